@@ -52,7 +52,7 @@ const sampleOf = (databaseUrl) =>
 /** Indexes a sample by the program, and compares what it writes with what was there. Throws for a difference. */
 async function checkCatalog(databaseUrl, dataDir) {
   const [{ openSite }, { reindexIn }, { createLog }, { parseConfig }] = await Promise.all(
-    ['app/open-site', 'content/reindex-site', 'lib/process', 'site/config'].map(
+    ['app/open-site', 'core/content/reindex-site', 'lib/process/process', 'core/configuration/environment/config'].map(
       (name) => import(`../dist/src/${name}.js`),
     ),
   );

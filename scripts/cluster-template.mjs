@@ -16,14 +16,14 @@ async function isStale() {
   const sources = [
     ...(await readdir(MIGRATIONS)).map((name) => join(MIGRATIONS, name)),
     join(ROOT, 'node_modules/@electric-sql/pglite/package.json'),
-    join(ROOT, 'dist/src/storage/pglite/cluster.js'),
+    join(ROOT, 'dist/src/database/pglite/cluster.js'),
   ];
   return sources.some((file) => statSync(file).mtimeMs > made);
 }
 
-/** An empty cluster with the schema, where `src/storage/pglite/cluster.ts` looks for it: beside the compiled code. */
+/** An empty cluster with the schema, where `src/database/pglite/cluster.ts` looks for it: beside the compiled code. */
 async function makeTemplate() {
-  const compiled = (name) => import(pathToFileURL(join(ROOT, 'dist/src/storage', name)).href);
+  const compiled = (name) => import(pathToFileURL(join(ROOT, 'dist/src/database', name)).href);
   const [{ MEMORY_OPTIONS }, { PgliteDatabase }, { migrate }] = await Promise.all(
     ['pglite/cluster.js', 'pglite/database.js', 'migrate.js'].map(compiled),
   );

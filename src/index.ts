@@ -11,11 +11,11 @@ export {
   defineFeature,
   type Feature,
   type FeatureProfile,
-} from './services/feature.ts';
-export type { AuthenticatorOf, LoginOption, LoginOptions } from './services/feature.ts';
-export type { AccessLimits, Authenticator, Proof, ProofRequest } from './auth/authenticator.ts';
-export type { SecondFactor } from './auth/second-factor.ts';
-export type { Command, CommandArguments, CommandContext } from './kernel/command.ts';
+} from './core/services/feature.ts';
+export type { AuthenticatorOf, LoginOption, LoginOptions } from './core/services/feature.ts';
+export type { AccessLimits, Authenticator, Proof, ProofRequest } from './core/people/authenticator.ts';
+export type { SecondFactor } from './core/people/second-factor.ts';
+export type { Command, CommandArguments, CommandContext } from './core/kernel/command.ts';
 
 // Services. Schemas are made with the same typebox that checks them.
 export { type Static, type TSchema, Type } from 'typebox';
@@ -29,7 +29,7 @@ export {
   type ResponseDescription,
   type Service,
   type ServiceResponse,
-} from './services/service.ts';
+} from './core/services/service.ts';
 
 // What a request may be refused with. Whatever else is thrown is a bare 500.
 export {
@@ -46,44 +46,62 @@ export {
   UnsupportedMediaType,
   ValidationFailed,
 } from './lib/errors.ts';
-export { ConfigError } from './site/config.ts';
+export { ConfigError } from './core/configuration/environment/config.ts';
 
 // Content: find, create, change, remove, and who may.
 export { createContent, findContent, removeContent, updateContent } from './app/content-operations.ts';
-export { transitionContent } from './content/transition-content.ts';
-export { has as hasPermission, requirePermission } from './content/permissions.ts';
-export { ADD, DELETE, MANAGE_PORTAL, MODIFY, VIEW } from './security/permissions.ts';
-export type { Caller } from './security/caller.ts';
-export type { ContentObject, ResolvedNode, TreeNode } from './storage/content-row.ts';
-export type { Database, Queryable, Row, Statement, Transaction } from './storage/database.ts';
+export { transitionContent } from './core/content/transition-content.ts';
+export { has as hasPermission, requirePermission } from './core/content/permissions.ts';
+export { ADD, DELETE, MANAGE_PORTAL, MODIFY, VIEW } from './core/security/permissions.ts';
+export type { Caller } from './core/security/caller.ts';
+export type { ContentObject, ResolvedNode, TreeNode } from './core/types/content-row.ts';
+export type { Database, Queryable, Row, Statement, Transaction } from './database/database.ts';
 
 // Representations.
-export type { ActionCondition } from './serializer/components/actions.ts';
-export { type Component, componentUrl } from './serializer/components.ts';
-export type { RepresentationPart } from './serializer/object.ts';
-export { type RenderContext, urlOf } from './serializer/render-context.ts';
-export type { LoadedColumns, SearchSource } from './serializer/search-sources.ts';
-export { nodeSummary } from './serializer/summary.ts';
+export type { ActionCondition } from './core/serializer/components/actions.ts';
+export { type Component, componentUrl } from './core/serializer/components.ts';
+export type { RepresentationPart } from './core/serializer/object.ts';
+export { type RenderContext, urlOf } from './core/serializer/render-context.ts';
+export type { LoadedColumns, SearchSource } from './core/serializer/search-sources.ts';
+export { nodeSummary } from './core/serializer/summary.ts';
 
 // The site: its configuration, settings, vocabularies, events, jobs, health.
-export type { ContentEvents, EventName, Events } from './kernel/events.ts';
-export type { RuleAction, RuleActionContext, RuleCondition, RuleContext, RuleEvent } from './kernel/content-rules.ts';
-export type { HealthCheck, MailKind, Observation } from './kernel/kernel.ts';
-export type { Creation, CreationPart, Hooks } from './kernel/kernel.ts';
+export type { ContentEvents, EventName, Events } from './core/kernel/events.ts';
+export type {
+  RuleAction,
+  RuleActionContext,
+  RuleCondition,
+  RuleContext,
+  RuleEvent,
+} from './core/kernel/content-rules.ts';
+export type { HealthCheck, MailKind, Observation } from './core/kernel/kernel.ts';
+export type { Creation, CreationPart, Hooks } from './core/kernel/kernel.ts';
 export { CAPTCHA_PROVIDERS, type CaptchaProvider, type CaptchaRequest } from './features/forms/captcha.ts';
 export { enqueueJob } from './features/jobs/queue.ts';
-export { type Batches, runInBatches } from './kernel/batches.ts';
-export type { JobAction, JobContext, JobStep } from './kernel/kernel.ts';
-export type { Kernel } from './kernel/kernel.ts';
-export { type Choices, definePanel, type Panel, type PanelValues, panelSettings, type Setting } from './site/panel.ts';
-export * as settings from './site/panels/setting-forms.ts';
-export type { Site } from './site/site.ts';
-export type { ProfileTable, TableChange } from './kernel/profile-tables.ts';
-export type { KeptTable, LeftTable, SiteTable } from './kernel/site-tables.ts';
-export type { TableChanges } from './storage/change-triggers.ts';
-export type { UpgradeStep } from './kernel/upgrade-steps.ts';
-export type { SearchedVocabulary, SiteVocabulary, TermContext, Vocabulary } from './site/vocabulary.ts';
-export { plainTerms, type Term, type TermPage, type TermRequest, termPage } from './types/vocabularies/term.ts';
+export { type Batches, runInBatches } from './core/kernel/batches.ts';
+export type { JobAction, JobContext, JobStep } from './core/kernel/kernel.ts';
+export type { Kernel } from './core/kernel/kernel.ts';
+export {
+  type Choices,
+  definePanel,
+  type Panel,
+  type PanelValues,
+  panelSettings,
+  type Setting,
+} from './core/configuration/panels/panel.ts';
+export * as settings from './core/configuration/panels/setting-forms.ts';
+export type { Site } from './core/configuration/site/site.ts';
+export type { ProfileTable, TableChange } from './core/kernel/profile-table.ts';
+export type { KeptTable, LeftTable, SiteTable } from './core/kernel/site-tables.ts';
+export type { TableChanges } from './core/cache/change-triggers.ts';
+export type { UpgradeStep } from './core/kernel/upgrade-steps.ts';
+export type {
+  SearchedVocabulary,
+  SiteVocabulary,
+  TermContext,
+  Vocabulary,
+} from './core/configuration/site/vocabulary.ts';
+export { plainTerms, type Term, type TermPage, type TermRequest, termPage } from './core/types/vocabularies/term.ts';
 
 // Types, kinds of fields, blocks, the catalog, workflows.
 export {
@@ -92,12 +110,12 @@ export {
   type BlockWriteContext,
   defineBlock,
   type MarkdownContext,
-} from './types/block.ts';
-export type { CatalogIndex, IndexSource } from './catalog/catalog-index.ts';
-export type { CatalogColumn } from './catalog/catalog-registry.ts';
-export { customIndex } from './catalog/indexes/declared.ts';
-export type { ContentType, Field } from './types/content-type.ts';
-export type { Behavior, Property, Schema, TypeDefinition } from './types/definition.ts';
-export { type Factory, FieldError, type FieldKind } from './types/field-kind.ts';
-export type { WorkflowDefinition } from './workflow/workflow.ts';
-export type { GuardCondition, GuardContext } from './workflow/workflow.ts';
+} from './core/types/block.ts';
+export type { CatalogIndex, IndexSource } from './core/search/catalog-index.ts';
+export type { CatalogColumn } from './core/search/catalog-registry.ts';
+export { customIndex } from './core/search/indexes/declared.ts';
+export type { ContentType, Field } from './core/types/content-type.ts';
+export type { Behavior, Property, Schema, TypeDefinition } from './core/types/definition.ts';
+export { type Factory, FieldError, type FieldKind } from './core/types/field-kind.ts';
+export type { WorkflowDefinition } from './core/configuration/workflow/workflow.ts';
+export type { GuardCondition, GuardContext } from './core/configuration/workflow/workflow.ts';

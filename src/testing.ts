@@ -13,9 +13,9 @@ import { openSite } from './app/open-site.ts';
 import { serveSite } from './app/serve-site.ts';
 import { ADMIN, type RunningSite, requestTo } from './app/test-client.ts';
 import { unwatchedReadsOf, watchResponses } from './app/watch-responses.ts';
-import { createLog } from './lib/process.ts';
-import type { Feature } from './services/feature.ts';
-import { ConfigError, parseConfig } from './site/config.ts';
+import { ConfigError, parseConfig } from './core/configuration/environment/config.ts';
+import type { Feature } from './core/services/feature.ts';
+import { createLog } from './lib/process/process.ts';
 
 export type { Exchange, Json, RequestOptions, RunningSite, Who } from './app/test-client.ts';
 

@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** The folders of src/, top first, as src/README.md draws them: each may import from those below it only. */
-const LAYERS = [...readFileSync(join(ROOT, 'src/README.md'), 'utf8').matchAll(/^ ([a-z0-9]+) {2,}\S/gm)].flatMap(
-  ([, name]) => name ?? [],
+/** The folders of src/, top first, as src/README.md draws them: each may import from those below it only. Those of the core are its rooms. */
+const LAYERS = [...readFileSync(join(ROOT, 'src/README.md'), 'utf8').matchAll(/^ {1,3}([a-z0-9]+) {2,}\S/gm)].flatMap(
+  ([, name]) => (name === undefined || name === 'core' ? [] : [name]),
 );
 /** Where the parts are put together: they may import everything, and no other layer imports them. */
 const ASSEMBLY = new Set(['bin', 'index.ts', 'testing.ts', 'app']);
@@ -51,21 +51,21 @@ const NOT_IMPORTED: Record<string, string> = {
 /** Variables of modules that change while the process runs, with the reason. Everything else belongs to the kernel. */
 const MODULE_STATE: Record<string, string> = {
   'src/app/import-package.ts: installed': 'Node has one list of import hooks for a process',
-  'src/content/fields/json.ts: withoutUids': 'remembers frozen values, which never change',
+  'src/core/configuration/panels/content.ts: known': 'belongs to the site that is its key',
+  'src/core/configuration/panels/languages.ts: offered': 'remembers names of languages, which never change',
+  'src/core/configuration/panels/panel.ts: known': 'belongs to the settings that are its key',
+  'src/core/configuration/panels/site.ts: decoded': 'belongs to the site that is its key',
+  'src/core/configuration/site/localized-site.ts: made': 'belongs to the site that is its key',
+  'src/core/content/fields/json.ts: withoutUids': 'remembers frozen values, which never change',
+  'src/core/files/images/open-scale.ts: inTheMaking': 'belongs to the blob store that is its key',
+  'src/core/i18n/languages.ts: namesByDisplay': 'remembers names of languages, which never change',
+  'src/core/i18n/languages.ts: ownNames': 'remembers names of languages, which never change',
+  'src/core/services/openapi/document.ts: version': 'remembers the version of the program, which never changes',
+  'src/core/services/openapi/endpoint.ts: built': 'belongs to the registry that is its key',
   'src/features/exports/calendar.ts: knownZones': 'belongs to the site that is its key',
   'src/features/translations/shared-fields.ts: known': 'belongs to the site that is its key',
-  'src/i18n/languages.ts: namesByDisplay': 'remembers names of languages, which never change',
-  'src/i18n/languages.ts: ownNames': 'remembers names of languages, which never change',
-  'src/images/open-scale.ts: inTheMaking': 'belongs to the blob store that is its key',
   'src/lib/frozen-json.ts: texts': 'remembers frozen values, which never change',
-  'src/lib/safe-pattern.ts: compiled': 'remembers what patterns are compiled to, which never changes',
-  'src/services/openapi/document.ts: version': 'remembers the version of the program, which never changes',
-  'src/services/openapi/endpoint.ts: built': 'belongs to the registry that is its key',
-  'src/site/localized-site.ts: made': 'belongs to the site that is its key',
-  'src/site/panel.ts: known': 'belongs to the settings that are its key',
-  'src/site/panels/content.ts: known': 'belongs to the site that is its key',
-  'src/site/panels/languages.ts: offered': 'remembers names of languages, which never change',
-  'src/site/panels/site.ts: decoded': 'belongs to the site that is its key',
+  'src/lib/text/safe-pattern.ts: compiled': 'remembers what patterns are compiled to, which never changes',
 };
 /** A variable of a module that can be assigned, or a collection that begins empty. Names in capitals are constants. */
 const STATE =
@@ -75,12 +75,20 @@ const STATE =
 const TYPES_OF: Record<string, string> = { mdast: '@types/mdast' };
 
 /** Where SQL may stand. */
-const SQL_HOME = /^src\/(?:storage|catalog|features\/[\w-]+\/statements)(?:\/|\.ts$)/;
+const SQL_HOME =
+  /^src\/(?:database|core\/search|core\/cache|core\/[\w-]+\/statements|features\/[\w-]+\/statements)(?:\/|\.ts$)/;
 const QUERY_WITH_TEXT = /\b(?:query|script)\s*(?:<[^>(]*>)?\(\s*[{`'"]/;
 const SQL_IN_QUOTES =
   /[`'"]\s*(?:insert into |delete from |update \w+\s+set |create (?:table|index) |with \w+ as \(|select [^`'"]{1,500}? from )/i;
 
 type Source = { path: string; text: string; folder: string };
+
+/** The layer of a file: its folder below src/, of the core the room. */
+function layerAt(path: string): string {
+  const [top = '', folder = '', room = ''] = path.split('/');
+  if (top !== 'src') return top;
+  return folder === 'core' ? room : folder;
+}
 
 function sourcesIn(folder: string): Source[] {
   const start = join(ROOT, folder);
@@ -89,8 +97,7 @@ function sourcesIn(folder: string): Source[] {
     .filter((name) => name.endsWith('.ts'))
     .map((name) => {
       const path = join(folder, name).split(sep).join('/');
-      const [, part = ''] = path.split('/');
-      return { path, text: readFileSync(join(ROOT, path), 'utf8'), folder: folder === 'bin' ? 'bin' : part };
+      return { path, text: readFileSync(join(ROOT, path), 'utf8'), folder: layerAt(path) };
     });
 }
 
@@ -111,11 +118,14 @@ function packageOf(specifier: string): string | undefined {
   return first.startsWith('@') ? `${first}/${second}` : first;
 }
 
-/** The first folder below src/ of what a file imports; undefined for packages. */
+/** The layer of an imported file; undefined for packages. */
 function layerOf(source: Source, specifier: string): string | undefined {
   if (!specifier.startsWith('.')) return undefined;
-  const target = relative(ROOT, resolve(ROOT, dirname(source.path), specifier)).split(sep);
-  return target[0] === 'src' ? target[1] : target[0];
+  return layerAt(
+    relative(ROOT, resolve(ROOT, dirname(source.path), specifier))
+      .split(sep)
+      .join('/'),
+  );
 }
 
 const sources = [...sourcesIn('src'), ...sourcesIn('bin')];
@@ -132,7 +142,9 @@ function dependencies(): string[] {
 describe('the layers of src/', () => {
   it('all layers of src/ are drawn in src/README.md', () => {
     expect(LAYERS).toContain('features');
-    const folders = readdirSync(join(ROOT, 'src')).filter((name) => statSync(join(ROOT, 'src', name)).isDirectory());
+    const foldersIn = (path: string) =>
+      readdirSync(join(ROOT, path)).filter((name) => statSync(join(ROOT, path, name)).isDirectory());
+    const folders = [...foldersIn('src').filter((name) => name !== 'core'), ...foldersIn('src/core')];
     expect(folders.filter((folder) => !LAYERS.includes(folder) && !ASSEMBLY.has(folder))).toEqual([]);
   });
 
@@ -178,7 +190,7 @@ describe('the layers of src/', () => {
     expect(found.sort()).toEqual(Object.keys(MODULE_STATE));
   });
 
-  it('SQL is only in storage, catalog and the statements of features', () => {
+  it('SQL is only in database, search, cache, and the statements of rooms and features', () => {
     const elsewhere = sources.filter(({ path }) => !SQL_HOME.test(path));
     const withSql = elsewhere.filter(({ text }) => QUERY_WITH_TEXT.test(text) || SQL_IN_QUOTES.test(text));
     expect(withSql.map(({ path }) => path)).toEqual([]);
@@ -204,9 +216,15 @@ describe('dependencies', () => {
     expect(declared.filter((name) => !users.has(name) && !(name in NOT_IMPORTED))).toEqual([]);
   });
 
-  it('each dependency has a line in docs/dependencies.md', () => {
-    const reasons = readFileSync(join(ROOT, 'docs/dependencies.md'), 'utf8').split('\n');
-    const has = (name: string) => reasons.some((line) => line.includes(`\`${name}\``) || line.includes(` ${name} `));
-    expect(dependencies().filter((name) => !has(name))).toEqual([]);
+  it('docs/dependencies.md has a line for each dependency, with the folders that import it', () => {
+    const reasons = readFileSync(join(ROOT, 'docs/dependencies.md'), 'utf8');
+    const said = Object.fromEntries(
+      [...reasons.matchAll(/^\| `([^`]+)` \| ([^|]+) \| [^|]+ \|$/gm)].map(([, name, folders]) => [name, folders]),
+    );
+    const used = dependencies().map((name) => {
+      const folders = users.get(Object.keys(TYPES_OF).find((alias) => TYPES_OF[alias] === name) ?? name) ?? [];
+      return [name, [...folders].sort().join(', ')];
+    });
+    expect(said).toEqual(Object.fromEntries(used));
   });
 });

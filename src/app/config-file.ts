@@ -1,11 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { folderPath } from '../lib/process.ts';
-import { checkFeature, isNamedFeature } from '../services/check-feature.ts';
-import type { Feature } from '../services/feature.ts';
-import { ConfigError, SETTING_NAMES, type SettingName } from '../site/config.ts';
-import { allProfiles, profilesIn } from '../site/profile.ts';
+import { ConfigError, SETTING_NAMES, type SettingName } from '../core/configuration/environment/config.ts';
+import { allProfiles, profilesIn } from '../core/configuration/profiles/profile.ts';
+import { checkFeature, isNamedFeature } from '../core/services/check-feature.ts';
+import type { Feature } from '../core/services/feature.ts';
+import { folderPath } from '../lib/process/process.ts';
 import { importFrom, locateFeature } from './import-package.ts';
 
 /**

@@ -1,11 +1,11 @@
-import { createContent as createWhole, createWithin } from '../content/create-content.ts';
-import { locate } from '../content/locate.ts';
-import { removeContent as removeWhole } from '../content/remove-content.ts';
-import { updateContent as updateWhole, updateWithin } from '../content/update-content.ts';
-import type { Kernel } from '../kernel/kernel.ts';
-import type { Caller } from '../security/caller.ts';
-import type { ResolvedNode } from '../storage/content-row.ts';
-import type { Queryable, Transaction } from '../storage/database.ts';
+import { createContent as createWhole, createWithin } from '../core/content/create-content.ts';
+import { locate } from '../core/content/locate.ts';
+import { removeContent as removeWhole } from '../core/content/remove-content.ts';
+import { updateContent as updateWhole, updateWithin } from '../core/content/update-content.ts';
+import type { Kernel } from '../core/kernel/kernel.ts';
+import type { Caller } from '../core/security/caller.ts';
+import type { ResolvedNode } from '../core/types/content-row.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
 
 /** Where functions read and write: the pool, or a transaction that the caller has begun. */
 type Within = { kernel: Kernel; tx?: Transaction | undefined };

@@ -1,4 +1,4 @@
-import type { SiteTable } from '../kernel/site-tables.ts';
+import type { SiteTable } from '../core/kernel/site-tables.ts';
 
 /** What becomes of the tables of the core when a site is exported. */
 export const coreTables: readonly SiteTable[] = [

@@ -1,23 +1,23 @@
-import type { Authenticator } from '../auth/authenticator.ts';
-import { KEYRING_CHANNEL } from '../auth/keyring.ts';
-import { type AuthContext, createAuthContext } from '../auth/login.ts';
-import type { OnLoginFailure } from '../auth/login-throttle.ts';
-import { Arrivals } from '../http/arrivals.ts';
-import { createHttpServer, type HttpServer } from '../http/create-http-server.ts';
-import type { Server } from '../http/request-path.ts';
-import { ResponseCache } from '../http/response-cache.ts';
-import { Work } from '../http/work.ts';
-import type { Kernel } from '../kernel/kernel.ts';
-import { ANONYMOUS } from '../security/caller.ts';
-import { type BackgroundWork, KERNEL_FEATURES } from '../services/feature.ts';
-import { loadTokenOptions } from '../services/login.ts';
-import { SERVICES } from '../services/service-registry.ts';
-import { ConfigError } from '../site/config.ts';
-import { CHANGE_WATCH } from '../storage/change-watch.ts';
-import type { ProblemLog } from '../storage/database.ts';
-import { KeptRows } from '../storage/kept-rows.ts';
-import { PostgresReplicas } from '../storage/postgres/replicas.ts';
-import { REPLICAS } from '../storage/replicas.ts';
+import { CHANGE_WATCH } from '../core/cache/change-watch.ts';
+import { KeptRows } from '../core/cache/kept-rows.ts';
+import { ConfigError } from '../core/configuration/environment/config.ts';
+import { Arrivals } from '../core/http/arrivals.ts';
+import { createHttpServer, type HttpServer } from '../core/http/create-http-server.ts';
+import type { Server } from '../core/http/request-path.ts';
+import { ResponseCache } from '../core/http/response-cache.ts';
+import { Work } from '../core/http/work.ts';
+import type { Kernel } from '../core/kernel/kernel.ts';
+import type { Authenticator } from '../core/people/authenticator.ts';
+import { KEYRING_CHANNEL } from '../core/people/keyring.ts';
+import { type AuthContext, createAuthContext } from '../core/people/login.ts';
+import type { OnLoginFailure } from '../core/people/login-throttle.ts';
+import { ANONYMOUS } from '../core/security/caller.ts';
+import { type BackgroundWork, KERNEL_FEATURES } from '../core/services/feature.ts';
+import { loadTokenOptions } from '../core/services/login.ts';
+import { SERVICES } from '../core/services/service-registry.ts';
+import type { ProblemLog } from '../database/database.ts';
+import { PostgresReplicas } from '../database/postgres/replicas.ts';
+import { REPLICAS } from '../database/replicas.ts';
 
 /** The ways to authenticate of all features. Throws when two have one name. */
 function authenticatorsOf(kernel: Kernel, auth: () => AuthContext): Authenticator[] {

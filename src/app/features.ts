@@ -1,3 +1,4 @@
+import type { Feature } from '../core/services/feature.ts';
 import { accessTokensFeature } from '../features/access-tokens/index.ts';
 import { addOnsFeature } from '../features/add-ons/index.ts';
 import { aiFeature } from '../features/ai/index.ts';
@@ -34,7 +35,6 @@ import { typeEditorFeature } from '../features/type-editor/index.ts';
 import { upgradesFeature } from '../features/upgrades/index.ts';
 import { uploadsFeature } from '../features/uploads/index.ts';
 import { workingCopiesFeature } from '../features/working-copies/index.ts';
-import type { Feature } from '../services/feature.ts';
 import { coreFeature } from './core-feature.ts';
 
 /**

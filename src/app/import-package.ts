@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { register } from 'node:module';
 import { dirname, extname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { ConfigError } from '../site/config.ts';
+import { ConfigError } from '../core/configuration/environment/config.ts';
 
 /** What a folder is entered by when its package.json does not say it. */
 const ENTRIES = ['index.ts', 'index.mts', 'index.mjs', 'index.js'];

@@ -1,13 +1,14 @@
 import { resolve } from 'node:path';
-import type { Kernel } from '../kernel/kernel.ts';
-import { type Log, packageFolder } from '../lib/process.ts';
-import type { Feature } from '../services/feature.ts';
-import { type Config, ConfigError } from '../site/config.ts';
-import { allProfiles, requireProfile } from '../site/profile.ts';
-import type { ProblemLog } from '../storage/database.ts';
-import { migrate } from '../storage/migrate.ts';
-import { hasEmbedded, openBlobStore, openDatabase } from '../storage/open.ts';
-import { hasSite } from '../storage/statements/accounts.ts';
+import { type Config, ConfigError } from '../core/configuration/environment/config.ts';
+import { allProfiles, requireProfile } from '../core/configuration/profiles/profile.ts';
+import { openBlobStore } from '../core/files/blobs/open-blob-store.ts';
+import type { Kernel } from '../core/kernel/kernel.ts';
+import { hasSite } from '../core/people/statements/accounts.ts';
+import type { Feature } from '../core/services/feature.ts';
+import type { ProblemLog } from '../database/database.ts';
+import { migrate } from '../database/migrate.ts';
+import { hasEmbedded, openDatabase } from '../database/open.ts';
+import { type Log, packageFolder } from '../lib/process/process.ts';
 import { assembleWith, createKernel } from './create-kernel.ts';
 import { setUpSite } from './set-up-site.ts';
 

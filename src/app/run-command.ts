@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
+import { type ConfigDefaults, ConfigError, parseConfig } from '../core/configuration/environment/config.ts';
+import type { Command } from '../core/kernel/command.ts';
+import type { Feature } from '../core/services/feature.ts';
+import { DatabaseUnavailable } from '../database/database.ts';
 import { loadProgramVersion } from '../features/monitoring/system.ts';
-import type { Command } from '../kernel/command.ts';
 import { ClientError } from '../lib/errors.ts';
-import { createLog } from '../lib/process.ts';
-import type { Feature } from '../services/feature.ts';
-import { type ConfigDefaults, ConfigError, parseConfig } from '../site/config.ts';
-import { DatabaseUnavailable } from '../storage/database.ts';
+import { createLog } from '../lib/process/process.ts';
 import { loadConfigFile } from './config-file.ts';
 import { FEATURES } from './features.ts';
 import { type OpenSite, openSite } from './open-site.ts';

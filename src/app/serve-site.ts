@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
-import { loadAccount } from '../auth/accounts.ts';
+import type { Server } from '../core/http/request-path.ts';
+import type { Kernel } from '../core/kernel/kernel.ts';
+import { loadAccount } from '../core/people/accounts.ts';
 import { type JobWorker, startJobWorker } from '../features/jobs/worker.ts';
-import type { Server } from '../http/request-path.ts';
-import type { Kernel } from '../kernel/kernel.ts';
 import { createServer, type Watch } from './create-server.ts';
 
 /** A site that is served. */

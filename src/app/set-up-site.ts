@@ -1,22 +1,22 @@
 import { randomBytes } from 'node:crypto';
-import { hashPassword } from '../auth/passwords.ts';
-import { installSite, PROFILE_STATE, VERSION_STATE } from '../content/install-site.ts';
+import { makeChangeTriggers, WrongTable } from '../core/cache/change-triggers.ts';
+import { UNWATCHED_TABLES } from '../core/cache/unwatched-tables.ts';
+import { ConfigError } from '../core/configuration/environment/config.ts';
+import { allProfiles, loadProfile, loadReleased } from '../core/configuration/profiles/profile.ts';
+import type { ProfileRow } from '../core/configuration/profiles/profile-rows.ts';
+import { ProfileBroken } from '../core/configuration/profiles/profile-schema.ts';
+import { loadState } from '../core/configuration/statements/configuration.ts';
+import type { Kernel } from '../core/kernel/kernel.ts';
+import { hashPassword } from '../core/people/passwords.ts';
+import { hasSite, insertFirstAccount, lockSetup } from '../core/people/statements/accounts.ts';
+import { installSite, PROFILE_STATE, VERSION_STATE } from '../core/profiles/install-site.ts';
+import { hasInstalledProfile, writeInstalledProfile } from '../core/profiles/statements/installed-profile.ts';
+import { ADMIN, ADMINISTRATOR } from '../core/security/caller.ts';
+import { KERNEL_FEATURES } from '../core/services/feature.ts';
+import { migrateFeature } from '../database/migrate.ts';
 import { installProfiles } from '../features/add-ons/feature-profiles.ts';
 import { requireAddonParts } from '../features/add-ons/missing-parts.ts';
-import type { Kernel } from '../kernel/kernel.ts';
-import { folderPath } from '../lib/process.ts';
-import { ADMIN, ADMINISTRATOR } from '../security/caller.ts';
-import { KERNEL_FEATURES } from '../services/feature.ts';
-import { ConfigError } from '../site/config.ts';
-import { allProfiles, loadProfile, loadReleased } from '../site/profile.ts';
-import type { ProfileRow } from '../site/profile-rows.ts';
-import { ProfileBroken } from '../site/profile-schema.ts';
-import { makeChangeTriggers, WrongTable } from '../storage/change-triggers.ts';
-import { migrateFeature } from '../storage/migrate.ts';
-import { hasSite, insertFirstAccount, lockSetup } from '../storage/statements/accounts.ts';
-import { loadState } from '../storage/statements/configuration.ts';
-import { hasInstalledProfile, writeInstalledProfile } from '../storage/statements/installed-profile.ts';
-import { UNWATCHED_TABLES } from '../storage/unwatched-tables.ts';
+import { folderPath } from '../lib/process/process.ts';
 
 /** Whether the start made the site, and the password of the first Manager when it made one up. */
 type Created = { created: boolean; password?: string };

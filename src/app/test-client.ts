@@ -1,4 +1,4 @@
-import type { Kernel } from '../kernel/kernel.ts';
+import type { Kernel } from '../core/kernel/kernel.ts';
 
 /** The caller: the first Manager, nobody, somebody with a password, or somebody with a token of `@login`. */
 export type Who = 'admin' | 'anonymous' | { login: string; password: string } | { token: string };

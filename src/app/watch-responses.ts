@@ -1,9 +1,9 @@
-import type { Kernel } from '../kernel/kernel.ts';
-import { ResponseCheck } from '../services/check-response.ts';
-import type { Service, ServiceResponse } from '../services/service.ts';
-import type { Statement } from '../storage/database.ts';
-import { tablesReadBy } from '../storage/statements/tables-read.ts';
-import { UNWATCHED_TABLES } from '../storage/unwatched-tables.ts';
+import { UNWATCHED_TABLES } from '../core/cache/unwatched-tables.ts';
+import type { Kernel } from '../core/kernel/kernel.ts';
+import { ResponseCheck } from '../core/services/check-response.ts';
+import type { Service, ServiceResponse } from '../core/services/service.ts';
+import type { Statement } from '../database/database.ts';
+import { tablesReadBy } from '../database/tables-read.ts';
 
 /** Compares the responses of a site in a test with the declarations of its services and tables. */
 export type ResponseWatch = {

@@ -1,6 +1,6 @@
 /**
  * The error catalogue: every refusal that a client may cause, with its status and its type.
- * Domain code throws one of these; `http/error-response.ts` alone maps them to responses.
+ * Domain code throws one of these; `core/http/error-response.ts` alone maps them to responses.
  * Anything else that is thrown is a fault of the server: a bare 500 for the client, its cause in the log.
  */
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { findByLogin, loadAccount, replaceHash, setPassword } from '../../src/auth/accounts.ts';
-import { ANONYMOUS } from '../../src/security/caller.ts';
-import type { Queryable } from '../../src/storage/database.ts';
+import { findByLogin, loadAccount, replaceHash, setPassword } from '../../src/core/people/accounts.ts';
+import { ANONYMOUS } from '../../src/core/security/caller.ts';
+import type { Queryable } from '../../src/database/database.ts';
 import { addAccount, addGroup, clearAuthTables, openDatabase } from './auth-site.ts';
 
 const db = await openDatabase();

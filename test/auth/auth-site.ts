@@ -1,10 +1,10 @@
 import { PGlite } from '@electric-sql/pglite';
-import { type AuthContext, createAuthContext } from '../../src/auth/login.ts';
-import type { TokenOptions } from '../../src/auth/tokens.ts';
-import { packageFolder } from '../../src/lib/process.ts';
-import type { Database } from '../../src/storage/database.ts';
-import { migrate } from '../../src/storage/migrate.ts';
-import { PgliteDatabase } from '../../src/storage/pglite/database.ts';
+import { type AuthContext, createAuthContext } from '../../src/core/people/login.ts';
+import type { TokenOptions } from '../../src/core/people/tokens.ts';
+import type { Database } from '../../src/database/database.ts';
+import { migrate } from '../../src/database/migrate.ts';
+import { PgliteDatabase } from '../../src/database/pglite/database.ts';
+import { packageFolder } from '../../src/lib/process/process.ts';
 
 /** A database in memory with the schema in it. */
 export async function openDatabase(): Promise<Database> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clientNetwork } from '../../src/auth/credentials.ts';
+import { clientNetwork } from '../../src/core/people/credentials.ts';
 
 test.each([
   ['192.0.2.1', '192.0.2.1'],

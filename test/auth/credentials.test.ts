@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseCredentials } from '../../src/auth/credentials.ts';
+import { parseCredentials } from '../../src/core/people/credentials.ts';
 
 const basic = (text: string | Buffer) => `Basic ${Buffer.from(text).toString('base64')}`;
 const get = (authorization?: string, cookie?: string) => parseCredentials({ method: 'GET', authorization, cookie });

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { KEYRING_CHANNEL, loadKeyring, STATIC_KEY } from '../../src/auth/keyring.ts';
+import { KEYRING_CHANNEL, loadKeyring, STATIC_KEY } from '../../src/core/people/keyring.ts';
 import { clearAuthTables, openDatabase } from './auth-site.ts';
 
 const db = await openDatabase();

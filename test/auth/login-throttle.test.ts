@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { createLoginThrottle } from '../../src/auth/login-throttle.ts';
+import { createLoginThrottle } from '../../src/core/people/login-throttle.ts';
 import { type AuthSite, clearAuthTables, openDatabase, openSite } from './auth-site.ts';
 
 const db = await openDatabase();

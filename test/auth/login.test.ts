@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import argon2 from '@node-rs/argon2';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { loadAccount, setPassword } from '../../src/auth/accounts.ts';
-import { authenticate } from '../../src/auth/authenticate.ts';
-import { login } from '../../src/auth/login.ts';
-import { hashPassword, needsRehash } from '../../src/auth/passwords.ts';
-import { issueSessionToken } from '../../src/auth/session-tokens.ts';
-import { ANONYMOUS } from '../../src/security/caller.ts';
+import { loadAccount, setPassword } from '../../src/core/people/accounts.ts';
+import { authenticate } from '../../src/core/people/authenticate.ts';
+import { login } from '../../src/core/people/login.ts';
+import { hashPassword, needsRehash } from '../../src/core/people/passwords.ts';
+import { issueSessionToken } from '../../src/core/people/session-tokens.ts';
+import { ANONYMOUS } from '../../src/core/security/caller.ts';
 import { type AuthSite, addAccount, clearAuthTables, openDatabase, openSite } from './auth-site.ts';
 
 // The real library, with a counter around each function.

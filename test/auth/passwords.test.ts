@@ -2,7 +2,13 @@ import { createHash, scryptSync } from 'node:crypto';
 import { hash } from '@node-rs/argon2';
 import bcrypt from 'bcryptjs';
 import { describe, expect, test } from 'vitest';
-import { hashPassword, isPasswordHash, needsRehash, verifyDummy, verifyPassword } from '../../src/auth/passwords.ts';
+import {
+  hashPassword,
+  isPasswordHash,
+  needsRehash,
+  verifyDummy,
+  verifyPassword,
+} from '../../src/core/people/passwords.ts';
 
 const PLAIN = 'pässwörd: 日本';
 const ssha = (plain: string) => {

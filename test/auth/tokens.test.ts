@@ -2,14 +2,14 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Account, loadAccount, setPassword } from '../../src/auth/accounts.ts';
+import { type Account, loadAccount, setPassword } from '../../src/core/people/accounts.ts';
 import {
   issueSessionToken,
   renewSessionToken,
   revokeSessionToken,
   verifySessionToken,
-} from '../../src/auth/session-tokens.ts';
-import { signToken, verifyToken } from '../../src/auth/tokens.ts';
+} from '../../src/core/people/session-tokens.ts';
+import { signToken, verifyToken } from '../../src/core/people/tokens.ts';
 import { type AuthSite, addAccount, clearAuthTables, openDatabase, openSite } from './auth-site.ts';
 
 const db = await openDatabase();

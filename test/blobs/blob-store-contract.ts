@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
+import { BlobMissing, type BlobStore, type ListedBlob } from '../../src/core/files/blobs/blob-store.ts';
 import { RangeNotSatisfiable } from '../../src/lib/errors.ts';
-import { BlobMissing, type BlobStore, type ListedBlob } from '../../src/storage/blobs/blob-store.ts';
 
 const UNKNOWN = 'ab'.repeat(32);
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');

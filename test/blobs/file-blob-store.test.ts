@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FileBlobStore } from '../../src/storage/blobs/file-store.ts';
+import { FileBlobStore } from '../../src/core/files/blobs/file-store.ts';
 import { itIsABlobStore } from './blob-store-contract.ts';
 import { itHasAnUploadArea } from './upload-area-contract.ts';
 

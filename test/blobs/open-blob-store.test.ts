@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openBlobStore } from '../../src/storage/open.ts';
+import { openBlobStore } from '../../src/core/files/blobs/open-blob-store.ts';
 
 let dataDir: string;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import type { BlobStore } from '../../src/storage/blobs/blob-store.ts';
-import { MIN_PART_BYTES, UploadGone } from '../../src/storage/blobs/upload-area.ts';
+import type { BlobStore } from '../../src/core/files/blobs/blob-store.ts';
+import { MIN_PART_BYTES, UploadGone } from '../../src/core/files/blobs/upload-area.ts';
 
 const LARGE = MIN_PART_BYTES + 10;
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { coreBlocks } from '../../src/content/blocks/core-blocks.ts';
-import { linkedUids, serveBlocks, storeBlocks } from '../../src/content/blocks/transforms.ts';
-import { visitBlocks } from '../../src/content/blocks/walk.ts';
+import { coreBlocks } from '../../src/core/content/blocks/core-blocks.ts';
+import { linkedUids, serveBlocks, storeBlocks } from '../../src/core/content/blocks/transforms.ts';
+import { visitBlocks } from '../../src/core/content/blocks/walk.ts';
+import { BlockRegistry, defineBlock } from '../../src/core/types/block.ts';
 import { Slots } from '../../src/lib/slots.ts';
-import { BlockRegistry, defineBlock } from '../../src/types/block.ts';
 import { BASE, resolve, targets } from './site.ts';
 
 const context = { targets, mayEdit: true, slots: new Slots() };

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { collectHtmlLinks, serveHtml } from '../../src/content/blocks/html-links.ts';
-import { internalPath } from '../../src/content/blocks/internal-path.ts';
-import { collectUids, parseReference } from '../../src/content/blocks/resolve-uid.ts';
-import { MAX_DEPTH, visitBlocks } from '../../src/content/blocks/walk.ts';
+import { collectHtmlLinks, serveHtml } from '../../src/core/content/blocks/html-links.ts';
+import { internalPath } from '../../src/core/content/blocks/internal-path.ts';
+import { collectUids, parseReference } from '../../src/core/content/blocks/resolve-uid.ts';
+import { MAX_DEPTH, visitBlocks } from '../../src/core/content/blocks/walk.ts';
 import { BadRequest } from '../../src/lib/errors.ts';
 import { BASE, block, resolve, targets } from './site.ts';
 import { blocksText, collectLinks, serveBlocks, storeBlocks } from './with-core-blocks.ts';

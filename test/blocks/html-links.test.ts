@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { collectHtmlLinks, linkedHtmlUids, serveHtml, storeHtml } from '../../src/content/blocks/html-links.ts';
+import { collectHtmlLinks, linkedHtmlUids, serveHtml, storeHtml } from '../../src/core/content/blocks/html-links.ts';
 import { BASE, resolve, targets } from './site.ts';
 
 describe('links in rich text', () => {

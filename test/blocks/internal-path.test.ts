@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { internalPath } from '../../src/content/blocks/internal-path.ts';
+import { internalPath } from '../../src/core/content/blocks/internal-path.ts';
 
 const BASES = ['https://example.org/site', 'http://localhost:8080/'];
 

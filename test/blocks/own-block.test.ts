@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { inlineText, link, paragraph } from '../../src/content/blocks/markdown.ts';
-import { defineFeature } from '../../src/services/feature.ts';
-import { defineBlock } from '../../src/types/block.ts';
+import { inlineText, link, paragraph } from '../../src/core/content/blocks/markdown.ts';
+import { defineFeature } from '../../src/core/services/feature.ts';
+import { defineBlock } from '../../src/core/types/block.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { useTestSite } from '../support/use-site.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BadRequest } from '../../src/lib/errors.ts';
-import { sanitizeHtml } from '../../src/lib/sanitize-html.ts';
+import { sanitizeHtml } from '../../src/lib/text/sanitize-html.ts';
 
 describe('sanitizeHtml', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { coreBlocks } from '../../src/content/blocks/core-blocks.ts';
-import { blocksText as withRegistry } from '../../src/content/blocks/searchable-text.ts';
-import { BlockRegistry, defineBlock } from '../../src/types/block.ts';
+import { coreBlocks } from '../../src/core/content/blocks/core-blocks.ts';
+import { blocksText as withRegistry } from '../../src/core/content/blocks/searchable-text.ts';
+import { BlockRegistry, defineBlock } from '../../src/core/types/block.ts';
 import { blocksText } from './with-core-blocks.ts';
 
 const textOf = (value: unknown) => blocksText({ one: value }, { items: ['one'] });

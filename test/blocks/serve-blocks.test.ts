@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { collectUids } from '../../src/content/blocks/resolve-uid.ts';
+import { collectUids } from '../../src/core/content/blocks/resolve-uid.ts';
 import { BASE, block, SCALES, targets } from './site.ts';
 import { serveBlocks } from './with-core-blocks.ts';
 

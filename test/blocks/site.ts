@@ -1,6 +1,6 @@
-import { internalPath } from '../../src/content/blocks/internal-path.ts';
-import { storedReference } from '../../src/content/blocks/resolve-uid.ts';
-import type { Target } from '../../src/types/field-kind.ts';
+import { internalPath } from '../../src/core/content/blocks/internal-path.ts';
+import { storedReference } from '../../src/core/content/blocks/resolve-uid.ts';
+import type { Target } from '../../src/core/types/field-kind.ts';
 
 export const BASE = 'https://example.org/site';
 

@@ -1,9 +1,9 @@
-import { coreBlocks } from '../../src/content/blocks/core-blocks.ts';
-import * as text from '../../src/content/blocks/searchable-text.ts';
-import * as transforms from '../../src/content/blocks/transforms.ts';
+import { coreBlocks } from '../../src/core/content/blocks/core-blocks.ts';
+import * as text from '../../src/core/content/blocks/searchable-text.ts';
+import * as transforms from '../../src/core/content/blocks/transforms.ts';
+import { BlockRegistry } from '../../src/core/types/block.ts';
+import type { Target } from '../../src/core/types/field-kind.ts';
 import { Slots } from '../../src/lib/slots.ts';
-import { BlockRegistry } from '../../src/types/block.ts';
-import type { Target } from '../../src/types/field-kind.ts';
 
 const registry = new BlockRegistry(coreBlocks);
 

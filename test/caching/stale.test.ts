@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { routesOf } from '../../src/services/openapi/document.ts';
+import { routesOf } from '../../src/core/services/openapi/document.ts';
 import { expectedOf, STATES } from '../security/matrix/row.ts';
 import { ROWS } from '../security/matrix/rows.ts';
 import { WITHOUT_SUCCESS } from '../security/matrix/without-success.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stemmerFor } from '../../src/catalog/text.ts';
+import { stemmerFor } from '../../src/core/search/text.ts';
 import { quickestEngine } from '../support/database.ts';
 import { useTestSite } from '../support/use-site.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { reindexSite } from '../../src/content/reindex-site.ts';
+import { reindexSite } from '../../src/core/content/reindex-site.ts';
 import { addFields, dateField, integerField, listField, longTextField } from '../search/declare.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';

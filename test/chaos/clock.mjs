@@ -13,7 +13,7 @@ const CACHE_MS = 1000;
 const CHANGES = 20;
 /** A session lasts twelve hours (`ACCESS_TOKEN_EXPIRES` has its default). */
 const SESSION_MS = 12 * 3_600_000;
-/** A session from the time before the clock was set back by more than this ends (`src/auth/tokens.ts`). */
+/** A session from the time before the clock was set back by more than this ends (`src/core/people/tokens.ts`). */
 const MAX_BEHIND_MS = 300_000;
 
 const BASIC = { Authorization: `Basic ${Buffer.from('admin:admin').toString('base64')}` };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadConfiguration, writeConfiguration } from '../../src/storage/statements/configuration.ts';
+import { loadConfiguration, writeConfiguration } from '../../src/core/configuration/statements/configuration.ts';
 import { describeEachEngine } from '../support/database.ts';
 import type { Json } from '../support/site.ts';
 import { useTestSite } from '../support/use-site.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { urlOf } from '../../src/serializer/render-context.ts';
+import { urlOf } from '../../src/core/serializer/render-context.ts';
 
 const BASE = 'https://example.org/site';
 const segment = fc

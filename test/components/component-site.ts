@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { KINDS } from '../../src/site/site.ts';
-import { writeConfiguration } from '../../src/storage/statements/configuration.ts';
+import { KINDS } from '../../src/core/configuration/site/site.ts';
+import { writeConfiguration } from '../../src/core/configuration/statements/configuration.ts';
 import { CountingDatabase } from '../support/counting-database.ts';
 import type { Engine } from '../support/engines.ts';
 import { type Json, type RequestOptions, startTestSite, type TestSite } from '../support/site.ts';

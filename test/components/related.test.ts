@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { updateContent } from '../../src/storage/statements/write-content.ts';
+import { updateContent } from '../../src/core/content/statements/write-content.ts';
 import { describeEachEngine } from '../support/database.ts';
 import type { Json, RequestOptions } from '../support/site.ts';
 import { type ComponentSite, startComponentSite } from './component-site.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { RuleAction } from '../../src/core/kernel/content-rules.ts';
+import { defineFeature } from '../../src/core/services/feature.ts';
 import { MAX_RUNS } from '../../src/features/content-rules/rule-chain.ts';
-import type { RuleAction } from '../../src/kernel/content-rules.ts';
-import { defineFeature } from '../../src/services/feature.ts';
 import { describeEachEngine, describeQuickestEngine } from '../support/database.ts';
 import { PAGE } from '../support/profiles.ts';
 import { useTestSite } from '../support/use-site.ts';

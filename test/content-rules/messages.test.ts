@@ -2,8 +2,8 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendWebhook } from '../../src/features/content-rules/webhook-request.ts';
-import { Circuit } from '../../src/lib/circuit.ts';
-import { isPrivateAddress } from '../../src/lib/outgoing-request.ts';
+import { Circuit } from '../../src/lib/http/circuit.ts';
+import { isPrivateAddress } from '../../src/lib/http/outgoing-request.ts';
 import { addPerson } from '../content/people.ts';
 import { describeQuickestEngine } from '../support/database.ts';
 import { PAGE } from '../support/profiles.ts';

@@ -1,7 +1,7 @@
-import type { Kernel } from '../../src/kernel/kernel.ts';
-import { KINDS } from '../../src/site/site.ts';
-import { writeConfiguration } from '../../src/storage/statements/configuration.ts';
-import type { Property, TypeDefinition } from '../../src/types/definition.ts';
+import { KINDS } from '../../src/core/configuration/site/site.ts';
+import { writeConfiguration } from '../../src/core/configuration/statements/configuration.ts';
+import type { Kernel } from '../../src/core/kernel/kernel.ts';
+import type { Property, TypeDefinition } from '../../src/core/types/definition.ts';
 
 /** A property of a type, without the keys that these tests do not use. */
 export type PropertyOf = Partial<Property> & { factory: string };

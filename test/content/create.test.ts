@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { locate } from '../../src/content/locate.ts';
-import { updateContent } from '../../src/storage/statements/write-content.ts';
+import { locate } from '../../src/core/content/locate.ts';
+import { updateContent } from '../../src/core/content/statements/write-content.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { type Exchange, type Json, startTestSite, type TestSite } from '../support/site.ts';
 import { addType } from './add-type.ts';

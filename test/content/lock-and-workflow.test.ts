@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { locate } from '../../src/content/locate.ts';
-import { loadHistory } from '../../src/storage/statements/workflow-history.ts';
+import { locate } from '../../src/core/content/locate.ts';
+import { loadHistory } from '../../src/core/content/statements/workflow-history.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { type Exchange, type Json, startTestSite, type TestSite } from '../support/site.ts';
 import { make } from './make.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { cleanHtml } from '../../src/lib/clean-html.ts';
-import { MAX_HTML_LENGTH, sanitizeHtml } from '../../src/lib/sanitize-html.ts';
+import { cleanHtml } from '../../src/lib/text/clean-html.ts';
+import { MAX_HTML_LENGTH, sanitizeHtml } from '../../src/lib/text/sanitize-html.ts';
 import { binOf } from '../recyclebin/recyclebin-site.ts';
 import { describeEachEngine } from '../support/database.ts';
 import type { Json } from '../support/site.ts';

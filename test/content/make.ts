@@ -1,8 +1,8 @@
-import { createContent } from '../../src/content/create-content.ts';
-import { locate } from '../../src/content/locate.ts';
-import { transitionContent } from '../../src/content/transition-content.ts';
-import type { Kernel } from '../../src/kernel/kernel.ts';
-import { type Caller, callerFor } from '../../src/security/caller.ts';
+import { createContent } from '../../src/core/content/create-content.ts';
+import { locate } from '../../src/core/content/locate.ts';
+import { transitionContent } from '../../src/core/content/transition-content.ts';
+import type { Kernel } from '../../src/core/kernel/kernel.ts';
+import { type Caller, callerFor } from '../../src/core/security/caller.ts';
 import { PAGE } from '../support/profiles.ts';
 
 /** A caller with all rights and any user name. */

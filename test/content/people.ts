@@ -1,5 +1,5 @@
-import { loadAccount } from '../../src/auth/accounts.ts';
-import { issueSessionToken } from '../../src/auth/session-tokens.ts';
+import { loadAccount } from '../../src/core/people/accounts.ts';
+import { issueSessionToken } from '../../src/core/people/session-tokens.ts';
 import type { TestSite } from '../support/site.ts';
 
 /** Adds a user without a password, which saves the time of a hash, and returns a token of the user. */

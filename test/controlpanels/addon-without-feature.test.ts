@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { openSite } from '../../src/app/open-site.ts';
 import { runCommand } from '../../src/app/run-command.ts';
-import { createLog } from '../../src/lib/process.ts';
-import { defineFeature } from '../../src/services/feature.ts';
-import { parseConfig } from '../../src/site/config.ts';
-import type { FieldKind } from '../../src/types/field-kind.ts';
+import { parseConfig } from '../../src/core/configuration/environment/config.ts';
+import { defineFeature } from '../../src/core/services/feature.ts';
+import type { FieldKind } from '../../src/core/types/field-kind.ts';
+import { createLog } from '../../src/lib/process/process.ts';
 import { typeFile } from './addon-files.ts';
 
 const isbn: FieldKind = {

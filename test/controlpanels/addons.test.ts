@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { configurationVersion } from '../../src/storage/statements/configuration.ts';
+import { configurationVersion } from '../../src/core/configuration/statements/configuration.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { type Json, startTestSite, type TestSite } from '../support/site.ts';
 import { type AddonFolder, addonFolder, typeFile, workflowFile } from './addon-files.ts';

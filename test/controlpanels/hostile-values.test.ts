@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { settingRows } from '../../src/core/configuration/panels/panel-change.ts';
 import { ValidationFailed } from '../../src/lib/errors.ts';
-import { settingRows } from '../../src/site/panel-change.ts';
 import { quickestEngine } from '../support/database.ts';
 import { useTestSite } from '../support/use-site.ts';
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sendMail } from '../../src/mail/send-mail.ts';
+import { sendMail } from '../../src/core/queue/mail/send-mail.ts';
 import { testMailHost } from '../support/mail-host.ts';
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { defineService, ok } from '../../src/services/service.ts';
-import { ServiceRegistry } from '../../src/services/service-registry.ts';
-import { type Panel, PanelRegistry } from '../../src/site/panel.ts';
-import { corePanels } from '../../src/site/panels/core-panels.ts';
+import { corePanels } from '../../src/core/configuration/panels/core-panels.ts';
+import { type Panel, PanelRegistry } from '../../src/core/configuration/panels/panel.ts';
+import { defineService, ok } from '../../src/core/services/service.ts';
+import { ServiceRegistry } from '../../src/core/services/service-registry.ts';
 import { quickestEngine } from '../support/database.ts';
 import type { Json } from '../support/site.ts';
 import { useTestSite } from '../support/use-site.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { KINDS } from '../../src/site/site.ts';
-import { configurationVersion, writeConfiguration } from '../../src/storage/statements/configuration.ts';
+import { KINDS } from '../../src/core/configuration/site/site.ts';
+import { configurationVersion, writeConfiguration } from '../../src/core/configuration/statements/configuration.ts';
 import { describeEachEngine } from '../support/database.ts';
 import type { Json } from '../support/site.ts';
 import { useTestSite } from '../support/use-site.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { buildSite } from '../../src/site/build-site.ts';
-import { settingRows } from '../../src/site/panel-change.ts';
-import { loadProfile } from '../../src/site/profile.ts';
-import { KINDS } from '../../src/site/site.ts';
+import { settingRows } from '../../src/core/configuration/panels/panel-change.ts';
+import { loadProfile } from '../../src/core/configuration/profiles/profile.ts';
+import { buildSite } from '../../src/core/configuration/site/build-site.ts';
+import { KINDS } from '../../src/core/configuration/site/site.ts';
 import { profileNames } from '../profiles/load-profile.ts';
 import { quickestEngine } from '../support/database.ts';
 import { registries } from '../support/registries.ts';

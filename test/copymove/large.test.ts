@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { copyContent } from '../../src/content/copy-content.ts';
-import { moveContent } from '../../src/content/move-content.ts';
+import { copyContent } from '../../src/core/content/copy-content.ts';
+import { moveContent } from '../../src/core/content/move-content.ts';
 import { make, manager } from '../content/make.ts';
 import { engines } from '../support/database.ts';
 import { createTestKernel } from '../support/site.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, expect, it } from 'vitest';
-import { copyContent } from '../../src/content/copy-content.ts';
-import { locate } from '../../src/content/locate.ts';
-import { moveContent } from '../../src/content/move-content.ts';
-import { updateContent } from '../../src/content/update-content.ts';
+import { copyContent } from '../../src/core/content/copy-content.ts';
+import { locate } from '../../src/core/content/locate.ts';
+import { moveContent } from '../../src/core/content/move-content.ts';
+import { updateContent } from '../../src/core/content/update-content.ts';
 import { make, manager } from '../content/make.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { createTestKernel } from '../support/site.ts';

@@ -1,7 +1,7 @@
-import { locate } from '../../src/content/locate.ts';
-import { securityChain } from '../../src/content/permissions.ts';
-import type { Kernel } from '../../src/kernel/kernel.ts';
-import { viewersOf } from '../../src/security/can.ts';
+import { locate } from '../../src/core/content/locate.ts';
+import { securityChain } from '../../src/core/content/permissions.ts';
+import type { Kernel } from '../../src/core/kernel/kernel.ts';
+import { viewersOf } from '../../src/core/security/can.ts';
 
 type Row = { path: string; allowed: string[] | null };
 

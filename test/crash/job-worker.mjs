@@ -1,8 +1,8 @@
 // One process with two workers for test/crash/jobs.mjs; the site is that of the environment.
 import { openSite } from '../../dist/src/app/open-site.js';
+import { parseConfig } from '../../dist/src/core/configuration/environment/config.js';
 import { startJobWorker } from '../../dist/src/features/jobs/worker.js';
-import { createLog } from '../../dist/src/lib/process.js';
-import { parseConfig } from '../../dist/src/site/config.js';
+import { createLog } from '../../dist/src/lib/process/process.js';
 
 /** Adds a row for the job. A job that is started again finds its checkpoint and adds no second row. */
 const mark = {

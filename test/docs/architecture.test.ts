@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { packageFolder } from '../../src/lib/process.ts';
+import { packageFolder } from '../../src/lib/process/process.ts';
 import { documents } from './documents.ts';
 
 const textOf = (wanted: string): string => documents().find(({ path }) => path === wanted)?.text ?? '';
@@ -29,7 +29,7 @@ it('docs/README.md links every document', () => {
 
 it('CONTRIBUTING.md names only existing files', () => {
   const contributing = readFileSync(`${ROOT}/CONTRIBUTING.md`, 'utf8');
-  const paths = [...contributing.matchAll(/`((?:src|test|features|content|catalog|examples)\/[\w./-]*)`/g)].map(
+  const paths = [...contributing.matchAll(/`((?:src|test|features|core|examples)\/[\w./-]*)`/g)].map(
     ([, path = '']) => path,
   );
   const exists = (path: string) => ['', 'src/'].some((folder) => existsSync(`${ROOT}/${folder}${path}`));

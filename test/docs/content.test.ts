@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Site } from '../../src/site/site.ts';
+import type { Site } from '../../src/core/configuration/site/site.ts';
 import { quickestEngine } from '../support/database.ts';
 import { createTestKernel } from '../support/site.ts';
 import { documents } from './documents.ts';

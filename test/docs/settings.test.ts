@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, parseConfig } from '../../src/site/config.ts';
+import { ConfigError, parseConfig } from '../../src/core/configuration/environment/config.ts';
 import { documents } from './documents.ts';
 import { fencedBlocks } from './fenced-blocks.ts';
 

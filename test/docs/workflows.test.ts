@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { packageFolder } from '../../src/lib/process.ts';
+import { packageFolder } from '../../src/lib/process/process.ts';
 
 const ROOT = packageFolder('');
 const FOLDER = `${ROOT}/.github/workflows`;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PostgresDatabase } from '../../src/storage/postgres/database.ts';
-import { recordRequest } from '../../src/storage/statements/request-limits.ts';
+import { recordRequest } from '../../src/core/people/statements/request-limits.ts';
+import { PostgresDatabase } from '../../src/database/postgres/database.ts';
 import { changeSettings, peopleOf } from '../people/people-site.ts';
 import { createTestDatabase, describeEachEngine, engines, type TestDatabase } from '../support/database.ts';
 import type { Json, Who } from '../support/site.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { KINDS } from '../../src/site/site.ts';
-import { writeConfiguration } from '../../src/storage/statements/configuration.ts';
+import { KINDS } from '../../src/core/configuration/site/site.ts';
+import { writeConfiguration } from '../../src/core/configuration/statements/configuration.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
 import { create, disposition, publish, upload } from './file-content.ts';

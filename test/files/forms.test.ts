@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { KINDS } from '../../src/site/site.ts';
-import { writeConfiguration } from '../../src/storage/statements/configuration.ts';
+import { KINDS } from '../../src/core/configuration/site/site.ts';
+import { writeConfiguration } from '../../src/core/configuration/statements/configuration.ts';
 import { sendRaw } from '../http/raw.ts';
 import { picture } from '../images/pictures.ts';
 import { describeEachEngine } from '../support/database.ts';

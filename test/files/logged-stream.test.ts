@@ -3,8 +3,8 @@ import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import type { Log } from '../../src/lib/process.ts';
-import { loggedStream } from '../../src/services/logged-stream.ts';
+import { loggedStream } from '../../src/core/services/logged-stream.ts';
+import type { Log } from '../../src/lib/process/process.ts';
 
 function testLog(): { log: Log; lines: string[] } {
   const lines: string[] = [];

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { coreBlocks } from '../../src/content/blocks/core-blocks.ts';
-import { inlineText, paragraph } from '../../src/content/blocks/markdown.ts';
+import { coreBlocks } from '../../src/core/content/blocks/core-blocks.ts';
+import { inlineText, paragraph } from '../../src/core/content/blocks/markdown.ts';
+import { type Block, BlockRegistry, defineBlock } from '../../src/core/types/block.ts';
 import { renderMarkdown as render } from '../../src/features/exports/markdown.ts';
-import { type Block, BlockRegistry, defineBlock } from '../../src/types/block.ts';
 
 const SITE = 'http://localhost:8080';
 const resolveUrl = (url: string): string | undefined => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { defineFeature } from '../../src/core/services/feature.ts';
 import { CAPTCHA_PROVIDERS } from '../../src/features/forms/captcha.ts';
-import { defineFeature } from '../../src/services/feature.ts';
 import { changeSettings } from '../people/people-site.ts';
 import { describeEachEngine, quickestEngine } from '../support/database.ts';
 import type { Json } from '../support/site.ts';

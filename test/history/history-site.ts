@@ -1,5 +1,5 @@
-import { KINDS } from '../../src/site/site.ts';
-import { writeConfiguration } from '../../src/storage/statements/configuration.ts';
+import { KINDS } from '../../src/core/configuration/site/site.ts';
+import { writeConfiguration } from '../../src/core/configuration/statements/configuration.ts';
 import { addPerson } from '../content/people.ts';
 import { PAGE } from '../support/profiles.ts';
 import type { Json, Who } from '../support/site.ts';

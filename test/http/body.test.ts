@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { parseJsonBody } from '../../src/http/body.ts';
+import { parseJsonBody } from '../../src/core/http/body.ts';
 import { BadRequest, PayloadTooLarge } from '../../src/lib/errors.ts';
 
 const OPTIONS = {

@@ -3,9 +3,9 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseJsonBody } from '../../src/http/body.ts';
+import { parseJsonBody } from '../../src/core/http/body.ts';
+import { ReceivedBytes } from '../../src/core/types/field-kind.ts';
 import { BadRequest, PayloadTooLarge, ValidationFailed } from '../../src/lib/errors.ts';
-import { ReceivedBytes } from '../../src/types/field-kind.ts';
 
 const MEBIBYTE = 1024 * 1024;
 

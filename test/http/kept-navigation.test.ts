@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ANONYMOUS } from '../../src/security/caller.ts';
-import { CHANGE_WATCH } from '../../src/storage/change-watch.ts';
-import type { Queryable } from '../../src/storage/database.ts';
-import { FootprintCollector, isTouched } from '../../src/storage/footprint.ts';
-import { type TreeRow, treeRows } from '../../src/storage/statements/navigation.ts';
+import { CHANGE_WATCH } from '../../src/core/cache/change-watch.ts';
+import { type TreeRow, treeRows } from '../../src/core/content/statements/navigation.ts';
+import { ANONYMOUS } from '../../src/core/security/caller.ts';
+import type { Queryable } from '../../src/database/database.ts';
+import { FootprintCollector, isTouched } from '../../src/database/footprint.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { ADMIN } from '../tree/people.ts';
 import { type KeptSite, startKeptSite } from './kept-site.ts';

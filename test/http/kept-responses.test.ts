@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { requestTo } from '../../src/app/test-client.ts';
-import { locate } from '../../src/content/locate.ts';
-import { removeContent } from '../../src/content/remove-content.ts';
-import { createHttpServer } from '../../src/http/create-http-server.ts';
-import { ResponseCache } from '../../src/http/response-cache.ts';
-import { CHANGE_WATCH } from '../../src/storage/change-watch.ts';
-import { KeptRows } from '../../src/storage/kept-rows.ts';
+import { CHANGE_WATCH } from '../../src/core/cache/change-watch.ts';
+import { KeptRows } from '../../src/core/cache/kept-rows.ts';
+import { locate } from '../../src/core/content/locate.ts';
+import { removeContent } from '../../src/core/content/remove-content.ts';
+import { createHttpServer } from '../../src/core/http/create-http-server.ts';
+import { ResponseCache } from '../../src/core/http/response-cache.ts';
 import { make } from '../content/make.ts';
 import { tokenOf } from '../content/people.ts';
 import { describeEachEngine } from '../support/database.ts';

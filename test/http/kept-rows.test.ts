@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ChangeWatch } from '../../src/storage/change-watch.ts';
-import { CHANGE_WATCH } from '../../src/storage/change-watch.ts';
-import { footprintOf, ofAnything } from '../../src/storage/footprint.ts';
-import { KeptRows } from '../../src/storage/kept-rows.ts';
+import type { ChangeWatch } from '../../src/core/cache/change-watch.ts';
+import { CHANGE_WATCH } from '../../src/core/cache/change-watch.ts';
+import { KeptRows } from '../../src/core/cache/kept-rows.ts';
+import { footprintOf, ofAnything } from '../../src/database/footprint.ts';
 import { make } from '../content/make.ts';
 import { CountingDatabase } from '../support/counting-database.ts';
 import { describeEachEngine } from '../support/database.ts';

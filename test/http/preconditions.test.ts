@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseEntityTags } from '../../src/lib/entity-tags.ts';
+import { parseEntityTags } from '../../src/lib/http/entity-tags.ts';
 import { make } from '../content/make.ts';
 import { tokenOf } from '../content/people.ts';
 import { describeEachEngine } from '../support/database.ts';

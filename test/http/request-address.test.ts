@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type RequestAddress, requestAddress } from '../../src/http/request-address.ts';
+import { type RequestAddress, requestAddress } from '../../src/core/http/request-address.ts';
 import { BadRequest, NotFound } from '../../src/lib/errors.ts';
 
 const HOST = 'localhost:8080';

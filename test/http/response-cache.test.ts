@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createKernel } from '../../src/app/create-kernel.ts';
 import { createServer } from '../../src/app/create-server.ts';
-import { removeContent } from '../../src/content/remove-content.ts';
-import { PostgresDatabase } from '../../src/storage/postgres/database.ts';
+import { removeContent } from '../../src/core/content/remove-content.ts';
+import { PostgresDatabase } from '../../src/database/postgres/database.ts';
 import { make } from '../content/make.ts';
 import { addPerson, tokenOf } from '../content/people.ts';
 import { CountingDatabase } from '../support/counting-database.ts';

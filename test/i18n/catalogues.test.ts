@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { collectMessages } from '../../scripts/lib/collect-messages.mjs';
-import { parseTranslations, type Translations } from '../../src/i18n/catalogue.ts';
-import { MessageTemplate, placeholdersOf } from '../../src/i18n/message-template.ts';
+import { parseTranslations, type Translations } from '../../src/core/i18n/catalogue.ts';
+import { MessageTemplate, placeholdersOf } from '../../src/core/i18n/message-template.ts';
 import { messagesOf } from './po.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

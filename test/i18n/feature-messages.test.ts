@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { defineFeature } from '../../src/core/services/feature.ts';
+import { defineService } from '../../src/core/services/service.ts';
 import { BadRequest } from '../../src/lib/errors.ts';
-import { defineFeature } from '../../src/services/feature.ts';
-import { defineService } from '../../src/services/service.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
 

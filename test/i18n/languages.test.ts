@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isLanguageToken, languageTitle, negotiateLanguage } from '../../src/i18n/languages.ts';
+import { isLanguageToken, languageTitle, negotiateLanguage } from '../../src/core/i18n/languages.ts';
 
 test.each([
   ['en', 'English'],

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import { localeFiles, Messages } from '../../src/i18n/messages.ts';
-import { packageFolder } from '../../src/lib/process.ts';
+import { localeFiles, Messages } from '../../src/core/i18n/messages.ts';
+import { packageFolder } from '../../src/lib/process/process.ts';
 import { registries } from '../support/registries.ts';
 
 const { messages } = registries;

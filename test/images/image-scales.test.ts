@@ -9,7 +9,7 @@ import {
   parseScaleLine,
   scaleSizes,
   sizeOfCut,
-} from '../../src/images/image-scales.ts';
+} from '../../src/core/files/images/image-scales.ts';
 
 describe('scaleSizes', () => {
   it('scaleSizes returns the size of every scale of a large picture', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { measureImage } from '../../src/images/measure-image.ts';
+import { measureImage } from '../../src/core/files/images/measure-image.ts';
 import { animation, picture } from './pictures.ts';
 
 // A separate folder for temporary files, because other programs use the common one at the same time.

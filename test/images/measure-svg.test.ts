@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { measureSvg } from '../../src/images/measure-svg.ts';
+import { measureSvg } from '../../src/core/files/images/measure-svg.ts';
 
 describe('measureSvg', () => {
   it.each([

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Box } from '../../src/images/image-scales.ts';
-import { openScale, openSmallestScale } from '../../src/images/open-scale.ts';
-import { BlobMissing } from '../../src/storage/blobs/blob-store.ts';
-import { FileBlobStore } from '../../src/storage/blobs/file-store.ts';
+import { BlobMissing } from '../../src/core/files/blobs/blob-store.ts';
+import { FileBlobStore } from '../../src/core/files/blobs/file-store.ts';
+import type { Box } from '../../src/core/files/images/image-scales.ts';
+import { openScale, openSmallestScale } from '../../src/core/files/images/open-scale.ts';
 import { animation, picture } from './pictures.ts';
 
 let dir: string;

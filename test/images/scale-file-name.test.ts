@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseScaleFileName, scaleFileName } from '../../src/images/open-scale.ts';
+import { parseScaleFileName, scaleFileName } from '../../src/core/files/images/open-scale.ts';
 
 const HASH = '0123456789abcdef'.repeat(4);
 

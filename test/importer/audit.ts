@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ImportProblem } from '../../src/features/import/import-report.ts';
 import { isJsonObject, type JsonObject } from '../../src/lib/json-object.ts';
-import { sanitizeHtml } from '../../src/lib/sanitize-html.ts';
+import { sanitizeHtml } from '../../src/lib/text/sanitize-html.ts';
 import type { TestSite } from '../support/site.ts';
 
 /** A value of an export that is neither served unchanged nor in the report. */

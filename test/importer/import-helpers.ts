@@ -2,11 +2,11 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { Kernel } from '../../src/core/kernel/kernel.ts';
+import type { Database } from '../../src/database/database.ts';
 import type { ImportProblem } from '../../src/features/import/import-report.ts';
 import { type ImportOptions, importSite } from '../../src/features/import/import-site.ts';
 import type { ImportSummary } from '../../src/features/import/import-summary.ts';
-import type { Kernel } from '../../src/kernel/kernel.ts';
-import type { Database } from '../../src/storage/database.ts';
 import type { Engine } from '../support/engines.ts';
 import { createTestKernel } from '../support/site.ts';
 

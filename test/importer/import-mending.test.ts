@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { languagePanel } from '../../src/core/configuration/panels/languages.ts';
+import { panelSettings } from '../../src/core/configuration/panels/panel.ts';
 import type { ImportSummary } from '../../src/features/import/import-summary.ts';
-import { panelSettings } from '../../src/site/panel.ts';
-import { languagePanel } from '../../src/site/panels/languages.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { freshSite, messages, run, stored } from './import-helpers.ts';
 import { page, site, writeExport } from './readers/helpers.ts';

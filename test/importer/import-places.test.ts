@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Progress } from '../../src/lib/progress.ts';
-import type { Database } from '../../src/storage/database.ts';
+import type { Database } from '../../src/database/database.ts';
+import type { Progress } from '../../src/lib/process/progress.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { childrenOf, freshSite, messages, rowCounts, run, stored } from './import-helpers.ts';
 import { page, site, writeExport } from './readers/helpers.ts';

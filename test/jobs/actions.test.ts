@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { reindex, reindexSite } from '../../src/content/reindex-site.ts';
+import { reindex, reindexSite } from '../../src/core/content/reindex-site.ts';
 import { enqueueJob } from '../../src/features/jobs/queue.ts';
 import type { JobWorker } from '../../src/features/jobs/worker.ts';
 import { describeEachEngine } from '../support/database.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runInBatches } from '../../src/kernel/batches.ts';
-import type { Transaction } from '../../src/storage/database.ts';
+import { runInBatches } from '../../src/core/kernel/batches.ts';
+import type { Transaction } from '../../src/database/database.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { useJobKernel } from './use-job-kernel.ts';
 

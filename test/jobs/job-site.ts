@@ -1,7 +1,7 @@
-import { loadAccount } from '../../src/auth/accounts.ts';
+import type { JobAction, JobContext, Kernel } from '../../src/core/kernel/kernel.ts';
+import { loadAccount } from '../../src/core/people/accounts.ts';
 import type { JobRequest } from '../../src/features/jobs/statements/jobs.ts';
 import { type JobWorker, type JobWorkerOptions, startJobWorker } from '../../src/features/jobs/worker.ts';
-import type { JobAction, JobContext, Kernel } from '../../src/kernel/kernel.ts';
 
 /** Starts a worker as a serving process does. */
 export const startWorker = (kernel: Kernel, options: Partial<JobWorkerOptions> = {}): Promise<JobWorker> =>

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Kernel } from '../../src/core/kernel/kernel.ts';
+import { JOBS_CHANNEL } from '../../src/core/queue/statements/jobs-channel.ts';
+import { ANONYMOUS } from '../../src/core/security/caller.ts';
 import { createScheduledJob } from '../../src/features/jobs/change-scheduled-jobs.ts';
 import { nextRun, startDueSchedules } from '../../src/features/jobs/schedule.ts';
 import { listJobs } from '../../src/features/jobs/statements/jobs.ts';
 import { findScheduledJob } from '../../src/features/jobs/statements/scheduled-jobs.ts';
 import type { JobWorker } from '../../src/features/jobs/worker.ts';
-import type { Kernel } from '../../src/kernel/kernel.ts';
-import { ANONYMOUS } from '../../src/security/caller.ts';
-import { JOBS_CHANNEL } from '../../src/storage/statements/jobs-channel.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { createTestKernel } from '../support/site.ts';
 import { startWorker } from './job-site.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import type { JobAction, Kernel } from '../../src/core/kernel/kernel.ts';
+import { JOBS_CHANNEL } from '../../src/core/queue/statements/jobs-channel.ts';
 import { enqueueJob } from '../../src/features/jobs/queue.ts';
 import { findJob, type Job, type JobRequest } from '../../src/features/jobs/statements/jobs.ts';
 import { type LeasedJob, leaseJob } from '../../src/features/jobs/statements/lease.ts';
 import type { JobWorker } from '../../src/features/jobs/worker.ts';
-import type { JobAction, Kernel } from '../../src/kernel/kernel.ts';
-import { JOBS_CHANNEL } from '../../src/storage/statements/jobs-channel.ts';
 import type { Engine } from '../support/engines.ts';
 import { createTestKernel } from '../support/site.ts';
 import { quickAction, request, type Slow, slowAction, startWorker } from './job-site.ts';

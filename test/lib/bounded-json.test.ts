@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { countValues, parseJson, ValueCounter } from '../../src/lib/bounded-json.ts';
 import { BadRequest, PayloadTooLarge } from '../../src/lib/errors.ts';
+import { countValues, parseJson, ValueCounter } from '../../src/lib/schema/bounded-json.ts';
 
 /** The values in a parsed JSON text, counted one by one. */
 const valuesIn = (value: unknown): number =>

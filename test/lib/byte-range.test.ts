@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseRange } from '../../src/lib/http-headers.ts';
+import { parseRange } from '../../src/lib/http/http-headers.ts';
 
 describe('parseRange', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { type Attempt, Circuit, Circuits } from '../../src/lib/circuit.ts';
+import { type Attempt, Circuit, Circuits } from '../../src/lib/http/circuit.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { contentDisposition } from '../../src/lib/http-headers.ts';
+import { contentDisposition } from '../../src/lib/http/http-headers.ts';
 
 /** The name that a client reads from `filename*`. */
 const decoded = (header: string) => decodeURIComponent(/filename\*=UTF-8''(.*)$/.exec(header)?.[1] ?? 'none');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatInstant, parseDate, parseInstant, parseTime } from '../../src/lib/iso-date.ts';
+import { formatInstant, parseDate, parseInstant, parseTime } from '../../src/lib/time/iso-date.ts';
 
 const iso = (text: string) => parseInstant(text)?.toISOString();
 

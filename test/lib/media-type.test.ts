@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { extensionFor, isInlineSafe, sniffMediaType } from '../../src/lib/media-type.ts';
+import { extensionFor, isInlineSafe, sniffMediaType } from '../../src/lib/http/media-type.ts';
 
 const bytes = (text: string) => Buffer.from(text, 'latin1');
 const PNG = bytes('\x89PNG\r\n\x1a\n\0\0\0\rIHDR');

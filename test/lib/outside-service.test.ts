@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { OutsideFailure, OutsideService } from '../../src/lib/outside-service.ts';
+import { OutsideFailure, OutsideService } from '../../src/lib/http/outside-service.ts';
 
 const closers: (() => void)[] = [];
 afterEach(() => {
@@ -90,13 +90,13 @@ it('a caller who gives up says nothing of the service', async () => {
 
 /** The only files that connect to other systems, by what they call for that. */
 const PLACES: Record<string, string[]> = {
-  fetch: ['src/app/test-client.ts', 'src/lib/outside-service.ts'],
-  node: ['src/lib/outgoing-request.ts'],
+  fetch: ['src/app/test-client.ts', 'src/lib/http/outside-service.ts'],
+  node: ['src/lib/http/outgoing-request.ts'],
   library: [
+    'src/core/files/blobs/s3-objects.ts',
+    'src/core/files/blobs/s3-store.ts',
+    'src/core/queue/mail/send-mail.ts',
     'src/features/openid/provider.ts',
-    'src/mail/send-mail.ts',
-    'src/storage/blobs/s3-objects.ts',
-    'src/storage/blobs/s3-store.ts',
   ],
 };
 const CALLS: Record<string, RegExp> = {

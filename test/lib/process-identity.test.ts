@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, describe, expect, it } from 'vitest';
-import { hasProvablyEnded, processIdentity } from '../../src/lib/process-identity.ts';
+import { hasProvablyEnded, processIdentity } from '../../src/lib/process/process-identity.ts';
 
 describe.skipIf(process.platform !== 'linux')('the name by which a process is known to have ended', () => {
   const other = spawn('sleep', ['60']);

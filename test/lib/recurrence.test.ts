@@ -1,6 +1,6 @@
 import rrule from 'rrule';
 import { describe, expect, test } from 'vitest';
-import { expandRecurrence, recurrenceLines, validateRecurrence } from '../../src/lib/recurrence.ts';
+import { expandRecurrence, recurrenceLines, validateRecurrence } from '../../src/lib/time/recurrence.ts';
 
 const START = new Date('2026-05-01T08:00:00.000Z'); // a Friday
 const RANGE = { from: new Date('2026-01-01T00:00:00Z'), to: new Date('2040-01-01T00:00:00Z'), limit: 100 };

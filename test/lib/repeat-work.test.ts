@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { repeatWork } from '../../src/lib/repeat-work.ts';
+import { repeatWork } from '../../src/lib/process/repeat-work.ts';
 
 it('work is repeated after a failure, which is reported, and broken off by close, which is no failure', async () => {
   const errors: unknown[] = [];

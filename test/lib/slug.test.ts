@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fileId, slug } from '../../src/lib/slug.ts';
+import { fileId, slug } from '../../src/lib/text/slug.ts';
 
 describe('slug', () => {
   test.each([

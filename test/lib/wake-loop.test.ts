@@ -1,6 +1,6 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
-import { startWakeLoop } from '../../src/lib/wake-loop.ts';
+import { startWakeLoop } from '../../src/lib/process/wake-loop.ts';
 
 afterEach(() => {
   vi.useRealTimers();

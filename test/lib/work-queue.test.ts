@@ -1,7 +1,7 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { TooManyRequests } from '../../src/lib/errors.ts';
-import { createWorkQueue } from '../../src/lib/work-queue.ts';
+import { createWorkQueue } from '../../src/lib/process/work-queue.ts';
 
 const WORDS = { refusal: 'Too much at once.', retryAfter: 7 };
 

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { documentOf } from '../../src/services/openapi/document.ts';
-import { describeServices } from '../../src/services/openapi/endpoint.ts';
-import { type NamedSchemas, publishSchema } from '../../src/services/openapi/schemas.ts';
-import { defineService, noContent, type Service } from '../../src/services/service.ts';
-import { ServiceRegistry } from '../../src/services/service-registry.ts';
+import { documentOf } from '../../src/core/services/openapi/document.ts';
+import { describeServices } from '../../src/core/services/openapi/endpoint.ts';
+import { type NamedSchemas, publishSchema } from '../../src/core/services/openapi/schemas.ts';
+import { defineService, noContent, type Service } from '../../src/core/services/service.ts';
+import { ServiceRegistry } from '../../src/core/services/service-registry.ts';
 import { member, operationsOf } from './read-document.ts';
 
 const service = (declaration: Partial<Service>): Service =>

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Compile } from 'typebox/compile';
 import { describe, expect, it } from 'vitest';
+import { tagOf } from '../../src/core/services/openapi/operations.ts';
+import { publishSchema } from '../../src/core/services/openapi/schemas.ts';
+import type { Service } from '../../src/core/services/service.ts';
 import { isJsonObject } from '../../src/lib/json-object.ts';
-import { packageFolder } from '../../src/lib/process.ts';
+import { packageFolder } from '../../src/lib/process/process.ts';
 import { PartCheck } from '../../src/lib/schema/check-part.ts';
-import { tagOf } from '../../src/services/openapi/operations.ts';
-import { publishSchema } from '../../src/services/openapi/schemas.ts';
-import type { Service } from '../../src/services/service.ts';
 import { registries, services } from '../support/registries.ts';
 
 const labelOf = ({ method, name, context, rest = [] }: Service): string =>
@@ -32,7 +32,7 @@ const WITHOUT_BODY = new Set([
 /** Headers that OpenAPI describes elsewhere and forbids as parameters. */
 const FORBIDDEN_HEADERS = new Set(['accept', 'authorization', 'content-type']);
 
-/** Keywords of JSON Schema that declarations use, and those of `services/schemas.ts`. */
+/** Keywords of JSON Schema that declarations use, and those of `core/services/schemas.ts`. */
 const KEYWORDS = new Set(
   (
     'type properties required additionalProperties patternProperties propertyNames minProperties maxProperties items ' +

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Service } from '../../src/core/services/service.ts';
 import { isJsonObject, type JsonObject } from '../../src/lib/json-object.ts';
-import { packageFolder } from '../../src/lib/process.ts';
-import type { Service } from '../../src/services/service.ts';
+import { packageFolder } from '../../src/lib/process/process.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
 import { member, operationsOf, problemsOf, resolved, responseSchema } from './read-document.ts';
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { SHARED_ERRORS } from '../../src/core/services/openapi/responses.ts';
 import * as catalogue from '../../src/lib/errors.ts';
-import { packageFolder } from '../../src/lib/process.ts';
-import { SHARED_ERRORS } from '../../src/services/openapi/responses.ts';
+import { packageFolder } from '../../src/lib/process/process.ts';
 
 /** One error of each class of the catalogue. */
 const ERRORS: Record<string, catalogue.ClientError> = {

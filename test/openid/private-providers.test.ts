@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fetchPublic } from '../../src/lib/outgoing-request.ts';
+import { fetchPublic } from '../../src/lib/http/outgoing-request.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { useTestSite } from '../support/use-site.ts';
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
+import { buildSite } from '../../src/core/configuration/site/build-site.ts';
+import { callerFor } from '../../src/core/security/caller.ts';
 import { covers, requireAuthority } from '../../src/features/people/authority.ts';
 import { Forbidden } from '../../src/lib/errors.ts';
-import { callerFor } from '../../src/security/caller.ts';
-import { buildSite } from '../../src/site/build-site.ts';
 import { registries } from '../support/registries.ts';
 
 const PERMISSIONS: Record<string, string[]> = {

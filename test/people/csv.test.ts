@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { formatCsv, parseCsv } from '../../src/lib/csv.ts';
 import { BadRequest } from '../../src/lib/errors.ts';
+import { formatCsv, parseCsv } from '../../src/lib/text/csv.ts';
 import { describeEachEngine } from '../support/database.ts';
 import type { TestSite } from '../support/site.ts';
 import { useTestSite } from '../support/use-site.ts';

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createLog } from '../../src/lib/process.ts';
-import { isMail, isMailAddress } from '../../src/mail/mail.ts';
-import { type OutboxWorker, retryDelay, startOutboxWorker } from '../../src/mail/outbox-worker.ts';
-import type { Database } from '../../src/storage/database.ts';
-import { mailOutbox, queueWholeMail } from '../../src/storage/statements/mail-outbox.ts';
+import { isMail, isMailAddress } from '../../src/core/queue/mail/mail.ts';
+import { type OutboxWorker, retryDelay, startOutboxWorker } from '../../src/core/queue/mail/outbox-worker.ts';
+import { mailOutbox, queueWholeMail } from '../../src/core/queue/statements/mail-outbox.ts';
+import type { Database } from '../../src/database/database.ts';
+import { createLog } from '../../src/lib/process/process.ts';
 import { createTestDatabase, describeEachEngine, type TestDatabase } from '../support/database.ts';
 import { testMailHost } from '../support/mail-host.ts';
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts';

@@ -1,4 +1,4 @@
-import { writeConfiguration } from '../../src/storage/statements/configuration.ts';
+import { writeConfiguration } from '../../src/core/configuration/statements/configuration.ts';
 import type { Json } from '../support/site.ts';
 import type { SharedSite } from '../support/use-site.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { WorkflowDefinition } from '../../src/workflow/workflow.ts';
+import type { WorkflowDefinition } from '../../src/core/configuration/workflow/workflow.ts';
 import { behaviorsOf, definitions, permissionsOf, typesOf } from './definitions.ts';
 import { loadProfile, stringsOf } from './load-profile.ts';
 

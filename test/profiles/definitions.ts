@@ -1,5 +1,5 @@
-import { resolveType } from '../../src/types/content-type.ts';
-import type { Behavior, TypeDefinition } from '../../src/types/definition.ts';
+import { resolveType } from '../../src/core/types/content-type.ts';
+import type { Behavior, TypeDefinition } from '../../src/core/types/definition.ts';
 import { folderOf, type Json, objectOf, type Profile } from './load-profile.ts';
 import { SHAPES } from './shapes.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import * as asked from '../../src/security/permissions.ts';
-import type { Behavior, Property, TypeDefinition } from '../../src/types/definition.ts';
-import type { WorkflowDefinition } from '../../src/workflow/workflow.ts';
+import type { WorkflowDefinition } from '../../src/core/configuration/workflow/workflow.ts';
+import * as asked from '../../src/core/security/permissions.ts';
+import type { Behavior, Property, TypeDefinition } from '../../src/core/types/definition.ts';
 import { definitions, idsOf, list, permissionsOf, typesOf } from './definitions.ts';
 import { folderOf, loadProfile, objectOf, profileNames, stringsOf } from './load-profile.ts';
 import { shapeOf } from './shapes.ts';

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { VIEWABLE, VIEWERS, withDates } from '../../src/storage/statements/fragments.ts';
+import { VIEWABLE, VIEWERS, withDates } from '../../src/core/search/statements/fragments.ts';
 
 /** Files that have to do with the index of viewers itself, and why. */
 const KNOWN: Record<string, string> = {

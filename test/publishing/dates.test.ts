@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { updateContent } from '../../src/storage/statements/write-content.ts';
+import { updateContent } from '../../src/core/content/statements/write-content.ts';
 import { make } from '../content/make.ts';
 import { addPerson } from '../content/people.ts';
 import { changeSettings } from '../people/people-site.ts';

@@ -1,10 +1,10 @@
 import { inject } from 'vitest';
 import { createKernel } from '../../src/app/create-kernel.ts';
 import { type ServedSite, serveSite } from '../../src/app/serve-site.ts';
-import type { Kernel } from '../../src/kernel/kernel.ts';
-import type { Feature } from '../../src/services/feature.ts';
-import type { ProblemLog } from '../../src/storage/database.ts';
-import { PostgresDatabase } from '../../src/storage/postgres/database.ts';
+import type { Kernel } from '../../src/core/kernel/kernel.ts';
+import type { Feature } from '../../src/core/services/feature.ts';
+import type { ProblemLog } from '../../src/database/database.ts';
+import { PostgresDatabase } from '../../src/database/postgres/database.ts';
 import type { SharedSite } from '../support/use-site.ts';
 import { withDatabaseName } from '../support/with-database-name.ts';
 import { type CuttingProxy, startCuttingProxy } from './cutting-proxy.ts';

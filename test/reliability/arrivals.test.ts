@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
-import { Arrivals } from '../../src/http/arrivals.ts';
+import { Arrivals } from '../../src/core/http/arrivals.ts';
 
 const CONNECTIONS = 100;
 

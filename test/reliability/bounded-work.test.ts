@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Arrivals } from '../../src/http/arrivals.ts';
-import { requestDatabase } from '../../src/http/request-database.ts';
-import { defineFeature } from '../../src/services/feature.ts';
-import { defineService, ok } from '../../src/services/service.ts';
+import { Arrivals } from '../../src/core/http/arrivals.ts';
+import { requestDatabase } from '../../src/core/http/request-database.ts';
+import { defineFeature } from '../../src/core/services/feature.ts';
+import { defineService, ok } from '../../src/core/services/service.ts';
 import { make } from '../content/make.ts';
 import { describeEachEngine, describeQuickestEngine } from '../support/database.ts';
 import { useTestSite } from '../support/use-site.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { FairQueue, type QueueLimits } from '../../src/http/fair-queue.ts';
+import { FairQueue, type QueueLimits } from '../../src/core/http/fair-queue.ts';
 import { ServiceUnavailable } from '../../src/lib/errors.ts';
 
 const LIMITS: QueueLimits = { places: 1, reserved: 0, perClient: 1, maxWaiting: 100, maxWaitingPerClient: 50 };

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Exchange, requestTo } from '../../src/app/test-client.ts';
-import { loadKeyring } from '../../src/auth/keyring.ts';
+import { loadKeyring } from '../../src/core/people/keyring.ts';
 import { seededRandom } from '../hostile/random.ts';
 import { engines } from '../support/database.ts';
 import { useTestSite } from '../support/use-site.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { lockRows } from '../../src/storage/statements/load-content.ts';
+import { lockRows } from '../../src/core/content/statements/load-content.ts';
 import { make } from '../content/make.ts';
 import { engines } from '../support/database.ts';
 import { useTestSite } from '../support/use-site.ts';

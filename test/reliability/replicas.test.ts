@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { REPLICAS, type ReplicaFigures } from '../../src/storage/replicas.ts';
+import { REPLICAS, type ReplicaFigures } from '../../src/database/replicas.ts';
 import { type RunningSite, startSite } from '../../src/testing.ts';
 import {
   addressOf,

@@ -3,8 +3,8 @@ import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { BlobStore } from '../../src/storage/blobs/blob-store.ts';
-import { S3BlobStore } from '../../src/storage/blobs/s3-store.ts';
+import type { BlobStore } from '../../src/core/files/blobs/blob-store.ts';
+import { S3BlobStore } from '../../src/core/files/blobs/s3-store.ts';
 import { describeQuickestEngine } from '../support/database.ts';
 import { useTestSite } from '../support/use-site.ts';
 

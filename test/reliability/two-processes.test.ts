@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requestTo } from '../../src/app/test-client.ts';
-import { defineFeature } from '../../src/services/feature.ts';
+import { defineFeature } from '../../src/core/services/feature.ts';
 import { rulesOf } from '../content-rules/rule-site.ts';
 import { engines } from '../support/database.ts';
 import type { Json } from '../support/site.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dayEnd, dayStart } from '../../src/catalog/querystring/day-start.ts';
+import { dayEnd, dayStart } from '../../src/core/search/querystring/day-start.ts';
 
 describe('the beginning of a day', () => {
   it.each([

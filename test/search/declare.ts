@@ -1,11 +1,11 @@
-import type { Kernel } from '../../src/kernel/kernel.ts';
-import { KINDS } from '../../src/site/site.ts';
+import { KINDS } from '../../src/core/configuration/site/site.ts';
 import {
   type ConfigurationRow,
   loadConfiguration,
   writeConfiguration,
-} from '../../src/storage/statements/configuration.ts';
-import type { Behavior, Property, SiteColumn, SiteIndex, TypeDefinition } from '../../src/types/definition.ts';
+} from '../../src/core/configuration/statements/configuration.ts';
+import type { Kernel } from '../../src/core/kernel/kernel.ts';
+import type { Behavior, Property, SiteColumn, SiteIndex, TypeDefinition } from '../../src/core/types/definition.ts';
 
 /** Writes configuration as the services do: nothing is written unless a site can be built from it. */
 async function configure(kernel: Kernel, rows: ConfigurationRow[]): Promise<void> {

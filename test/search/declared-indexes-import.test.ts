@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { reindexSite } from '../../src/content/reindex-site.ts';
+import { reindexSite } from '../../src/core/content/reindex-site.ts';
 import { run } from '../importer/import-helpers.ts';
 import { page, writeExport } from '../importer/readers/helpers.ts';
 import { describeEachEngine } from '../support/database.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { packageFolder } from '../../src/lib/process.ts';
+import { packageFolder } from '../../src/lib/process/process.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { PAGE } from '../support/profiles.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';

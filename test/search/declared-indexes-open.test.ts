@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { KINDS } from '../../src/site/site.ts';
+import { KINDS } from '../../src/core/configuration/site/site.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { PAGE, SITE } from '../support/profiles.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
+import { buildSite } from '../../src/core/configuration/site/build-site.ts';
+import { KINDS } from '../../src/core/configuration/site/site.ts';
+import type { ConfigurationRow } from '../../src/core/configuration/statements/configuration.ts';
 import { BadRequest } from '../../src/lib/errors.ts';
-import { buildSite } from '../../src/site/build-site.ts';
-import { KINDS } from '../../src/site/site.ts';
-import type { ConfigurationRow } from '../../src/storage/statements/configuration.ts';
 import { registries } from '../support/registries.ts';
 import { declaringType, integerField, listField, textField } from './declare.ts';
 

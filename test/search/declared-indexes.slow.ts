@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CatalogQuery, constraint } from '../../src/catalog/query.ts';
-import { reindexSite } from '../../src/content/reindex-site.ts';
-import { ANONYMOUS, callerFor } from '../../src/security/caller.ts';
+import { reindexSite } from '../../src/core/content/reindex-site.ts';
+import { type CatalogQuery, constraint } from '../../src/core/search/query.ts';
+import { ANONYMOUS, callerFor } from '../../src/core/security/caller.ts';
 import { queryPlan } from '../support/query-plan.ts';
 import { createTestKernel } from '../support/site.ts';
 import { addFields, dateField, flagField, integerField, listField, longTextField, textField } from './declare.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { customIndex } from '../../src/catalog/indexes/declared.ts';
-import { reindexSite } from '../../src/content/reindex-site.ts';
-import { defineFeature } from '../../src/services/feature.ts';
+import { reindexSite } from '../../src/core/content/reindex-site.ts';
+import { customIndex } from '../../src/core/search/indexes/declared.ts';
+import { defineFeature } from '../../src/core/services/feature.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { PAGE } from '../support/profiles.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { marksOf, snippetsOf } from '../../src/catalog/snippets.ts';
-import { parseTextQuery } from '../../src/catalog/text-query.ts';
-import { editDistance } from '../../src/lib/edit-distance.ts';
+import { marksOf, snippetsOf } from '../../src/core/search/snippets.ts';
+import { parseTextQuery } from '../../src/core/search/text-query.ts';
+import { editDistance } from '../../src/lib/text/edit-distance.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { PAGE } from '../support/profiles.ts';
 import { useTestSite } from '../support/use-site.ts';

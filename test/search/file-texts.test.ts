@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { fileWords } from '../../src/catalog/indexed-words.ts';
-import { extractText } from '../../src/content/file-text/extract.ts';
-import { reindexSite } from '../../src/content/reindex-site.ts';
+import { reindexSite } from '../../src/core/content/reindex-site.ts';
+import { extractText } from '../../src/core/files/text/extract.ts';
+import { fileWords } from '../../src/core/search/indexed-words.ts';
 import type { JobWorker } from '../../src/features/jobs/worker.ts';
 import { startWorker } from '../jobs/job-site.ts';
 import { describeEachEngine } from '../support/database.ts';
@@ -12,7 +12,7 @@ import { startTestSite, type TestSite } from '../support/site.ts';
 import { make, search, transition } from './make.ts';
 
 /** The texts of files are extracted by a process that runs the built program; CI builds first. */
-const built = existsSync(fileURLToPath(new URL('../../dist/src/content/file-text/child.js', import.meta.url)));
+const built = existsSync(fileURLToPath(new URL('../../dist/src/core/files/text/child.js', import.meta.url)));
 
 describeEachEngine('the texts of files', (engine) => {
   let site: TestSite;

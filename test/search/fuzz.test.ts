@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { CORE_INDEXES } from '../../src/catalog/core-indexes.ts';
+import { CORE_INDEXES } from '../../src/core/search/core-indexes.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { QueryContext } from '../../src/catalog/catalog-index.ts';
-import { countFacets } from '../../src/catalog/facets.ts';
-import { KEPT_TOTALS } from '../../src/catalog/kept-totals.ts';
-import { type CatalogQuery, constraint } from '../../src/catalog/query.ts';
-import { searchCatalog } from '../../src/catalog/search-catalog.ts';
+import { KEPT_TOTALS } from '../../src/core/cache/kept-totals.ts';
+import type { QueryContext } from '../../src/core/search/catalog-index.ts';
+import { countFacets } from '../../src/core/search/facets.ts';
+import { type CatalogQuery, constraint } from '../../src/core/search/query.ts';
+import { searchCatalog } from '../../src/core/search/search-catalog.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { PAGE } from '../support/profiles.ts';
 import { createTestKernel } from '../support/site.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { htmlWords } from '../../src/lib/html-words.ts';
+import { htmlWords } from '../../src/lib/text/html-words.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { PAGE } from '../support/profiles.ts';
 import { useTestSite } from '../support/use-site.ts';

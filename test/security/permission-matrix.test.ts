@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { routesOf } from '../../src/services/openapi/document.ts';
+import { routesOf } from '../../src/core/services/openapi/document.ts';
 import { describeQuickestEngine } from '../support/database.ts';
 import { services } from '../support/registries.ts';
 import { askAll } from './matrix/ask-all.ts';

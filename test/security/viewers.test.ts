@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ANONYMOUS, type Caller, callerFor } from '../../src/security/caller.ts';
-import { can, inactiveViewersOf, type SecurityNode, viewersOf } from '../../src/security/can.ts';
-import { ACCESS_INACTIVE, MODIFY, VIEW } from '../../src/security/permissions.ts';
+import { ANONYMOUS, type Caller, callerFor } from '../../src/core/security/caller.ts';
+import { can, inactiveViewersOf, type SecurityNode, viewersOf } from '../../src/core/security/can.ts';
+import { ACCESS_INACTIVE, MODIFY, VIEW } from '../../src/core/security/permissions.ts';
 
 const ROLES = ['Anonymous', 'Authenticated', 'Member', 'Owner', 'Reader', 'Editor', 'Manager'];
 const USERS = ['ann', 'bob', 'Reader'];

@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { ValidationFailed } from '../../src/lib/errors.ts';
-import { addressParams } from '../../src/services/address-forms.ts';
+import { addressParams } from '../../src/core/services/address-forms.ts';
 import {
   AnyObject,
   Batching,
@@ -14,8 +13,9 @@ import {
   Text,
   Tokens,
   Words,
-} from '../../src/services/schemas.ts';
-import { defineService, ok, type RequestContext, type Service } from '../../src/services/service.ts';
+} from '../../src/core/services/schemas.ts';
+import { defineService, ok, type RequestContext, type Service } from '../../src/core/services/service.ts';
+import { ValidationFailed } from '../../src/lib/errors.ts';
 
 const responses = { 200: { description: 'What was understood.' } };
 const common = {

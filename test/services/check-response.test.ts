@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { expect, it } from 'vitest';
 import { watchResponses } from '../../src/app/watch-responses.ts';
-import { ResponseCheck } from '../../src/services/check-response.ts';
-import { ContentObject } from '../../src/services/content/content-object.ts';
-import { defineService, ok } from '../../src/services/service.ts';
+import { ResponseCheck } from '../../src/core/services/check-response.ts';
+import { ContentObject } from '../../src/core/services/content/content-object.ts';
+import { defineService, ok } from '../../src/core/services/service.ts';
 
 const service = defineService({
   name: '@thing',

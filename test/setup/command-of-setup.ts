@@ -1,6 +1,6 @@
 import { expect, vi } from 'vitest';
+import type { Kernel } from '../../src/core/kernel/kernel.ts';
 import { setupCommand } from '../../src/features/setup/command.ts';
-import type { Kernel } from '../../src/kernel/kernel.ts';
 import type { Json, TestSite } from '../support/site.ts';
 
 /** Runs `canopy setup` on a site. Returns what it prints, once it has ended with `code`. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { KINDS, USER_SCHEMA } from '../../src/site/site.ts';
-import { writeConfiguration } from '../../src/storage/statements/configuration.ts';
+import { KINDS, USER_SCHEMA } from '../../src/core/configuration/site/site.ts';
+import { writeConfiguration } from '../../src/core/configuration/statements/configuration.ts';
 import { contentOf } from '../history/history-site.ts';
 import { startWorker } from '../jobs/job-site.ts';
 import { describeEachEngine } from '../support/database.ts';

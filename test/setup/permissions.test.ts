@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { KINDS } from '../../src/site/site.ts';
+import { KINDS } from '../../src/core/configuration/site/site.ts';
 import { contentOf } from '../history/history-site.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { PAGE, SITE } from '../support/profiles.ts';

@@ -1,11 +1,11 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Kernel } from '../../src/core/kernel/kernel.ts';
 import { exportSite } from '../../src/features/site-export/export-site.ts';
 import { importOwnExport, type OwnImportOptions } from '../../src/features/site-export/restore/import-export.ts';
 import { openOwnExport } from '../../src/features/site-export/restore/own-export.ts';
 import { openFolderTarget } from '../../src/features/site-export/target/folder-target.ts';
-import type { Kernel } from '../../src/kernel/kernel.ts';
 
 export const quiet = () => ({ tick: () => undefined, done: () => undefined });
 

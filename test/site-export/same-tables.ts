@@ -1,8 +1,8 @@
-import { openSecretBox } from '../../src/auth/secret-box.ts';
+import type { Kernel } from '../../src/core/kernel/kernel.ts';
+import { isKept, type KeptTable, type SiteTable } from '../../src/core/kernel/site-tables.ts';
+import { openSecretBox } from '../../src/core/people/secret-box.ts';
+import { KERNEL_FEATURES } from '../../src/core/services/feature.ts';
 import { loadTables } from '../../src/features/site-export/tables.ts';
-import type { Kernel } from '../../src/kernel/kernel.ts';
-import { isKept, type KeptTable, type SiteTable } from '../../src/kernel/site-tables.ts';
-import { KERNEL_FEATURES } from '../../src/services/feature.ts';
 
 type Stored = Record<string, unknown>;
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { EmbeddingFailed, embed } from '../../src/features/related/embedding-client.ts';
-import { OutsideService } from '../../src/lib/outside-service.ts';
+import { OutsideService } from '../../src/lib/http/outside-service.ts';
 
 const closers: (() => void)[] = [];
 afterEach(() => {

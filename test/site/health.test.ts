@@ -2,11 +2,11 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Observation } from '../../src/core/kernel/kernel.ts';
+import { defineFeature } from '../../src/core/services/feature.ts';
 import { checkHealth } from '../../src/features/monitoring/health.ts';
 import { spaceStatus } from '../../src/features/monitoring/health-checks.ts';
 import { RunningRequests } from '../../src/features/monitoring/running-requests.ts';
-import type { Observation } from '../../src/kernel/kernel.ts';
-import { defineFeature } from '../../src/services/feature.ts';
 import { createTestDatabase, describeEachEngine, engines, quickestEngine } from '../support/database.ts';
 import { createTestKernel, startTestSite, type TestSite } from '../support/site.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { contentAddress, hasPublicAddress, publicAddress } from '../../src/site/public-address.ts';
+import { contentAddress, hasPublicAddress, publicAddress } from '../../src/core/configuration/site/public-address.ts';
 import { describeQuickestEngine } from '../support/database.ts';
 import { useTestSite } from '../support/use-site.ts';
 

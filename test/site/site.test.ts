@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseSiteLogo } from '../../src/site/panels/site.ts';
-import { KINDS } from '../../src/site/site.ts';
-import { writeConfiguration } from '../../src/storage/statements/configuration.ts';
+import { parseSiteLogo } from '../../src/core/configuration/panels/site.ts';
+import { KINDS } from '../../src/core/configuration/site/site.ts';
+import { writeConfiguration } from '../../src/core/configuration/statements/configuration.ts';
 import { type ComponentSite, startComponentSite } from '../components/component-site.ts';
 import { quickestEngine } from '../support/database.ts';
 import type { Json } from '../support/site.ts';

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { setUpSite } from '../../src/app/set-up-site.ts';
-import { defineFeature } from '../../src/services/feature.ts';
-import { defineService, ok } from '../../src/services/service.ts';
-import { migrateFeature } from '../../src/storage/migrate.ts';
+import { defineFeature } from '../../src/core/services/feature.ts';
+import { defineService, ok } from '../../src/core/services/service.ts';
+import { migrateFeature } from '../../src/database/migrate.ts';
 import { quickestEngine } from '../support/database.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
 

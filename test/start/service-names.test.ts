@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { assembleWith } from '../../src/app/create-kernel.ts';
-import { type Feature, KERNEL_FEATURES } from '../../src/services/feature.ts';
-import { defineService, ok, type Service } from '../../src/services/service.ts';
-import { SERVICES } from '../../src/services/service-registry.ts';
+import { type Feature, KERNEL_FEATURES } from '../../src/core/services/feature.ts';
+import { defineService, ok, type Service } from '../../src/core/services/service.ts';
+import { SERVICES } from '../../src/core/services/service-registry.ts';
 
 /** A service of an add-on, which returns nothing of interest. */
 const service = (

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, parseConfig } from '../../src/site/config.ts';
-import { loadProfile } from '../../src/site/profile.ts';
+import { ConfigError, parseConfig } from '../../src/core/configuration/environment/config.ts';
+import { loadProfile } from '../../src/core/configuration/profiles/profile.ts';
 
 describe('settings', () => {
   it('an empty environment is a site on a laptop', () => {

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { KERNEL_FEATURES } from '../../src/services/feature.ts';
-import { isUnread, makeChangeTriggers, type WatchedTable } from '../../src/storage/change-triggers.ts';
-import { ChangeWatch } from '../../src/storage/change-watch.ts';
-import type { SiteChange } from '../../src/storage/footprint.ts';
+import { isUnread, makeChangeTriggers, type WatchedTable } from '../../src/core/cache/change-triggers.ts';
+import { ChangeWatch } from '../../src/core/cache/change-watch.ts';
+import { KERNEL_FEATURES } from '../../src/core/services/feature.ts';
+import type { SiteChange } from '../../src/database/footprint.ts';
 import { make } from '../content/make.ts';
 import { CountingDatabase } from '../support/counting-database.ts';
 import { describeEachEngine, engines } from '../support/database.ts';

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { unpackTemplate } from '../../src/storage/pglite/cluster.ts';
+import { unpackTemplate } from '../../src/database/pglite/cluster.ts';
 
 let dir: string;
 beforeEach(async () => {

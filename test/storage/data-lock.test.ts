@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { acquireDataLock } from '../../src/storage/pglite/data-lock.ts';
+import { acquireDataLock } from '../../src/database/pglite/data-lock.ts';
 
 /** A process that takes the lock as a server does, prints whether it got it, and keeps running. */
 const HOLDER = `

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Row } from '../../src/storage/database.ts';
-import { brokenUniqueConstraint, MAX_ATTEMPTS } from '../../src/storage/transactions.ts';
+import type { Row } from '../../src/database/database.ts';
+import { brokenUniqueConstraint, MAX_ATTEMPTS } from '../../src/database/transactions.ts';
 import { createTestDatabase, describeEachEngine, type TestDatabase } from '../support/database.ts';
 
 describeEachEngine('Database', (engine) => {

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { migrate } from '../../src/storage/migrate.ts';
-import { PostgresDatabase } from '../../src/storage/postgres/database.ts';
+import { migrate } from '../../src/database/migrate.ts';
+import { PostgresDatabase } from '../../src/database/postgres/database.ts';
 import { createTestDatabase, describeEachEngine, type TestDatabase } from '../support/database.ts';
 
 describeEachEngine('migrate', (engine) => {

@@ -2,8 +2,8 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
-import type { Database } from '../../src/storage/database.ts';
-import { openDatabase } from '../../src/storage/open.ts';
+import type { Database } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/open.ts';
 import { createTestDatabase, engines } from '../support/database.ts';
 import { withDatabaseName } from '../support/with-database-name.ts';
 

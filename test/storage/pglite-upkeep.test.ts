@@ -1,8 +1,8 @@
 import { PGlite } from '@electric-sql/pglite';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { PgliteConnection } from '../../src/storage/pglite/connection.ts';
-import { Turns } from '../../src/storage/pglite/turns.ts';
-import { PgliteUpkeep } from '../../src/storage/pglite/upkeep.ts';
+import { PgliteConnection } from '../../src/database/pglite/connection.ts';
+import { Turns } from '../../src/database/pglite/turns.ts';
+import { PgliteUpkeep } from '../../src/database/pglite/upkeep.ts';
 
 test('the upkeep of the embedded database vacuums and analyses the table that changed most', async () => {
   const problems: unknown[] = [];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { PlanAge } from '../../src/storage/plan-age.ts';
+import { PlanAge } from '../../src/database/plan-age.ts';
 
 it('a connection plans anew when the transactions have doubled, and not before', () => {
   const age = new PlanAge();

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { packageFolder } from '../../src/lib/process.ts';
-import type { Database } from '../../src/storage/database.ts';
-import { migrate } from '../../src/storage/migrate.ts';
-import { openDatabase } from '../../src/storage/open.ts';
+import type { Database } from '../../src/database/database.ts';
+import { migrate } from '../../src/database/migrate.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { packageFolder } from '../../src/lib/process/process.ts';
 import {
   addressOf,
   isClusterInstalled,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { PostgresDatabase, type PostgresOptions } from '../../src/storage/postgres/database.ts';
+import { PostgresDatabase, type PostgresOptions } from '../../src/database/postgres/database.ts';
 import { createTestDatabase, engines, type TestDatabase } from '../support/database.ts';
 
 describe.skipIf(!engines().includes('postgresql'))('PostgresDatabase', () => {

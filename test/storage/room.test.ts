@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { afterAll, expect, it } from 'vitest';
-import { PgliteDatabase } from '../../src/storage/pglite/database.ts';
-import { Room } from '../../src/storage/room.ts';
+import { PgliteDatabase } from '../../src/database/pglite/database.ts';
+import { Room } from '../../src/database/room.ts';
 
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withSavepoint } from '../../src/storage/savepoint.ts';
+import { withSavepoint } from '../../src/database/savepoint.ts';
 import { createTestDatabase, describeEachEngine } from '../support/database.ts';
 
 describeEachEngine('withSavepoint', (engine) => {

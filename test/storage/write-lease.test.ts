@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { processIdentity } from '../../src/lib/process-identity.ts';
-import { ChangeWatch } from '../../src/storage/change-watch.ts';
-import { openDatabase } from '../../src/storage/open.ts';
-import { PostgresDatabase } from '../../src/storage/postgres/database.ts';
+import { ChangeWatch } from '../../src/core/cache/change-watch.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { PostgresDatabase } from '../../src/database/postgres/database.ts';
+import { processIdentity } from '../../src/lib/process/process-identity.ts';
 import { CountingDatabase } from '../support/counting-database.ts';
 import { createTestDatabase, engines, type TestDatabase } from '../support/database.ts';
 

@@ -1,4 +1,4 @@
-import type { Row, Statement, Transaction, TransactionOptions } from '../../src/storage/database.ts';
+import type { Row, Statement, Transaction, TransactionOptions } from '../../src/database/database.ts';
 import { ForwardingDatabase } from './forwarding-database.ts';
 
 /** A database that records its statements, in and outside of transactions, by name or else by text. */

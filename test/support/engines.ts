@@ -1,4 +1,4 @@
-import type { Database } from '../../src/storage/database.ts';
+import type { Database } from '../../src/database/database.ts';
 
 /** An engine that tests run on. */
 export type Engine = Database['engine'];

@@ -5,7 +5,7 @@ import type {
   Statement,
   Transaction,
   TransactionOptions,
-} from '../../src/storage/database.ts';
+} from '../../src/database/database.ts';
 
 /** A database that forwards every call to another one; subclasses observe some of the calls. */
 export class ForwardingDatabase implements Database {

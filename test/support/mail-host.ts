@@ -1,6 +1,6 @@
-import { type MailHost, mailHostOf } from '../../src/mail/mail-host.ts';
-import { panelSettings } from '../../src/site/panel.ts';
-import { mailPanel } from '../../src/site/panels/general.ts';
+import { mailPanel } from '../../src/core/configuration/panels/general.ts';
+import { panelSettings } from '../../src/core/configuration/panels/panel.ts';
+import { type MailHost, mailHostOf } from '../../src/core/queue/mail/mail-host.ts';
 
 /** The mail server of a site with these stored settings of the panel `mail`. */
 export const testMailHost = (smtpUrl: string | undefined, stored: Record<string, unknown> = {}): MailHost | undefined =>

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Row, Statement, Transaction, TransactionOptions } from '../../src/storage/database.ts';
+import type { Row, Statement, Transaction, TransactionOptions } from '../../src/database/database.ts';
 import { ForwardingDatabase } from './forwarding-database.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { Kernel } from '../../src/kernel/kernel.ts';
-import { KINDS } from '../../src/site/site.ts';
-import { loadConfiguration, writeConfiguration } from '../../src/storage/statements/configuration.ts';
+import { KINDS } from '../../src/core/configuration/site/site.ts';
+import { loadConfiguration, writeConfiguration } from '../../src/core/configuration/statements/configuration.ts';
+import type { Kernel } from '../../src/core/kernel/kernel.ts';
 
 /** A profile of the program that tests run with. */
 export type TestedProfile = 'default' | 'plone';

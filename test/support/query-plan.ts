@@ -1,7 +1,7 @@
-import type { CatalogQuery } from '../../src/catalog/query.ts';
-import { compileQuery } from '../../src/catalog/search-statements.ts';
-import type { Kernel } from '../../src/kernel/kernel.ts';
-import type { Caller } from '../../src/security/caller.ts';
+import type { Kernel } from '../../src/core/kernel/kernel.ts';
+import type { CatalogQuery } from '../../src/core/search/query.ts';
+import { compileQuery } from '../../src/core/search/search-statements.ts';
+import type { Caller } from '../../src/core/security/caller.ts';
 
 type Plan = {
   'Node Type': string;

@@ -1,8 +1,8 @@
 import { vi } from 'vitest';
 import { openSite } from '../../src/app/open-site.ts';
 import { runCommand } from '../../src/app/run-command.ts';
-import { createLog } from '../../src/lib/process.ts';
-import { parseConfig } from '../../src/site/config.ts';
+import { parseConfig } from '../../src/core/configuration/environment/config.ts';
+import { createLog } from '../../src/lib/process/process.ts';
 
 /** Runs a command line in this process, and returns its exit code and output. */
 export async function runCanopy(

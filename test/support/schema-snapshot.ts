@@ -1,4 +1,4 @@
-import type { Database } from '../../src/storage/database.ts';
+import type { Database } from '../../src/database/database.ts';
 
 /** Each statement returns `line`, in an order that does not depend on the server. */
 const SECTIONS: Readonly<Record<string, string>> = {

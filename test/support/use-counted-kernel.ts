@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import type { Kernel } from '../../src/kernel/kernel.ts';
+import type { Kernel } from '../../src/core/kernel/kernel.ts';
 import { CountingDatabase } from './counting-database.ts';
 import type { Engine } from './engines.ts';
 import { createTestKernel } from './site.ts';

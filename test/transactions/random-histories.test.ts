@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { updateWithin } from '../../src/content/update-content.ts';
+import { updateWithin } from '../../src/core/content/update-content.ts';
+import type { RuleAction, RuleActionContext } from '../../src/core/kernel/content-rules.ts';
+import { defineFeature } from '../../src/core/services/feature.ts';
+import { withSavepoint } from '../../src/database/savepoint.ts';
 import { makeDueTransitions } from '../../src/features/scheduled-transitions/make-due.ts';
-import type { RuleAction, RuleActionContext } from '../../src/kernel/content-rules.ts';
-import { defineFeature } from '../../src/services/feature.ts';
-import { withSavepoint } from '../../src/storage/savepoint.ts';
 import { type RuleParts, rulesOf } from '../content-rules/rule-site.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { PAGE } from '../support/profiles.ts';

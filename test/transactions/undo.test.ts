@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ANONYMOUS } from '../../src/security/caller.ts';
+import { ANONYMOUS } from '../../src/core/security/caller.ts';
 import { addPerson } from '../content/people.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { type Json, startTestSite, type TestSite } from '../support/site.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { locate } from '../../src/content/locate.ts';
-import { removeContent } from '../../src/content/remove-content.ts';
+import { locate } from '../../src/core/content/locate.ts';
+import { removeContent } from '../../src/core/content/remove-content.ts';
+import type { Kernel } from '../../src/core/kernel/kernel.ts';
 import { emptyBin } from '../../src/features/recycle-bin/access.ts';
-import type { Kernel } from '../../src/kernel/kernel.ts';
 import { make } from '../content/make.ts';
 import { addFields, integerField } from '../search/declare.ts';
 import { Bin } from './bin.ts';

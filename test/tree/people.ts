@@ -1,4 +1,4 @@
-import { callerFor } from '../../src/security/caller.ts';
+import { callerFor } from '../../src/core/security/caller.ts';
 import { manager } from '../content/make.ts';
 
 export const ADMIN = manager();

@@ -1,4 +1,4 @@
-import type { Caller } from '../../src/security/caller.ts';
+import type { Caller } from '../../src/core/security/caller.ts';
 import type { Node, State } from './model.ts';
 
 const KNOWN = ['Manager', 'Owner', 'Editor', 'Reader', 'Contributor', 'Site Administrator'];

@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { SecretBox } from '../../src/auth/secret-box.ts';
+import { SecretBox } from '../../src/core/people/secret-box.ts';
 import { changeSettings, PASSWORD, peopleOf } from '../people/people-site.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { useTestSite } from '../support/use-site.ts';

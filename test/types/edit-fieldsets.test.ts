@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { configurationVersion } from '../../src/storage/statements/configuration.ts';
+import { configurationVersion } from '../../src/core/configuration/statements/configuration.ts';
 import { describeEachEngine } from '../support/database.ts';
 import type { Json } from '../support/site.ts';
 import { useTestSite } from '../support/use-site.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { loadProfile } from '../../src/core/configuration/profiles/profile.ts';
+import { KINDS } from '../../src/core/configuration/site/site.ts';
+import { resolveType } from '../../src/core/types/content-type.ts';
+import type { Behavior, Fieldset, TypeDefinition } from '../../src/core/types/definition.ts';
 import { SchemaEditor } from '../../src/features/type-editor/edit-schema.ts';
 import { behaviorsByName } from '../../src/features/type-editor/own-schema.ts';
-import { loadProfile } from '../../src/site/profile.ts';
-import { KINDS } from '../../src/site/site.ts';
-import { resolveType } from '../../src/types/content-type.ts';
-import type { Behavior, Fieldset, TypeDefinition } from '../../src/types/definition.ts';
 import { registries } from '../support/registries.ts';
 
 describe.each(['default', 'plone'])('types of the profile %s', (profile) => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { MANAGE_PORTAL } from '../../src/security/permissions.ts';
+import { MANAGE_PORTAL } from '../../src/core/security/permissions.ts';
 import { contentOf } from '../history/history-site.ts';
 import { startWorker } from '../jobs/job-site.ts';
 import { describeEachEngine } from '../support/database.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
+import { defineFeature } from '../../src/core/services/feature.ts';
+import { FieldError, type FieldKind } from '../../src/core/types/field-kind.ts';
 import { kindOfField } from '../../src/features/import/infer-field.ts';
 import { isJsonObject } from '../../src/lib/json-object.ts';
-import { defineFeature } from '../../src/services/feature.ts';
-import { FieldError, type FieldKind } from '../../src/types/field-kind.ts';
 import { sample } from '../importer/readers/helpers.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { useTestSite } from '../support/use-site.ts';

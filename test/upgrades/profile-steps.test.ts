@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { VERSION_STATE } from '../../src/content/install-site.ts';
-import { defineFeature } from '../../src/services/feature.ts';
-import { writeState } from '../../src/storage/statements/configuration.ts';
+import { writeState } from '../../src/core/configuration/statements/configuration.ts';
+import { VERSION_STATE } from '../../src/core/profiles/install-site.ts';
+import { defineFeature } from '../../src/core/services/feature.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { type Json, startTestSite, type TestSite } from '../support/site.ts';
 import { copyProfile, type ProfileCopy } from './profile-copy.ts';

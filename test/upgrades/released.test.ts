@@ -1,10 +1,14 @@
 import { expect, it } from 'vitest';
 import { setUpSite } from '../../src/app/set-up-site.ts';
-import { VERSION_STATE } from '../../src/content/install-site.ts';
-import { loadProfile, loadReleased, profilesIn } from '../../src/site/profile.ts';
-import type { ProfileRow } from '../../src/site/profile-rows.ts';
-import { removeConfiguration, writeConfiguration, writeState } from '../../src/storage/statements/configuration.ts';
-import { loadInstalledProfile, writeInstalledProfile } from '../../src/storage/statements/installed-profile.ts';
+import { loadProfile, loadReleased, profilesIn } from '../../src/core/configuration/profiles/profile.ts';
+import type { ProfileRow } from '../../src/core/configuration/profiles/profile-rows.ts';
+import {
+  removeConfiguration,
+  writeConfiguration,
+  writeState,
+} from '../../src/core/configuration/statements/configuration.ts';
+import { VERSION_STATE } from '../../src/core/profiles/install-site.ts';
+import { loadInstalledProfile, writeInstalledProfile } from '../../src/core/profiles/statements/installed-profile.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { useTestSite } from '../support/use-site.ts';
 

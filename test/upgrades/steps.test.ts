@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { VERSION_STATE } from '../../src/content/install-site.ts';
-import { type UpgradeStep, UpgradeSteps } from '../../src/kernel/upgrade-steps.ts';
-import { KINDS } from '../../src/site/site.ts';
-import { loadState, writeConfiguration, writeState } from '../../src/storage/statements/configuration.ts';
+import { KINDS } from '../../src/core/configuration/site/site.ts';
+import { loadState, writeConfiguration, writeState } from '../../src/core/configuration/statements/configuration.ts';
+import { type UpgradeStep, UpgradeSteps } from '../../src/core/kernel/upgrade-steps.ts';
+import { VERSION_STATE } from '../../src/core/profiles/install-site.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { type Exchange, startTestSite, type TestSite } from '../support/site.ts';
 import { copyProfile, type ProfileCopy } from './profile-copy.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mergeThreeWay } from '../../src/site/three-way.ts';
+import { mergeThreeWay } from '../../src/core/configuration/profiles/three-way.ts';
 
 const merge = (base: unknown, site: unknown, wanted: unknown) => mergeThreeWay({ base, site, wanted });
 

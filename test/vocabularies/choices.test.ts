@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { KINDS } from '../../src/site/site.ts';
-import { writeConfiguration } from '../../src/storage/statements/configuration.ts';
+import { KINDS } from '../../src/core/configuration/site/site.ts';
+import { writeConfiguration } from '../../src/core/configuration/statements/configuration.ts';
 import { addType } from '../content/add-type.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { useTestSite } from '../support/use-site.ts';

@@ -2,9 +2,9 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { packageFolder } from '../../src/lib/process.ts';
-import { buildSite } from '../../src/site/build-site.ts';
-import { loadProfile, profilesIn } from '../../src/site/profile.ts';
+import { loadProfile, profilesIn } from '../../src/core/configuration/profiles/profile.ts';
+import { buildSite } from '../../src/core/configuration/site/build-site.ts';
+import { packageFolder } from '../../src/lib/process/process.ts';
 import { registries } from '../support/registries.ts';
 
 const term = (token: string, title = token) => ({ token, title });

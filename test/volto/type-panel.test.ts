@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { KINDS } from '../../src/site/site.ts';
+import { KINDS } from '../../src/core/configuration/site/site.ts';
 import {
   loadConfiguration,
   lockConfiguration,
   writeConfiguration,
-} from '../../src/storage/statements/configuration.ts';
+} from '../../src/core/configuration/statements/configuration.ts';
 import { describeEachEngine } from '../support/database.ts';
 import type { Json } from '../support/site.ts';
 import { useTestSite } from '../support/use-site.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { locate } from '../../src/content/locate.ts';
+import { locate } from '../../src/core/content/locate.ts';
 import { checkIn } from '../../src/features/working-copies/check-in.ts';
 import { checkOut } from '../../src/features/working-copies/check-out.ts';
 import { make, manager } from '../content/make.ts';

@@ -1,5 +1,5 @@
-import { type BlobCount, collectBlobs } from '../../content/collect-blobs.ts';
-import type { Command } from '../../kernel/command.ts';
+import { type BlobCount, collectBlobs } from '../../core/content/collect-blobs.ts';
+import type { Command } from '../../core/kernel/command.ts';
 
 const line = (what: string, { blobs, bytes }: BlobCount): string =>
   `${what}: ${blobs} ${blobs === 1 ? 'file' : 'files'}, ${bytes} bytes\n`;

@@ -1,4 +1,4 @@
-import type { Command } from '../../kernel/command.ts';
+import type { Command } from '../../core/kernel/command.ts';
 import { collectBlobsCommand } from './collect-blobs.ts';
 import { newAddonCommand } from './new-addon.ts';
 import { reindexCommand } from './reindex.ts';

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import type { Command } from '../../kernel/command.ts';
-import { packageFolder } from '../../lib/process.ts';
-import { ConfigError } from '../../site/config.ts';
+import { ConfigError } from '../../core/configuration/environment/config.ts';
+import type { Command } from '../../core/kernel/command.ts';
+import { packageFolder } from '../../lib/process/process.ts';
 
 const NAME = /^(?:@[a-z0-9][a-z0-9-]*\/)?[a-z][a-z0-9-]{0,80}$/;
 /** Folders of the template that only lie there when somebody works on it. */

@@ -1,7 +1,7 @@
-import { reindexSite } from '../../content/reindex-site.ts';
-import type { Command } from '../../kernel/command.ts';
-import { progress } from '../../lib/progress.ts';
-import { reindexCount } from '../../storage/statements/catalog.ts';
+import { reindexSite } from '../../core/content/reindex-site.ts';
+import type { Command } from '../../core/kernel/command.ts';
+import { reindexCount } from '../../core/search/statements/catalog.ts';
+import { progress } from '../../lib/process/progress.ts';
 
 /** Builds the catalog anew and shows how far it is. */
 export const reindexCommand: Command = {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { setPassword } from '../../auth/accounts.ts';
-import { hashPassword } from '../../auth/passwords.ts';
-import type { Command } from '../../kernel/command.ts';
+import type { Command } from '../../core/kernel/command.ts';
+import { setPassword } from '../../core/people/accounts.ts';
+import { hashPassword } from '../../core/people/passwords.ts';
+import { ANONYMOUS } from '../../core/security/caller.ts';
 import { NotFound } from '../../lib/errors.ts';
-import { ANONYMOUS } from '../../security/caller.ts';
 
 /**
  * Gives an account a new password and prints it: for the Manager who has lost the only one. Tokens of the account are

@@ -1,6 +1,6 @@
-import { loadKeyring } from '../../auth/keyring.ts';
-import type { Command } from '../../kernel/command.ts';
-import { ANONYMOUS } from '../../security/caller.ts';
+import type { Command } from '../../core/kernel/command.ts';
+import { loadKeyring } from '../../core/people/keyring.ts';
+import { ANONYMOUS } from '../../core/security/caller.ts';
 
 /**
  * Adds a key that signs tokens from now on. With `--prune` all older keys go, and every token that they signed is worth

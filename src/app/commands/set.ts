@@ -1,8 +1,8 @@
-import type { Command } from '../../kernel/command.ts';
-import { callerFor } from '../../security/caller.ts';
-import { ConfigError } from '../../site/config.ts';
-import { type PanelRegistry, panelSettings, type Setting } from '../../site/panel.ts';
-import { changeSettings, type SettingChange } from '../../site/panel-change.ts';
+import { ConfigError } from '../../core/configuration/environment/config.ts';
+import { type PanelRegistry, panelSettings, type Setting } from '../../core/configuration/panels/panel.ts';
+import { changeSettings, type SettingChange } from '../../core/configuration/panels/panel-change.ts';
+import type { Command } from '../../core/kernel/command.ts';
+import { callerFor } from '../../core/security/caller.ts';
 
 /** A JSON value of the command line; what is no JSON is taken as text, and so is all but text where a setting wants it. */
 function parseValue(text: string, { property }: Setting): unknown {

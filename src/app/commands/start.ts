@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
-import type { Command } from '../../kernel/command.ts';
+import type { Command } from '../../core/kernel/command.ts';
 import { serveSite } from '../serve-site.ts';
 
 /** Resolves with the name of the first signal that asks the process to end. */

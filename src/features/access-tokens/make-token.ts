@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { relationEnds } from '../../content/references.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
+import { panelSettings } from '../../core/configuration/panels/panel.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import { relationEnds } from '../../core/content/references.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import type { Caller } from '../../core/security/caller.ts';
+import type { Queryable } from '../../database/database.ts';
 import { BadRequest, type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
-import type { Caller } from '../../security/caller.ts';
-import { panelSettings } from '../../site/panel.ts';
-import type { Site } from '../../site/site.ts';
-import type { Queryable } from '../../storage/database.ts';
 import { hashToken, newToken } from './authenticate.ts';
 import { accessTokensPanel } from './panel.ts';
 import { insertToken, type StoredToken } from './statements.ts';

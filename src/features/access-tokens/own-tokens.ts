@@ -1,11 +1,18 @@
 import { Type } from 'typebox';
-import { has } from '../../content/permissions.ts';
+import { has } from '../../core/content/permissions.ts';
+import type { Caller } from '../../core/security/caller.ts';
+import { batchOf } from '../../core/serializer/batch.ts';
+import { basesOf } from '../../core/services/content/represent-path.ts';
+import { Batching, Choice, Instant, Nullable, Text } from '../../core/services/schemas.ts';
+import {
+  defineService,
+  isLoggedIn,
+  noContent,
+  ok,
+  type RequestContext,
+  type Service,
+} from '../../core/services/service.ts';
 import { NotFound } from '../../lib/errors.ts';
-import type { Caller } from '../../security/caller.ts';
-import { batchOf } from '../../serializer/batch.ts';
-import { basesOf } from '../../services/content/represent-path.ts';
-import { Batching, Choice, Instant, Nullable, Text } from '../../services/schemas.ts';
-import { defineService, isLoggedIn, noContent, ok, type RequestContext, type Service } from '../../services/service.ts';
 import { expiryProblems, makeToken } from './make-token.ts';
 import { REVOKED, REVOKED_ONE, revokeToken, revokeTokens } from './revoke-tokens.ts';
 import { findAccessToken } from './statements.ts';

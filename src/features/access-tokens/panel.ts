@@ -1,5 +1,5 @@
-import { definePanel } from '../../site/panel.ts';
-import { whole } from '../../site/panels/setting-forms.ts';
+import { definePanel } from '../../core/configuration/panels/panel.ts';
+import { whole } from '../../core/configuration/panels/setting-forms.ts';
 
 /** How long personal access tokens may be good. */
 export const accessTokensPanel = definePanel({

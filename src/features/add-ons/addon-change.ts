@@ -1,21 +1,21 @@
-import { createWithin } from '../../content/create-content.ts';
-import { locateForWrite } from '../../content/locate.ts';
-import { requirePermission } from '../../content/permissions.ts';
-import { ROOT } from '../../content/tree-path.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
-import { BadRequest, NotFound } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
-import type { Caller } from '../../security/caller.ts';
-import { MANAGE_PORTAL } from '../../security/permissions.ts';
-import type { Addon, AddonParts, InstalledAddon, SettingTrace } from '../../site/addon.ts';
-import { KINDS, type Site } from '../../site/site.ts';
-import type { Transaction } from '../../storage/database.ts';
+import type { Addon, AddonParts, InstalledAddon, SettingTrace } from '../../core/configuration/site/addon.ts';
+import { KINDS, type Site } from '../../core/configuration/site/site.ts';
 import {
   type ConfigurationRow,
   configurationVersion,
   lockConfiguration,
   writeConfiguration,
-} from '../../storage/statements/configuration.ts';
+} from '../../core/configuration/statements/configuration.ts';
+import { createWithin } from '../../core/content/create-content.ts';
+import { locateForWrite } from '../../core/content/locate.ts';
+import { requirePermission } from '../../core/content/permissions.ts';
+import { ROOT } from '../../core/content/tree-path.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import type { Caller } from '../../core/security/caller.ts';
+import { MANAGE_PORTAL } from '../../core/security/permissions.ts';
+import type { Transaction } from '../../database/database.ts';
+import { BadRequest, NotFound } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
 import { applySettings } from './addon-settings.ts';
 import { loadAddons } from './available-addons.ts';
 

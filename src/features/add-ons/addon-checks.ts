@@ -1,11 +1,11 @@
-import { loadTableRows } from '../../content/profile-tables.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
+import type { AddonRow } from '../../core/configuration/site/addon.ts';
+import { behaviorIds, missingPart, pieceName, typeWith } from '../../core/configuration/site/check-configuration.ts';
+import { KINDS, type Site } from '../../core/configuration/site/site.ts';
+import { typesInUse } from '../../core/content/statements/type-use.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import { loadTableRows } from '../../core/profiles/profile-tables.ts';
+import type { Queryable, Transaction } from '../../database/database.ts';
 import { BadRequest } from '../../lib/errors.ts';
-import type { AddonRow } from '../../site/addon.ts';
-import { behaviorIds, missingPart, pieceName, typeWith } from '../../site/check-configuration.ts';
-import { KINDS, type Site } from '../../site/site.ts';
-import type { Queryable, Transaction } from '../../storage/database.ts';
-import { typesInUse } from '../../storage/statements/type-use.ts';
 
 /** Whether the site has something with the kind and the id of a row. */
 function isPresent(site: Site, { kind, id }: AddonRow): boolean {

@@ -1,24 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
-import { followUpOf } from '../../content/content-follow-up.ts';
-import { tableOf, writeTableRows } from '../../content/profile-tables.ts';
-import { requireUniqueSite } from '../../content/unique-values.ts';
+import { ConfigError } from '../../core/configuration/environment/config.ts';
+import type { ProfileRow } from '../../core/configuration/profiles/profile-rows.ts';
+import type { AddonRow, AddonSetting, SettingTrace } from '../../core/configuration/site/addon.ts';
+import { pieceName } from '../../core/configuration/site/check-configuration.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import { writeConfiguration } from '../../core/configuration/statements/configuration.ts';
+import { requireUniqueSite } from '../../core/content/unique-values.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import { followUpOf } from '../../core/profiles/content-follow-up.ts';
+import { tableOf, writeTableRows } from '../../core/profiles/profile-tables.ts';
 import {
   type PlannedStep,
   planUpgrade,
   runSteps,
   UpgradeFailed,
   type UpgradeTarget,
-} from '../../content/upgrade-profile.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
+} from '../../core/profiles/upgrade-profile.ts';
+import type { Caller } from '../../core/security/caller.ts';
+import { isCollision } from '../../database/transactions.ts';
 import { BadRequest, NotFound } from '../../lib/errors.ts';
-import type { Caller } from '../../security/caller.ts';
-import type { AddonRow, AddonSetting, SettingTrace } from '../../site/addon.ts';
-import { pieceName } from '../../site/check-configuration.ts';
-import { ConfigError } from '../../site/config.ts';
-import type { ProfileRow } from '../../site/profile-rows.ts';
-import type { Site } from '../../site/site.ts';
-import { writeConfiguration } from '../../storage/statements/configuration.ts';
-import { isCollision } from '../../storage/transactions.ts';
 import { followUp } from '../upgrades/follow-up.ts';
 import {
   ADDON_POSITION,

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Kernel } from '../../kernel/kernel.ts';
+import { panelSettings } from '../../core/configuration/panels/panel.ts';
+import { type SettingChange, settingRows } from '../../core/configuration/panels/panel-change.ts';
+import { textsOf } from '../../core/configuration/panels/setting-forms.ts';
+import type { AddonSetting, SettingTrace } from '../../core/configuration/site/addon.ts';
+import { KINDS, type Site } from '../../core/configuration/site/site.ts';
+import type { ConfigurationRow } from '../../core/configuration/statements/configuration.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
 import { type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
-import type { AddonSetting, SettingTrace } from '../../site/addon.ts';
-import { panelSettings } from '../../site/panel.ts';
-import { type SettingChange, settingRows } from '../../site/panel-change.ts';
-import { textsOf } from '../../site/panels/setting-forms.ts';
-import { KINDS, type Site } from '../../site/site.ts';
-import type { ConfigurationRow } from '../../storage/statements/configuration.ts';
 
 type Applied = { rows: ConfigurationRow[]; traces: SettingTrace[] };
 

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Kernel } from '../../kernel/kernel.ts';
-import { folderPath, packageFolder } from '../../lib/process.ts';
-import { type Feature, type FeatureProfile, KERNEL_FEATURES } from '../../services/feature.ts';
-import type { Addon, AddonRow } from '../../site/addon.ts';
-import { ProfileBroken, requireProfileRow } from '../../site/profile-schema.ts';
-import { KINDS } from '../../site/site.ts';
+import { ProfileBroken, requireProfileRow } from '../../core/configuration/profiles/profile-schema.ts';
+import type { Addon, AddonRow } from '../../core/configuration/site/addon.ts';
+import { KINDS } from '../../core/configuration/site/site.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import { type Feature, type FeatureProfile, KERNEL_FEATURES } from '../../core/services/feature.ts';
+import { folderPath, packageFolder } from '../../lib/process/process.ts';
 import { AddonBroken, requireAddonFile } from './addon-files.ts';
 import { loadAddon, namesIn } from './addon-folder.ts';
 

@@ -1,6 +1,6 @@
-import type { Command } from '../../kernel/command.ts';
-import { ADMINISTRATOR } from '../../security/caller.ts';
-import { ConfigError } from '../../site/config.ts';
+import { ConfigError } from '../../core/configuration/environment/config.ts';
+import type { Command } from '../../core/kernel/command.ts';
+import { ADMINISTRATOR } from '../../core/security/caller.ts';
 import { uninstallAddon } from './uninstall-addon.ts';
 
 /** `canopy addons uninstall <id>`: the same as in `@addons`, also for a site that cannot be served without a feature. */

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox';
+import type { Addon, InstalledAddon } from '../../core/configuration/site/addon.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import { MANAGE_PORTAL } from '../../core/security/permissions.ts';
+import { prefersRepresentation } from '../../core/services/content/represent-path.ts';
+import { defineService, noContent, ok, type RequestContext, type Service } from '../../core/services/service.ts';
 import { NotFound } from '../../lib/errors.ts';
-import { MANAGE_PORTAL } from '../../security/permissions.ts';
-import { prefersRepresentation } from '../../services/content/represent-path.ts';
-import { defineService, noContent, ok, type RequestContext, type Service } from '../../services/service.ts';
-import type { Addon, InstalledAddon } from '../../site/addon.ts';
-import type { Site } from '../../site/site.ts';
 import { importAddonProfile, installAddon, upgradeAddon } from './addon-lifecycle.ts';
 import { loadAddons } from './available-addons.ts';
 import { uninstallAddon } from './uninstall-addon.ts';

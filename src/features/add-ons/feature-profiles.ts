@@ -1,8 +1,8 @@
-import type { Kernel } from '../../kernel/kernel.ts';
+import { ConfigError } from '../../core/configuration/environment/config.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import type { Caller } from '../../core/security/caller.ts';
+import { KERNEL_FEATURES } from '../../core/services/feature.ts';
 import { ClientError } from '../../lib/errors.ts';
-import type { Caller } from '../../security/caller.ts';
-import { KERNEL_FEATURES } from '../../services/feature.ts';
-import { ConfigError } from '../../site/config.ts';
 import { changeAddon } from './addon-change.ts';
 import { AddonBroken } from './addon-files.ts';
 import { installWithin, upgradeWithin } from './addon-lifecycle.ts';

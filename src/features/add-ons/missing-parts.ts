@@ -1,9 +1,9 @@
-import type { Kernel } from '../../kernel/kernel.ts';
+import { ConfigError } from '../../core/configuration/environment/config.ts';
+import { pieceName } from '../../core/configuration/site/check-configuration.ts';
+import { KINDS } from '../../core/configuration/site/site.ts';
+import { type ConfigurationRow, loadConfiguration } from '../../core/configuration/statements/configuration.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
-import { pieceName } from '../../site/check-configuration.ts';
-import { ConfigError } from '../../site/config.ts';
-import { KINDS } from '../../site/site.ts';
-import { type ConfigurationRow, loadConfiguration } from '../../storage/statements/configuration.ts';
 import { loadAddons } from './available-addons.ts';
 
 type Registries = Pick<Kernel, 'fieldKinds' | 'guardConditions'>;

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { removeTableRows, tableOf } from '../../content/profile-tables.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
-import type { Caller } from '../../security/caller.ts';
-import { KINDS } from '../../site/site.ts';
-import { removeConfiguration, writeConfiguration } from '../../storage/statements/configuration.ts';
+import { KINDS } from '../../core/configuration/site/site.ts';
+import { removeConfiguration, writeConfiguration } from '../../core/configuration/statements/configuration.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import { removeTableRows, tableOf } from '../../core/profiles/profile-tables.ts';
+import type { Caller } from '../../core/security/caller.ts';
 import { type AddonChange, addonRow, reportChange, requireInstalled, siteWithin } from './addon-change.ts';
 import { requireUnused } from './addon-checks.ts';
 import { requireConsistent, undoSettings, withoutAddon } from './addon-settings.ts';

@@ -1,6 +1,6 @@
-import { clientNetwork } from '../../auth/credentials.ts';
+import { clientNetwork } from '../../core/people/credentials.ts';
+import type { RequestContext } from '../../core/services/service.ts';
 import { TooManyRequests } from '../../lib/errors.ts';
-import type { RequestContext } from '../../services/service.ts';
 import { MAX_ANSWER_SECONDS } from './panel.ts';
 import { admitQuestion, finishQuestion } from './statements.ts';
 

@@ -1,12 +1,12 @@
-import { isRoot } from '../../content/locate.ts';
-import { has } from '../../content/permissions.ts';
+import { readerLanguage } from '../../core/configuration/panels/languages.ts';
+import { panelSettings } from '../../core/configuration/panels/panel.ts';
+import { sitePanel } from '../../core/configuration/panels/site.ts';
+import { isRoot } from '../../core/content/locate.ts';
+import { has } from '../../core/content/permissions.ts';
+import { VIEW } from '../../core/security/permissions.ts';
+import { loggedStream } from '../../core/services/logged-stream.ts';
+import { defineService, ok, type RequestContext, type ServiceResponse } from '../../core/services/service.ts';
 import { BadRequest } from '../../lib/errors.ts';
-import { VIEW } from '../../security/permissions.ts';
-import { loggedStream } from '../../services/logged-stream.ts';
-import { defineService, ok, type RequestContext, type ServiceResponse } from '../../services/service.ts';
-import { panelSettings } from '../../site/panel.ts';
-import { readerLanguage } from '../../site/panels/languages.ts';
-import { sitePanel } from '../../site/panels/site.ts';
 import { admit } from './admission.ts';
 import {
   type AnswerInfo,

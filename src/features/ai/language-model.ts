@@ -1,6 +1,6 @@
-import type { HealthCheck, Kernel } from '../../kernel/kernel.ts';
+import type { HealthCheck, Kernel } from '../../core/kernel/kernel.ts';
 import { BadGateway, BadRequest, type ClientError, GatewayTimeout, ServiceUnavailable } from '../../lib/errors.ts';
-import { OutsideFailure, OutsideService } from '../../lib/outside-service.ts';
+import { OutsideFailure, OutsideService } from '../../lib/http/outside-service.ts';
 import { Slot } from '../../lib/slots.ts';
 import { type AnswerPart, askModel, ModelFailed, type ModelRequest, type ModelService } from './model-client.ts';
 

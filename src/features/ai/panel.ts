@@ -1,5 +1,5 @@
-import { definePanel } from '../../site/panel.ts';
-import { flag, lines, whole } from '../../site/panels/setting-forms.ts';
+import { definePanel } from '../../core/configuration/panels/panel.ts';
+import { flag, lines, whole } from '../../core/configuration/panels/setting-forms.ts';
 
 /** The longest time for an answer, in seconds: connections are cut after 300. */
 export const MAX_ANSWER_SECONDS = 280;

@@ -1,5 +1,5 @@
-import type { Queryable } from '../../storage/database.ts';
-import { VISIBLE_NOW } from '../../storage/statements/fragments.ts';
+import { VISIBLE_NOW } from '../../core/search/statements/fragments.ts';
+import type { Queryable } from '../../database/database.ts';
 
 /** Callers without a recent question that are deleted with each new question. */
 const PRUNE_BATCH = 100;

@@ -1,10 +1,10 @@
-import { locateForWrite } from '../../content/locate.ts';
-import { requirePermission } from '../../content/permissions.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
+import { locateForWrite } from '../../core/content/locate.ts';
+import { requirePermission } from '../../core/content/permissions.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import type { Caller } from '../../core/security/caller.ts';
+import { VIEW } from '../../core/security/permissions.ts';
+import type { Transaction } from '../../database/database.ts';
 import { NotFound } from '../../lib/errors.ts';
-import type { Caller } from '../../security/caller.ts';
-import { VIEW } from '../../security/permissions.ts';
-import type { Transaction } from '../../storage/database.ts';
 import { findUsedPaths, insertAliases, lockAliasTargets, type NewAlias } from './statements.ts';
 
 /** Permissions for the aliases of one object, and for those of the whole site. */

@@ -1,5 +1,5 @@
-import { internalPath } from '../../content/blocks/internal-path.ts';
-import { requestAddress } from '../../http/request-address.ts';
+import { internalPath } from '../../core/content/blocks/internal-path.ts';
+import { requestAddress } from '../../core/http/request-address.ts';
 import { ClientError } from '../../lib/errors.ts';
 
 /** Longest path of an alias with its query and longest target elsewhere, in bytes: they go into an index or a header. */

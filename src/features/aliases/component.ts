@@ -1,7 +1,7 @@
-import { isRoot } from '../../content/locate.ts';
-import { has } from '../../content/permissions.ts';
-import type { Component } from '../../serializer/components.ts';
-import { speaksPlone } from '../../site/plone-names.ts';
+import { speaksPlone } from '../../core/configuration/site/plone-names.ts';
+import { isRoot } from '../../core/content/locate.ts';
+import { has } from '../../core/content/permissions.ts';
+import type { Component } from '../../core/serializer/components.ts';
 import { MANAGE_CONTEXT_ALIASES, MANAGE_PORTAL_ALIASES } from './add.ts';
 import { aliasBatch, everyAlias } from './list.ts';
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { has } from '../../content/permissions.ts';
-import { VIEW } from '../../security/permissions.ts';
-import { defineService, ok, type RequestContext } from '../../services/service.ts';
+import { has } from '../../core/content/permissions.ts';
+import { VIEW } from '../../core/security/permissions.ts';
+import { defineService, ok, type RequestContext } from '../../core/services/service.ts';
 import { addContentAliases, MANAGE_CONTEXT_ALIASES } from './add.ts';
 import { parseAliasPath } from './addresses.ts';
 import {

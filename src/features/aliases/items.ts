@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { isAtOrBelow } from '../../content/tree-path.ts';
-import { parseInstant } from '../../lib/iso-date.ts';
-import { navigationRoot } from '../../serializer/components/chain.ts';
-import { AnyJson, Nullable } from '../../services/schemas.ts';
-import { noContent, ok, type RequestContext, type ServiceResponse } from '../../services/service.ts';
+import { isAtOrBelow } from '../../core/content/tree-path.ts';
+import { navigationRoot } from '../../core/serializer/components/chain.ts';
+import { AnyJson, Nullable } from '../../core/services/schemas.ts';
+import { noContent, ok, type RequestContext, type ServiceResponse } from '../../core/services/service.ts';
+import { parseInstant } from '../../lib/time/iso-date.ts';
 import { parseAliasPath } from './addresses.ts';
 import { removeAliases } from './statements.ts';
 

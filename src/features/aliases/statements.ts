@@ -1,5 +1,5 @@
-import type { Queryable } from '../../storage/database.ts';
-import { VIEWABLE } from '../../storage/statements/fragments.ts';
+import { VIEWABLE } from '../../core/search/statements/fragments.ts';
+import type { Queryable } from '../../database/database.ts';
 
 /** An alias in a list. `target` is a path of the site or an address elsewhere. */
 export type AliasRow = { path: string; target: string; manual: boolean; created: Date };

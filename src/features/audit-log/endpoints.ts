@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
-import { formatCsv } from '../../lib/csv.ts';
-import { contentDisposition } from '../../lib/http-headers.ts';
+import { urlOf } from '../../core/serializer/render-context.ts';
+import { loggedStream } from '../../core/services/logged-stream.ts';
+import { AnyObject, BatchSize, Choice, Instant, Nullable, Text } from '../../core/services/schemas.ts';
+import { defineService, ok, type RequestContext, type Service } from '../../core/services/service.ts';
+import type { Queryable } from '../../database/database.ts';
+import { contentDisposition } from '../../lib/http/http-headers.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import { urlOf } from '../../serializer/render-context.ts';
-import { loggedStream } from '../../services/logged-stream.ts';
-import { AnyObject, BatchSize, Choice, Instant, Nullable, Text } from '../../services/schemas.ts';
-import { defineService, ok, type RequestContext, type Service } from '../../services/service.ts';
-import type { Queryable } from '../../storage/database.ts';
+import { formatCsv } from '../../lib/text/csv.ts';
 import { type EntryFilter, entriesBefore, type StoredEntry } from './statements/entries.ts';
 
 /** Reading the audit log: of the site at its root, of content below. */

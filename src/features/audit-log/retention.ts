@@ -1,6 +1,6 @@
-import type { JobAction, Kernel } from '../../kernel/kernel.ts';
-import { repeatWork } from '../../lib/repeat-work.ts';
-import type { BackgroundWork } from '../../services/feature.ts';
+import type { JobAction, Kernel } from '../../core/kernel/kernel.ts';
+import type { BackgroundWork } from '../../core/services/feature.ts';
+import { repeatWork } from '../../lib/process/repeat-work.ts';
 import { auditLogSince } from './panel.ts';
 import { pruneEntries } from './statements/entries.ts';
 

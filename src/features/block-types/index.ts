@@ -1,5 +1,5 @@
-import type { LoadedColumns } from '../../serializer/search-sources.ts';
-import { defineFeature } from '../../services/feature.ts';
+import type { LoadedColumns } from '../../core/serializer/search-sources.ts';
+import { defineFeature } from '../../core/services/feature.ts';
 import { getBlockType, getBlockTypes } from './endpoints.ts';
 import { blockTypesOf } from './statements.ts';
 

@@ -1,5 +1,5 @@
-import type { Queryable } from '../../storage/database.ts';
-import { AT_OR_BELOW, VIEWABLE } from '../../storage/statements/fragments.ts';
+import { AT_OR_BELOW, VIEWABLE } from '../../core/search/statements/fragments.ts';
+import type { Queryable } from '../../database/database.ts';
 
 /** Types of blocks that one response tells of. */
 const MAX_TYPES = 1000;

@@ -1,7 +1,7 @@
-import type { Kernel } from '../../kernel/kernel.ts';
-import type { Transaction } from '../../storage/database.ts';
-import type { SiteChange } from '../../storage/footprint.ts';
-import { loadSiteMoment, lookForChanges } from '../../storage/statements/site-changes.ts';
+import { loadSiteMoment, lookForChanges } from '../../core/cache/statements/site-changes.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import type { Transaction } from '../../database/database.ts';
+import type { SiteChange } from '../../database/footprint.ts';
 import { TAG_SOURCE } from './headers.ts';
 import type { PurgeTarget } from './panel.ts';
 import { batches } from './purge-requests.ts';

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
+import { MANAGE_PORTAL } from '../../core/security/permissions.ts';
+import { Nullable, Text } from '../../core/services/schemas.ts';
+import { defineService, noContent, ok, type RequestContext, type Service } from '../../core/services/service.ts';
+import type { Transaction } from '../../database/database.ts';
 import { BadRequest } from '../../lib/errors.ts';
-import { MANAGE_PORTAL } from '../../security/permissions.ts';
-import { Nullable, Text } from '../../services/schemas.ts';
-import { defineService, noContent, ok, type RequestContext, type Service } from '../../services/service.ts';
-import type { Transaction } from '../../storage/database.ts';
 import { purgesOfPaths, queueEverything } from './collect.ts';
 import { TAG_SOURCE } from './headers.ts';
 import { type PurgeTarget, purgeTarget } from './panel.ts';

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import { panelSettings } from '../../core/configuration/panels/panel.ts';
 import {
   FOR_NOBODY_ELSE,
   type OutsideCaching,
   type OutsideFacts,
   type OutsideHeaders,
-} from '../../http/outside-caches.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
+} from '../../core/http/outside-caches.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import { loadSecretKey } from '../../core/people/statements/secret-keys.ts';
 import { Slot } from '../../lib/slots.ts';
-import { panelSettings } from '../../site/panel.ts';
-import { loadSecretKey } from '../../storage/statements/secret-keys.ts';
 import { cachingPanel, isCachingOn } from './panel.ts';
 import { isForever, OPERATIONS, rulesetOf, sharedCacheControl } from './rulesets.ts';
 import { TagNames } from './tags.ts';

@@ -1,5 +1,5 @@
-import { OUTSIDE_CACHING } from '../../http/outside-caches.ts';
-import { defineFeature } from '../../services/feature.ts';
+import { OUTSIDE_CACHING } from '../../core/http/outside-caches.ts';
+import { defineFeature } from '../../core/services/feature.ts';
 import { cachePurgeServices } from './endpoints.ts';
 import { outsideCaching, TAG_SOURCE, TagSource } from './headers.ts';
 import { purgeHealth } from './health.ts';

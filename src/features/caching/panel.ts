@@ -1,9 +1,9 @@
+import { definePanel, type PanelValues, panelSettings } from '../../core/configuration/panels/panel.ts';
+import { choice, flag, json, list, textsOf, whole } from '../../core/configuration/panels/setting-forms.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import { MANAGE_PORTAL } from '../../core/security/permissions.ts';
+import { addressProblem } from '../../lib/http/outgoing-request.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
-import { addressProblem } from '../../lib/outgoing-request.ts';
-import { MANAGE_PORTAL } from '../../security/permissions.ts';
-import { definePanel, type PanelValues, panelSettings } from '../../site/panel.ts';
-import { choice, flag, json, list, textsOf, whole } from '../../site/panels/setting-forms.ts';
-import type { Site } from '../../site/site.ts';
 import { DEFAULT_MAPPING, OPERATIONS, RULESET_NAMES } from './rulesets.ts';
 
 const YEAR_SECONDS = 31_536_000;

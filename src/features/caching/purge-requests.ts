@@ -1,5 +1,5 @@
-import { parentPath } from '../../content/tree-path.ts';
-import type { OutgoingRequest } from '../../lib/outgoing-request.ts';
+import { parentPath } from '../../core/content/tree-path.ts';
+import type { OutgoingRequest } from '../../lib/http/outgoing-request.ts';
 import type { PurgeMethod, PurgeTarget } from './panel.ts';
 import type { Purge } from './statements.ts';
 

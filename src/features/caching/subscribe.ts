@@ -1,7 +1,7 @@
-import type { EventName } from '../../kernel/events.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
-import type { Site } from '../../site/site.ts';
-import type { Transaction } from '../../storage/database.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import type { EventName } from '../../core/kernel/events.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import type { Transaction } from '../../database/database.ts';
 import { purgesOfPaths } from './collect.ts';
 import { cachingPanel, purgeTarget } from './panel.ts';
 import { PURGE_WAKER } from './purge-worker.ts';

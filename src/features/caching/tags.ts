@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Footprint, SiteChange } from '../../storage/footprint.ts';
+import type { Footprint, SiteChange } from '../../database/footprint.ts';
 
 /** Characters of a tag. Two things of one name are forgotten together, which does no harm. */
 const TAG_LENGTH = 8;

@@ -1,6 +1,6 @@
-import { openSecretBox } from '../../auth/secret-box.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
-import type { Queryable } from '../../storage/database.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import { openSecretBox } from '../../core/people/secret-box.ts';
+import type { Queryable } from '../../database/database.ts';
 import { findToken, storeToken } from './statements.ts';
 
 /** The one token that there is. */

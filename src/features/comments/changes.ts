@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { reject } from '../../content/permissions.ts';
-import type { CommentSaid } from '../../kernel/events.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
+import { reject } from '../../core/content/permissions.ts';
+import type { CommentSaid } from '../../core/kernel/events.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import type { Caller } from '../../core/security/caller.ts';
 import { BadRequest } from '../../lib/errors.ts';
-import { sanitizeHtml } from '../../lib/sanitize-html.ts';
-import type { Caller } from '../../security/caller.ts';
+import { sanitizeHtml } from '../../lib/text/sanitize-html.ts';
 import { type CommentRequest, conversationForWrite, requireLockedComment } from './conversation.ts';
 import { notifyModerator } from './mail.ts';
 import { commentSettings } from './panel.ts';

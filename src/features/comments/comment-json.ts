@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
+import { urlOf } from '../../core/serializer/render-context.ts';
+import { Nullable } from '../../core/services/schemas.ts';
+import type { RequestContext, ServiceResponse } from '../../core/services/service.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import { urlOf } from '../../serializer/render-context.ts';
-import { Nullable } from '../../services/schemas.ts';
-import type { RequestContext, ServiceResponse } from '../../services/service.ts';
 import { commentSettings } from './panel.ts';
 import type { CommentRights } from './rights.ts';
 import type { CommentRow } from './statements/comments.ts';

@@ -1,12 +1,12 @@
-import { locateForWrite } from '../../content/locate.ts';
-import { reject, requirePermission } from '../../content/permissions.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import { locateForWrite } from '../../core/content/locate.ts';
+import { reject, requirePermission } from '../../core/content/permissions.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import type { Caller } from '../../core/security/caller.ts';
+import { VIEW } from '../../core/security/permissions.ts';
+import type { ResolvedNode } from '../../core/types/content-row.ts';
+import type { Queryable } from '../../database/database.ts';
 import { NotFound } from '../../lib/errors.ts';
-import type { Caller } from '../../security/caller.ts';
-import { VIEW } from '../../security/permissions.ts';
-import type { Site } from '../../site/site.ts';
-import type { ResolvedNode } from '../../storage/content-row.ts';
-import type { Queryable } from '../../storage/database.ts';
 import { type CommentRights, commentRights } from './rights.ts';
 import { type CommentRow, type CommentView, findComment, lockComment } from './statements/comments.ts';
 

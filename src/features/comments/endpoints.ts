@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { has } from '../../content/permissions.ts';
-import { VIEW } from '../../security/permissions.ts';
-import { batchLinks, batchOf } from '../../serializer/batch.ts';
-import { Batching, NoBody, Nullable, sentBack } from '../../services/schemas.ts';
-import { defineService, noContent, ok } from '../../services/service.ts';
+import { has } from '../../core/content/permissions.ts';
+import { VIEW } from '../../core/security/permissions.ts';
+import { batchLinks, batchOf } from '../../core/serializer/batch.ts';
+import { Batching, NoBody, Nullable, sentBack } from '../../core/services/schemas.ts';
+import { defineService, noContent, ok } from '../../core/services/service.ts';
 import { admitVisitor } from '../people/registration.ts';
 import {
   addComment,

@@ -1,16 +1,16 @@
-import type { CatalogQuery } from '../../catalog/query.ts';
-import { has, securityNode } from '../../content/permissions.ts';
-import { pathsTo, ROOT } from '../../content/tree-path.ts';
+import { say } from '../../core/configuration/site/localized-site.ts';
+import { has, securityNode } from '../../core/content/permissions.ts';
+import { searchObjects } from '../../core/content/statements/load-content.ts';
+import { pathsTo, ROOT } from '../../core/content/tree-path.ts';
+import type { CatalogQuery } from '../../core/search/query.ts';
+import { can } from '../../core/security/can.ts';
+import { ACCESS_INACTIVE } from '../../core/security/permissions.ts';
+import { batchLinks } from '../../core/serializer/batch.ts';
+import { type RenderContext, urlOf } from '../../core/serializer/render-context.ts';
+import type { LoadedColumns, SearchSource } from '../../core/serializer/search-sources.ts';
+import { chosenMetadata } from '../../core/serializer/summary.ts';
+import type { ResolvedNode } from '../../core/types/content-row.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import { can } from '../../security/can.ts';
-import { ACCESS_INACTIVE } from '../../security/permissions.ts';
-import { batchLinks } from '../../serializer/batch.ts';
-import { type RenderContext, urlOf } from '../../serializer/render-context.ts';
-import type { LoadedColumns, SearchSource } from '../../serializer/search-sources.ts';
-import { chosenMetadata } from '../../serializer/summary.ts';
-import { say } from '../../site/localized-site.ts';
-import type { ResolvedNode } from '../../storage/content-row.ts';
-import { searchObjects } from '../../storage/statements/load-content.ts';
 import { commentJson } from './comment-json.ts';
 import { commentRights, REVIEW_COMMENTS, VIEW_COMMENTS } from './rights.ts';
 import {

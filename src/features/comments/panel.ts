@@ -1,8 +1,8 @@
-import { isMailAddress } from '../../mail/mail.ts';
-import { type Choices, definePanel, panelSettings } from '../../site/panel.ts';
-import { choice, flag, kept, line } from '../../site/panels/setting-forms.ts';
-import type { Site } from '../../site/site.ts';
-import type { SiteVocabulary } from '../../site/vocabulary.ts';
+import { type Choices, definePanel, panelSettings } from '../../core/configuration/panels/panel.ts';
+import { choice, flag, kept, line } from '../../core/configuration/panels/setting-forms.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import type { SiteVocabulary } from '../../core/configuration/site/vocabulary.ts';
+import { isMailAddress } from '../../core/queue/mail/mail.ts';
 
 const record = (name: string): string => `plone.app.discussion.interfaces.IDiscussionSettings.${name}`;
 

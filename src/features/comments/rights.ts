@@ -1,8 +1,8 @@
-import { allowsDiscussion, securityChain } from '../../content/permissions.ts';
-import type { Caller } from '../../security/caller.ts';
-import { can, type SecurityNode } from '../../security/can.ts';
-import type { Site } from '../../site/site.ts';
-import type { ResolvedNode } from '../../storage/content-row.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import { allowsDiscussion, securityChain } from '../../core/content/permissions.ts';
+import type { Caller } from '../../core/security/caller.ts';
+import { can, type SecurityNode } from '../../core/security/can.ts';
+import type { ResolvedNode } from '../../core/types/content-row.ts';
 import { commentSettings } from './panel.ts';
 import { type CommentRow, PUBLISHED } from './statements/comments.ts';
 

@@ -1,9 +1,9 @@
-import { locateForWrite } from '../../content/locate.ts';
-import { requirePermission } from '../../content/permissions.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
+import { locateForWrite } from '../../core/content/locate.ts';
+import { requirePermission } from '../../core/content/permissions.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import type { Caller } from '../../core/security/caller.ts';
+import type { Transaction } from '../../database/database.ts';
 import { BadRequest, NotFound } from '../../lib/errors.ts';
-import type { Caller } from '../../security/caller.ts';
-import type { Transaction } from '../../storage/database.ts';
 import {
   assignEverywhere,
   assignedRules,

@@ -1,9 +1,9 @@
-import type { Kernel } from '../../kernel/kernel.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import type { Caller } from '../../core/security/caller.ts';
+import type { Transaction } from '../../database/database.ts';
 import { BadRequest, NotFound } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import { slug } from '../../lib/slug.ts';
-import type { Caller } from '../../security/caller.ts';
-import type { Transaction } from '../../storage/database.ts';
+import { slug } from '../../lib/text/slug.ts';
 import { type ElementKinds, parseElementValues, requireKind } from './element-values.ts';
 import { changeRules } from './followed-events.ts';
 import {

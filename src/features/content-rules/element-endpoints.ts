@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { MANAGE_PORTAL } from '../../security/permissions.ts';
-import { basesOf } from '../../services/content/represent-path.ts';
-import { Choice, OpenObject } from '../../services/schemas.ts';
-import { defineService, noContent, ok, type RequestContext, type Service } from '../../services/service.ts';
+import { MANAGE_PORTAL } from '../../core/security/permissions.ts';
+import { basesOf } from '../../core/services/content/represent-path.ts';
+import { Choice, OpenObject } from '../../core/services/schemas.ts';
+import { defineService, noContent, ok, type RequestContext, type Service } from '../../core/services/service.ts';
 import {
   addElement,
   changeElement,

@@ -1,13 +1,13 @@
-import { resolverFor } from '../../content/references.ts';
-import type { RuleAction, RuleCondition } from '../../kernel/content-rules.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import { resolverFor } from '../../core/content/references.ts';
+import { pathsOfUids } from '../../core/content/statements/references.ts';
+import type { RuleAction, RuleCondition } from '../../core/kernel/content-rules.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import { FieldError } from '../../core/types/field-kind.ts';
+import type { Queryable } from '../../database/database.ts';
 import { BadRequest, type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
-import { sanitizeHtml } from '../../lib/sanitize-html.ts';
-import type { Site } from '../../site/site.ts';
-import type { Queryable } from '../../storage/database.ts';
-import { pathsOfUids } from '../../storage/statements/references.ts';
-import { FieldError } from '../../types/field-kind.ts';
+import { sanitizeHtml } from '../../lib/text/sanitize-html.ts';
 import type { StoredElement } from './statements/rules.ts';
 
 /** A kind of conditions or of actions. */

@@ -1,7 +1,7 @@
-import type { Kernel } from '../../kernel/kernel.ts';
-import { KINDS, type Site } from '../../site/site.ts';
-import type { Transaction } from '../../storage/database.ts';
-import { lockConfiguration, writeConfiguration } from '../../storage/statements/configuration.ts';
+import { KINDS, type Site } from '../../core/configuration/site/site.ts';
+import { lockConfiguration, writeConfiguration } from '../../core/configuration/statements/configuration.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import type { Transaction } from '../../database/database.ts';
 import { PANEL_ID } from './panel.ts';
 import { followedEvents } from './statements/rules.ts';
 

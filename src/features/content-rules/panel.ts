@@ -1,5 +1,5 @@
-import { MANAGE_PORTAL } from '../../security/permissions.ts';
-import { definePanel } from '../../site/panel.ts';
+import { definePanel } from '../../core/configuration/panels/panel.ts';
+import { MANAGE_PORTAL } from '../../core/security/permissions.ts';
 
 /** The name of the panel of the rules. */
 export const PANEL_ID = 'content-rules';

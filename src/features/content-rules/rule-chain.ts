@@ -1,8 +1,8 @@
-import type { RuleEvent } from '../../kernel/content-rules.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import type { RuleEvent } from '../../core/kernel/content-rules.ts';
+import type { Caller } from '../../core/security/caller.ts';
+import type { Transaction } from '../../database/database.ts';
 import { Slot } from '../../lib/slots.ts';
-import type { Caller } from '../../security/caller.ts';
-import type { Site } from '../../site/site.ts';
-import type { Transaction } from '../../storage/database.ts';
 import type { StoredRule } from './statements/rules.ts';
 
 /** Something that happened in a write, and that rules may follow on. */

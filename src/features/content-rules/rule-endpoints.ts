@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { MANAGE_PORTAL } from '../../security/permissions.ts';
-import { AnyJson, Changes, Text } from '../../services/schemas.ts';
-import { defineService, noContent, ok, type RequestContext, type Service } from '../../services/service.ts';
-import { say } from '../../site/localized-site.ts';
+import { say } from '../../core/configuration/site/localized-site.ts';
+import { MANAGE_PORTAL } from '../../core/security/permissions.ts';
+import { AnyJson, Changes, Text } from '../../core/services/schemas.ts';
+import { defineService, noContent, ok, type RequestContext, type Service } from '../../core/services/service.ts';
 import { assignToSite } from './change-assignments.ts';
 import { createRule, patchRule, removeRule, requireRule } from './change-rules.ts';
 import { parseRuleEvent } from './rule-events.ts';

@@ -1,7 +1,7 @@
-import { say } from '../../site/localized-site.ts';
-import { speaksPlone } from '../../site/plone-names.ts';
-import type { Site } from '../../site/site.ts';
-import type { SiteVocabulary } from '../../site/vocabulary.ts';
+import { say } from '../../core/configuration/site/localized-site.ts';
+import { speaksPlone } from '../../core/configuration/site/plone-names.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import type { SiteVocabulary } from '../../core/configuration/site/vocabulary.ts';
 
 /** What rules can follow on, under the names that clients of Nick know; `also` are Plone's titles and other names. */
 const EVENTS = [

@@ -1,10 +1,10 @@
-import { RULE_ACTIONS, RULE_CONDITIONS, type RuleContext } from '../../kernel/content-rules.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
+import { searchObjects } from '../../core/content/statements/load-content.ts';
+import { RULE_ACTIONS, RULE_CONDITIONS, type RuleContext } from '../../core/kernel/content-rules.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import type { Caller } from '../../core/security/caller.ts';
+import type { ResolvedNode } from '../../core/types/content-row.ts';
+import { withSavepoint } from '../../database/savepoint.ts';
 import { ClientError } from '../../lib/errors.ts';
-import type { Caller } from '../../security/caller.ts';
-import type { ResolvedNode } from '../../storage/content-row.ts';
-import { withSavepoint } from '../../storage/savepoint.ts';
-import { searchObjects } from '../../storage/statements/load-content.ts';
 import { type Happening, RULE_CHAINS, type RuleChain } from './rule-chain.ts';
 import { findRules, matchRules, type StoredElement, type StoredRule } from './statements/rules.ts';
 import { substituter } from './substitutions.ts';

@@ -1,9 +1,9 @@
-import type { RuleContext } from '../../kernel/content-rules.ts';
-import { panelSettings } from '../../site/panel.ts';
-import { sitePanel } from '../../site/panels/site.ts';
-import { contentAddress, publicAddress } from '../../site/public-address.ts';
-import type { Queryable } from '../../storage/database.ts';
-import { stateOf } from '../../workflow/workflow.ts';
+import { panelSettings } from '../../core/configuration/panels/panel.ts';
+import { sitePanel } from '../../core/configuration/panels/site.ts';
+import { contentAddress, publicAddress } from '../../core/configuration/site/public-address.ts';
+import { stateOf } from '../../core/configuration/workflow/workflow.ts';
+import type { RuleContext } from '../../core/kernel/content-rules.ts';
+import type { Queryable } from '../../database/database.ts';
 import { emailsOfRole, findPerson, type Person } from './statements/people.ts';
 
 /** A place for a value: `${title}`. */

@@ -1,6 +1,6 @@
-import type { Circuit } from '../../lib/circuit.ts';
+import type { Circuit } from '../../lib/http/circuit.ts';
+import { sendRequest } from '../../lib/http/outgoing-request.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
-import { sendRequest } from '../../lib/outgoing-request.ts';
 
 /** A request to another system. `body` is JSON. */
 export type WebhookRequest = { url: string; method: string; body: string };

@@ -1,10 +1,10 @@
-import type { Kernel } from '../../kernel/kernel.ts';
-import { Circuits } from '../../lib/circuit.ts';
-import { RequestNotTaken } from '../../lib/outgoing-request.ts';
-import { RunningWork } from '../../lib/running-work.ts';
-import { startWakeLoop } from '../../lib/wake-loop.ts';
-import type { BackgroundWork } from '../../services/feature.ts';
-import type { Queryable } from '../../storage/database.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import type { BackgroundWork } from '../../core/services/feature.ts';
+import type { Queryable } from '../../database/database.ts';
+import { Circuits } from '../../lib/http/circuit.ts';
+import { RequestNotTaken } from '../../lib/http/outgoing-request.ts';
+import { RunningWork } from '../../lib/process/running-work.ts';
+import { startWakeLoop } from '../../lib/process/wake-loop.ts';
 import { insertFailures } from './statements/failures.ts';
 import {
   findNextWebhook,

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
-import { requirePermission } from '../../content/permissions.ts';
+import { OVERVIEW, type Panel } from '../../core/configuration/panels/panel.ts';
+import { changeSettings, type SettingsInput } from '../../core/configuration/panels/panel-change.ts';
+import { requirePermission } from '../../core/content/permissions.ts';
+import { OpenObject } from '../../core/services/schemas.ts';
+import { defineService, noContent, ok, type RequestContext } from '../../core/services/service.ts';
 import { type FieldProblem, NotFound } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import { OpenObject } from '../../services/schemas.ts';
-import { defineService, noContent, ok, type RequestContext } from '../../services/service.ts';
-import { OVERVIEW, type Panel } from '../../site/panel.ts';
-import { changeSettings, type SettingsInput } from '../../site/panel-change.ts';
 import { PANEL, panelEntry, panelJson } from './panel-json.ts';
 
 /** The panel that the address names. Throws NotFound when there is none. */

@@ -1,4 +1,4 @@
-import { defineFeature } from '../../services/feature.ts';
+import { defineFeature } from '../../core/services/feature.ts';
 import { getControlpanel, getControlpanels, patchControlpanel } from './control-panels.ts';
 import { getRecord, getRegistry, patchRegistry } from './registry.ts';
 

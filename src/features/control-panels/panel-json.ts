@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
+import { siteScales } from '../../core/configuration/panels/content.ts';
+import { type Panel, type PanelValues, panelSettings, type Setting } from '../../core/configuration/panels/panel.ts';
+import { settingField } from '../../core/configuration/panels/panel-change.ts';
+import { say, titledIn } from '../../core/configuration/site/localized-site.ts';
+import { speaksPlone } from '../../core/configuration/site/plone-names.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import type { RequestContext } from '../../core/services/service.ts';
+import { fieldSchema } from '../../core/services/type-schema.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import type { RequestContext } from '../../services/service.ts';
-import { fieldSchema } from '../../services/type-schema.ts';
-import { say, titledIn } from '../../site/localized-site.ts';
-import { type Panel, type PanelValues, panelSettings, type Setting } from '../../site/panel.ts';
-import { settingField } from '../../site/panel-change.ts';
-import { siteScales } from '../../site/panels/content.ts';
-import { speaksPlone } from '../../site/plone-names.ts';
-import type { Site } from '../../site/site.ts';
 
 /** The schema of a served control panel: its form and its values. */
 export const PANEL = {

@@ -1,21 +1,21 @@
 import { Type } from 'typebox';
-import { has } from '../../content/permissions.ts';
-import { ROOT } from '../../content/tree-path.ts';
-import { BadRequest } from '../../lib/errors.ts';
-import { isMailAddress } from '../../mail/mail.ts';
-import { USE_MAIL_HOST, VIEW } from '../../security/permissions.ts';
+import { mailPanel } from '../../core/configuration/panels/general.ts';
+import { panelSettings } from '../../core/configuration/panels/panel.ts';
+import { contentAddress } from '../../core/configuration/site/public-address.ts';
+import { NO_MAIL_HOST, siteMailHost } from '../../core/configuration/site/site-mail.ts';
+import { has } from '../../core/content/permissions.ts';
+import { ROOT } from '../../core/content/tree-path.ts';
+import { isMailAddress } from '../../core/queue/mail/mail.ts';
+import { USE_MAIL_HOST, VIEW } from '../../core/security/permissions.ts';
 import {
   Address,
   CONTACT_MESSAGE,
   MESSAGE_BODY_LIMIT,
   MESSAGE_RESPONSES,
   sendMessage,
-} from '../../services/contact-message.ts';
-import { defineService, noContent, type RequestContext } from '../../services/service.ts';
-import { panelSettings } from '../../site/panel.ts';
-import { mailPanel } from '../../site/panels/general.ts';
-import { contentAddress } from '../../site/public-address.ts';
-import { NO_MAIL_HOST, siteMailHost } from '../../site/site-mail.ts';
+} from '../../core/services/contact-message.ts';
+import { defineService, noContent, type RequestContext } from '../../core/services/service.ts';
+import { BadRequest } from '../../lib/errors.ts';
 
 /** The address of the page that a message was sent from; undefined for the site itself. */
 const pageOf = ({ kernel, site, resolved }: RequestContext): string | undefined =>

@@ -1,7 +1,7 @@
-import type { HealthCheck } from '../../kernel/kernel.ts';
-import { hasPublicAddress } from '../../site/public-address.ts';
-import { siteMailHost } from '../../site/site-mail.ts';
-import { countWaitingMails } from '../../storage/statements/mail-outbox.ts';
+import { hasPublicAddress } from '../../core/configuration/site/public-address.ts';
+import { siteMailHost } from '../../core/configuration/site/site-mail.ts';
+import type { HealthCheck } from '../../core/kernel/kernel.ts';
+import { countWaitingMails } from '../../core/queue/statements/mail-outbox.ts';
 
 /** Attempts that failed after which a mail counts as stuck: some four minutes after the first one. */
 const LATE_ATTEMPTS = 3;

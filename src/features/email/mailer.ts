@@ -1,10 +1,10 @@
-import type { Kernel, MailKind } from '../../kernel/kernel.ts';
-import { isMail } from '../../mail/mail.ts';
-import { type ComposeMail, startOutboxWorker } from '../../mail/outbox-worker.ts';
-import { type BackgroundWork, KERNEL_FEATURES } from '../../services/feature.ts';
-import { hasPublicAddress } from '../../site/public-address.ts';
-import { siteMailHost } from '../../site/site-mail.ts';
-import { mailOutbox, OUTBOX_CHANNEL, WHOLE_MAIL } from '../../storage/statements/mail-outbox.ts';
+import { hasPublicAddress } from '../../core/configuration/site/public-address.ts';
+import { siteMailHost } from '../../core/configuration/site/site-mail.ts';
+import type { Kernel, MailKind } from '../../core/kernel/kernel.ts';
+import { isMail } from '../../core/queue/mail/mail.ts';
+import { type ComposeMail, startOutboxWorker } from '../../core/queue/mail/outbox-worker.ts';
+import { mailOutbox, OUTBOX_CHANNEL, WHOLE_MAIL } from '../../core/queue/statements/mail-outbox.ts';
+import { type BackgroundWork, KERNEL_FEATURES } from '../../core/services/feature.ts';
 import { NO_PUBLIC_ADDRESS } from './health.ts';
 
 /** Mails that were whole when they were put into the outbox. */

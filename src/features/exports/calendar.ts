@@ -6,16 +6,16 @@
  * orders the properties otherwise) nor writes one event at a time.
  */
 
-import { parseInstant } from '../../lib/iso-date.ts';
-import { recurrenceLines } from '../../lib/recurrence.ts';
-import { clocksOf } from '../../lib/time-zone.ts';
-import { type RenderContext, urlOf } from '../../serializer/render-context.ts';
-import { panelSettings } from '../../site/panel.ts';
-import { siteTimeZone } from '../../site/panels/general.ts';
-import { languagePanel } from '../../site/panels/languages.ts';
-import { sitePanel } from '../../site/panels/site.ts';
-import type { Site } from '../../site/site.ts';
-import type { ResolvedNode } from '../../storage/content-row.ts';
+import { siteTimeZone } from '../../core/configuration/panels/general.ts';
+import { languagePanel } from '../../core/configuration/panels/languages.ts';
+import { panelSettings } from '../../core/configuration/panels/panel.ts';
+import { sitePanel } from '../../core/configuration/panels/site.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import { type RenderContext, urlOf } from '../../core/serializer/render-context.ts';
+import type { ResolvedNode } from '../../core/types/content-row.ts';
+import { parseInstant } from '../../lib/time/iso-date.ts';
+import { recurrenceLines } from '../../lib/time/recurrence.ts';
+import { clocksOf } from '../../lib/time/time-zone.ts';
 import { FEED_BATCH, feedBatches, feedScope } from './feed-batches.ts';
 import { compact, compactWall, contentLine, escapeText, oneLine, quoted } from './ical-lines.ts';
 import { type EventRow, feedEvents } from './statements/feed-rows.ts';

@@ -1,8 +1,8 @@
+import { renderObject } from '../../core/serializer/object.ts';
+import type { RenderContext } from '../../core/serializer/render-context.ts';
+import { loadTargets, uidsOf } from '../../core/serializer/targets.ts';
+import type { ResolvedNode } from '../../core/types/content-row.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import { renderObject } from '../../serializer/object.ts';
-import type { RenderContext } from '../../serializer/render-context.ts';
-import { loadTargets, uidsOf } from '../../serializer/targets.ts';
-import type { ResolvedNode } from '../../storage/content-row.ts';
 
 /** Keys that an export has under another name or not at all, even where a schema has a field so called. */
 const NOT_EXPORTED = new Set([

@@ -1,8 +1,8 @@
-import { has } from '../../content/permissions.ts';
-import { callerAt } from '../../security/caller.ts';
-import { ACCESS_INACTIVE } from '../../security/permissions.ts';
-import type { RenderContext } from '../../serializer/render-context.ts';
-import type { ResolvedNode } from '../../storage/content-row.ts';
+import { has } from '../../core/content/permissions.ts';
+import { callerAt } from '../../core/security/caller.ts';
+import { ACCESS_INACTIVE } from '../../core/security/permissions.ts';
+import type { RenderContext } from '../../core/serializer/render-context.ts';
+import type { ResolvedNode } from '../../core/types/content-row.ts';
 import type { FeedScope } from './statements/feed-rows.ts';
 
 /** Objects of a feed that are in memory at a time. */

@@ -1,10 +1,10 @@
 /** A page in Markdown: its blocks in their order, as in `markdown_view`. */
-import { heading, inlineText, paragraph } from '../../content/blocks/markdown.ts';
-import { parseReference } from '../../content/blocks/resolve-uid.ts';
+import { heading, inlineText, paragraph } from '../../core/content/blocks/markdown.ts';
+import { parseReference } from '../../core/content/blocks/resolve-uid.ts';
+import { type RenderContext, urlOf } from '../../core/serializer/render-context.ts';
+import type { BlockContent, BlockRegistry, MarkdownContext } from '../../core/types/block.ts';
+import type { ResolvedNode } from '../../core/types/content-row.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
-import { type RenderContext, urlOf } from '../../serializer/render-context.ts';
-import type { ResolvedNode } from '../../storage/content-row.ts';
-import type { BlockContent, BlockRegistry, MarkdownContext } from '../../types/block.ts';
 import { exportObject } from './export-object.ts';
 import { htmlMarkdown, htmlText } from './html-markdown.ts';
 import { writeMarkdown } from './markdown-writer.ts';

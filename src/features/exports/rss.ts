@@ -3,11 +3,11 @@
  * Head, items and foot are separate, so that a large folder is sent piece by piece and never whole in memory.
  */
 
-import { type RenderContext, urlOf } from '../../serializer/render-context.ts';
-import { panelSettings } from '../../site/panel.ts';
-import { mailPanel } from '../../site/panels/general.ts';
-import { languagePanel } from '../../site/panels/languages.ts';
-import type { ResolvedNode } from '../../storage/content-row.ts';
+import { mailPanel } from '../../core/configuration/panels/general.ts';
+import { languagePanel } from '../../core/configuration/panels/languages.ts';
+import { panelSettings } from '../../core/configuration/panels/panel.ts';
+import { type RenderContext, urlOf } from '../../core/serializer/render-context.ts';
+import type { ResolvedNode } from '../../core/types/content-row.ts';
 import { FEED_BATCH, feedBatches, feedScope } from './feed-batches.ts';
 import { type FeedRow, feedModified, feedRows } from './statements/feed-rows.ts';
 

@@ -1,10 +1,10 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { ANONYMOUS } from '../../security/caller.ts';
-import { type RenderContext, urlOf } from '../../serializer/render-context.ts';
-import { panelSettings } from '../../site/panel.ts';
-import { searchPanel } from '../../site/panels/navigation.ts';
-import type { Site } from '../../site/site.ts';
+import { searchPanel } from '../../core/configuration/panels/navigation.ts';
+import { panelSettings } from '../../core/configuration/panels/panel.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import { ANONYMOUS } from '../../core/security/caller.ts';
+import { type RenderContext, urlOf } from '../../core/serializer/render-context.ts';
 import { xmlText } from './rss.ts';
 import { sitemapCount, sitemapRows } from './statements/feed-rows.ts';
 

@@ -1,6 +1,6 @@
-import { definePanel, panelSettings } from '../../site/panel.ts';
-import { flag, kept, list, whole } from '../../site/panels/setting-forms.ts';
-import type { SiteVocabulary } from '../../site/vocabulary.ts';
+import { definePanel, panelSettings } from '../../core/configuration/panels/panel.ts';
+import { flag, kept, list, whole } from '../../core/configuration/panels/setting-forms.ts';
+import type { SiteVocabulary } from '../../core/configuration/site/vocabulary.ts';
 
 /** Where Plone keeps a setting of feeds. */
 const record = (name: string): string => `Products.CMFPlone.interfaces.syndication.ISiteSyndicationSettings.${name}`;

@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
-import { clientNetwork } from '../../auth/credentials.ts';
+import { NO_MAIL_HOST, siteMailHost } from '../../core/configuration/site/site-mail.ts';
+import { clientNetwork } from '../../core/people/credentials.ts';
+import { recordRequest } from '../../core/people/statements/request-limits.ts';
+import { isPlausibleMailAddress } from '../../core/queue/mail/mail.ts';
+import { VIEW } from '../../core/security/permissions.ts';
+import { Text } from '../../core/services/schemas.ts';
+import { defineService, noContent, type RequestContext } from '../../core/services/service.ts';
 import { BadRequest, TooManyRequests } from '../../lib/errors.ts';
-import { isPlausibleMailAddress } from '../../mail/mail.ts';
-import { VIEW } from '../../security/permissions.ts';
-import { Text } from '../../services/schemas.ts';
-import { defineService, noContent, type RequestContext } from '../../services/service.ts';
-import { NO_MAIL_HOST, siteMailHost } from '../../site/site-mail.ts';
-import { recordRequest } from '../../storage/statements/request-limits.ts';
 import { codePlace, findCode, queueCode } from './email-codes.ts';
 import { findForm } from './form-block.ts';
 

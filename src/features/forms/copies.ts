@@ -1,7 +1,7 @@
-import { has } from '../../content/permissions.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
-import { MODIFY } from '../../security/permissions.ts';
-import { searchObjects } from '../../storage/statements/load-content.ts';
+import { has } from '../../core/content/permissions.ts';
+import { searchObjects } from '../../core/content/statements/load-content.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import { MODIFY } from '../../core/security/permissions.ts';
 import { withoutSecrets } from './serve-form.ts';
 import { copiesWithForms, replaceBlocks } from './statements/copies.ts';
 

@@ -1,5 +1,5 @@
-import { formatCsv } from '../../lib/csv.ts';
-import type { Queryable } from '../../storage/database.ts';
+import type { Queryable } from '../../database/database.ts';
+import { formatCsv } from '../../lib/text/csv.ts';
 import { choiceTitle } from './fields.ts';
 import type { Form } from './form-block.ts';
 import { type OfBlock, type SentField, sentFields, submissionsBefore } from './statements/submissions.ts';

@@ -1,7 +1,7 @@
-import { MAX_DEPTH } from '../../content/blocks/walk.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import { MAX_DEPTH } from '../../core/content/blocks/walk.ts';
+import type { ContentObject } from '../../core/types/content-row.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
-import type { Site } from '../../site/site.ts';
-import type { ContentObject } from '../../storage/content-row.ts';
 import { type FormField, listedFields, schemaFields } from './fields.ts';
 
 /** The blocks that are forms: with a schema, and with a list of fields (volto-form-block, collective.volto.formsupport). */

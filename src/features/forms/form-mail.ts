@@ -1,19 +1,19 @@
-import { BadRequest } from '../../lib/errors.ts';
-import { htmlToText } from '../../lib/html-to-text.ts';
-import { sanitizeHtml } from '../../lib/sanitize-html.ts';
+import { mailPanel } from '../../core/configuration/panels/general.ts';
+import { panelSettings } from '../../core/configuration/panels/panel.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import { mailLanguage, mailWords } from '../../core/configuration/site/site-mail.ts';
 import {
   isMailAddress,
   isPlausibleMailAddress,
   type Mail,
   type MailAddress,
   type MailAttachment,
-} from '../../mail/mail.ts';
-import { panelSettings } from '../../site/panel.ts';
-import { mailPanel } from '../../site/panels/general.ts';
-import type { Site } from '../../site/site.ts';
-import { mailLanguage, mailWords } from '../../site/site-mail.ts';
-import type { StoredFile } from '../../types/field-kind.ts';
-import { isStoredFile } from '../../types/fields/files.ts';
+} from '../../core/queue/mail/mail.ts';
+import type { StoredFile } from '../../core/types/field-kind.ts';
+import { isStoredFile } from '../../core/types/fields/files.ts';
+import { BadRequest } from '../../lib/errors.ts';
+import { htmlToText } from '../../lib/text/html-to-text.ts';
+import { sanitizeHtml } from '../../lib/text/sanitize-html.ts';
 import { choiceTitle, type FormField } from './fields.ts';
 import type { Form } from './form-block.ts';
 import { formPanel } from './panel.ts';

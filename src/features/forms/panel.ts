@@ -1,5 +1,5 @@
-import { definePanel } from '../../site/panel.ts';
-import { lines, whole } from '../../site/panels/setting-forms.ts';
+import { definePanel } from '../../core/configuration/panels/panel.ts';
+import { lines, whole } from '../../core/configuration/panels/setting-forms.ts';
 
 /** What is sent with form blocks: the mails, and what one visitor may send. */
 export const formPanel = definePanel({

@@ -1,4 +1,4 @@
-import type { JobAction, JobContext } from '../../kernel/kernel.ts';
+import type { JobAction, JobContext } from '../../core/kernel/kernel.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
 import { findForm } from './form-block.ts';
 import { deleteOutlived, deleteSubmissions, keptBlocks } from './statements/submissions.ts';

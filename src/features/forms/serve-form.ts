@@ -1,6 +1,6 @@
-import { mapBlocks } from '../../content/blocks/walk.ts';
+import { mapBlocks } from '../../core/content/blocks/walk.ts';
+import { defineBlock } from '../../core/types/block.ts';
 import { isJsonObject, type JsonObject, mapItems, mapKey, omit } from '../../lib/json-object.ts';
-import { defineBlock } from '../../types/block.ts';
 import { CAPTCHA_PROVIDERS, type CaptchaProviders } from './captcha.ts';
 import { isForm } from './form-block.ts';
 

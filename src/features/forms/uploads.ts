@@ -1,9 +1,9 @@
-import { cleanFilename, cleanMediaType, headOf } from '../../content/prepare-files.ts';
-import { BrokenFileText, fileBytes } from '../../lib/file-text.ts';
+import { cleanFilename, cleanMediaType, headOf } from '../../core/content/prepare-files.ts';
+import type { BlobStore } from '../../core/files/blobs/blob-store.ts';
+import { ReceivedBytes, type StoredFile } from '../../core/types/field-kind.ts';
+import { sniffMediaType } from '../../lib/http/media-type.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
-import { sniffMediaType } from '../../lib/media-type.ts';
-import type { BlobStore } from '../../storage/blobs/blob-store.ts';
-import { ReceivedBytes, type StoredFile } from '../../types/field-kind.ts';
+import { BrokenFileText, fileBytes } from '../../lib/text/file-text.ts';
 
 /** A file that was sent: its bytes, or those that are in the blob store already, and what the client says of it. */
 export type Upload = { source: Buffer | ReceivedBytes; size: number; filename: string; declaredType: string };

@@ -1,9 +1,9 @@
+import { isPlausibleMailAddress } from '../../core/queue/mail/mail.ts';
+import type { StoredFile } from '../../core/types/field-kind.ts';
 import type { FieldProblem } from '../../lib/errors.ts';
-import { parseInstant } from '../../lib/iso-date.ts';
 import { isJsonObject, tokenOf } from '../../lib/json-object.ts';
-import { parseBoolean, parseNumber } from '../../lib/parse-text.ts';
-import { isPlausibleMailAddress } from '../../mail/mail.ts';
-import type { StoredFile } from '../../types/field-kind.ts';
+import { parseBoolean, parseNumber } from '../../lib/schema/parse-text.ts';
+import { parseInstant } from '../../lib/time/iso-date.ts';
 import type { FormField } from './fields.ts';
 import { parseUploads, UnfitFile, type Upload } from './uploads.ts';
 

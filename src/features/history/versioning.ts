@@ -1,8 +1,8 @@
-import { versionedTypes } from '../../content/versions.ts';
-import type { JobAction, Kernel } from '../../kernel/kernel.ts';
-import { definePanel, panelSettings } from '../../site/panel.ts';
-import { whole } from '../../site/panels/setting-forms.ts';
-import type { Site } from '../../site/site.ts';
+import { definePanel, panelSettings } from '../../core/configuration/panels/panel.ts';
+import { whole } from '../../core/configuration/panels/setting-forms.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import { versionedTypes } from '../../core/content/versions.ts';
+import type { JobAction, Kernel } from '../../core/kernel/kernel.ts';
 import { pruneVersionRows, type Retention, recordChange, recordCreation } from './statements.ts';
 
 /** How long versions of content are kept. */

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
-import type { Command, CommandArguments } from '../../kernel/command.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
+import type { Command, CommandArguments } from '../../core/kernel/command.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
 import { ExportRefused } from '../site-export/format.ts';
 import { importOwnExport } from '../site-export/restore/import-export.ts';
 import { type OwnExport, openOwnExport } from '../site-export/restore/own-export.ts';

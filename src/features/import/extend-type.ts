@@ -1,6 +1,6 @@
-import type { Site } from '../../site/site.ts';
-import type { ContentType } from '../../types/content-type.ts';
-import type { Behavior, Fieldset, Property, TypeDefinition } from '../../types/definition.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import type { ContentType } from '../../core/types/content-type.ts';
+import type { Behavior, Fieldset, Property, TypeDefinition } from '../../core/types/definition.ts';
 import { mayNameField } from './field-names.ts';
 import type { TypeAddition } from './import-summary.ts';
 import { type FieldInference, fieldProperty } from './infer-field.ts';

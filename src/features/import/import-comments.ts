@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chunks } from '../../lib/chunks.ts';
 import { ClientError } from '../../lib/errors.ts';
-import { isCleanHtml, sanitizeAnyHtml } from '../../lib/sanitize-html.ts';
+import { isCleanHtml, sanitizeAnyHtml } from '../../lib/text/sanitize-html.ts';
 import { storable } from './content-rows.ts';
 import type { ImportRun } from './import-run.ts';
 import type { ImportComment } from './import-source.ts';

@@ -1,10 +1,14 @@
-import { buildSite } from '../../site/build-site.ts';
-import { panelSettings } from '../../site/panel.ts';
-import { settingRows } from '../../site/panel-change.ts';
-import { isKnownLanguage, languagePanel } from '../../site/panels/languages.ts';
-import type { Site } from '../../site/site.ts';
-import type { Queryable } from '../../storage/database.ts';
-import { loadConfiguration, lockConfiguration, writeConfiguration } from '../../storage/statements/configuration.ts';
+import { isKnownLanguage, languagePanel } from '../../core/configuration/panels/languages.ts';
+import { panelSettings } from '../../core/configuration/panels/panel.ts';
+import { settingRows } from '../../core/configuration/panels/panel-change.ts';
+import { buildSite } from '../../core/configuration/site/build-site.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import {
+  loadConfiguration,
+  lockConfiguration,
+  writeConfiguration,
+} from '../../core/configuration/statements/configuration.ts';
+import type { Queryable } from '../../database/database.ts';
 import type { ImportRun } from './import-run.ts';
 import { importedLanguages } from './statements/languages.ts';
 

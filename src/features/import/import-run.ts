@@ -1,7 +1,7 @@
-import type { Kernel, Registries } from '../../kernel/kernel.ts';
-import type { Progress } from '../../lib/progress.ts';
-import type { Site } from '../../site/site.ts';
-import type { Database, Queryable, Transaction } from '../../storage/database.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import type { Kernel, Registries } from '../../core/kernel/kernel.ts';
+import type { Database, Queryable, Transaction } from '../../database/database.ts';
+import type { Progress } from '../../lib/process/progress.ts';
 import type { ImportPlan } from './import-plan.ts';
 import type { ImportReport } from './import-report.ts';
 import type { ImportSource } from './import-source.ts';

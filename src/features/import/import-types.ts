@@ -1,17 +1,17 @@
-import { ROOT } from '../../content/tree-path.ts';
-import { ClientError } from '../../lib/errors.ts';
-import { buildSite } from '../../site/build-site.ts';
-import { KINDS, type Site } from '../../site/site.ts';
-import type { Queryable } from '../../storage/database.ts';
+import { buildSite } from '../../core/configuration/site/build-site.ts';
+import { KINDS, type Site } from '../../core/configuration/site/site.ts';
 import {
   type ConfigurationRow,
   loadConfiguration,
   lockConfiguration,
   writeConfiguration,
-} from '../../storage/statements/configuration.ts';
-import { LINK_RELATION } from '../../storage/statements/references.ts';
-import type { ContentType } from '../../types/content-type.ts';
-import type { TypeDefinition } from '../../types/definition.ts';
+} from '../../core/configuration/statements/configuration.ts';
+import { LINK_RELATION } from '../../core/content/statements/references.ts';
+import { ROOT } from '../../core/content/tree-path.ts';
+import type { ContentType } from '../../core/types/content-type.ts';
+import type { TypeDefinition } from '../../core/types/definition.ts';
+import type { Queryable } from '../../database/database.ts';
+import { ClientError } from '../../lib/errors.ts';
 import { BLOCKS, extendType, type TypeLack } from './extend-type.ts';
 import { mayNameField } from './field-names.ts';
 import type { ImportJob } from './import-run.ts';

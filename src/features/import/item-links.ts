@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { internalPath } from '../../content/blocks/internal-path.ts';
-import { storedReference } from '../../content/blocks/resolve-uid.ts';
-import type { ReferenceResolver } from '../../content/references.ts';
-import { ROOT } from '../../content/tree-path.ts';
-import type { Queryable } from '../../storage/database.ts';
-import { LINK_RELATION, resolveReferences } from '../../storage/statements/references.ts';
+import { internalPath } from '../../core/content/blocks/internal-path.ts';
+import { storedReference } from '../../core/content/blocks/resolve-uid.ts';
+import type { ReferenceResolver } from '../../core/content/references.ts';
+import { LINK_RELATION, resolveReferences } from '../../core/content/statements/references.ts';
+import { ROOT } from '../../core/content/tree-path.ts';
+import type { Queryable } from '../../database/database.ts';
 import type { ImportPlan, PlannedObject } from './import-plan.ts';
 import type { ImportReport } from './import-report.ts';
 import type { ImportRun } from './import-run.ts';

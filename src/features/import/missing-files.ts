@@ -1,9 +1,9 @@
-import { catalogRowsOf } from '../../content/reindex-site.ts';
-import { pathsTo } from '../../content/tree-path.ts';
-import { ANONYMOUS } from '../../security/caller.ts';
-import { reindexNodes, reindexObjects, writeCatalogRows } from '../../storage/statements/catalog.ts';
-import { lockRows } from '../../storage/statements/load-content.ts';
-import type { StoredFile } from '../../types/field-kind.ts';
+import { catalogRowsOf } from '../../core/content/reindex-site.ts';
+import { lockRows } from '../../core/content/statements/load-content.ts';
+import { pathsTo } from '../../core/content/tree-path.ts';
+import { reindexNodes, reindexObjects, writeCatalogRows } from '../../core/search/statements/catalog.ts';
+import { ANONYMOUS } from '../../core/security/caller.ts';
+import type { StoredFile } from '../../core/types/field-kind.ts';
 import type { PlannedObject } from './import-plan.ts';
 import type { ImportRun } from './import-run.ts';
 import type { ImportFile, ImportItem } from './import-source.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { LAYOUT } from '../../content/versions.ts';
+import { LAYOUT } from '../../core/content/versions.ts';
+import type { ContentType } from '../../core/types/content-type.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import type { ContentType } from '../../types/content-type.ts';
 import { storable } from './content-rows.ts';
 import type { ImportItem, ImportVersion } from './import-source.ts';
 import type { VersionRow } from './statements/insert-content.ts';

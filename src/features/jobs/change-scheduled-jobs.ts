@@ -1,9 +1,9 @@
-import type { Kernel } from '../../kernel/kernel.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import type { Caller } from '../../core/security/caller.ts';
+import type { Queryable } from '../../database/database.ts';
 import { type FieldProblem, NotFound, ValidationFailed } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import type { Caller } from '../../security/caller.ts';
-import type { Site } from '../../site/site.ts';
-import type { Queryable } from '../../storage/database.ts';
 import { parseJobParams } from './params.ts';
 import { enqueueJob } from './queue.ts';
 import { nextRun } from './schedule.ts';

@@ -1,6 +1,6 @@
-import { definePanel, panelSettings } from '../../site/panel.ts';
-import { whole } from '../../site/panels/setting-forms.ts';
-import type { Site } from '../../site/site.ts';
+import { definePanel, panelSettings } from '../../core/configuration/panels/panel.ts';
+import { whole } from '../../core/configuration/panels/setting-forms.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
+import { defineService, ok, type RequestContext } from '../../core/services/service.ts';
+import type { Queryable } from '../../database/database.ts';
+import { REPLICAS } from '../../database/replicas.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { Slot } from '../../lib/slots.ts';
-import { defineService, ok, type RequestContext } from '../../services/service.ts';
-import type { Queryable } from '../../storage/database.ts';
-import { REPLICAS } from '../../storage/replicas.ts';
 import { type ContentFigures, contentFigures } from './statements.ts';
 
 /** How long counted figures are reused: counting reads all content. */

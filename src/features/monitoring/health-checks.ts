@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { HealthCheck, HealthStatus } from '../../kernel/kernel.ts';
-import { REPLICAS } from '../../storage/replicas.ts';
+import type { HealthCheck, HealthStatus } from '../../core/kernel/kernel.ts';
+import { REPLICAS } from '../../database/replicas.ts';
 import { RUNNING_REQUESTS } from './running-requests.ts';
 import { pingDatabase } from './statements.ts';
 

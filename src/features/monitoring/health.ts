@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { has } from '../../content/permissions.ts';
-import type { HealthCheck, HealthStatus, Kernel, Observation } from '../../kernel/kernel.ts';
+import { has } from '../../core/content/permissions.ts';
+import type { HealthCheck, HealthStatus, Kernel, Observation } from '../../core/kernel/kernel.ts';
+import { defineService, type ServiceResponse } from '../../core/services/service.ts';
 import { Slot } from '../../lib/slots.ts';
-import { defineService, type ServiceResponse } from '../../services/service.ts';
 import { PROGRAM_VERSION } from './system.ts';
 
 /** An observation with the time at which it was made. */

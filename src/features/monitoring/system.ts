@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { Type } from 'typebox';
+import { defineService, ok, type RequestContext } from '../../core/services/service.ts';
+import type { DatabaseFigures } from '../../database/database.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
-import { packageFolder } from '../../lib/process.ts';
+import { packageFolder } from '../../lib/process/process.ts';
 import { Slot } from '../../lib/slots.ts';
-import { defineService, ok, type RequestContext } from '../../services/service.ts';
-import type { DatabaseFigures } from '../../storage/database.ts';
 import { loadUpgradeState } from '../upgrades/upgrade-site.ts';
 
 /** The version of this program. */

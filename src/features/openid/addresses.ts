@@ -1,6 +1,6 @@
-import type { RequestContext } from '../../services/service.ts';
-import { FIRST_PROVIDER } from '../../site/login-provider.ts';
-import { frontendAddress } from '../../site/public-address.ts';
+import { FIRST_PROVIDER } from '../../core/configuration/site/login-provider.ts';
+import { frontendAddress } from '../../core/configuration/site/public-address.ts';
+import type { RequestContext } from '../../core/services/service.ts';
 
 /** The address of the front end without a slash at its end, else that of the site. */
 export const frontOf = ({ kernel, site, base }: Pick<RequestContext, 'kernel' | 'site' | 'base'>): string =>

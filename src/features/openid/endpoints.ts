@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { loadAccount } from '../../auth/accounts.ts';
-import { PROVIDER } from '../../auth/session-tokens.ts';
+import { loadAccount } from '../../core/people/accounts.ts';
+import { PROVIDER } from '../../core/people/session-tokens.ts';
+import type { LoginOptions } from '../../core/services/feature.ts';
+import { startSession } from '../../core/services/login.ts';
+import { defineService, type Service } from '../../core/services/service.ts';
 import { Unauthorized } from '../../lib/errors.ts';
-import type { LoginOptions } from '../../services/feature.ts';
-import { startSession } from '../../services/login.ts';
-import { defineService, type Service } from '../../services/service.ts';
 import { frontOf, loginAddress } from './addresses.ts';
 import { personOf } from './claims.ts';
 import { beginWith, claimsOf, requirePending } from './exchange.ts';

@@ -1,7 +1,7 @@
+import type { LoginProvider } from '../../core/configuration/site/login-provider.ts';
+import { headerOf } from '../../core/services/content/represent-path.ts';
+import type { RequestContext } from '../../core/services/service.ts';
 import { Unauthorized } from '../../lib/errors.ts';
-import { headerOf } from '../../services/content/represent-path.ts';
-import type { RequestContext } from '../../services/service.ts';
-import type { LoginProvider } from '../../site/login-provider.ts';
 import { callbackAddress } from './addresses.ts';
 import type { Claims } from './claims.ts';
 import { findPending, LIFETIME_SECONDS, type PendingLogin, pendingCookie } from './pending-login.ts';

@@ -1,8 +1,8 @@
+import type { LoginProvider } from '../../core/configuration/site/login-provider.ts';
+import { headerOf } from '../../core/services/content/represent-path.ts';
+import { endSession } from '../../core/services/login.ts';
+import { defineService, type RequestContext } from '../../core/services/service.ts';
 import { NotFound } from '../../lib/errors.ts';
-import { headerOf } from '../../services/content/represent-path.ts';
-import { endSession } from '../../services/login.ts';
-import { defineService, type RequestContext } from '../../services/service.ts';
-import type { LoginProvider } from '../../site/login-provider.ts';
 import { frontOf } from './addresses.ts';
 import { loadClient, PROVIDER_CLIENTS } from './provider.ts';
 import { activeProviders, requireProvider } from './providers.ts';

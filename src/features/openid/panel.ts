@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
+import { say } from '../../core/configuration/site/localized-site.ts';
+import { PROVIDER_MEMBERS, type ProviderData, ProviderId } from '../../core/configuration/site/login-provider.ts';
+import { MANAGE_PORTAL } from '../../core/security/permissions.ts';
+import { Changes, Nullable } from '../../core/services/schemas.ts';
+import { defineService, noContent, ok, type RequestContext, type Service } from '../../core/services/service.ts';
 import { NotFound } from '../../lib/errors.ts';
-import { MANAGE_PORTAL } from '../../security/permissions.ts';
-import { Changes, Nullable } from '../../services/schemas.ts';
-import { defineService, noContent, ok, type RequestContext, type Service } from '../../services/service.ts';
-import { say } from '../../site/localized-site.ts';
-import { PROVIDER_MEMBERS, type ProviderData, ProviderId } from '../../site/login-provider.ts';
 import { callbackAddress } from './addresses.ts';
 import { ClientSecret, changeProvider, createProvider, removeProvider } from './provider-settings.ts';
 import { providersWithSecret } from './statements/provider-secrets.ts';

@@ -1,5 +1,5 @@
-import { openSecretBox } from '../../auth/secret-box.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import { openSecretBox } from '../../core/people/secret-box.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
 
 const COOKIE = 'canopy_openid';

@@ -1,11 +1,11 @@
 import type { Configuration } from 'openid-client';
-import type { HealthCheck, Kernel } from '../../kernel/kernel.ts';
+import type { Config } from '../../core/configuration/environment/config.ts';
+import type { LoginProvider } from '../../core/configuration/site/login-provider.ts';
+import type { HealthCheck, Kernel } from '../../core/kernel/kernel.ts';
 import type { ServiceUnavailable } from '../../lib/errors.ts';
-import { fetchPublic } from '../../lib/outgoing-request.ts';
-import { OutsideFailure, OutsideService } from '../../lib/outside-service.ts';
+import { fetchPublic } from '../../lib/http/outgoing-request.ts';
+import { OutsideFailure, OutsideService } from '../../lib/http/outside-service.ts';
 import { Slot } from '../../lib/slots.ts';
-import type { Config } from '../../site/config.ts';
-import type { LoginProvider } from '../../site/login-provider.ts';
 import { unavailable } from './providers.ts';
 
 /** Milliseconds for a request to a provider. */

@@ -1,8 +1,8 @@
-import { openSecretBox } from '../../auth/secret-box.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
+import { completeProvider, FIRST_PROVIDER, type LoginProvider } from '../../core/configuration/site/login-provider.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import { openSecretBox } from '../../core/people/secret-box.ts';
 import { NotFound, ServiceUnavailable } from '../../lib/errors.ts';
-import { completeProvider, FIRST_PROVIDER, type LoginProvider } from '../../site/login-provider.ts';
-import type { Site } from '../../site/site.ts';
 import { findProviderSecret } from './statements/provider-secrets.ts';
 
 /** Seconds after which a browser may try a provider again that is of no use now. */

@@ -1,11 +1,11 @@
-import { locate } from '../../content/locate.ts';
-import { ROOT } from '../../content/tree-path.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import { locate } from '../../core/content/locate.ts';
+import { ROOT } from '../../core/content/tree-path.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import type { Caller } from '../../core/security/caller.ts';
+import type { ResolvedNode } from '../../core/types/content-row.ts';
+import type { Transaction } from '../../database/database.ts';
 import { BadRequest, Forbidden } from '../../lib/errors.ts';
-import type { Caller } from '../../security/caller.ts';
-import type { Site } from '../../site/site.ts';
-import type { ResolvedNode } from '../../storage/content-row.ts';
-import type { Transaction } from '../../storage/database.ts';
 import { hasManager, lockPeople } from './statements/principals.ts';
 
 /** Permissions that only this feature uses, in Plone's spelling. */

@@ -1,7 +1,7 @@
-import type { Kernel, MailKind } from '../../kernel/kernel.ts';
+import type { Kernel, MailKind } from '../../core/kernel/kernel.ts';
+import { isMailAddress, type Mail } from '../../core/queue/mail/mail.ts';
+import type { OutboxEntry } from '../../core/queue/mail/outbox-worker.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
-import { isMailAddress, type Mail } from '../../mail/mail.ts';
-import type { OutboxEntry } from '../../mail/outbox-worker.ts';
 import {
   hashResetToken,
   newResetToken,

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
+import { AUTHENTICATED_USERS } from '../../core/security/caller.ts';
+import { MANAGE_USERS } from '../../core/security/permissions.ts';
+import { batchOf, listHeaders } from '../../core/serializer/batch.ts';
+import { AnyJson, Batching, SentBack, Words } from '../../core/services/schemas.ts';
+import { defineService, noContent, ok, type Service } from '../../core/services/service.ts';
+import type { Queryable } from '../../database/database.ts';
 import { NotFound } from '../../lib/errors.ts';
-import { AUTHENTICATED_USERS } from '../../security/caller.ts';
-import { MANAGE_USERS } from '../../security/permissions.ts';
-import { batchOf, listHeaders } from '../../serializer/batch.ts';
-import { AnyJson, Batching, SentBack, Words } from '../../services/schemas.ts';
-import { defineService, noContent, ok, type Service } from '../../services/service.ts';
-import type { Queryable } from '../../storage/database.ts';
 import {
   createGroup,
   groupPath,

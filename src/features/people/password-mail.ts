@@ -1,15 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Kernel } from '../../kernel/kernel.ts';
-import type { Mail } from '../../mail/mail.ts';
-import { panelSettings } from '../../site/panel.ts';
-import { siteTimeZone } from '../../site/panels/general.ts';
-import { securityPanel } from '../../site/panels/security.ts';
-import { sitePanel } from '../../site/panels/site.ts';
-import { publicAddress } from '../../site/public-address.ts';
-import type { Site } from '../../site/site.ts';
-import { mailLanguageFor, mailWords } from '../../site/site-mail.ts';
-import type { Queryable } from '../../storage/database.ts';
-import { queueMail } from '../../storage/statements/mail-outbox.ts';
+import { siteTimeZone } from '../../core/configuration/panels/general.ts';
+import { panelSettings } from '../../core/configuration/panels/panel.ts';
+import { securityPanel } from '../../core/configuration/panels/security.ts';
+import { sitePanel } from '../../core/configuration/panels/site.ts';
+import { publicAddress } from '../../core/configuration/site/public-address.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import { mailLanguageFor, mailWords } from '../../core/configuration/site/site-mail.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import type { Mail } from '../../core/queue/mail/mail.ts';
+import { queueMail } from '../../core/queue/statements/mail-outbox.ts';
+import type { Queryable } from '../../database/database.ts';
 import type { Profile } from './statements/accounts.ts';
 
 /** Kinds of entries in the outbox: a request whose accounts are still to be looked up, and the mail to one account. */

@@ -1,10 +1,10 @@
+import { panelSettings } from '../../core/configuration/panels/panel.ts';
+import { securityPanel } from '../../core/configuration/panels/security.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import { isMailAddress } from '../../core/queue/mail/mail.ts';
+import { AUTHENTICATED_USERS } from '../../core/security/caller.ts';
+import type { Queryable } from '../../database/database.ts';
 import { ValidationFailed } from '../../lib/errors.ts';
-import { isMailAddress } from '../../mail/mail.ts';
-import { AUTHENTICATED_USERS } from '../../security/caller.ts';
-import { panelSettings } from '../../site/panel.ts';
-import { securityPanel } from '../../site/panels/security.ts';
-import type { Site } from '../../site/site.ts';
-import type { Queryable } from '../../storage/database.ts';
 import { isNameTaken } from './statements/principals.ts';
 
 /** Maximum length of ids, login names and e-mail addresses in characters (RFC 5321 for the latter). */

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
-import { AUTHENTICATED_USERS } from '../../security/caller.ts';
-import { MANAGE_USERS } from '../../security/permissions.ts';
-import { Words } from '../../services/schemas.ts';
-import { defineService, ok, type Service } from '../../services/service.ts';
-import { ACCESS_VOCABULARIES, type Vocabulary } from '../../site/vocabulary.ts';
-import { findGroupTerms, findPrincipalTerms, findUserTerms } from '../../storage/statements/vocabulary-terms.ts';
-import { plainTerms } from '../../types/vocabularies/term.ts';
+import { ACCESS_VOCABULARIES, type Vocabulary } from '../../core/configuration/site/vocabulary.ts';
+import { findGroupTerms, findPrincipalTerms, findUserTerms } from '../../core/people/statements/vocabulary-terms.ts';
+import { AUTHENTICATED_USERS } from '../../core/security/caller.ts';
+import { MANAGE_USERS } from '../../core/security/permissions.ts';
+import { Words } from '../../core/services/schemas.ts';
+import { defineService, ok, type Service } from '../../core/services/service.ts';
+import { plainTerms } from '../../core/types/vocabularies/term.ts';
 import { GroupSummarySchema, groupSummary, UserSchema, userJson } from './people-json.ts';
 import { listProfiles } from './statements/accounts.ts';
 import { listGroups } from './statements/groups.ts';

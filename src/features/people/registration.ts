@@ -1,13 +1,13 @@
-import { clientNetwork } from '../../auth/credentials.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
+import { panelSettings } from '../../core/configuration/panels/panel.ts';
+import { securityPanel } from '../../core/configuration/panels/security.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import { clientNetwork } from '../../core/people/credentials.ts';
+import { recordRequest } from '../../core/people/statements/request-limits.ts';
+import type { Caller } from '../../core/security/caller.ts';
+import type { Property } from '../../core/types/definition.ts';
+import type { Database } from '../../database/database.ts';
 import { TooManyRequests } from '../../lib/errors.ts';
-import type { Caller } from '../../security/caller.ts';
-import { panelSettings } from '../../site/panel.ts';
-import { securityPanel } from '../../site/panels/security.ts';
-import type { Site } from '../../site/site.ts';
-import type { Database } from '../../storage/database.ts';
-import { recordRequest } from '../../storage/statements/request-limits.ts';
-import type { Property } from '../../types/definition.ts';
 import { emailAsLogin } from './person-rules.ts';
 import { userType } from './user-type.ts';
 

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
+import type { Role, Site } from '../../core/configuration/site/site.ts';
+import { VIEW } from '../../core/security/permissions.ts';
+import { defineService, ok, type Service } from '../../core/services/service.ts';
 import { type FieldProblem, NotFound } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import { VIEW } from '../../security/permissions.ts';
-import { defineService, ok, type Service } from '../../services/service.ts';
-import type { Role, Site } from '../../site/site.ts';
 
 /** Roles that cannot be given: everybody has them, or the owner of content has. */
 const IMPLIED_ROLES = new Set(['Anonymous', 'Authenticated', 'Owner']);

@@ -1,10 +1,15 @@
 import { Type } from 'typebox';
-import { has, reject } from '../../content/permissions.ts';
+import { has, reject } from '../../core/content/permissions.ts';
+import { isMailAddress } from '../../core/queue/mail/mail.ts';
+import { USE_MAIL_HOST } from '../../core/security/permissions.ts';
+import {
+  CONTACT_MESSAGE,
+  MESSAGE_BODY_LIMIT,
+  MESSAGE_RESPONSES,
+  sendMessage,
+} from '../../core/services/contact-message.ts';
+import { defineService, noContent } from '../../core/services/service.ts';
 import { BadRequest, NotFound } from '../../lib/errors.ts';
-import { isMailAddress } from '../../mail/mail.ts';
-import { USE_MAIL_HOST } from '../../security/permissions.ts';
-import { CONTACT_MESSAGE, MESSAGE_BODY_LIMIT, MESSAGE_RESPONSES, sendMessage } from '../../services/contact-message.ts';
-import { defineService, noContent } from '../../services/service.ts';
 import { SET_OWN_PASSWORD } from './authority.ts';
 import { changeOwnPassword, requestPasswordReset, resetPassword } from './passwords.ts';
 import { profilesById } from './statements/accounts.ts';

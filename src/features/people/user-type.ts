@@ -1,9 +1,9 @@
-import type { Kernel } from '../../kernel/kernel.ts';
+import { withTerms } from '../../core/configuration/site/field-terms.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import { type ContentType, type Field, resolveType } from '../../core/types/content-type.ts';
+import type { Schema } from '../../core/types/definition.ts';
 import { Slot } from '../../lib/slots.ts';
-import { withTerms } from '../../site/field-terms.ts';
-import type { Site } from '../../site/site.ts';
-import { type ContentType, type Field, resolveType } from '../../types/content-type.ts';
-import type { Schema } from '../../types/definition.ts';
 
 const LINE = { type: 'string', factory: 'Text line (String)' };
 

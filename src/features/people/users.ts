@@ -1,13 +1,10 @@
 import { Type } from 'typebox';
-import { has, requirePermission } from '../../content/permissions.ts';
-import { Forbidden } from '../../lib/errors.ts';
-import { contentDisposition } from '../../lib/http-headers.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
-import { MANAGE_USERS } from '../../security/permissions.ts';
-import { batchOf, listHeaders } from '../../serializer/batch.ts';
-import { headerOf } from '../../services/content/represent-path.ts';
-import { loggedStream } from '../../services/logged-stream.ts';
-import { Batching, Words } from '../../services/schemas.ts';
+import { has, requirePermission } from '../../core/content/permissions.ts';
+import { MANAGE_USERS } from '../../core/security/permissions.ts';
+import { batchOf, listHeaders } from '../../core/serializer/batch.ts';
+import { headerOf } from '../../core/services/content/represent-path.ts';
+import { loggedStream } from '../../core/services/logged-stream.ts';
+import { Batching, Words } from '../../core/services/schemas.ts';
 import {
   defineService,
   noContent,
@@ -15,7 +12,10 @@ import {
   type RequestContext,
   type Service,
   type ServiceResponse,
-} from '../../services/service.ts';
+} from '../../core/services/service.ts';
+import { Forbidden } from '../../lib/errors.ts';
+import { contentDisposition } from '../../lib/http/http-headers.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
 import { ADD_MEMBER, READ_PEOPLE, SET_OWN_PROPERTIES } from './authority.ts';
 import { PEOPLE_HEADERS, PeoplePage, pageOf, requireProfile, UserSchema, userJson, userUrl } from './people-json.ts';
 import { MAX_PORTRAIT_BODY } from './portrait.ts';

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { loadAccount } from '../../auth/accounts.ts';
-import type { Authenticator, ProofRequest } from '../../auth/authenticator.ts';
-import { locate } from '../../content/locate.ts';
-import { has } from '../../content/permissions.ts';
-import { isAtOrBelow } from '../../content/tree-path.ts';
-import { VIEW } from '../../security/permissions.ts';
-import type { AuthenticatorOf } from '../../services/feature.ts';
+import { locate } from '../../core/content/locate.ts';
+import { has } from '../../core/content/permissions.ts';
+import { isAtOrBelow } from '../../core/content/tree-path.ts';
+import { loadAccount } from '../../core/people/accounts.ts';
+import type { Authenticator, ProofRequest } from '../../core/people/authenticator.ts';
+import { VIEW } from '../../core/security/permissions.ts';
+import type { AuthenticatorOf } from '../../core/services/feature.ts';
 import { linkByHash, noteLinkUse } from './statements.ts';
 
 /** The parameter of the query that brings a token. The other way is the header `Authorization: Bearer <token>`. */

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
-import { has } from '../../content/permissions.ts';
+import { has } from '../../core/content/permissions.ts';
+import { MODIFY, VIEW } from '../../core/security/permissions.ts';
+import { urlOf } from '../../core/serializer/render-context.ts';
+import { Instant, Nullable, Text } from '../../core/services/schemas.ts';
+import { defineService, noContent, ok, type RequestContext, type Service } from '../../core/services/service.ts';
+import type { Transaction } from '../../database/database.ts';
 import { BadRequest, NotFound } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import { MODIFY, VIEW } from '../../security/permissions.ts';
-import { urlOf } from '../../serializer/render-context.ts';
-import { Instant, Nullable, Text } from '../../services/schemas.ts';
-import { defineService, noContent, ok, type RequestContext, type Service } from '../../services/service.ts';
-import type { Transaction } from '../../storage/database.ts';
 import { hashToken, newToken, TOKEN_PARAMETER } from './authenticate.ts';
 import { deletePreviewLink, findLink, insertLink, type ListedLink, listLinks } from './statements.ts';
 

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../storage/database.ts';
+import type { Queryable } from '../../database/database.ts';
 
 /** A link that shows content without a login. */
 export type PreviewLink = {

@@ -1,11 +1,11 @@
-import { locate } from '../../content/locate.ts';
-import { has, reject } from '../../content/permissions.ts';
-import { ROOT } from '../../content/tree-path.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
+import { locate } from '../../core/content/locate.ts';
+import { has, reject } from '../../core/content/permissions.ts';
+import { ROOT } from '../../core/content/tree-path.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import type { Caller } from '../../core/security/caller.ts';
+import { MANAGE_PORTAL } from '../../core/security/permissions.ts';
+import type { Queryable } from '../../database/database.ts';
 import { NotFound } from '../../lib/errors.ts';
-import type { Caller } from '../../security/caller.ts';
-import { MANAGE_PORTAL } from '../../security/permissions.ts';
-import type { Queryable } from '../../storage/database.ts';
 import { retainedSince } from './panel.ts';
 import {
   type BinView,

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { batchLinks, batchOf } from '../../serializer/batch.ts';
-import { urlOf } from '../../serializer/render-context.ts';
-import { basesOf } from '../../services/content/represent-path.ts';
-import { Batching, Nullable } from '../../services/schemas.ts';
-import { defineService, isLoggedIn, noContent, ok } from '../../services/service.ts';
+import { batchLinks, batchOf } from '../../core/serializer/batch.ts';
+import { urlOf } from '../../core/serializer/render-context.ts';
+import { basesOf } from '../../core/services/content/represent-path.ts';
+import { Batching, Nullable } from '../../core/services/schemas.ts';
+import { defineService, isLoggedIn, noContent, ok } from '../../core/services/service.ts';
 import { binView, emptyBin, purgeEntry, requireRecycled } from './access.ts';
 import { Entry, EntryItem, entryJson, entryUrl, itemJson } from './entry-json.ts';
 import { filterOf, RecyclebinQuery, sortOf } from './filter.ts';

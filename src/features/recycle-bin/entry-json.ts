@@ -1,5 +1,5 @@
 import { type TObject, Type } from 'typebox';
-import { parentPath } from '../../content/tree-path.ts';
+import { parentPath } from '../../core/content/tree-path.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { RecycledEntry, RecycledItem } from './statements/entries.ts';
 

@@ -1,7 +1,7 @@
 import { type StaticDecode, Type } from 'typebox';
-import { parseInstant } from '../../lib/iso-date.ts';
-import { parseBoolean } from '../../lib/parse-text.ts';
-import { Batching, Words } from '../../services/schemas.ts';
+import { Batching, Words } from '../../core/services/schemas.ts';
+import { parseBoolean } from '../../lib/schema/parse-text.ts';
+import { parseInstant } from '../../lib/time/iso-date.ts';
 import type { RecycledFilter, RecycledSort } from './statements/entries.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,5 +1,5 @@
-import type { JobAction, Kernel } from '../../kernel/kernel.ts';
-import { defineFeature } from '../../services/feature.ts';
+import type { JobAction, Kernel } from '../../core/kernel/kernel.ts';
+import { defineFeature } from '../../core/services/feature.ts';
 import { purgeOutdated } from './access.ts';
 import { deleteEntry, deleteRecyclebin, getEntry, getRecyclebin, postRestore } from './endpoints.ts';
 import { isRecycling, recyclebinPanel } from './panel.ts';

@@ -1,6 +1,6 @@
-import { definePanel, panelSettings } from '../../site/panel.ts';
-import { flag, whole } from '../../site/panels/setting-forms.ts';
-import type { Site } from '../../site/site.ts';
+import { definePanel, panelSettings } from '../../core/configuration/panels/panel.ts';
+import { flag, whole } from '../../core/configuration/panels/setting-forms.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
 
 /** What becomes of deleted content. */
 export const recyclebinPanel = definePanel({

@@ -1,5 +1,5 @@
-import type { Queryable } from '../../storage/database.ts';
-import { LISTED_COLUMNS, UNPACKED, VISIBLE_NOW } from '../../storage/statements/fragments.ts';
+import { LISTED_COLUMNS, UNPACKED, VISIBLE_NOW } from '../../core/search/statements/fragments.ts';
+import type { Queryable } from '../../database/database.ts';
 import type { RelatedRow, RelatedScope } from './statements/full-text.ts';
 
 /** An object without a vector, or with one that is older than its last change. */

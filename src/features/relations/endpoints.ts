@@ -1,11 +1,9 @@
 import { Type } from 'typebox';
-import { has } from '../../content/permissions.ts';
-import { reindexSite } from '../../content/reindex-site.ts';
-import { BadRequest } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
-import { MANAGE_PORTAL, VIEW } from '../../security/permissions.ts';
-import { basesOf } from '../../services/content/represent-path.ts';
-import { AnyJson, Words } from '../../services/schemas.ts';
+import { has } from '../../core/content/permissions.ts';
+import { reindexSite } from '../../core/content/reindex-site.ts';
+import { MANAGE_PORTAL, VIEW } from '../../core/security/permissions.ts';
+import { basesOf } from '../../core/services/content/represent-path.ts';
+import { AnyJson, Words } from '../../core/services/schemas.ts';
 import {
   defineService,
   isLoggedIn,
@@ -13,7 +11,9 @@ import {
   ok,
   type RequestContext,
   type ServiceResponse,
-} from '../../services/service.ts';
+} from '../../core/services/service.ts';
+import { BadRequest } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
 import { changeRelations, type RelationFailure, removeRelations } from './relation-change.ts';
 import { findEnds, listBroken, listRelations, relationStats } from './relation-list.ts';
 

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { VIEW } from '../../security/permissions.ts';
-import { urlOf } from '../../serializer/render-context.ts';
-import { summary } from '../../serializer/summary.ts';
-import { defineService, ok } from '../../services/service.ts';
-import { panelSettings } from '../../site/panel.ts';
-import { editingPanel } from '../../site/panels/content.ts';
+import { editingPanel } from '../../core/configuration/panels/content.ts';
+import { panelSettings } from '../../core/configuration/panels/panel.ts';
+import { VIEW } from '../../core/security/permissions.ts';
+import { urlOf } from '../../core/serializer/render-context.ts';
+import { summary } from '../../core/serializer/summary.ts';
+import { defineService, ok } from '../../core/services/service.ts';
 import { closedRelations } from './relation-change.ts';
 import { linkBreaches, linkTargets } from './statements.ts';
 

@@ -1,16 +1,16 @@
-import { constraint } from '../../catalog/query.ts';
-import { searchCatalog } from '../../catalog/search-catalog.ts';
-import { stemmerFor } from '../../catalog/text.ts';
-import { mungeText } from '../../catalog/text-query.ts';
-import { relationEnds } from '../../content/references.ts';
+import { languagePanel } from '../../core/configuration/panels/languages.ts';
+import { panelSettings } from '../../core/configuration/panels/panel.ts';
+import { relationEnds } from '../../core/content/references.ts';
+import { findTargets } from '../../core/content/statements/references.ts';
+import { constraint } from '../../core/search/query.ts';
+import { searchCatalog } from '../../core/search/search-catalog.ts';
+import { stemmerFor } from '../../core/search/text.ts';
+import { mungeText } from '../../core/search/text-query.ts';
+import { urlOf } from '../../core/serializer/render-context.ts';
+import { summary } from '../../core/serializer/summary.ts';
+import { basesOf } from '../../core/services/content/represent-path.ts';
+import type { RequestContext } from '../../core/services/service.ts';
 import { BadRequest, NotFound } from '../../lib/errors.ts';
-import { urlOf } from '../../serializer/render-context.ts';
-import { summary } from '../../serializer/summary.ts';
-import { basesOf } from '../../services/content/represent-path.ts';
-import type { RequestContext } from '../../services/service.ts';
-import { panelSettings } from '../../site/panel.ts';
-import { languagePanel } from '../../site/panels/languages.ts';
-import { findTargets } from '../../storage/statements/references.ts';
 import { closedRelations, relationField } from './relation-change.ts';
 import {
   type BrokenRelation,

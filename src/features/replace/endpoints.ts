@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { MODIFY } from '../../security/permissions.ts';
-import { urlOf } from '../../serializer/render-context.ts';
-import { basesOf } from '../../services/content/represent-path.ts';
-import { defineService, ok } from '../../services/service.ts';
+import { MODIFY } from '../../core/security/permissions.ts';
+import { urlOf } from '../../core/serializer/render-context.ts';
+import { basesOf } from '../../core/services/content/represent-path.ts';
+import { defineService, ok } from '../../core/services/service.ts';
 import { replaceContent } from './replace-content.ts';
 
 /** Objects that one call changes, unless the client asks for fewer. */

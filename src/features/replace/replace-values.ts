@@ -1,13 +1,13 @@
-import { isLinkKey } from '../../content/blocks/resolve-uid.ts';
-import { checkDepth } from '../../content/blocks/walk.ts';
-import { isWritable } from '../../content/values.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import { isLinkKey } from '../../core/content/blocks/resolve-uid.ts';
+import { checkDepth } from '../../core/content/blocks/walk.ts';
+import { isWritable } from '../../core/content/values.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import type { ContentObject } from '../../core/types/content-row.ts';
+import type { Field } from '../../core/types/content-type.ts';
+import type { TextRewriter } from '../../core/types/field-kind.ts';
 import { isJsonObject, mapItems, mapValues } from '../../lib/json-object.ts';
-import type { SanitizeHtml } from '../../lib/sanitize-html.ts';
-import type { Site } from '../../site/site.ts';
-import type { ContentObject } from '../../storage/content-row.ts';
-import type { Field } from '../../types/content-type.ts';
-import type { TextRewriter } from '../../types/field-kind.ts';
+import type { SanitizeHtml } from '../../lib/text/sanitize-html.ts';
 import type { ReplaceText } from './replace-pattern.ts';
 
 export type ReplaceOptions = {

@@ -1,6 +1,6 @@
-import type { ContentObject } from '../../storage/content-row.ts';
-import type { Queryable } from '../../storage/database.ts';
-import { AT_OR_BELOW, OBJECT_COLUMNS, UNPACKED, VIEWABLE } from '../../storage/statements/fragments.ts';
+import { AT_OR_BELOW, OBJECT_COLUMNS, UNPACKED, VIEWABLE } from '../../core/search/statements/fragments.ts';
+import type { ContentObject } from '../../core/types/content-row.ts';
+import type { Queryable } from '../../database/database.ts';
 
 /**
  * The next objects at or below `path`, after the path `after`, that `principals` may view, in the order of their paths.

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
-import { has, mayReadReviews } from '../../content/permissions.ts';
-import { MAX_COMMENT_LENGTH } from '../../content/transition-content.ts';
+import { workflowOf } from '../../core/configuration/workflow/workflow.ts';
+import { has, mayReadReviews } from '../../core/content/permissions.ts';
+import { MAX_COMMENT_LENGTH } from '../../core/content/transition-content.ts';
+import { MODIFY, VIEW } from '../../core/security/permissions.ts';
+import { urlOf } from '../../core/serializer/render-context.ts';
+import { Instant, Nullable, Text } from '../../core/services/schemas.ts';
+import { defineService, noContent, ok, type RequestContext, type Service } from '../../core/services/service.ts';
+import type { Transaction } from '../../database/database.ts';
 import { BadRequest, NotFound } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import { MODIFY, VIEW } from '../../security/permissions.ts';
-import { urlOf } from '../../serializer/render-context.ts';
-import { Instant, Nullable, Text } from '../../services/schemas.ts';
-import { defineService, noContent, ok, type RequestContext, type Service } from '../../services/service.ts';
-import type { Transaction } from '../../storage/database.ts';
-import { workflowOf } from '../../workflow/workflow.ts';
 import {
   deleteScheduled,
   findScheduled,

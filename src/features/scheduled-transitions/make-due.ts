@@ -1,13 +1,13 @@
-import { loadAccount } from '../../auth/accounts.ts';
-import { transitionWithin } from '../../content/transition-content.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
+import { pathOf } from '../../core/content/statements/load-content.ts';
+import { transitionWithin } from '../../core/content/transition-content.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import { loadAccount } from '../../core/people/accounts.ts';
+import type { Caller } from '../../core/security/caller.ts';
+import type { BackgroundWork } from '../../core/services/feature.ts';
+import type { Transaction } from '../../database/database.ts';
+import { withSavepoint } from '../../database/savepoint.ts';
 import { ClientError } from '../../lib/errors.ts';
-import { startWakeLoop } from '../../lib/wake-loop.ts';
-import type { Caller } from '../../security/caller.ts';
-import type { BackgroundWork } from '../../services/feature.ts';
-import type { Transaction } from '../../storage/database.ts';
-import { withSavepoint } from '../../storage/savepoint.ts';
-import { pathOf } from '../../storage/statements/load-content.ts';
+import { startWakeLoop } from '../../lib/process/wake-loop.ts';
 import { queueRefusalMail } from './refusal-mail.ts';
 import {
   type DueTransition,

@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
+import { endTokens, forgetToken, listTokens } from '../../core/people/statements/tokens.ts';
+import { batchLinks, batchOf } from '../../core/serializer/batch.ts';
+import { defineFeature } from '../../core/services/feature.ts';
+import { loadTokenOptions } from '../../core/services/login.ts';
+import { Batching, Nullable } from '../../core/services/schemas.ts';
+import { defineService, isLoggedIn, noContent, ok, type RequestContext } from '../../core/services/service.ts';
+import type { Transaction } from '../../database/database.ts';
 import { NotFound } from '../../lib/errors.ts';
-import { batchLinks, batchOf } from '../../serializer/batch.ts';
-import { defineFeature } from '../../services/feature.ts';
-import { loadTokenOptions } from '../../services/login.ts';
-import { Batching, Nullable } from '../../services/schemas.ts';
-import { defineService, isLoggedIn, noContent, ok, type RequestContext } from '../../services/service.ts';
-import type { Transaction } from '../../storage/database.ts';
-import { endTokens, forgetToken, listTokens } from '../../storage/statements/tokens.ts';
 
 const Session = Type.Object({
   '@id': Type.String({ format: 'uri' }),

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { MANAGE_PORTAL } from '../../security/permissions.ts';
-import { Text } from '../../services/schemas.ts';
-import { defineService, noContent, ok, type Service } from '../../services/service.ts';
-import { KINDS } from '../../site/site.ts';
-import type { ConfigurationRow } from '../../storage/statements/configuration.ts';
-import { loadConfiguration } from '../../storage/statements/configuration.ts';
+import { KINDS } from '../../core/configuration/site/site.ts';
+import type { ConfigurationRow } from '../../core/configuration/statements/configuration.ts';
+import { loadConfiguration } from '../../core/configuration/statements/configuration.ts';
+import { MANAGE_PORTAL } from '../../core/security/permissions.ts';
+import { Text } from '../../core/services/schemas.ts';
+import { defineService, noContent, ok, type Service } from '../../core/services/service.ts';
 import { changeSetup, type SetupChange } from './change-setup.ts';
 import { addonWith, rejectField } from './check-data.ts';
 

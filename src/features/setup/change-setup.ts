@@ -1,26 +1,26 @@
 import { isDeepStrictEqual } from 'node:util';
-import { followUpOf } from '../../content/content-follow-up.ts';
-import { locateForWrite } from '../../content/locate.ts';
-import { requirePermission } from '../../content/permissions.ts';
-import { ROOT } from '../../content/tree-path.ts';
-import type { SiteChange } from '../../kernel/events.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
-import { BadRequest } from '../../lib/errors.ts';
-import { isJsonObject } from '../../lib/json-object.ts';
-import type { Caller } from '../../security/caller.ts';
-import { MANAGE_PORTAL } from '../../security/permissions.ts';
-import { buildSite } from '../../site/build-site.ts';
-import { missingPart } from '../../site/check-configuration.ts';
-import type { Site } from '../../site/site.ts';
-import type { ResolvedNode } from '../../storage/content-row.ts';
-import type { Transaction } from '../../storage/database.ts';
+import { buildSite } from '../../core/configuration/site/build-site.ts';
+import { missingPart } from '../../core/configuration/site/check-configuration.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
 import {
   type ConfigurationRow,
   loadConfiguration,
   lockConfiguration,
   removeConfiguration,
   writeConfiguration,
-} from '../../storage/statements/configuration.ts';
+} from '../../core/configuration/statements/configuration.ts';
+import { locateForWrite } from '../../core/content/locate.ts';
+import { requirePermission } from '../../core/content/permissions.ts';
+import { ROOT } from '../../core/content/tree-path.ts';
+import type { SiteChange } from '../../core/kernel/events.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import { followUpOf } from '../../core/profiles/content-follow-up.ts';
+import type { Caller } from '../../core/security/caller.ts';
+import { MANAGE_PORTAL } from '../../core/security/permissions.ts';
+import type { ResolvedNode } from '../../core/types/content-row.ts';
+import type { Transaction } from '../../database/database.ts';
+import { BadRequest } from '../../lib/errors.ts';
+import { isJsonObject } from '../../lib/json-object.ts';
 import { lockPeople } from '../people/statements/principals.ts';
 import { followUp } from '../upgrades/follow-up.ts';
 

@@ -1,7 +1,7 @@
+import { formProblems } from '../../core/configuration/profiles/profile-schema.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
 import { type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import { formProblems } from '../../site/profile-schema.ts';
-import type { Site } from '../../site/site.ts';
 
 /** Keys under which clients are shown an address and a type; they send them back. */
 const SHOWN = ['@id', '@type'];

@@ -1,26 +1,36 @@
-import { followUpOf } from '../../content/content-follow-up.ts';
-import { requireKnownSettings } from '../../content/install-site.ts';
-import { locateForWrite } from '../../content/locate.ts';
-import { byKey, keyOf } from '../../content/merge-pieces.ts';
-import { mergeProfile } from '../../content/merge-profile.ts';
-import { loadTableRows } from '../../content/profile-tables.ts';
-import { ROOT } from '../../content/tree-path.ts';
-import { requireUniqueSite } from '../../content/unique-values.ts';
-import { reportJson, reportLines } from '../../content/upgrade-report.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
-import { isJsonObject, type JsonObject, omit } from '../../lib/json-object.ts';
-import type { Caller } from '../../security/caller.ts';
-import { loadFiles } from '../../site/profile.ts';
-import { fileEntries, kindsIn, type ProfileRow, profileOrder, requireProfileRows } from '../../site/profile-rows.ts';
-import { KINDS } from '../../site/site.ts';
-import type { Transaction } from '../../storage/database.ts';
-import { lockSetup } from '../../storage/statements/accounts.ts';
-import { type ConfigurationRow, loadConfiguration, lockConfiguration } from '../../storage/statements/configuration.ts';
+import { loadFiles } from '../../core/configuration/profiles/profile.ts';
+import {
+  fileEntries,
+  kindsIn,
+  type ProfileRow,
+  profileOrder,
+  requireProfileRows,
+} from '../../core/configuration/profiles/profile-rows.ts';
+import { KINDS } from '../../core/configuration/site/site.ts';
+import {
+  type ConfigurationRow,
+  loadConfiguration,
+  lockConfiguration,
+} from '../../core/configuration/statements/configuration.ts';
+import { locateForWrite } from '../../core/content/locate.ts';
+import { ROOT } from '../../core/content/tree-path.ts';
+import { requireUniqueSite } from '../../core/content/unique-values.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import { lockSetup } from '../../core/people/statements/accounts.ts';
+import { followUpOf } from '../../core/profiles/content-follow-up.ts';
+import { requireKnownSettings } from '../../core/profiles/install-site.ts';
+import { byKey, keyOf } from '../../core/profiles/merge-pieces.ts';
+import { mergeProfile } from '../../core/profiles/merge-profile.ts';
+import { loadTableRows } from '../../core/profiles/profile-tables.ts';
 import {
   loadImportedSetup,
   loadInstalledProfile,
   writeImportedSetup,
-} from '../../storage/statements/installed-profile.ts';
+} from '../../core/profiles/statements/installed-profile.ts';
+import { reportJson, reportLines } from '../../core/profiles/upgrade-report.ts';
+import type { Caller } from '../../core/security/caller.ts';
+import type { Transaction } from '../../database/database.ts';
+import { isJsonObject, type JsonObject, omit } from '../../lib/json-object.ts';
 import { lockPeople } from '../people/statements/principals.ts';
 import { followUp } from '../upgrades/follow-up.ts';
 import { orderPieces } from './order-pieces.ts';

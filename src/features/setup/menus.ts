@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
+import { type Action, KINDS } from '../../core/configuration/site/site.ts';
+import { knownPermissions } from '../../core/configuration/site/site-permissions.ts';
+import { MANAGE_PORTAL } from '../../core/security/permissions.ts';
+import { ACTION_CONDITIONS } from '../../core/serializer/components/actions.ts';
+import { Changes, Nullable, Text } from '../../core/services/schemas.ts';
+import { defineService, noContent, ok, type Service } from '../../core/services/service.ts';
 import { BadRequest, NotFound } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import { MANAGE_PORTAL } from '../../security/permissions.ts';
-import { ACTION_CONDITIONS } from '../../serializer/components/actions.ts';
-import { Changes, Nullable, Text } from '../../services/schemas.ts';
-import { defineService, noContent, ok, type Service } from '../../services/service.ts';
-import { type Action, KINDS } from '../../site/site.ts';
-import { knownPermissions } from '../../site/site-permissions.ts';
 import { changeSetup, rowWith, type SetupChange } from './change-setup.ts';
 import { rejectField, requireForm } from './check-data.ts';
 

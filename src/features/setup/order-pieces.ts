@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ProfileRow } from '../../site/profile-rows.ts';
-import { KINDS } from '../../site/site.ts';
-import type { Transaction } from '../../storage/database.ts';
-import { loadConfiguration, writeConfiguration } from '../../storage/statements/configuration.ts';
+import type { ProfileRow } from '../../core/configuration/profiles/profile-rows.ts';
+import { KINDS } from '../../core/configuration/site/site.ts';
+import { loadConfiguration, writeConfiguration } from '../../core/configuration/statements/configuration.ts';
+import type { Transaction } from '../../database/database.ts';
 
 /** Kinds whose files are lists, in the order that the site is to have. */
 const LISTED: readonly string[] = [KINDS.role, KINDS.loginProvider];

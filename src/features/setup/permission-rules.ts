@@ -1,5 +1,5 @@
-import { MANAGE_PORTAL, MANAGE_USERS, USE_API, VIEW } from '../../security/permissions.ts';
-import { OVERVIEW } from '../../site/panel.ts';
+import { OVERVIEW } from '../../core/configuration/panels/panel.ts';
+import { MANAGE_PORTAL, MANAGE_USERS, USE_API, VIEW } from '../../core/security/permissions.ts';
 
 /** The role that may do everything. */
 const MANAGER = 'Manager';

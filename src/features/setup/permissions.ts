@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
+import { KINDS, type Site } from '../../core/configuration/site/site.ts';
+import { knownPermissions } from '../../core/configuration/site/site-permissions.ts';
+import { MANAGE_PORTAL } from '../../core/security/permissions.ts';
+import { defineService, noContent, ok, type Service } from '../../core/services/service.ts';
 import { NotFound, ValidationFailed } from '../../lib/errors.ts';
-import { MANAGE_PORTAL } from '../../security/permissions.ts';
-import { defineService, noContent, ok, type Service } from '../../services/service.ts';
-import { KINDS, type Site } from '../../site/site.ts';
-import { knownPermissions } from '../../site/site-permissions.ts';
 import { changeSetup, rowWith } from './change-setup.ts';
 import { lockedOut } from './permission-rules.ts';
 

@@ -1,11 +1,11 @@
-import { loadTableRows } from '../../content/profile-tables.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
-import { PROFILE_TABLES } from '../../kernel/profile-tables.ts';
+import { GROUP, RULE } from '../../core/configuration/profiles/profile-schema.ts';
+import { KINDS, type Site } from '../../core/configuration/site/site.ts';
+import { type ConfigurationRow, loadConfiguration } from '../../core/configuration/statements/configuration.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import { PROFILE_TABLES } from '../../core/kernel/profile-table.ts';
+import { loadTableRows } from '../../core/profiles/profile-tables.ts';
+import type { Transaction } from '../../database/database.ts';
 import { isJsonObject, type JsonObject, omit } from '../../lib/json-object.ts';
-import { GROUP, RULE } from '../../site/profile-schema.ts';
-import { KINDS, type Site } from '../../site/site.ts';
-import type { Transaction } from '../../storage/database.ts';
-import { type ConfigurationRow, loadConfiguration } from '../../storage/statements/configuration.ts';
 
 /** The files of a set-up by their paths in the folder, and what is not in them. */
 export type SetupFiles = { files: Map<string, unknown>; notes: string[] };

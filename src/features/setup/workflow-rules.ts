@@ -1,11 +1,11 @@
+import { formProblems } from '../../core/configuration/profiles/profile-schema.ts';
+import { KINDS, type Site } from '../../core/configuration/site/site.ts';
+import { knownPermissions } from '../../core/configuration/site/site-permissions.ts';
+import type { WorkflowDefinition } from '../../core/configuration/workflow/workflow.ts';
+import { AUTHENTICATED_USERS } from '../../core/security/caller.ts';
+import { VIEW } from '../../core/security/permissions.ts';
+import type { Queryable } from '../../database/database.ts';
 import type { FieldProblem } from '../../lib/errors.ts';
-import { AUTHENTICATED_USERS } from '../../security/caller.ts';
-import { VIEW } from '../../security/permissions.ts';
-import { formProblems } from '../../site/profile-schema.ts';
-import { KINDS, type Site } from '../../site/site.ts';
-import { knownPermissions } from '../../site/site-permissions.ts';
-import type { Queryable } from '../../storage/database.ts';
-import type { WorkflowDefinition } from '../../workflow/workflow.ts';
 import { knownPrincipals } from '../people/statements/principals.ts';
 import { lockedOut } from './permission-rules.ts';
 

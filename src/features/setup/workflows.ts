@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
+import type { Site } from '../../core/configuration/site/site.ts';
+import type { WorkflowDefinition } from '../../core/configuration/workflow/workflow.ts';
+import { statesInUse } from '../../core/profiles/statements/set-up-use.ts';
+import { MANAGE_PORTAL } from '../../core/security/permissions.ts';
+import { AnyObject, Nullable, OpenObject } from '../../core/services/schemas.ts';
+import { defineService, noContent, ok, type Service } from '../../core/services/service.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
-import { MANAGE_PORTAL } from '../../security/permissions.ts';
-import { AnyObject, Nullable, OpenObject } from '../../services/schemas.ts';
-import { defineService, noContent, ok, type Service } from '../../services/service.ts';
-import type { Site } from '../../site/site.ts';
-import { statesInUse } from '../../storage/statements/set-up-use.ts';
-import type { WorkflowDefinition } from '../../workflow/workflow.ts';
 import {
   type Assignment,
   assignWorkflows,

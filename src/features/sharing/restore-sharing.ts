@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import { reject } from '../../content/permissions.ts';
-import type { Sharing } from '../../kernel/events.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import { reject } from '../../core/content/permissions.ts';
+import { updateContent } from '../../core/content/statements/write-content.ts';
+import type { Sharing } from '../../core/kernel/events.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import { AUTHENTICATED_USERS, type Caller } from '../../core/security/caller.ts';
+import type { ResolvedNode } from '../../core/types/content-row.ts';
+import type { Transaction } from '../../database/database.ts';
 import { BadRequest } from '../../lib/errors.ts';
-import { AUTHENTICATED_USERS, type Caller } from '../../security/caller.ts';
-import type { Site } from '../../site/site.ts';
-import type { ResolvedNode } from '../../storage/content-row.ts';
-import type { Transaction } from '../../storage/database.ts';
-import { updateContent } from '../../storage/statements/write-content.ts';
 import { lockPrincipals } from '../people/statements/principals.ts';
 import { delegableRoles } from './share-content.ts';
 

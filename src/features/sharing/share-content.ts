@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
-import { locateForWrite } from '../../content/locate.ts';
-import { has, requirePermission, rolesAt, securityChain } from '../../content/permissions.ts';
-import { message } from '../../i18n/messages.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
+import { say } from '../../core/configuration/site/localized-site.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import { locateForWrite } from '../../core/content/locate.ts';
+import { has, requirePermission, rolesAt, securityChain } from '../../core/content/permissions.ts';
+import { updateContent } from '../../core/content/statements/write-content.ts';
+import { message } from '../../core/i18n/messages.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import { AUTHENTICATED_USERS, type Caller } from '../../core/security/caller.ts';
+import { rolesOf } from '../../core/security/can.ts';
+import { DELEGATE_ROLES, MODIFY, VIEW } from '../../core/security/permissions.ts';
+import type { ContentChange, ResolvedNode } from '../../core/types/content-row.ts';
 import { NotFound, ValidationFailed } from '../../lib/errors.ts';
-import { AUTHENTICATED_USERS, type Caller } from '../../security/caller.ts';
-import { rolesOf } from '../../security/can.ts';
-import { DELEGATE_ROLES, MODIFY, VIEW } from '../../security/permissions.ts';
-import { say } from '../../site/localized-site.ts';
-import type { Site } from '../../site/site.ts';
-import type { ResolvedNode } from '../../storage/content-row.ts';
-import { type ContentChange, updateContent } from '../../storage/statements/write-content.ts';
 import { lockPrincipals } from '../people/statements/principals.ts';
 
 /** Titles of the core's roles, in the words of Plone's sharing page. */

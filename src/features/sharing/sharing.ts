@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { has } from '../../content/permissions.ts';
-import { DELEGATE_ROLES, VIEW } from '../../security/permissions.ts';
-import { AnyObject, Choice, sentBack, Words } from '../../services/schemas.ts';
-import { defineService, noContent, ok, type RequestContext, type Service } from '../../services/service.ts';
+import { has } from '../../core/content/permissions.ts';
+import { DELEGATE_ROLES, VIEW } from '../../core/security/permissions.ts';
+import { AnyObject, Choice, sentBack, Words } from '../../core/services/schemas.ts';
+import { defineService, noContent, ok, type RequestContext, type Service } from '../../core/services/service.ts';
 import { shareContent } from './share-content.ts';
 import { sharingOf } from './sharing-entries.ts';
 

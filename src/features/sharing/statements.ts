@@ -1,4 +1,4 @@
-import type { Queryable } from '../../storage/database.ts';
+import type { Queryable } from '../../database/database.ts';
 
 /**
  * Removes all local roles of one principal (`user:<id>` or `group:<id>`) from all content, and the principal from the

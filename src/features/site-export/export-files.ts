@@ -1,5 +1,5 @@
-import type { BlobStore } from '../../storage/blobs/blob-store.ts';
-import type { Queryable } from '../../storage/database.ts';
+import type { BlobStore } from '../../core/files/blobs/blob-store.ts';
+import type { Queryable } from '../../database/database.ts';
 import { BLOB_LIST, type BlobLine, blobFile } from './format.ts';
 import { listBlobs, noteBlobs, openBlobList, placeBlob } from './statements/blobs.ts';
 import type { ExportTarget } from './target/export-target.ts';

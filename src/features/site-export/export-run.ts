@@ -1,7 +1,7 @@
-import type { Kernel } from '../../kernel/kernel.ts';
-import type { Progress } from '../../lib/progress.ts';
-import type { Site } from '../../site/site.ts';
-import type { Queryable } from '../../storage/database.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import type { Queryable } from '../../database/database.ts';
+import type { Progress } from '../../lib/process/progress.ts';
 import type { ExportFiles } from './export-files.ts';
 import type { Secrets } from './secrets.ts';
 import type { SiteTables } from './tables.ts';

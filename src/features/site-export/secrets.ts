@@ -1,11 +1,11 @@
 import { randomBytes, scryptSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { SecretBox } from '../../auth/secret-box.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
-import type { KeptTable } from '../../kernel/site-tables.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import type { KeptTable } from '../../core/kernel/site-tables.ts';
+import { SecretBox } from '../../core/people/secret-box.ts';
+import { password } from '../../core/types/fields/text.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
-import type { Site } from '../../site/site.ts';
-import { password } from '../../types/fields/text.ts';
 import { ExportRefused, tableFile } from './format.ts';
 
 /** The key of a value that stands encrypted in an export. */

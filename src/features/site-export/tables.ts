@@ -1,7 +1,7 @@
-import type { Kernel } from '../../kernel/kernel.ts';
-import { isKept, type KeptTable, type LeftTable, type SiteTable } from '../../kernel/site-tables.ts';
-import { KERNEL_FEATURES } from '../../services/feature.ts';
-import type { Queryable } from '../../storage/database.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import { isKept, type KeptTable, type LeftTable, type SiteTable } from '../../core/kernel/site-tables.ts';
+import { KERNEL_FEATURES } from '../../core/services/feature.ts';
+import type { Queryable } from '../../database/database.ts';
 import { type TableShape, tableShapes } from './statements/tables.ts';
 
 /** A table that an export has, with its columns in this database. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Sharing } from '../../kernel/events.ts';
+import type { Sharing } from '../../core/kernel/events.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { type AuditEntry, auditNames } from '../audit-log/entry.ts';
 import type { Step, StepAction } from './steps.ts';

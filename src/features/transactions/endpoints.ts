@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { message } from '../../i18n/messages.ts';
-import { nextLink } from '../../serializer/batch.ts';
-import { Batching, Nullable, Text } from '../../services/schemas.ts';
-import { defineService, ok } from '../../services/service.ts';
-import { say } from '../../site/localized-site.ts';
+import { say } from '../../core/configuration/site/localized-site.ts';
+import { message } from '../../core/i18n/messages.ts';
+import { nextLink } from '../../core/serializer/batch.ts';
+import { Batching, Nullable, Text } from '../../core/services/schemas.ts';
+import { defineService, ok } from '../../core/services/service.ts';
 import { pathOfFilter } from '../audit-log/endpoints.ts';
 import { listTransactions, type TransactionRow } from './statements/transactions.ts';
 import { ALREADY_UNDONE, TOO_MUCH, whyFinal } from './undo/final.ts';

@@ -1,8 +1,8 @@
-import { versionedTypes } from '../../content/versions.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import { versionedTypes } from '../../core/content/versions.ts';
+import type { Caller } from '../../core/security/caller.ts';
+import type { Transaction, TransactionOrigin } from '../../database/database.ts';
 import { Slot } from '../../lib/slots.ts';
-import type { Caller } from '../../security/caller.ts';
-import type { Site } from '../../site/site.ts';
-import type { Transaction, TransactionOrigin } from '../../storage/database.ts';
 import { type AuditEntry, auditNames } from '../audit-log/entry.ts';
 import { auditEntryOf, moreEntry, REMOVED, undoEntry } from './audit-entries.ts';
 import { describeSteps } from './describe.ts';

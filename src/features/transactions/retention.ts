@@ -1,7 +1,7 @@
-import type { JobAction, Kernel } from '../../kernel/kernel.ts';
-import { definePanel, panelSettings } from '../../site/panel.ts';
-import { whole } from '../../site/panels/setting-forms.ts';
-import type { Site } from '../../site/site.ts';
+import { definePanel, panelSettings } from '../../core/configuration/panels/panel.ts';
+import { whole } from '../../core/configuration/panels/setting-forms.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import type { JobAction, Kernel } from '../../core/kernel/kernel.ts';
 import { pruneTransactionRows } from './statements/transactions.ts';
 
 /** How long it is kept what was changed. */

@@ -1,5 +1,5 @@
-import type { ContentPlace, DateChanges, PositionChange, Sharing, SiteChange } from '../../kernel/events.ts';
-import type { Agent } from '../../security/caller.ts';
+import type { ContentPlace, DateChanges, PositionChange, Sharing, SiteChange } from '../../core/kernel/events.ts';
+import type { Agent } from '../../core/security/caller.ts';
 
 /** The recorded data of each kind of change: what undoing it needs, and what the list shows. */
 type StepData = {

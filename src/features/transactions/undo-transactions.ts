@@ -1,7 +1,7 @@
-import type { Kernel } from '../../kernel/kernel.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import type { Caller } from '../../core/security/caller.ts';
+import { withSavepoint } from '../../database/savepoint.ts';
 import { BadRequest, ClientError, type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
-import type { Caller } from '../../security/caller.ts';
-import { withSavepoint } from '../../storage/savepoint.ts';
 import { RECORDER } from './recorder.ts';
 import { loadTransactions, lockTransactions } from './statements/transactions.ts';
 import { type StoredStep, stepsToUndo } from './steps.ts';

@@ -1,4 +1,4 @@
-import { defineFeature } from '../../services/feature.ts';
+import { defineFeature } from '../../core/services/feature.ts';
 import {
   deleteTranslations,
   getTranslationLocator,

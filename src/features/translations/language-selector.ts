@@ -1,12 +1,12 @@
-import { locate } from '../../content/locate.ts';
-import { has } from '../../content/permissions.ts';
-import { VIEW } from '../../security/permissions.ts';
-import { urlOf } from '../../serializer/render-context.ts';
-import { headerOf } from '../../services/content/represent-path.ts';
-import { defineService } from '../../services/service.ts';
-import { panelSettings } from '../../site/panel.ts';
-import { languagePanel, readerLanguage } from '../../site/panels/languages.ts';
-import type { Site } from '../../site/site.ts';
+import { languagePanel, readerLanguage } from '../../core/configuration/panels/languages.ts';
+import { panelSettings } from '../../core/configuration/panels/panel.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import { locate } from '../../core/content/locate.ts';
+import { has } from '../../core/content/permissions.ts';
+import { VIEW } from '../../core/security/permissions.ts';
+import { urlOf } from '../../core/serializer/render-context.ts';
+import { headerOf } from '../../core/services/content/represent-path.ts';
+import { defineService } from '../../core/services/service.ts';
 import { isMultilingual } from './language-roots.ts';
 import { isLanguageRoot } from './translation-group.ts';
 

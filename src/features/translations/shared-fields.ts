@@ -1,14 +1,14 @@
-import { joinColumns, splitColumns } from '../../content/values.ts';
-import { replaceStored } from '../../content/write-change.ts';
-import type { ContentEvents } from '../../kernel/events.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
-import type { Caller } from '../../security/caller.ts';
-import type { Site } from '../../site/site.ts';
-import type { ContentObject } from '../../storage/content-row.ts';
-import type { Transaction } from '../../storage/database.ts';
-import { lockRows, searchObjects } from '../../storage/statements/load-content.ts';
-import { updateContent } from '../../storage/statements/write-content.ts';
-import type { Field } from '../../types/content-type.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import { lockRows, searchObjects } from '../../core/content/statements/load-content.ts';
+import { updateContent } from '../../core/content/statements/write-content.ts';
+import { joinColumns, splitColumns } from '../../core/content/values.ts';
+import { replaceStored } from '../../core/content/write-change.ts';
+import type { ContentEvents } from '../../core/kernel/events.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import type { Caller } from '../../core/security/caller.ts';
+import type { ContentObject } from '../../core/types/content-row.ts';
+import type { Field } from '../../core/types/content-type.ts';
+import type { Transaction } from '../../database/database.ts';
 import { groupMembers } from './statements.ts';
 
 type Events = Pick<Kernel, 'events' | 'hooks' | 'fieldKinds'>;

@@ -1,7 +1,7 @@
-import { ROOT } from '../../content/tree-path.ts';
-import type { Queryable, Row } from '../../storage/database.ts';
-import { type Footprint, footprintOf } from '../../storage/footprint.ts';
-import { AT_OR_BELOW, VIEWABLE, VISIBLE_NOW } from '../../storage/statements/fragments.ts';
+import { ROOT } from '../../core/content/tree-path.ts';
+import { AT_OR_BELOW, VIEWABLE, VISIBLE_NOW } from '../../core/search/statements/fragments.ts';
+import type { Queryable, Row } from '../../database/database.ts';
+import { type Footprint, footprintOf } from '../../database/footprint.ts';
 
 /** A member of a group of translations. */
 export type GroupMember = { oid: number; uid: string; path: string; language: string };

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { isRoot } from '../../content/locate.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import { isRoot } from '../../core/content/locate.ts';
+import { updateContent } from '../../core/content/statements/write-content.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import type { Caller } from '../../core/security/caller.ts';
+import type { ContentObject, TreeNode } from '../../core/types/content-row.ts';
+import type { Transaction } from '../../database/database.ts';
 import { BadRequest } from '../../lib/errors.ts';
-import type { Caller } from '../../security/caller.ts';
-import type { Site } from '../../site/site.ts';
-import type { ContentObject, TreeNode } from '../../storage/content-row.ts';
-import type { Transaction } from '../../storage/database.ts';
-import { updateContent } from '../../storage/statements/write-content.ts';
 import { groupMembers } from './statements.ts';
 
 /** The permission to link content as translations, in Plone's spelling. */

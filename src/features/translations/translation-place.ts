@@ -1,12 +1,12 @@
-import { isRoot } from '../../content/locate.ts';
-import { has, securityNode } from '../../content/permissions.ts';
-import { ROOT } from '../../content/tree-path.ts';
-import type { Caller } from '../../security/caller.ts';
-import { can } from '../../security/can.ts';
-import { ACCESS_INACTIVE, VIEW } from '../../security/permissions.ts';
-import type { Site } from '../../site/site.ts';
-import type { ResolvedNode, TreeNode } from '../../storage/content-row.ts';
-import type { Queryable } from '../../storage/database.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import { isRoot } from '../../core/content/locate.ts';
+import { has, securityNode } from '../../core/content/permissions.ts';
+import { ROOT } from '../../core/content/tree-path.ts';
+import type { Caller } from '../../core/security/caller.ts';
+import { can } from '../../core/security/can.ts';
+import { ACCESS_INACTIVE, VIEW } from '../../core/security/permissions.ts';
+import type { ResolvedNode, TreeNode } from '../../core/types/content-row.ts';
+import type { Queryable } from '../../database/database.ts';
 import { translationRows, translationsInto } from './statements.ts';
 import { isLanguageRoot } from './translation-group.ts';
 

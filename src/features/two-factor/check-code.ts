@@ -1,10 +1,10 @@
-import type { Account } from '../../auth/accounts.ts';
-import type { AuthContext } from '../../auth/login.ts';
-import type { SecondFactor } from '../../auth/second-factor.ts';
-import { openSecretBox } from '../../auth/secret-box.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import type { Account } from '../../core/people/accounts.ts';
+import type { AuthContext } from '../../core/people/login.ts';
+import type { SecondFactor } from '../../core/people/second-factor.ts';
+import { openSecretBox } from '../../core/people/secret-box.ts';
+import { hasReachedLimit, recordRequest } from '../../core/people/statements/request-limits.ts';
 import { TooManyRequests, Unauthorized } from '../../lib/errors.ts';
-import { hasReachedLimit, recordRequest } from '../../storage/statements/request-limits.ts';
 import { hashRecoveryCode, stepOf, typedCode } from './codes.ts';
 import { findTotp, TOTP, useRecoveryCode, useStep } from './statements.ts';
 

@@ -1,16 +1,23 @@
 import { type StaticDecode, Type } from 'typebox';
-import { type Account, loadAccount } from '../../auth/accounts.ts';
-import { checkedPassword } from '../../auth/login.ts';
-import { lacksSecondFactor } from '../../auth/second-factor.ts';
-import { openSecretBox } from '../../auth/secret-box.ts';
-import type { SiteChange } from '../../kernel/events.ts';
+import { panelSettings } from '../../core/configuration/panels/panel.ts';
+import { sitePanel } from '../../core/configuration/panels/site.ts';
+import type { SiteChange } from '../../core/kernel/events.ts';
+import { type Account, loadAccount } from '../../core/people/accounts.ts';
+import { checkedPassword } from '../../core/people/login.ts';
+import { lacksSecondFactor } from '../../core/people/second-factor.ts';
+import { openSecretBox } from '../../core/people/secret-box.ts';
+import { MANAGE_USERS } from '../../core/security/permissions.ts';
+import { Nullable } from '../../core/services/schemas.ts';
+import {
+  defineService,
+  isLoggedIn,
+  noContent,
+  ok,
+  type RequestContext,
+  type Service,
+} from '../../core/services/service.ts';
+import type { Transaction } from '../../database/database.ts';
 import { BadRequest, NotFound, Unauthorized } from '../../lib/errors.ts';
-import { MANAGE_USERS } from '../../security/permissions.ts';
-import { Nullable } from '../../services/schemas.ts';
-import { defineService, isLoggedIn, noContent, ok, type RequestContext, type Service } from '../../services/service.ts';
-import { panelSettings } from '../../site/panel.ts';
-import { sitePanel } from '../../site/panels/site.ts';
-import type { Transaction } from '../../storage/database.ts';
 import { requireAuthority } from '../people/authority.ts';
 import { requireProfile } from '../people/people-json.ts';
 import { checkCode, placeOf } from './check-code.ts';

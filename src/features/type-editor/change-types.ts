@@ -1,32 +1,32 @@
 import { isDeepStrictEqual } from 'node:util';
-import { checkJson } from '../../content/fields/check-json.ts';
-import { hiddenLine, hiddenValues } from '../../content/keep-values.ts';
-import { locateForWrite } from '../../content/locate.ts';
-import { requirePermission } from '../../content/permissions.ts';
-import { type StoredType, withRetiredFields } from '../../content/retired-fields.ts';
-import { ROOT } from '../../content/tree-path.ts';
-import { requireUniqueType } from '../../content/unique-values.ts';
-import { requireTermDefaults } from '../../content/values.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
-import { BadRequest, NotFound, ValidationFailed } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
-import type { Caller } from '../../security/caller.ts';
-import { MANAGE_PORTAL } from '../../security/permissions.ts';
-import { buildSite } from '../../site/build-site.ts';
-import { KINDS, type Site } from '../../site/site.ts';
-import { knownPermissions } from '../../site/site-permissions.ts';
-import type { ResolvedNode } from '../../storage/content-row.ts';
-import type { Transaction } from '../../storage/database.ts';
+import { buildSite } from '../../core/configuration/site/build-site.ts';
+import { KINDS, type Site } from '../../core/configuration/site/site.ts';
+import { knownPermissions } from '../../core/configuration/site/site-permissions.ts';
 import {
   type ConfigurationRow,
   loadConfiguration,
   lockConfiguration,
   writeConfiguration,
-} from '../../storage/statements/configuration.ts';
-import type { ContentType } from '../../types/content-type.ts';
-import type { TypeDefinition } from '../../types/definition.ts';
-import { FieldError } from '../../types/field-kind.ts';
-import { isOpen } from '../../types/index-kinds.ts';
+} from '../../core/configuration/statements/configuration.ts';
+import { checkJson } from '../../core/content/fields/check-json.ts';
+import { locateForWrite } from '../../core/content/locate.ts';
+import { requirePermission } from '../../core/content/permissions.ts';
+import { ROOT } from '../../core/content/tree-path.ts';
+import { requireUniqueType } from '../../core/content/unique-values.ts';
+import { requireTermDefaults } from '../../core/content/values.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import { hiddenLine, hiddenValues } from '../../core/profiles/keep-values.ts';
+import { type StoredType, withRetiredFields } from '../../core/profiles/retired-fields.ts';
+import type { Caller } from '../../core/security/caller.ts';
+import { MANAGE_PORTAL } from '../../core/security/permissions.ts';
+import type { ResolvedNode } from '../../core/types/content-row.ts';
+import type { ContentType } from '../../core/types/content-type.ts';
+import type { TypeDefinition } from '../../core/types/definition.ts';
+import { FieldError } from '../../core/types/field-kind.ts';
+import { isOpen } from '../../core/types/index-kinds.ts';
+import type { Transaction } from '../../database/database.ts';
+import { BadRequest, NotFound, ValidationFailed } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
 import { followUp } from '../upgrades/follow-up.ts';
 
 /** Who changes types, and what was sent. */

@@ -1,6 +1,6 @@
+import type { Property } from '../../core/types/definition.ts';
+import { FieldError } from '../../core/types/field-kind.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
-import type { Property } from '../../types/definition.ts';
-import { FieldError } from '../../types/field-kind.ts';
 
 type Choices = [token: string, title: string][];
 

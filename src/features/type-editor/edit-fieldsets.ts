@@ -1,7 +1,7 @@
+import type { Fieldset } from '../../core/types/definition.ts';
+import { FieldError } from '../../core/types/field-kind.ts';
 import { BadRequest } from '../../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
-import type { Fieldset } from '../../types/definition.ts';
-import { FieldError } from '../../types/field-kind.ts';
 import { parseDescription, parseTitle } from './edit-property.ts';
 import { fieldsetIdProblem, nameFromTitle } from './field-rules.ts';
 

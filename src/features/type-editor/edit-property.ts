@@ -1,7 +1,7 @@
+import type { Property } from '../../core/types/definition.ts';
+import { FieldError, type Limits, NO_REFERENCES } from '../../core/types/field-kind.ts';
+import type { FieldKinds } from '../../core/types/field-kinds.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
-import type { Property } from '../../types/definition.ts';
-import { FieldError, type Limits, NO_REFERENCES } from '../../types/field-kind.ts';
-import type { FieldKinds } from '../../types/field-kinds.ts';
 import { parseVocabulary, withSource } from './edit-choices.ts';
 import { parseGroupSchema } from './edit-group.ts';
 import {

@@ -1,8 +1,8 @@
+import type { Property } from '../../core/types/definition.ts';
+import { FieldError } from '../../core/types/field-kind.ts';
+import type { FieldKinds } from '../../core/types/field-kinds.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
-import { MAX_PATTERN_LENGTH, patternProblem } from '../../lib/safe-pattern.ts';
-import type { Property } from '../../types/definition.ts';
-import { FieldError } from '../../types/field-kind.ts';
-import type { FieldKinds } from '../../types/field-kinds.ts';
+import { MAX_PATTERN_LENGTH, patternProblem } from '../../lib/text/safe-pattern.ts';
 
 const MAX_NAME_LENGTH = 200;
 

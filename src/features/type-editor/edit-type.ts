@@ -1,10 +1,10 @@
-import type { Kernel } from '../../kernel/kernel.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import { loadConfiguration } from '../../core/configuration/statements/configuration.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import type { RequestContext } from '../../core/services/service.ts';
+import type { TypeDefinition } from '../../core/types/definition.ts';
 import { BadRequest, type FieldProblem, NotFound, ValidationFailed } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import type { RequestContext } from '../../services/service.ts';
-import type { Site } from '../../site/site.ts';
-import { loadConfiguration } from '../../storage/statements/configuration.ts';
-import type { TypeDefinition } from '../../types/definition.ts';
 import { changeTypes, storedType, type TypeRequest, writeType } from './change-types.ts';
 import { SchemaEditor } from './edit-schema.ts';
 import { behaviorsByName } from './own-schema.ts';

@@ -1,6 +1,6 @@
-import { slug } from '../../lib/slug.ts';
-import type { Behavior, Property } from '../../types/definition.ts';
-import type { FieldKinds, KindMark } from '../../types/field-kinds.ts';
+import type { Behavior, Property } from '../../core/types/definition.ts';
+import type { FieldKinds, KindMark } from '../../core/types/field-kinds.ts';
+import { slug } from '../../lib/text/slug.ts';
 
 const NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 const FIELDSET = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;

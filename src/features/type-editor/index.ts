@@ -1,5 +1,5 @@
-import { defineFeature } from '../../services/feature.ts';
-import { definePanel } from '../../site/panel.ts';
+import { definePanel } from '../../core/configuration/panels/panel.ts';
+import { defineFeature } from '../../core/services/feature.ts';
 import { typePanelServices } from './panel-endpoints.ts';
 import { typeServices } from './type-endpoints.ts';
 

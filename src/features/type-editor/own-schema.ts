@@ -1,5 +1,5 @@
-import { type ContentType, resolveType } from '../../types/content-type.ts';
-import type { Behavior, Schema, TypeDefinition } from '../../types/definition.ts';
+import { type ContentType, resolveType } from '../../core/types/content-type.ts';
+import type { Behavior, Schema, TypeDefinition } from '../../core/types/definition.ts';
 
 /** Behaviors by all their names. */
 export function behaviorsByName(behaviors: Iterable<Behavior>): Map<string, Behavior> {

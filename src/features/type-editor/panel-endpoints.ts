@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
-import { NotFound } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
-import { MANAGE_PORTAL } from '../../security/permissions.ts';
-import { AnyObject, Nullable, OpenObject } from '../../services/schemas.ts';
+import { OVERVIEW } from '../../core/configuration/panels/panel.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import { countTypes } from '../../core/content/statements/type-use.ts';
+import { MANAGE_PORTAL } from '../../core/security/permissions.ts';
+import { AnyObject, Nullable, OpenObject } from '../../core/services/schemas.ts';
 import {
   defineService,
   noContent,
@@ -10,12 +11,11 @@ import {
   type RequestContext,
   type Service,
   type ServiceResponse,
-} from '../../services/service.ts';
-import { fieldSchema } from '../../services/type-schema.ts';
-import { OVERVIEW } from '../../site/panel.ts';
-import type { Site } from '../../site/site.ts';
-import { countTypes } from '../../storage/statements/type-use.ts';
-import type { ContentType } from '../../types/content-type.ts';
+} from '../../core/services/service.ts';
+import { fieldSchema } from '../../core/services/type-schema.ts';
+import type { ContentType } from '../../core/types/content-type.ts';
+import { NotFound } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
 import { PANEL } from '../control-panels/panel-json.ts';
 import { createType, removeType, updateType } from './type-panel.ts';
 import { TAKEN, TYPE_SETTINGS, typeForm, typeValues } from './type-settings.ts';

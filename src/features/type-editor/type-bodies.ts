@@ -1,6 +1,6 @@
 import { type TSchemaOptions, Type } from 'typebox';
-import { AnyJson, AnyObject, Nullable } from '../../services/schemas.ts';
-import { FieldError } from '../../types/field-kind.ts';
+import { AnyJson, AnyObject, Nullable } from '../../core/services/schemas.ts';
+import { FieldError } from '../../core/types/field-kind.ts';
 import { parseDescription, parseTitle } from './edit-property.ts';
 
 /** The message of a parser for a value that it rejects; undefined for one that it takes. */

@@ -1,14 +1,14 @@
 import { Type } from 'typebox';
-import { languageIn } from '../../content/create-content.ts';
-import { has } from '../../content/permissions.ts';
+import { languageIn } from '../../core/content/create-content.ts';
+import { has } from '../../core/content/permissions.ts';
+import { MANAGE_PORTAL, VIEW } from '../../core/security/permissions.ts';
+import { requireAccount, types } from '../../core/serializer/components/types.ts';
+import { urlOf } from '../../core/serializer/render-context.ts';
+import { defineService, noContent, ok, type RequestContext, type Service } from '../../core/services/service.ts';
+import { type SchemaView, typePart, typeSchema } from '../../core/services/type-schema.ts';
+import type { ContentType } from '../../core/types/content-type.ts';
 import { NotFound } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import { MANAGE_PORTAL, VIEW } from '../../security/permissions.ts';
-import { requireAccount, types } from '../../serializer/components/types.ts';
-import { urlOf } from '../../serializer/render-context.ts';
-import { defineService, noContent, ok, type RequestContext, type Service } from '../../services/service.ts';
-import { type SchemaView, typePart, typeSchema } from '../../services/type-schema.ts';
-import type { ContentType } from '../../types/content-type.ts';
 import {
   addPart,
   addTypePart,

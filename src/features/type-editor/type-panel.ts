@@ -1,16 +1,16 @@
-import type { Kernel } from '../../kernel/kernel.ts';
-import { BadRequest, type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
-import { typeChoices } from '../../site/panels/navigation.ts';
-import { speaksPlone } from '../../site/plone-names.ts';
-import { KINDS, type Site } from '../../site/site.ts';
+import { typeChoices } from '../../core/configuration/panels/navigation.ts';
+import { speaksPlone } from '../../core/configuration/site/plone-names.ts';
+import { KINDS, type Site } from '../../core/configuration/site/site.ts';
 import {
   type ConfigurationRow,
   removeConfiguration,
   writeConfiguration,
-} from '../../storage/statements/configuration.ts';
-import { typeHasChildren, typeUse } from '../../storage/statements/type-use.ts';
-import type { TypeDefinition } from '../../types/definition.ts';
+} from '../../core/configuration/statements/configuration.ts';
+import { typeHasChildren, typeUse } from '../../core/content/statements/type-use.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import type { TypeDefinition } from '../../core/types/definition.ts';
+import { BadRequest, type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
 import { changeTypes, storedType, type TypeChange, type TypeRequest, writeType } from './change-types.ts';
 import { kindProblem, nameFromTitle } from './field-rules.ts';
 import { behaviorsByName, inheritedPart, ownSchema } from './own-schema.ts';

@@ -1,5 +1,5 @@
-import type { Command } from '../../kernel/command.ts';
-import { ANONYMOUS } from '../../security/caller.ts';
+import type { Command } from '../../core/kernel/command.ts';
+import { ANONYMOUS } from '../../core/security/caller.ts';
 import { runUpgrade } from './upgrade-site.ts';
 
 /** Upgrades the site to the version of its profile, and prints the report of `@upgrade`. */

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { MANAGE_PORTAL } from '../../security/permissions.ts';
-import { Nullable } from '../../services/schemas.ts';
-import { defineService, ok, type RequestContext } from '../../services/service.ts';
+import { MANAGE_PORTAL } from '../../core/security/permissions.ts';
+import { Nullable } from '../../core/services/schemas.ts';
+import { defineService, ok, type RequestContext } from '../../core/services/service.ts';
 import { loadUpgradeState, runUpgrade } from './upgrade-site.ts';
 
 const Versions = Type.Object({ fs: Type.String(), instance: Type.String() });

@@ -1,15 +1,15 @@
-import { BRING_CONTENT, bringContentParams } from '../../content/bring-content.ts';
-import { type FollowUp, followUpOf } from '../../content/content-follow-up.ts';
-import { indexSecurity } from '../../content/security-index.ts';
-import { ROOT } from '../../content/tree-path.ts';
-import type { ContentEvents } from '../../kernel/events.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
-import type { Caller } from '../../security/caller.ts';
-import { dateAndTimePanel } from '../../site/panels/general.ts';
-import type { Site } from '../../site/site.ts';
-import type { Transaction } from '../../storage/database.ts';
-import { reindexCount } from '../../storage/statements/catalog.ts';
-import { configurationVersion } from '../../storage/statements/configuration.ts';
+import { dateAndTimePanel } from '../../core/configuration/panels/general.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import { configurationVersion } from '../../core/configuration/statements/configuration.ts';
+import { indexSecurity } from '../../core/content/security-index.ts';
+import { ROOT } from '../../core/content/tree-path.ts';
+import type { ContentEvents } from '../../core/kernel/events.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import { BRING_CONTENT, bringContentParams } from '../../core/profiles/bring-content.ts';
+import { type FollowUp, followUpOf } from '../../core/profiles/content-follow-up.ts';
+import { reindexCount } from '../../core/search/statements/catalog.ts';
+import type { Caller } from '../../core/security/caller.ts';
+import type { Transaction } from '../../database/database.ts';
 import { enqueueJob } from '../jobs/queue.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { bringContentAction } from '../../content/bring-content.ts';
-import { defineFeature } from '../../services/feature.ts';
+import { bringContentAction } from '../../core/profiles/bring-content.ts';
+import { defineFeature } from '../../core/services/feature.ts';
 import { upgradeCommand } from './command.ts';
 import { getUpgrade, postUpgrade } from './endpoints.ts';
 import { followSettings } from './follow-up.ts';

@@ -1,9 +1,22 @@
-import { followUpOf } from '../../content/content-follow-up.ts';
-import { PROFILE_STATE, requireKnownSettings, VERSION_STATE } from '../../content/install-site.ts';
-import { locateForWrite } from '../../content/locate.ts';
-import type { ProfileMerge } from '../../content/merge-profile.ts';
-import { ROOT } from '../../content/tree-path.ts';
-import { requireUniqueSite } from '../../content/unique-values.ts';
+import { ConfigError } from '../../core/configuration/environment/config.ts';
+import { allProfiles, loadProfile } from '../../core/configuration/profiles/profile.ts';
+import { buildSite } from '../../core/configuration/site/build-site.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import {
+  loadConfiguration,
+  loadState,
+  lockConfiguration,
+  writeState,
+} from '../../core/configuration/statements/configuration.ts';
+import { locateForWrite } from '../../core/content/locate.ts';
+import { ROOT } from '../../core/content/tree-path.ts';
+import { requireUniqueSite } from '../../core/content/unique-values.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import { lockSetup } from '../../core/people/statements/accounts.ts';
+import { followUpOf } from '../../core/profiles/content-follow-up.ts';
+import { PROFILE_STATE, requireKnownSettings, VERSION_STATE } from '../../core/profiles/install-site.ts';
+import type { ProfileMerge } from '../../core/profiles/merge-profile.ts';
+import { loadInstalledProfile, writeInstalledProfile } from '../../core/profiles/statements/installed-profile.ts';
 import {
   differs,
   type PlannedStep,
@@ -11,20 +24,12 @@ import {
   runSteps,
   UpgradeFailed,
   type UpgradeTarget,
-} from '../../content/upgrade-profile.ts';
-import { reportJson } from '../../content/upgrade-report.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
+} from '../../core/profiles/upgrade-profile.ts';
+import { reportJson } from '../../core/profiles/upgrade-report.ts';
+import type { Caller } from '../../core/security/caller.ts';
+import type { Queryable, Transaction } from '../../database/database.ts';
 import { BadRequest } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import type { Caller } from '../../security/caller.ts';
-import { buildSite } from '../../site/build-site.ts';
-import { ConfigError } from '../../site/config.ts';
-import { allProfiles, loadProfile } from '../../site/profile.ts';
-import type { Site } from '../../site/site.ts';
-import type { Queryable, Transaction } from '../../storage/database.ts';
-import { lockSetup } from '../../storage/statements/accounts.ts';
-import { loadConfiguration, loadState, lockConfiguration, writeState } from '../../storage/statements/configuration.ts';
-import { loadInstalledProfile, writeInstalledProfile } from '../../storage/statements/installed-profile.ts';
 import { followUp } from './follow-up.ts';
 
 type Versions = { fs: string; instance: string };

@@ -1,4 +1,4 @@
-import { defineFeature } from '../../services/feature.ts';
+import { defineFeature } from '../../core/services/feature.ts';
 import { deleteUploadService, getUpload, patchUpload, postOverriding, postReplace, postUpload } from './endpoints.ts';
 import { removeUploads, startRemoving } from './remove-uploads.ts';
 

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { requireType } from '../../content/create-content.ts';
-import { requireFileField, typeForFile } from '../../content/file-types.ts';
-import { requireUnlocked } from '../../content/locking.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
+import { panelSettings } from '../../core/configuration/panels/panel.ts';
+import { maxOpenBytes, uploadsPanel } from '../../core/configuration/panels/uploads.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import { requireType } from '../../core/content/create-content.ts';
+import { requireFileField, typeForFile } from '../../core/content/file-types.ts';
+import { requireUnlocked } from '../../core/content/locking.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import type { Caller } from '../../core/security/caller.ts';
+import type { ResolvedNode } from '../../core/types/content-row.ts';
 import { BadRequest, PayloadTooLarge, TooManyRequests } from '../../lib/errors.ts';
-import { sniffMediaType } from '../../lib/media-type.ts';
-import type { Caller } from '../../security/caller.ts';
-import { panelSettings } from '../../site/panel.ts';
-import { maxOpenBytes, uploadsPanel } from '../../site/panels/uploads.ts';
-import type { Site } from '../../site/site.ts';
-import type { ResolvedNode } from '../../storage/content-row.ts';
+import { sniffMediaType } from '../../lib/http/media-type.ts';
 import { parseMetadata } from './protocol.ts';
 import { insertUpload, lockOpenUploads, type Upload, type UploadMode } from './statements.ts';
 

@@ -1,8 +1,8 @@
-import type { JobAction, Kernel } from '../../kernel/kernel.ts';
+import type { StagedUpload } from '../../core/files/blobs/upload-area.ts';
+import type { JobAction, Kernel } from '../../core/kernel/kernel.ts';
+import type { BackgroundWork } from '../../core/services/feature.ts';
 import { chunks } from '../../lib/chunks.ts';
-import { repeatWork } from '../../lib/repeat-work.ts';
-import type { BackgroundWork } from '../../services/feature.ts';
-import type { StagedUpload } from '../../storage/blobs/upload-area.ts';
+import { repeatWork } from '../../lib/process/repeat-work.ts';
 import { deleteUpload, expiredUploads, knownUploads } from './statements.ts';
 
 /** Uploads that are asked for at once. */

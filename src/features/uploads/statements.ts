@@ -1,5 +1,5 @@
-import type { UploadPart } from '../../storage/blobs/upload-area.ts';
-import type { Database, Queryable, Transaction } from '../../storage/database.ts';
+import type { UploadPart } from '../../core/files/blobs/upload-area.ts';
+import type { Database, Queryable, Transaction } from '../../database/database.ts';
 
 /** What becomes of an upload: new content, or another file of content that is there. */
 export type UploadMode = 'create' | 'replace';

@@ -1,9 +1,9 @@
-import { locate } from '../../content/locate.ts';
-import { indexSecurity } from '../../content/security-index.ts';
-import { isAtOrBelow } from '../../content/tree-path.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
-import type { LoadedColumns } from '../../serializer/search-sources.ts';
-import { defineFeature } from '../../services/feature.ts';
+import { locate } from '../../core/content/locate.ts';
+import { indexSecurity } from '../../core/content/security-index.ts';
+import { isAtOrBelow } from '../../core/content/tree-path.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import type { LoadedColumns } from '../../core/serializer/search-sources.ts';
+import { defineFeature } from '../../core/services/feature.ts';
 import { deleteWorkingcopy, getWorkingcopy, patchWorkingcopy, postWorkingcopy, workingCopies } from './endpoints.ts';
 import { canCheckOut } from './sides.ts';
 import { copiesAmong, unlinkAcross } from './statements.ts';

@@ -1,13 +1,13 @@
-import { isRoot, locate, locateAllForWrite } from '../../content/locate.ts';
-import { activeLock, requireUnlocked } from '../../content/locking.ts';
-import { has } from '../../content/permissions.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
+import type { Site } from '../../core/configuration/site/site.ts';
+import { isRoot, locate, locateAllForWrite } from '../../core/content/locate.ts';
+import { activeLock, requireUnlocked } from '../../core/content/locking.ts';
+import { has } from '../../core/content/permissions.ts';
+import type { Kernel } from '../../core/kernel/kernel.ts';
+import type { Caller } from '../../core/security/caller.ts';
+import { MODIFY } from '../../core/security/permissions.ts';
+import type { ContentObject, ResolvedNode } from '../../core/types/content-row.ts';
+import type { Transaction } from '../../database/database.ts';
 import { Conflict, NotFound } from '../../lib/errors.ts';
-import type { Caller } from '../../security/caller.ts';
-import { MODIFY } from '../../security/permissions.ts';
-import type { Site } from '../../site/site.ts';
-import type { ContentObject, ResolvedNode } from '../../storage/content-row.ts';
-import type { Transaction } from '../../storage/database.ts';
 
 /** Names of permissions, in the spelling of plone.app.iterate. */
 export const CHECK_OUT = 'iterate : Check out content';

@@ -1,6 +1,6 @@
-import type { Lock } from '../../storage/content-row.ts';
-import type { Queryable } from '../../storage/database.ts';
-import { AT_OR_BELOW } from '../../storage/statements/fragments.ts';
+import { AT_OR_BELOW } from '../../core/search/statements/fragments.ts';
+import type { Lock } from '../../core/types/content-row.ts';
+import type { Queryable } from '../../database/database.ts';
 
 /**
  * Makes `copy` the working copy of `baseline`, which gets `lock`. The caller has locked the baseline, which has no

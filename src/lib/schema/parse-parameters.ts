@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
-import { parseBoolean, parseInteger, parseNumber } from '../parse-text.ts';
+import { parseBoolean, parseInteger, parseNumber } from './parse-text.ts';
 
 /** Makes the value of one parameter from its texts; undefined counts as absent. */
 type Parse = (texts: readonly string[]) => unknown;

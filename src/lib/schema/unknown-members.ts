@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { Check } from 'typebox/value';
-import { nearestName } from '../edit-distance.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
+import { nearestName } from '../text/edit-distance.ts';
 import type { SchemaProblem } from './schema-problems.ts';
 
 /** Members that representations have: clients send back what they got. */

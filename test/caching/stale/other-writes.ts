@@ -1,8 +1,8 @@
+import type { Statement } from '../../../src/database/database.ts';
 import { importSite } from '../../../src/features/import/import-site.ts';
 import { enqueueJob } from '../../../src/features/jobs/queue.ts';
 import { findJob } from '../../../src/features/jobs/statements/jobs.ts';
 import { makeDueTransitions } from '../../../src/features/scheduled-transitions/make-due.ts';
-import type { Statement } from '../../../src/storage/database.ts';
 import { make } from '../../content/make.ts';
 import { page, writeExport } from '../../importer/readers/helpers.ts';
 import { request, startWorker } from '../../jobs/job-site.ts';

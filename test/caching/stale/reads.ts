@@ -1,5 +1,5 @@
-import { COMPONENTS } from '../../../src/serializer/components.ts';
-import { routesOf } from '../../../src/services/openapi/document.ts';
+import { COMPONENTS } from '../../../src/core/serializer/components.ts';
+import { routesOf } from '../../../src/core/services/openapi/document.ts';
 import { expectedOf, type Row } from '../../security/matrix/row.ts';
 import { ROWS } from '../../security/matrix/rows.ts';
 import type { Scene } from '../../security/matrix/scene.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { expect } from 'vitest';
+import { siteMailHost } from '../../../src/core/configuration/site/site-mail.ts';
+import { writeGroupDefinitions } from '../../../src/core/profiles/statements/installed-profile.ts';
 import { resetLifetime } from '../../../src/features/people/password-mail.ts';
-import { siteMailHost } from '../../../src/site/site-mail.ts';
-import { writeGroupDefinitions } from '../../../src/storage/statements/installed-profile.ts';
 import type { Json } from '../../support/site.ts';
 import type { EffectSite, Effects } from './effect.ts';
 

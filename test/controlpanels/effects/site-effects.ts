@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { fileWords } from '../../../src/catalog/indexed-words.ts';
-import { reindexSite } from '../../../src/content/reindex-site.ts';
-import { saveFileText, takeFile } from '../../../src/storage/statements/file-texts.ts';
+import { reindexSite } from '../../../src/core/content/reindex-site.ts';
+import { saveFileText, takeFile } from '../../../src/core/files/statements/file-texts.ts';
+import { fileWords } from '../../../src/core/search/indexed-words.ts';
 import { addPerson } from '../../content/people.ts';
 import { slate } from '../../search/make.ts';
 import type { Json } from '../../support/site.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { TypeDefinition } from '../../../src/core/types/definition.ts';
 import type { ImportFile, ImportItem } from '../../../src/features/import/import-source.ts';
 import { inferType as inferTypeOf, type StandardFields } from '../../../src/features/import/infer-type.ts';
-import type { TypeDefinition } from '../../../src/types/definition.ts';
 import { registries } from '../../support/registries.ts';
 import { sample } from './helpers.ts';
 

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { progress } from '../../../src/lib/progress.ts';
+import { progress } from '../../../src/lib/process/progress.ts';
 
 function sink(): { stream: Writable; lines: () => string[] } {
   let text = '';

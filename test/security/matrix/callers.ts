@@ -1,4 +1,4 @@
-import { hashPassword } from '../../../src/auth/passwords.ts';
+import { hashPassword } from '../../../src/core/people/passwords.ts';
 import { addPerson } from '../../content/people.ts';
 import type { TestSite, Who } from '../../support/site.ts';
 import { PASSWORD, PICTURE } from './belongings.ts';

@@ -1,7 +1,7 @@
-import { locate } from '../../../src/content/locate.ts';
-import { has } from '../../../src/content/permissions.ts';
-import { ANONYMOUS, callerFor } from '../../../src/security/caller.ts';
-import { routesOf } from '../../../src/services/openapi/document.ts';
+import { locate } from '../../../src/core/content/locate.ts';
+import { has } from '../../../src/core/content/permissions.ts';
+import { ANONYMOUS, callerFor } from '../../../src/core/security/caller.ts';
+import { routesOf } from '../../../src/core/services/openapi/document.ts';
 import { expectedOf, type Row, type State } from './row.ts';
 import type { Scene } from './scene.ts';
 

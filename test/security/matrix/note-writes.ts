@@ -1,4 +1,4 @@
-import type { Database } from '../../../src/storage/database.ts';
+import type { Database } from '../../../src/database/database.ts';
 
 /** Tables that rejected requests and background work write to as well. */
 const NOT_NOTED = ['account_login', 'audit_entry', 'login_failure', 'visitor_request', 'site_change'];

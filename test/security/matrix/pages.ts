@@ -1,8 +1,8 @@
-import { copyContent } from '../../../src/content/copy-content.ts';
-import { locate } from '../../../src/content/locate.ts';
-import { transitionContent } from '../../../src/content/transition-content.ts';
-import { updateContent } from '../../../src/content/update-content.ts';
-import type { Kernel } from '../../../src/kernel/kernel.ts';
+import { copyContent } from '../../../src/core/content/copy-content.ts';
+import { locate } from '../../../src/core/content/locate.ts';
+import { transitionContent } from '../../../src/core/content/transition-content.ts';
+import { updateContent } from '../../../src/core/content/update-content.ts';
+import type { Kernel } from '../../../src/core/kernel/kernel.ts';
 import { make, manager } from '../../content/make.ts';
 import { FORM, PICTURE } from './belongings.ts';
 import type { CallerName, State } from './row.ts';

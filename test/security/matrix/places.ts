@@ -1,4 +1,4 @@
-import { routesOf } from '../../../src/services/openapi/document.ts';
+import { routesOf } from '../../../src/core/services/openapi/document.ts';
 import { addPerson } from '../../content/people.ts';
 import type { Caller } from './callers.ts';
 import { expectedOf, type Row } from './row.ts';

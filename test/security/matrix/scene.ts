@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { loadConfiguration, writeConfiguration } from '../../../src/storage/statements/configuration.ts';
+import { loadConfiguration, writeConfiguration } from '../../../src/core/configuration/statements/configuration.ts';
 import { type AddonFolder, addonFolder } from '../../controlpanels/addon-files.ts';
 import type { Engine } from '../../support/engines.ts';
 import { type Json, startTestSite, type TestSite } from '../../support/site.ts';

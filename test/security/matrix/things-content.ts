@@ -1,7 +1,7 @@
-import { locate } from '../../../src/content/locate.ts';
-import { takeLock } from '../../../src/content/locking.ts';
-import { removeContent } from '../../../src/content/remove-content.ts';
-import { updateContent } from '../../../src/content/update-content.ts';
+import { locate } from '../../../src/core/content/locate.ts';
+import { takeLock } from '../../../src/core/content/locking.ts';
+import { removeContent } from '../../../src/core/content/remove-content.ts';
+import { updateContent } from '../../../src/core/content/update-content.ts';
 import { addContentAliases } from '../../../src/features/aliases/add.ts';
 import { addComment } from '../../../src/features/comments/changes.ts';
 import { insertSubmission } from '../../../src/features/forms/statements/submissions.ts';

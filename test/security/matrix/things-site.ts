@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { KINDS } from '../../../src/core/configuration/site/site.ts';
+import { writeConfiguration } from '../../../src/core/configuration/statements/configuration.ts';
 import { installAddon } from '../../../src/features/add-ons/addon-lifecycle.ts';
 import { assignToFolder } from '../../../src/features/content-rules/change-assignments.ts';
 import { addElement, createRule } from '../../../src/features/content-rules/change-rules.ts';
@@ -7,8 +9,6 @@ import { insertNotification, listNotifications } from '../../../src/features/con
 import { createScheduledJob } from '../../../src/features/jobs/change-scheduled-jobs.ts';
 import { insertJob } from '../../../src/features/jobs/statements/jobs.ts';
 import { createProvider } from '../../../src/features/openid/provider-settings.ts';
-import { KINDS } from '../../../src/site/site.ts';
-import { writeConfiguration } from '../../../src/storage/statements/configuration.ts';
 import { addType } from '../../content/add-type.ts';
 import { make, manager } from '../../content/make.ts';
 import type { MakeThing, Scene } from './scene.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { findOldAddress } from '../../../src/http/find-old-address.ts';
-import type { Kernel } from '../../../src/kernel/kernel.ts';
+import { findOldAddress } from '../../../src/core/http/find-old-address.ts';
+import type { Kernel } from '../../../src/core/kernel/kernel.ts';
 import { ADMIN, ANN } from '../people.ts';
 import { mayView } from '../rights.ts';
 import type { Tree } from '../tree.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Kernel } from '../../../src/kernel/kernel.ts';
+import type { Kernel } from '../../../src/core/kernel/kernel.ts';
 import type { Bin } from '../bin.ts';
 
 /** Compares the entries of the recycle bin with the deletions that were neither restored nor purged. */

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { reindexSite } from '../../../src/content/reindex-site.ts';
-import type { Kernel } from '../../../src/kernel/kernel.ts';
+import { reindexSite } from '../../../src/core/content/reindex-site.ts';
+import type { Kernel } from '../../../src/core/kernel/kernel.ts';
 
 const AT_OR_BELOW = `(c.path = $1 or starts_with(c.path, $1 || '/'))`;
 

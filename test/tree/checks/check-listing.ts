@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { Kernel } from '../../../src/kernel/kernel.ts';
-import { listChildren, listManyChildren } from '../../../src/storage/statements/load-content.ts';
+import { listChildren, listManyChildren } from '../../../src/core/content/statements/load-content.ts';
+import type { Kernel } from '../../../src/core/kernel/kernel.ts';
 import { ADMIN, ANN } from '../people.ts';
 import { mayView } from '../rights.ts';
 import type { Tree } from '../tree.ts';

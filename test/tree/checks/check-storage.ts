@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Kernel } from '../../../src/kernel/kernel.ts';
+import type { Kernel } from '../../../src/core/kernel/kernel.ts';
 
 /** Rules for rows. Each statement finds the rows that break one. */
 const FAULTS: Record<string, string> = {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Kernel } from '../../../src/kernel/kernel.ts';
+import type { Kernel } from '../../../src/core/kernel/kernel.ts';
 import { type Node, valuesOf } from '../model.ts';
 import { viewersOf } from '../rights.ts';
 import type { Tree } from '../tree.ts';

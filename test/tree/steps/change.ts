@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { locate } from '../../../src/content/locate.ts';
-import { type UpdateRequest, updateContent } from '../../../src/content/update-content.ts';
+import { locate } from '../../../src/core/content/locate.ts';
+import { type UpdateRequest, updateContent } from '../../../src/core/content/update-content.ts';
 import { revertContent } from '../../../src/features/history/revert-content.ts';
 import { type Node, write } from '../model.ts';
 import { ADMIN } from '../people.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { copyContent } from '../../../src/content/copy-content.ts';
-import type { Kernel } from '../../../src/kernel/kernel.ts';
-import type { Caller } from '../../../src/security/caller.ts';
+import { copyContent } from '../../../src/core/content/copy-content.ts';
+import type { Kernel } from '../../../src/core/kernel/kernel.ts';
+import type { Caller } from '../../../src/core/security/caller.ts';
 import { below, type Node, newNode, valuesOf } from '../model.ts';
 import { nameOfCopy } from '../names.ts';
 import { ADMIN, ANN } from '../people.ts';

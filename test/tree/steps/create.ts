@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { createContent } from '../../../src/content/create-content.ts';
-import { locate } from '../../../src/content/locate.ts';
+import { createContent } from '../../../src/core/content/create-content.ts';
+import { locate } from '../../../src/core/content/locate.ts';
 import { newNode, type Type, type Values } from '../model.ts';
 import { freeName } from '../names.ts';
 import { ADMIN } from '../people.ts';

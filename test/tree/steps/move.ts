@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { moveContent } from '../../../src/content/move-content.ts';
+import { moveContent } from '../../../src/core/content/move-content.ts';
 import { isAtOrBelow, type Node } from '../model.ts';
 import { nameOfCopy } from '../names.ts';
 import { ADMIN } from '../people.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { removeContent } from '../../../src/content/remove-content.ts';
-import type { Kernel } from '../../../src/kernel/kernel.ts';
+import { removeContent } from '../../../src/core/content/remove-content.ts';
+import type { Kernel } from '../../../src/core/kernel/kernel.ts';
 import type { Bin } from '../bin.ts';
 import { ADMIN } from '../people.ts';
 import { pickFrom } from '../tree.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { parentPath } from '../../../src/content/tree-path.ts';
+import { parentPath } from '../../../src/core/content/tree-path.ts';
+import type { Kernel } from '../../../src/core/kernel/kernel.ts';
 import { emptyBin, purgeEntry } from '../../../src/features/recycle-bin/access.ts';
 import { restoreContent } from '../../../src/features/recycle-bin/restore.ts';
-import type { Kernel } from '../../../src/kernel/kernel.ts';
 import type { Entry } from '../bin.ts';
 import { below, type Node } from '../model.ts';
 import { freeName } from '../names.ts';

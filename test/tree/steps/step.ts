@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Kernel } from '../../../src/kernel/kernel.ts';
+import type { Kernel } from '../../../src/core/kernel/kernel.ts';
 import { ClientError } from '../../../src/lib/errors.ts';
 import type { Bin } from '../bin.ts';
 import type { Tree } from '../tree.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { transitionContent } from '../../../src/content/transition-content.ts';
+import { transitionContent } from '../../../src/core/content/transition-content.ts';
 import type { Node, State } from '../model.ts';
 import { ADMIN } from '../people.ts';
 import { attempt, steps, which } from './step.ts';

@@ -1,6 +1,6 @@
+import { AT_OR_BELOW } from '../../../core/search/statements/fragments.ts';
+import type { Queryable } from '../../../database/database.ts';
 import type { JsonObject } from '../../../lib/json-object.ts';
-import type { Queryable } from '../../../storage/database.ts';
-import { AT_OR_BELOW } from '../../../storage/statements/fragments.ts';
 
 /** An entry as it is stored. */
 export type StoredEntry = {

@@ -1,5 +1,5 @@
-import type { CatalogIndex } from '../../../catalog/catalog-index.ts';
-import { keywordIndex, positionIndex } from '../../../catalog/indexes/basic.ts';
+import type { CatalogIndex } from '../../../core/search/catalog-index.ts';
+import { keywordIndex, positionIndex } from '../../../core/search/indexes/basic.ts';
 
 const PUBLISHED = "from comment m where m.content = c.oid and m.review_state = 'published'";
 

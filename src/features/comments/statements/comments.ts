@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../storage/database.ts';
+import type { Queryable } from '../../../database/database.ts';
 
 /** Review states of comments. Only published comments are shown to everybody. */
 export const PUBLISHED = 'published';

@@ -1,7 +1,7 @@
-import type { TreeNode } from '../../../storage/content-row.ts';
-import type { Queryable } from '../../../storage/database.ts';
-import { footprintOf } from '../../../storage/footprint.ts';
-import { AT_OR_BELOW, NODE_COLUMNS, UNPACKED, VISIBLE_NOW } from '../../../storage/statements/fragments.ts';
+import { AT_OR_BELOW, NODE_COLUMNS, UNPACKED, VISIBLE_NOW } from '../../../core/search/statements/fragments.ts';
+import type { TreeNode } from '../../../core/types/content-row.ts';
+import type { Queryable } from '../../../database/database.ts';
+import { footprintOf } from '../../../database/footprint.ts';
 import { COLUMNS, type CommentRow } from './comments.ts';
 
 /** Objects whose comments one search looks at: those that were commented last. */

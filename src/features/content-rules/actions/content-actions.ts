@@ -1,12 +1,12 @@
-import { copyWithin } from '../../../content/copy-content.ts';
-import { moveWithin } from '../../../content/move-content.ts';
-import { removeWithin } from '../../../content/remove-content.ts';
-import { transitionWithin } from '../../../content/transition-content.ts';
-import { hasVersions } from '../../../content/versions.ts';
-import { message } from '../../../i18n/messages.ts';
-import type { RuleAction, RuleActionContext } from '../../../kernel/content-rules.ts';
+import { copyWithin } from '../../../core/content/copy-content.ts';
+import { moveWithin } from '../../../core/content/move-content.ts';
+import { removeWithin } from '../../../core/content/remove-content.ts';
+import { pathsOfUids } from '../../../core/content/statements/references.ts';
+import { transitionWithin } from '../../../core/content/transition-content.ts';
+import { hasVersions } from '../../../core/content/versions.ts';
+import { message } from '../../../core/i18n/messages.ts';
+import type { RuleAction, RuleActionContext } from '../../../core/kernel/content-rules.ts';
 import { BadRequest } from '../../../lib/errors.ts';
-import { pathsOfUids } from '../../../storage/statements/references.ts';
 import { elementSchema, folder, line, textOf } from '../element-schema.ts';
 
 const TARGET = folder('Target folder', 'As a path relative to the portal root.');

@@ -1,9 +1,9 @@
-import { message } from '../../../i18n/messages.ts';
-import type { RuleAction, RuleActionContext } from '../../../kernel/content-rules.ts';
+import { siteMailHost } from '../../../core/configuration/site/site-mail.ts';
+import { message } from '../../../core/i18n/messages.ts';
+import type { RuleAction, RuleActionContext } from '../../../core/kernel/content-rules.ts';
+import { isMailAddress } from '../../../core/queue/mail/mail.ts';
+import { queueWholeMail } from '../../../core/queue/statements/mail-outbox.ts';
 import { BadRequest } from '../../../lib/errors.ts';
-import { isMailAddress } from '../../../mail/mail.ts';
-import { siteMailHost } from '../../../site/site-mail.ts';
-import { queueWholeMail } from '../../../storage/statements/mail-outbox.ts';
 import { area, elementSchema, line, textOf } from '../element-schema.ts';
 import { insertNotification } from '../statements/notifications.ts';
 import { findPerson } from '../statements/people.ts';

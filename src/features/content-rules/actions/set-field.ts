@@ -1,10 +1,10 @@
-import { updateWithin } from '../../../content/update-content.ts';
-import { isWritable } from '../../../content/values.ts';
-import { message } from '../../../i18n/messages.ts';
-import type { RuleAction } from '../../../kernel/content-rules.ts';
+import { updateWithin } from '../../../core/content/update-content.ts';
+import { isWritable } from '../../../core/content/values.ts';
+import { message } from '../../../core/i18n/messages.ts';
+import type { RuleAction } from '../../../core/kernel/content-rules.ts';
+import type { Field } from '../../../core/types/content-type.ts';
 import { BadRequest } from '../../../lib/errors.ts';
-import { parseBoolean, parseNumber } from '../../../lib/parse-text.ts';
-import type { Field } from '../../../types/content-type.ts';
+import { parseBoolean, parseNumber } from '../../../lib/schema/parse-text.ts';
 import { elementSchema, line, textOf } from '../element-schema.ts';
 
 /** A text as the kind of a field takes it. Throws BadRequest for what can be no such value. */

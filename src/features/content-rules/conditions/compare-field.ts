@@ -1,11 +1,11 @@
-import { joinColumns } from '../../../content/values.ts';
-import { message } from '../../../i18n/messages.ts';
-import type { RuleCondition } from '../../../kernel/content-rules.ts';
+import { joinColumns } from '../../../core/content/values.ts';
+import { message } from '../../../core/i18n/messages.ts';
+import type { RuleCondition } from '../../../core/kernel/content-rules.ts';
+import type { Field } from '../../../core/types/content-type.ts';
 import { BadRequest } from '../../../lib/errors.ts';
-import { parseInstant } from '../../../lib/iso-date.ts';
 import { isJsonObject } from '../../../lib/json-object.ts';
-import { parseBoolean, parseNumber } from '../../../lib/parse-text.ts';
-import type { Field } from '../../../types/content-type.ts';
+import { parseBoolean, parseNumber } from '../../../lib/schema/parse-text.ts';
+import { parseInstant } from '../../../lib/time/iso-date.ts';
 import { elementSchema, line, textOf } from '../element-schema.ts';
 
 /** How a field is compared, with what people read of it. */

@@ -1,9 +1,9 @@
-import { rolesAt } from '../../../content/permissions.ts';
-import { isAtOrBelow } from '../../../content/tree-path.ts';
-import { message } from '../../../i18n/messages.ts';
-import type { RuleCondition } from '../../../kernel/content-rules.ts';
+import { stateOf } from '../../../core/configuration/workflow/workflow.ts';
+import { rolesAt } from '../../../core/content/permissions.ts';
+import { isAtOrBelow } from '../../../core/content/tree-path.ts';
+import { message } from '../../../core/i18n/messages.ts';
+import type { RuleCondition } from '../../../core/kernel/content-rules.ts';
 import { isJsonObject } from '../../../lib/json-object.ts';
-import { stateOf } from '../../../workflow/workflow.ts';
 import { elementSchema, folder, line, terms, textOf, textsOf } from '../element-schema.ts';
 import { compareField } from './compare-field.ts';
 

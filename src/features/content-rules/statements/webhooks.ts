@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../storage/database.ts';
+import type { Queryable } from '../../../database/database.ts';
 
 /** The channel of notifications between processes that requests wait. */
 export const WEBHOOK_CHANNEL = 'canopy_webhook';

@@ -1,5 +1,5 @@
-import type { Queryable } from '../../../storage/database.ts';
-import { INDEX_FIELDS, VISIBLE_NOW } from '../../../storage/statements/fragments.ts';
+import { INDEX_FIELDS, VISIBLE_NOW } from '../../../core/search/statements/fragments.ts';
+import type { Queryable } from '../../../database/database.ts';
 
 /** What a feed or calendar tells of one object. */
 export type FeedRow = {

@@ -1,5 +1,5 @@
-import type { Queryable } from '../../../storage/database.ts';
-import { AT_OR_BELOW } from '../../../storage/statements/fragments.ts';
+import { AT_OR_BELOW } from '../../../core/search/statements/fragments.ts';
+import type { Queryable } from '../../../database/database.ts';
 
 /** A copy with forms in it: its number, that of its original, and its blocks. */
 export type CopiedForms = { oid: number; original: number; blocks: unknown };

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { storeHtml } from '../../../content/blocks/html-links.ts';
-import { parseReference, storedReference } from '../../../content/blocks/resolve-uid.ts';
+import { storeHtml } from '../../../core/content/blocks/html-links.ts';
+import { parseReference, storedReference } from '../../../core/content/blocks/resolve-uid.ts';
 import type { SiteAddress } from './site-address.ts';
 
 /** Where HTML with links comes from. */

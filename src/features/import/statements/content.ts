@@ -1,6 +1,6 @@
-import type { TreeNode } from '../../../storage/content-row.ts';
-import type { Queryable } from '../../../storage/database.ts';
-import { NODE_COLUMNS, UNPACKED } from '../../../storage/statements/fragments.ts';
+import { NODE_COLUMNS, UNPACKED } from '../../../core/search/statements/fragments.ts';
+import type { TreeNode } from '../../../core/types/content-row.ts';
+import type { Queryable } from '../../../database/database.ts';
 
 /** An object that was on the site before the import. */
 export type PresentObject = { oid: number; uid: string; path: string; translationGroup: string | null };

@@ -1,6 +1,6 @@
-import type { Queryable } from '../../../storage/database.ts';
-import type { HistoryEntry } from '../../../storage/statements/workflow-history.ts';
-import type { NewContent } from '../../../storage/statements/write-content.ts';
+import type { HistoryEntry } from '../../../core/content/statements/workflow-history.ts';
+import type { NewContent } from '../../../core/types/content-row.ts';
+import type { Queryable } from '../../../database/database.ts';
 
 /** A new object whose number is known before it is written, so that its children can name it in the same statement. */
 export type NumberedContent = NewContent & { oid: number; position: number };

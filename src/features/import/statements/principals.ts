@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../storage/database.ts';
+import type { Queryable } from '../../../database/database.ts';
 
 /** An account of an import. `password` is a hash that can be checked at login, or null. */
 export type NewAccount = {

@@ -1,6 +1,6 @@
+import { JOBS_CHANNEL } from '../../../core/queue/statements/jobs-channel.ts';
+import type { Queryable } from '../../../database/database.ts';
 import type { JsonObject } from '../../../lib/json-object.ts';
-import type { Queryable } from '../../../storage/database.ts';
-import { JOBS_CHANNEL } from '../../../storage/statements/jobs-channel.ts';
 
 export type JobStatus = 'created' | 'running' | 'completed' | 'failed' | 'aborted';
 

@@ -1,7 +1,7 @@
+import { JOBS_CHANNEL } from '../../../core/queue/statements/jobs-channel.ts';
+import type { Database, Queryable } from '../../../database/database.ts';
+import { brokenUniqueConstraint } from '../../../database/transactions.ts';
 import type { JsonObject } from '../../../lib/json-object.ts';
-import type { Database, Queryable } from '../../../storage/database.ts';
-import { JOBS_CHANNEL } from '../../../storage/statements/jobs-channel.ts';
-import { brokenUniqueConstraint } from '../../../storage/transactions.ts';
 import type { Job, JobStatus } from './jobs.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { AUTHENTICATED_USERS } from '../../../security/caller.ts';
-import type { Queryable } from '../../../storage/database.ts';
+import { AUTHENTICATED_USERS } from '../../../core/security/caller.ts';
+import type { Queryable } from '../../../database/database.ts';
 
 /** The columns of a new account. `password` is a hash, or null for users who set it later. */
 type NewAccount = {

@@ -1,5 +1,5 @@
-import { AUTHENTICATED_USERS } from '../../../security/caller.ts';
-import type { Queryable } from '../../../storage/database.ts';
+import { AUTHENTICATED_USERS } from '../../../core/security/caller.ts';
+import type { Queryable } from '../../../database/database.ts';
 
 /** A group with one part of its members. */
 export type Group = {

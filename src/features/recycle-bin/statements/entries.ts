@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Queryable } from '../../../storage/database.ts';
-import { AT_OR_BELOW, VIEWERS } from '../../../storage/statements/fragments.ts';
+import { AT_OR_BELOW, VIEWERS } from '../../../core/search/statements/fragments.ts';
+import type { Queryable } from '../../../database/database.ts';
 import { cascadingKeys, type Dependent, dependentsOfContent } from './dependent-tables.ts';
 
 /** An entry of the recycle bin: one deletion, described by the deleted object. */

@@ -1,6 +1,6 @@
-import type { ContentObject } from '../../../storage/content-row.ts';
-import type { Queryable } from '../../../storage/database.ts';
-import { AT_OR_BELOW } from '../../../storage/statements/fragments.ts';
+import { AT_OR_BELOW } from '../../../core/search/statements/fragments.ts';
+import type { ContentObject } from '../../../core/types/content-row.ts';
+import type { Queryable } from '../../../database/database.ts';
 import { cascadingKeys, dependentsOfContent, type RestoredTable, restoredTables } from './dependent-tables.ts';
 import { type BinView, type RecycledEntry, SEEN } from './entries.ts';
 

@@ -1,11 +1,11 @@
-import { nativeLanguageTitle } from '../../../i18n/languages.ts';
-import type { Kernel } from '../../../kernel/kernel.ts';
+import type { Site } from '../../../core/configuration/site/site.ts';
+import { nativeLanguageTitle } from '../../../core/i18n/languages.ts';
+import type { Kernel } from '../../../core/kernel/kernel.ts';
+import type { ContentType } from '../../../core/types/content-type.ts';
+import type { StoredFile } from '../../../core/types/field-kind.ts';
+import { isStoredFile } from '../../../core/types/fields/files.ts';
+import { password } from '../../../core/types/fields/text.ts';
 import type { JsonObject } from '../../../lib/json-object.ts';
-import type { Site } from '../../../site/site.ts';
-import type { ContentType } from '../../../types/content-type.ts';
-import type { StoredFile } from '../../../types/field-kind.ts';
-import { isStoredFile } from '../../../types/fields/files.ts';
-import { password } from '../../../types/fields/text.ts';
 import { ROOT_FOLDER } from '../format.ts';
 import type { HistoryRow, ParentRow } from '../statements/plone.ts';
 import { diskName } from './file-name.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { StoredFile } from '../../../types/field-kind.ts';
-import { isStoredFile } from '../../../types/fields/files.ts';
+import type { StoredFile } from '../../../core/types/field-kind.ts';
+import { isStoredFile } from '../../../core/types/fields/files.ts';
 import type { ExportRun } from '../export-run.ts';
 import { OWN_PASSWORDS, PLONE_FILES } from '../format.ts';
 import { groupRows, type MemberRow, memberRows } from '../statements/plone.ts';

@@ -1,6 +1,6 @@
-import { openSecretBox } from '../../../auth/secret-box.ts';
-import type { Kernel } from '../../../kernel/kernel.ts';
-import { type Progress, progress as showProgress } from '../../../lib/progress.ts';
+import type { Kernel } from '../../../core/kernel/kernel.ts';
+import { openSecretBox } from '../../../core/people/secret-box.ts';
+import { type Progress, progress as showProgress } from '../../../lib/process/progress.ts';
 import { ExportRefused, normalPath } from '../format.ts';
 import { Secrets } from '../secrets.ts';
 import { liftTimeouts } from '../statements/rows.ts';

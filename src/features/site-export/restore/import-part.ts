@@ -1,8 +1,8 @@
-import { childPath, namesOf, parentPath, ROOT } from '../../../content/tree-path.ts';
-import { ANONYMOUS } from '../../../security/caller.ts';
-import type { Site } from '../../../site/site.ts';
-import { configurationVersion } from '../../../storage/statements/configuration.ts';
-import { lockRows } from '../../../storage/statements/load-content.ts';
+import type { Site } from '../../../core/configuration/site/site.ts';
+import { configurationVersion } from '../../../core/configuration/statements/configuration.ts';
+import { lockRows } from '../../../core/content/statements/load-content.ts';
+import { childPath, namesOf, parentPath, ROOT } from '../../../core/content/tree-path.ts';
+import { ANONYMOUS } from '../../../core/security/caller.ts';
 import { ExportRefused } from '../format.ts';
 import { connectRows } from '../statements/insert.ts';
 import {

@@ -1,6 +1,6 @@
-import type { Kernel } from '../../../kernel/kernel.ts';
-import type { Progress } from '../../../lib/progress.ts';
-import type { Transaction } from '../../../storage/database.ts';
+import type { Kernel } from '../../../core/kernel/kernel.ts';
+import type { Transaction } from '../../../database/database.ts';
+import type { Progress } from '../../../lib/process/progress.ts';
 import type { Secrets } from '../secrets.ts';
 import type { SiteTables } from '../tables.ts';
 import type { OwnExport } from './own-export.ts';

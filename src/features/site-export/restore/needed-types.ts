@@ -1,12 +1,12 @@
-import { isJsonObject } from '../../../lib/json-object.ts';
-import { KINDS, type Site } from '../../../site/site.ts';
+import { KINDS, type Site } from '../../../core/configuration/site/site.ts';
 import {
   type ConfigurationRow,
   configurationVersion,
   loadConfiguration,
   lockConfiguration,
   writeConfiguration,
-} from '../../../storage/statements/configuration.ts';
+} from '../../../core/configuration/statements/configuration.ts';
+import { isJsonObject } from '../../../lib/json-object.ts';
 import { ExportRefused } from '../format.ts';
 import type { OwnImport } from './import-run.ts';
 

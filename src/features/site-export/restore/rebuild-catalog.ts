@@ -1,8 +1,13 @@
-import { catalogRowsOf } from '../../../content/reindex-site.ts';
-import { pathsTo } from '../../../content/tree-path.ts';
-import type { Site } from '../../../site/site.ts';
-import type { Queryable } from '../../../storage/database.ts';
-import { reindexNodes, reindexObjects, subtreeNodes, writeCatalogRows } from '../../../storage/statements/catalog.ts';
+import type { Site } from '../../../core/configuration/site/site.ts';
+import { catalogRowsOf } from '../../../core/content/reindex-site.ts';
+import { pathsTo } from '../../../core/content/tree-path.ts';
+import {
+  reindexNodes,
+  reindexObjects,
+  subtreeNodes,
+  writeCatalogRows,
+} from '../../../core/search/statements/catalog.ts';
+import type { Queryable } from '../../../database/database.ts';
 
 const BATCH = 200;
 

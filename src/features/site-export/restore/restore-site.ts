@@ -1,11 +1,11 @@
-import type { Queryable } from '../../../storage/database.ts';
-import { lockSetup } from '../../../storage/statements/accounts.ts';
 import {
   configurationVersion,
   lockConfiguration,
   writeConfiguration,
-} from '../../../storage/statements/configuration.ts';
-import { lockRows } from '../../../storage/statements/load-content.ts';
+} from '../../../core/configuration/statements/configuration.ts';
+import { lockRows } from '../../../core/content/statements/load-content.ts';
+import { lockSetup } from '../../../core/people/statements/accounts.ts';
+import type { Queryable } from '../../../database/database.ts';
 import { ExportRefused } from '../format.ts';
 import { connectRows, emptyTable, insertRows, raiseConfigurationVersion, siteUse } from '../statements/insert.ts';
 import { continueNumbers } from '../statements/tables.ts';

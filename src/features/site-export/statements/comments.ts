@@ -1,5 +1,5 @@
-import type { Queryable } from '../../../storage/database.ts';
-import { AT_OR_BELOW } from '../../../storage/statements/fragments.ts';
+import { AT_OR_BELOW } from '../../../core/search/statements/fragments.ts';
+import type { Queryable } from '../../../database/database.ts';
 import { BATCH, batches } from './plone.ts';
 
 export type CommentRow = {

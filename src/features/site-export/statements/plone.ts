@@ -1,6 +1,6 @@
-import type { Queryable } from '../../../storage/database.ts';
-import { AT_OR_BELOW } from '../../../storage/statements/fragments.ts';
-import { CLOSED_LINK_RELATION, LINK_RELATION } from '../../../storage/statements/references.ts';
+import { CLOSED_LINK_RELATION, LINK_RELATION } from '../../../core/content/statements/references.ts';
+import { AT_OR_BELOW } from '../../../core/search/statements/fragments.ts';
+import type { Queryable } from '../../../database/database.ts';
 
 /** An entry of a workflow history, in the form of plone.exportimport but for its time. */
 export type HistoryRow = {

@@ -1,8 +1,8 @@
-import { isRoot } from '../../../content/locate.ts';
-import { requireUnlocked } from '../../../content/locking.ts';
-import { removeLocked } from '../../../content/remove-content.ts';
+import { isRoot } from '../../../core/content/locate.ts';
+import { requireUnlocked } from '../../../core/content/locking.ts';
+import { removeLocked } from '../../../core/content/remove-content.ts';
+import { DELETE } from '../../../core/security/permissions.ts';
 import { BadRequest } from '../../../lib/errors.ts';
-import { DELETE } from '../../../security/permissions.ts';
 import { isRecycling } from '../../recycle-bin/panel.ts';
 import { restoreWithin } from '../../recycle-bin/restore.ts';
 import { findDeletion, isChangedSince } from '../statements/undo.ts';

@@ -1,7 +1,7 @@
-import { indexSecurity } from '../../../content/security-index.ts';
+import { stateOf } from '../../../core/configuration/workflow/workflow.ts';
+import { indexSecurity } from '../../../core/content/security-index.ts';
+import { MODIFY, REVIEW } from '../../../core/security/permissions.ts';
 import { BadRequest } from '../../../lib/errors.ts';
-import { MODIFY, REVIEW } from '../../../security/permissions.ts';
-import { stateOf } from '../../../workflow/workflow.ts';
 import { restoreState } from '../statements/undo.ts';
 import { noteOf, requireObject, type StepOf, type UndoContext } from './undo-step.ts';
 

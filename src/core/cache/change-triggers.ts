@@ -1,0 +1,107 @@
+import type { Database } from '../../database/database.ts';
+import { LOCK } from '../../database/migrate.ts';
+
+/**
+ * How responses that are kept end when rows of a table change (docs/caching.md): any change of the table is a change of `anything`, or of
+ * the `object` whose number is in the column of this name. `noted` tables have triggers that migrations made for the reason given.
+ * No response that is kept is made of an `unread` one, for the reason given.
+ */
+export type TableChanges = 'anything' | { object: string } | { noted: string } | { unread: string };
+
+/** A table with how its changes end responses. */
+export type WatchedTable = { name: string; changes: TableChanges };
+
+/** Whether changes of a table are noted nowhere. */
+export const isUnread = ({ changes }: WatchedTable): boolean => typeof changes === 'object' && 'unread' in changes;
+
+/** A trigger for each statement; `args` are those of its function. */
+type Trigger = { name: string; table: string; events: number; calls: string; args: string };
+
+/** Bits of `pg_trigger.tgtype`. */
+const EVENTS = { insert: 4, delete: 8, update: 16, truncate: 32 };
+
+/** The tables of each event that functions of triggers look into. */
+const TRANSITIONS: Record<number, string> = {
+  [EVENTS.insert]: 'referencing new table as now_there',
+  [EVENTS.update]: 'referencing old table as was_there new table as now_there',
+  [EVENTS.delete]: 'referencing old table as was_there',
+};
+
+const NAME = /^[a-z_][a-z0-9_]{0,52}$/;
+
+/** The triggers of a table; none for those that need none made. */
+function triggersOf({ name, changes }: WatchedTable): Trigger[] {
+  const ofAnything = { name: `${name}_change`, table: name, calls: 'note_site_change', args: '' };
+  if (changes === 'anything')
+    return [{ ...ofAnything, events: EVENTS.insert | EVENTS.update | EVENTS.delete | EVENTS.truncate }];
+  if (!('object' in changes)) return [];
+  const ofObjects = { table: name, calls: 'note_object_change', args: changes.object };
+  return [
+    { ...ofAnything, events: EVENTS.truncate },
+    { ...ofObjects, name: `${name}_inserted`, events: EVENTS.insert },
+    { ...ofObjects, name: `${name}_updated`, events: EVENTS.update },
+    { ...ofObjects, name: `${name}_deleted`, events: EVENTS.delete },
+  ];
+}
+
+function creationOf({ name, table, events, calls, args }: Trigger): string {
+  const words = Object.entries(EVENTS).flatMap(([event, bit]) => (events & bit ? [event] : []));
+  return `create or replace trigger ${name} after ${words.join(' or ')} on ${table} ${TRANSITIONS[events] ?? ''}
+    for each statement execute function ${calls}(${args === '' ? '' : `'${args}'`});`;
+}
+
+/** A table or view of the database, with its columns of whole numbers and its triggers. */
+type Relation = { name: string; isTable: boolean; numbers: string[]; triggers: Omit<Trigger, 'table'>[] };
+
+const loadRelations = (db: Database): Promise<Relation[]> =>
+  db.query<Relation>({
+    text: `select c.relname as name, c.relkind in ('r', 'p') as "isTable",
+        array(select attname::text from pg_attribute where attrelid = c.oid and attnum > 0 and atttypid = 'bigint'::regtype) as numbers,
+        coalesce((select jsonb_agg(jsonb_build_object('name', t.tgname, 'events', t.tgtype, 'calls', p.proname,
+            'args', replace(encode(t.tgargs, 'escape'), '\\000', '')))
+          from pg_trigger t join pg_proc p on p.oid = t.tgfoid where t.tgrelid = c.oid and not t.tgisinternal), '[]') as triggers
+      from pg_class c where c.relkind in ('r', 'p', 'v', 'm', 'f') and c.relnamespace = current_schema()::regnamespace`,
+  });
+
+/** A table that is declared wrongly. */
+export class WrongTable extends Error {
+  readonly table: string;
+
+  constructor(table: string, problem: string) {
+    super(`The table "${table}" ${problem}`);
+    this.name = 'WrongTable';
+    this.table = table;
+  }
+}
+
+/** The mistake in how a table is declared; undefined for none. */
+function problemOf({ name, changes }: WatchedTable, relation: Relation | undefined): string | undefined {
+  if (!NAME.test(name)) return `has a name that is no plain one of the database`;
+  if (changes !== 'anything' && 'unread' in changes) return undefined;
+  if (!relation?.isTable) return 'is not in the database';
+  if (changes === 'anything') return undefined;
+  if ('noted' in changes) return relation.triggers.length > 0 ? undefined : 'has no trigger that notes its changes';
+  if (relation.numbers.includes(changes.object)) return undefined;
+  return `has no column "${changes.object}" with numbers of content (bigint)`;
+}
+
+/**
+ * Makes the triggers that the tables need and do not have yet, so that no response is kept beyond a change of what it is made of.
+ * Several processes may call it at once. Returns the tables and views of the database that `tables` do not have.
+ * @throws WrongTable for a table that is declared wrongly
+ */
+export async function makeChangeTriggers(db: Database, tables: readonly WatchedTable[]): Promise<string[]> {
+  const relations = new Map((await loadRelations(db)).map((relation) => [relation.name, relation]));
+  for (const table of tables) {
+    const problem = problemOf(table, relations.get(table.name));
+    if (problem !== undefined) throw new WrongTable(table.name, problem);
+  }
+  const missing = tables.flatMap(triggersOf).filter((trigger) => {
+    const made = relations.get(trigger.table)?.triggers.find(({ name }) => name === trigger.name);
+    return made?.events !== trigger.events || made.calls !== trigger.calls || made.args !== trigger.args;
+  });
+  if (missing.length > 0)
+    await db.script([`select pg_advisory_xact_lock(${LOCK});`, ...missing.map(creationOf)].join('\n'));
+  const declared = new Set(tables.map(({ name }) => name));
+  return [...relations.keys()].filter((name) => !declared.has(name)).sort();
+}

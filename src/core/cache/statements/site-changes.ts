@@ -1,0 +1,95 @@
+import type { Queryable } from '../../../database/database.ts';
+import type { SiteChange } from '../../../database/footprint.ts';
+import { SINCE } from '../../../database/statements/replicas.ts';
+
+/** The most changes, and objects in them, that are listed one by one; with more, everything counts as changed. */
+const MAX_CHANGES = 200;
+const MAX_CHANGED_OBJECTS = 1000;
+
+/** Something becomes effective, expires, or its lock runs out. The lock of what is checked out never does. */
+const NEXT_TURN = `least(
+    (select min(effective) from content where effective > now()),
+    (select min(expires) from content where expires > now()),
+    (select min(turn) from (select (lock->>'created')::timestamptz + make_interval(secs => (lock->>'timeout')::float8) as turn
+      from content where lock is not null) locks where turn > now()))`;
+
+/** The server, since its last start: another one, or a restored one, may give the numbers of lost transactions to new ones. */
+const SERVER = 'pg_postmaster_start_time()::text as server';
+
+/** What a look for changes finds. */
+export type Look = {
+  /** The transactions that are over now, in the text form of pg_snapshot. */
+  snapshot: string;
+  /** Which server that is, since its last start. */
+  server: string;
+  /** Whether any of them has changed the site since an earlier snapshot of the same server. */
+  changed: boolean;
+};
+
+/** Looks whether anything has changed since a snapshot. */
+export async function lookForChanges(db: Queryable, since: string): Promise<Look> {
+  const [look] = await db.query<Look>({
+    name: 'site-moment',
+    text: `select pg_current_snapshot()::text as snapshot, ${SERVER}, exists (select ${SINCE}) as changed`,
+    values: [since],
+  });
+  if (!look) throw new Error('A statement without a row');
+  return look;
+}
+
+/** The site at one moment, and what is not as it was at an earlier one. */
+export type SiteMoment = {
+  /** The transactions that were over then, in the text form of pg_snapshot. */
+  snapshot: string;
+  /** Which server it was, since its last start. */
+  server: string;
+  /** A place in its log of writes, in bytes, by which all that these transactions wrote is there. */
+  position: number;
+  /** What has changed since; undefined for nothing. */
+  change: SiteChange | undefined;
+  /** Milliseconds until time alone changes what is shown; null for never. */
+  lasts: number | null;
+};
+
+/** Compares the site with how it was at a snapshot; null when none is known. */
+export async function loadSiteMoment(db: Queryable, since: string | null): Promise<SiteMoment> {
+  const [row] = await db.query<{
+    snapshot: string;
+    server: string;
+    position: number;
+    changes: number;
+    anything: boolean;
+    objects: number[];
+    containers: number[];
+    lasts: number | null;
+  }>({
+    name: 'site-changes',
+    text: `with changes as materialized (select objects, containers ${SINCE} limit ${MAX_CHANGES + 1})
+      select pg_current_snapshot()::text as snapshot, ${SERVER}, (select count(*)::int from changes) as changes,
+        (pg_current_wal_insert_lsn() - '0/0')::bigint as position,
+        exists (select from changes where objects is null) as anything,
+        array(select distinct unnest(objects) from changes) as objects,
+        array(select distinct unnest(containers) from changes) as containers,
+        (extract(epoch from ${NEXT_TURN} - now()) * 1000)::float8 as lasts`,
+    values: [since],
+  });
+  if (!row) throw new Error('A statement without a row');
+  const { snapshot, server, position, changes, objects, containers, lasts } = row;
+  const moment = { snapshot, server, position, lasts };
+  const isMuch = changes > MAX_CHANGES || objects.length > MAX_CHANGED_OBJECTS;
+  if (since === null || row.anything || isMuch) return { ...moment, change: 'anything' };
+  if (changes === 0) return { ...moment, change: undefined };
+  return {
+    ...moment,
+    change: { objects: new Set(objects.map(Number)), containers: new Set(containers.map(Number)) },
+  };
+}
+
+/** Forgets the changes by transactions that were over before the snapshot, which every process has seen since. */
+export async function forgetSiteChanges(db: Queryable, before: string): Promise<void> {
+  await db.query({
+    name: 'forget-site-changes',
+    text: 'delete from site_change where xid < pg_snapshot_xmin($1::text::pg_snapshot)',
+    values: [before],
+  });
+}

@@ -1,0 +1,306 @@
+import { partsOfAddress } from '../../../database/postgres/addresses.ts';
+import type { S3Settings } from '../../files/blobs/s3-store.ts';
+import {
+  completeProvider,
+  FIRST_PROVIDER,
+  isIssuer,
+  type LoginProvider,
+  parseProviders,
+} from '../site/login-provider.ts';
+import { matchedSetting, parseTrustedProxies, type TrustedProxies } from './config-names.ts';
+
+/** The settings of a process, from its environment. Each has one meaning; see `docs/settings.md`. */
+export type Config = {
+  host: string;
+  port: number;
+  databaseUrl: string | undefined;
+  /** The server itself, where `databaseUrl` leads through a pooler of connections. */
+  databaseDirectUrl: string | undefined;
+  /** Replicas of the database, for reading. */
+  databaseReplicaUrls: readonly string[];
+  dataDir: string;
+  publicUrl: string | undefined;
+  /** Where links in mails lead unless the site says it. */
+  frontendUrl: string | undefined;
+  trustProxy: TrustedProxies | undefined;
+  profile: string;
+  /** Folder of add-ons beside those that come with the program. */
+  addonsDir: string | undefined;
+  adminPassword: string | undefined;
+  s3: S3Settings | undefined;
+  llm:
+    | { url: string; model: string | undefined; apiKey: string | undefined; embeddingModel: string | undefined }
+    | undefined;
+  /** The providers of the environment that people log in with; the site may have more. */
+  loginProviders: readonly LoginProvider[];
+  smtpUrl: string | undefined;
+  /** Memory for cached responses; 0: none are cached. */
+  responseCacheBytes: number;
+  rowCacheBytes: number;
+  /** Values of SECRETS_KEY, the newest first: what secrets in the database are encrypted with beside a key in it. */
+  secretsKeys: readonly string[];
+  /** Rules may send requests into networks that cannot be reached from the internet. */
+  webhookPrivateAddresses: boolean;
+  /** Profiles beside those that come with the program: folders by their names. */
+  profiles: ReadonlyMap<string, string>;
+};
+
+/** A setting is unknown or wrong: the start stops with this one line. */
+export class ConfigError extends Error {}
+
+export const SETTING_NAMES = [
+  'CANOPY_CONFIG',
+  'PORT',
+  'HOST',
+  'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
+  'DATABASE_REPLICA_URLS',
+  'DATA_DIR',
+  'PUBLIC_URL',
+  'FRONTEND_URL',
+  'TRUST_PROXY',
+  'PROFILE',
+  'ADDONS_DIR',
+  'ADMIN_PASSWORD',
+  'SECRETS_KEY',
+  'OPENID_ISSUER',
+  'OPENID_CLIENT_ID',
+  'OPENID_CLIENT_SECRET',
+  'OPENID_TITLE',
+  'OPENID_SCOPE',
+  'OPENID_GROUPS_CLAIM',
+  'OPENID_ROLES_CLAIM',
+  'OPENID_ROLES',
+  'OPENID_CREATE_USERS',
+  'OPENID_LINK_BY_EMAIL',
+  'OPENID_PROVIDERS',
+  'SMTP_URL',
+  'RESPONSE_CACHE_MB',
+  'ROW_CACHE_MB',
+  'WEBHOOK_PRIVATE_ADDRESSES',
+  'S3_ENDPOINT',
+  'S3_BUCKET',
+  'S3_REGION',
+  'S3_ACCESS_KEY_ID',
+  'S3_SECRET_ACCESS_KEY',
+  'S3_PREFIX',
+  'LLM_URL',
+  'LLM_MODEL',
+  'LLM_API_KEY',
+  'EMBEDDING_MODEL',
+] as const;
+/** The name of a setting in the environment. */
+export type SettingName = (typeof SETTING_NAMES)[number];
+
+/** What a configuration file (`canopy.config.mjs`) says of the settings. */
+export type ConfigDefaults = {
+  /** Values of settings that the environment does not have. */
+  settings?: Partial<Record<SettingName, string>>;
+  profiles?: ReadonlyMap<string, string>;
+};
+
+/**
+ * Parses the settings of the environment, over those of the configuration file. Empty values count as unset. Throws ConfigError for a
+ * wrong value, and for names that look like a setting of this program but are none: misspelt ones, and
+ * `CANOPY_…`, `S3_…` and `LLM_…` that are not known.
+ */
+export function parseConfig(
+  environment: Record<string, string | undefined>,
+  { settings: defaults = {}, profiles = new Map() }: ConfigDefaults = {},
+): Config {
+  const known = new Set<string>(SETTING_NAMES);
+  for (const name of Object.keys(environment)) {
+    const meant = known.has(name) ? undefined : matchedSetting(name, SETTING_NAMES);
+    if (meant !== undefined) throw new ConfigError(`Unknown setting ${name}: did you mean ${meant}?`);
+    if (/^(CANOPY|S3|LLM|OPENID)_/.test(name) && !known.has(name)) {
+      throw new ConfigError(`Unknown setting ${name}. Known settings: ${SETTING_NAMES.join(', ')}.`);
+    }
+  }
+  const get = (name: SettingName) => environment[name]?.trim() || defaults[name]?.trim() || undefined;
+  const url = (name: SettingName, protocols: string[]) => {
+    const value = get(name);
+    if (value === undefined) return undefined;
+    if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) {
+      throw new ConfigError(
+        `${name} must be an address beginning with ${protocols.map((p) => `${p}//`).join(' or ')}, not "${value}".`,
+      );
+    }
+    return value;
+  };
+  const port = get('PORT') ?? '8080';
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65535)
+    throw new ConfigError(`PORT must be a number from 0 to 65535, not "${port}".`);
+  const cacheBytes = (name: 'RESPONSE_CACHE_MB' | 'ROW_CACHE_MB', megabytes: string) => {
+    const value = get(name) ?? megabytes;
+    if (!/^\d{1,5}$/.test(value))
+      throw new ConfigError(`${name} must be a whole number of megabytes, 0 for none, not "${value}".`);
+    return Number(value) * 1024 * 1024;
+  };
+  const profile = get('PROFILE') ?? 'default';
+  if (!/^[a-z0-9][a-z0-9-]*$/.test(profile))
+    throw new ConfigError(`PROFILE must be the name of a profile such as default or plone, not "${profile}".`);
+  const privateWebhooks = get('WEBHOOK_PRIVATE_ADDRESSES') ?? '0';
+  if (privateWebhooks !== '0' && privateWebhooks !== '1')
+    throw new ConfigError(`WEBHOOK_PRIVATE_ADDRESSES must be 0 or 1, not "${privateWebhooks}".`);
+  const databaseUrl = parseDatabaseUrl('DATABASE_URL', get('DATABASE_URL'));
+  const databaseDirectUrl = parseDatabaseUrl('DATABASE_DIRECT_URL', get('DATABASE_DIRECT_URL'));
+  if (databaseDirectUrl !== undefined && databaseUrl === undefined)
+    throw new ConfigError('DATABASE_DIRECT_URL goes together with DATABASE_URL.');
+  const databaseReplicaUrls = (get('DATABASE_REPLICA_URLS') ?? '').split(/\s+/).filter((each) => each !== '');
+  for (const each of databaseReplicaUrls) {
+    parseDatabaseUrl('DATABASE_REPLICA_URLS', each);
+    if (!URL.canParse(each))
+      throw new ConfigError('Each address in DATABASE_REPLICA_URLS must lead to one server, not to several hosts.');
+  }
+  if (databaseReplicaUrls.length > 0 && databaseUrl === undefined)
+    throw new ConfigError('DATABASE_REPLICA_URLS goes together with DATABASE_URL.');
+  const llmUrl = url('LLM_URL', ['http:', 'https:']);
+  return {
+    host: get('HOST') ?? '127.0.0.1',
+    port: Number(port),
+    databaseUrl,
+    databaseDirectUrl,
+    databaseReplicaUrls,
+    dataDir: get('DATA_DIR') ?? './data',
+    publicUrl: url('PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, ''),
+    frontendUrl: url('FRONTEND_URL', ['http:', 'https:'])?.replace(/\/+$/, ''),
+    trustProxy: parseTrustProxy(get('TRUST_PROXY')),
+    profile,
+    addonsDir: get('ADDONS_DIR'),
+    adminPassword: get('ADMIN_PASSWORD'),
+    s3: parseS3(get, url),
+    llm:
+      llmUrl === undefined
+        ? undefined
+        : {
+            url: modelAddress(llmUrl),
+            model: get('LLM_MODEL'),
+            apiKey: parseApiKey(get('LLM_API_KEY')),
+            embeddingModel: get('EMBEDDING_MODEL'),
+          },
+    loginProviders: parseLoginProviders(get),
+    secretsKeys: parseSecretsKeys(get('SECRETS_KEY')),
+    smtpUrl: url('SMTP_URL', ['smtp:', 'smtps:']),
+    responseCacheBytes: cacheBytes('RESPONSE_CACHE_MB', '32'),
+    rowCacheBytes: cacheBytes('ROW_CACHE_MB', '16'),
+    webhookPrivateAddresses: privateWebhooks === '1',
+    profiles,
+  };
+}
+
+/** An address of PostgreSQL, which may name several hosts with commas between them. */
+function parseDatabaseUrl(name: SettingName, value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  const parts = partsOfAddress(value);
+  if (!parts?.hosts.every((host) => URL.canParse(parts.before + host + parts.behind)))
+    throw new ConfigError(`${name} must be an address beginning with postgres:// or postgresql://, not "${value}".`);
+  return value;
+}
+
+/** The proxies that are believed; none when the setting is unset. */
+function parseTrustProxy(value: string | undefined): TrustedProxies | undefined {
+  if (value === undefined) return undefined;
+  const proxies = parseTrustedProxies(value);
+  if (proxies === undefined)
+    throw new ConfigError(
+      `TRUST_PROXY must be a number of proxies, or addresses such as 127.0.0.1, 10.0.0.0/8, not "${value}".`,
+    );
+  return proxies;
+}
+
+/** A switch: 1 or 0. */
+function parseSwitch(get: (name: SettingName) => string | undefined, name: SettingName, otherwise: '0' | '1'): boolean {
+  const value = get(name) ?? otherwise;
+  if (value !== '0' && value !== '1') throw new ConfigError(`${name} must be 0 or 1, not "${value}".`);
+  return value === '1';
+}
+
+/** The provider that has settings of its own; undefined when none of them is there. */
+function parseOpenid(get: (name: SettingName) => string | undefined): LoginProvider | undefined {
+  const [issuer, clientId] = [get('OPENID_ISSUER'), get('OPENID_CLIENT_ID')];
+  if (issuer === undefined && clientId === undefined) return undefined;
+  if (issuer === undefined || clientId === undefined)
+    throw new ConfigError('A provider to log in with needs both of OPENID_ISSUER and OPENID_CLIENT_ID.');
+  if (!isIssuer(issuer))
+    throw new ConfigError(
+      `OPENID_ISSUER must be an address that begins with https://, unless the provider runs on this machine, not "${issuer}".`,
+    );
+  const roles = (get('OPENID_ROLES') ?? '')
+    .split(',')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair !== '')
+    .map((pair) => pair.split('=').map((part) => part.trim()))
+    .map(([value = '', role = '']) => [value, role] as const);
+  if (roles.some(([value, role]) => value === '' || role === ''))
+    throw new ConfigError('OPENID_ROLES must be pairs such as editors=Editor, separated by commas.');
+  const [scope, groups, ofRoles] = [get('OPENID_SCOPE'), get('OPENID_GROUPS_CLAIM'), get('OPENID_ROLES_CLAIM')];
+  const data = {
+    ...{ id: FIRST_PROVIDER, issuer, client_id: clientId, title: get('OPENID_TITLE') ?? 'OpenID Connect' },
+    ...(scope === undefined ? {} : { scope }),
+    ...(groups === undefined ? {} : { groups_claim: groups }),
+    ...(ofRoles === undefined ? {} : { roles_claim: ofRoles }),
+    create_users: parseSwitch(get, 'OPENID_CREATE_USERS', '0'),
+    link_by_email: parseSwitch(get, 'OPENID_LINK_BY_EMAIL', '0'),
+  };
+  return { ...completeProvider(data, get('OPENID_CLIENT_SECRET')), roles };
+}
+
+/** The providers of the environment: the one with settings of its own first. */
+function parseLoginProviders(get: (name: SettingName) => string | undefined): LoginProvider[] {
+  const first = parseOpenid(get);
+  const others = parseProviders(get('OPENID_PROVIDERS') ?? '[]');
+  // The text has secrets, so it is not repeated.
+  if (typeof others === 'string') throw new ConfigError(`OPENID_PROVIDERS ${others}.`);
+  if (first && others.some(({ id }) => id === first.id))
+    throw new ConfigError(`OPENID_PROVIDERS has the provider "${first.id}", which OPENID_ISSUER describes as well.`);
+  return first ? [first, ...others] : others;
+}
+
+const MIN_SECRETS_KEY = 32;
+
+/** The keys of a list separated by blanks, the newest first. The message does not repeat them. */
+function parseSecretsKeys(value: string | undefined): string[] {
+  const keys = value?.split(/\s+/) ?? [];
+  if (keys.some((key) => key.length < MIN_SECRETS_KEY))
+    throw new ConfigError(`SECRETS_KEY must have at least ${MIN_SECRETS_KEY} characters, random ones.`);
+  return keys;
+}
+
+/** The address below which a service has OpenAI's API: `/v1` where only a host is given, as all of them have it there. */
+function modelAddress(value: string): string {
+  const url = new URL(value);
+  if (url.username !== '' || url.password !== '')
+    throw new ConfigError('LLM_URL must not contain a name or a password: the key of the service is LLM_API_KEY.');
+  return url.pathname === '/' ? `${url.origin}/v1` : value.replace(/\/+$/, '');
+}
+
+/** The key of the model service, which is sent in a header. The message does not repeat it. */
+function parseApiKey(value: string | undefined): string | undefined {
+  if (value !== undefined && !/^[\x21-\x7e]+$/.test(value))
+    throw new ConfigError('LLM_API_KEY must consist of printable ASCII characters without blanks.');
+  return value;
+}
+
+/** All of endpoint, bucket and keys, or none of them. */
+function parseS3(
+  get: (name: SettingName) => string | undefined,
+  url: (name: SettingName, protocols: string[]) => string | undefined,
+): S3Settings | undefined {
+  const endpoint = url('S3_ENDPOINT', ['http:', 'https:']);
+  const bucket = get('S3_BUCKET');
+  const accessKeyId = get('S3_ACCESS_KEY_ID');
+  const secretAccessKey = get('S3_SECRET_ACCESS_KEY');
+  if (!endpoint && !bucket && !accessKeyId && !secretAccessKey && !get('S3_REGION') && !get('S3_PREFIX'))
+    return undefined;
+  if (!endpoint || !bucket || !accessKeyId || !secretAccessKey) {
+    throw new ConfigError('S3 storage needs all of S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.');
+  }
+  return {
+    endpoint,
+    bucket,
+    accessKeyId,
+    secretAccessKey,
+    region: get('S3_REGION') ?? 'us-east-1',
+    prefix: get('S3_PREFIX') ?? '',
+  };
+}

@@ -1,0 +1,97 @@
+import { isLanguageToken, languageTitle, negotiateLanguage } from '../../i18n/languages.ts';
+import type { Site } from '../site/site.ts';
+import { type Choices, definePanel, panelSettings } from './panel.ts';
+import { choice, flag, kept, list, textsOf } from './setting-forms.ts';
+
+const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
+
+/** Whether a token is that of a language that has a name. */
+export const isKnownLanguage = (token: string): boolean => isLanguageToken(token) && languageTitle(token) !== token;
+
+/** The languages of these tokens. */
+const languagesOf = (tokens: readonly string[]): Choices => tokens.map((token) => [token, languageTitle(token)]);
+
+let offered: Choices | undefined;
+
+/** The languages with a token of two letters, by title. Others are possible, such as `pt-br`. */
+export function offeredLanguages(): Choices {
+  offered ??= languagesOf(
+    LETTERS.flatMap((first) => LETTERS.map((second) => first + second)).filter(
+      (token) => isKnownLanguage(token) && Intl.getCanonicalLocales(token)[0] === token,
+    ),
+  ).sort(([, a], [, b]) => a.localeCompare(b));
+  return offered;
+}
+
+/** The languages of the content. */
+export const languagePanel = definePanel({
+  id: 'language',
+  title: 'Language',
+  group: 'General',
+  settings: [
+    list('available_languages', {
+      title: 'Available languages',
+      description: 'The languages that content may be in.',
+      default: ['en'],
+      choices: offeredLanguages,
+      problem: (token) =>
+        isKnownLanguage(token) ? undefined : `"${token}" is no language. Use tags such as en or pt-br.`,
+    }),
+    choice('default_language', {
+      title: 'Site language',
+      description: 'The language of new content where nothing else says so. Searches know its forms of words.',
+      default: 'en',
+      choices: (_site, values) => languagesOf(textsOf(values.available_languages)),
+    }),
+    flag('multilingual', {
+      title: 'Multilingual site',
+      description:
+        'Front ends offer the translations of content, and folders for languages may be added to the site root.',
+      default: false,
+      record: 'canopy.language.multilingual',
+    }),
+    flag('use_request_negotiation', {
+      title: 'Language of the browser',
+      description: 'Whether readers get the words of the server in a language that their browser asks for.',
+      default: true,
+    }),
+    flag('use_combined_language_codes', {
+      title: 'Languages of countries',
+      description: 'Whether forms offer languages such as pt-br and en-us.',
+      default: true,
+    }),
+    flag('display_flags', { ...kept, title: 'Flags of languages', default: false }),
+    flag('always_show_selector', { ...kept, title: 'Always show the choice of languages', default: false }),
+    flag('use_content_negotiation', { ...kept, title: 'Language of the content', default: false }),
+    flag('use_path_negotiation', { ...kept, title: 'Language in the address', default: false }),
+    flag('use_cookie_negotiation', {
+      title: 'Language in a cookie',
+      description: 'Whether the cookie I18N_LANGUAGE says where @@multilingual-selector leads to.',
+      default: false,
+    }),
+    flag('authenticated_users_only', { ...kept, title: 'Language in a cookie for users only', default: false }),
+    flag('set_cookie_always', { ...kept, title: 'Always set the cookie of the language', default: false }),
+    flag('use_subdomain_negotiation', { ...kept, title: 'Language in the subdomain', default: false }),
+    flag('use_cctld_negotiation', { ...kept, title: 'Language in the top-level domain', default: false }),
+  ],
+  check: ({ available_languages: available, default_language: chosen }) =>
+    textsOf(available).includes(String(chosen))
+      ? []
+      : [{ field: 'default_language', message: 'Must be one of the available languages.' }],
+});
+
+/**
+ * The language in which a reader is given the words of the server: the one among the site's that fits the header
+ * `Accept-Language` best, else the one that the reader has `preferred`, else the default one. The header does not count where
+ * the site does not ask the browser.
+ */
+export function readerLanguage(
+  site: Site,
+  acceptLanguage: string | undefined,
+  preferred: string | null = null,
+): string {
+  const { available_languages: available, ...settings } = panelSettings(site, languagePanel);
+  const asked = settings.use_request_negotiation ? acceptLanguage : undefined;
+  if (asked === undefined && preferred !== null && available.includes(preferred)) return preferred;
+  return negotiateLanguage(asked, available, settings.default_language);
+}

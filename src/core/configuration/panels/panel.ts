@@ -1,0 +1,146 @@
+import type { FieldProblem } from '../../../lib/errors.ts';
+import type { Property } from '../../types/definition.ts';
+import type { Site } from '../site/site.ts';
+
+/** Permission to read the control panels, and to change those that do not need another one. */
+export const OVERVIEW = 'Overview control panel';
+
+/** What may be chosen: tokens with their titles. */
+export type Choices = [token: string, title: string][];
+
+/** Values of a panel by the names of its settings: those of the site, else the defaults. */
+export type PanelValues = Readonly<Record<string, unknown>>;
+
+/**
+ * One setting of the site: a field of a panel, and what is known of it beyond its form. Each has an effect in the server, unless it says
+ * otherwise.
+ * `N` is its name, `V` the type of its value. Made by the functions of `setting-forms.ts`.
+ */
+export type Setting<N extends string = string, V = unknown> = {
+  name: N;
+  /** Its form, as `@types` describes fields; `default` is its value where the site has none. */
+  property: Property;
+  /** Its name in `@registry`: Plone's where Plone has such a setting. */
+  record: string;
+  /**
+   * Nick's name, where it differs from Plone's. Sites that are not known as Plone's serve it under this one; requests and
+   * profiles may use either.
+   */
+  alias?: string;
+  /** Nick's form marks it as required. It may be empty all the same. */
+  aliasRequired?: true;
+  /** It may not be null. */
+  required?: true;
+  /** It is never served. Empty text leaves it as it is, for clients send back what they were given. */
+  secret?: true;
+  /** Nothing in the server depends on it, and its description says so. Only sites that are known as Plone's show it. */
+  withoutEffect?: true;
+  /** What a change of it needs, instead of the permission of its panel. */
+  permission?: string;
+  /** The stored value where it has the form of the setting, else the default. */
+  parse(stored: unknown): V;
+  /** What may be chosen. `values` are those of the panel, with what is changed so far. */
+  choices?(site: Site, values: PanelValues): Choices;
+  /** What is wrong with a value that fits the form; undefined when nothing is. Not called for values that stay. */
+  problem?(value: unknown): string | undefined;
+};
+
+/** A control panel: settings of one subject with their form. */
+export type Panel<S extends readonly Setting[] = readonly Setting[]> = {
+  /** Its name in addresses and in the settings of the site. */
+  id: string;
+  title: string;
+  /** Where it stands in the overview: `General`, `Content`, `Users`, `Security`. */
+  group: string;
+  /** What a change needs; `OVERVIEW` unless given. */
+  permission?: string;
+  /** The id of the panel whose settings it shows again, where they are kept. Its own unless given. */
+  store?: string;
+  /** Whether the overview of a site has it; of every site unless given. */
+  isOffered?(site: Site): boolean;
+  /** In the order of the form. None where services of its own serve the panel (`@controlpanels/<id>`). */
+  settings: S;
+  /** What is wrong with the values together. */
+  check?(values: PanelValues): FieldProblem[];
+  /** Words that it is found by, beyond the titles of the panel, its group and its settings. */
+  searchableText?(site: Site): string[];
+};
+
+/** The values of settings by their names. */
+export type PanelSettings<S extends readonly Setting[]> = {
+  readonly [One in S[number] as One['name']]: ReturnType<One['parse']>;
+};
+
+/** Declares a panel, keeping the names of its settings and the types of their values for `panelSettings`. */
+export const definePanel = <const S extends readonly Setting[]>(panel: Panel<S>): Panel<S> => panel;
+
+/** The settings of a site never change, and some are needed for every request. */
+const known = new WeakMap<Site['settings'], Map<unknown, PanelValues>>();
+
+function valuesOf(panel: Panel, settings: Site['settings']): PanelValues {
+  const ofSite = known.get(settings) ?? new Map<unknown, PanelValues>();
+  known.set(settings, ofSite);
+  const stored = settings.get(panel.store ?? panel.id);
+  const values =
+    ofSite.get(panel) ??
+    Object.fromEntries(
+      panel.settings.map(({ name, alias = name, parse }) => [name, parse(stored?.[name] ?? stored?.[alias])]),
+    );
+  ofSite.set(panel, values);
+  return values;
+}
+
+/**
+ * The settings of a panel on a site, typed by its declaration. A setting that the site does not have, or that has another
+ * form than the panel says, has its default.
+ */
+export const panelSettings = <S extends readonly Setting[]>(
+  { settings }: Pick<Site, 'settings'>,
+  panel: Panel<S>,
+): PanelSettings<S> => valuesOf(panel, settings) as PanelSettings<S>;
+
+/** A setting with the panel that it belongs to. */
+export type SettingRecord = { panel: Panel; setting: Setting };
+
+/** The control panels that the features of a kernel bring. */
+export class PanelRegistry {
+  readonly #panels = new Map<string, Panel>();
+  readonly #records = new Map<string, SettingRecord>();
+
+  constructor(panels: readonly Panel[]) {
+    for (const panel of panels) this.register(panel);
+  }
+
+  /** Adds a panel. Throws when its id, or the record of a setting, is taken: a mistake of a programmer. */
+  register(panel: Panel): void {
+    if (this.#panels.has(panel.id)) throw new Error(`There are two control panels ${panel.id}`);
+    for (const setting of panel.settings) {
+      const known = this.#records.get(setting.record);
+      if (panel.store !== undefined && known?.setting === setting) continue;
+      if (known) throw new Error(`There are two settings ${setting.record}`);
+      this.#records.set(setting.record, { panel, setting });
+    }
+    this.#panels.set(panel.id, panel);
+  }
+
+  get(id: string): Panel | undefined {
+    return this.#panels.get(id);
+  }
+
+  /** All panels: groups in the order of their first panels, and by title in them. */
+  all(): readonly Panel[] {
+    const panels = [...this.#panels.values()];
+    const groups = [...new Set(panels.map(({ group }) => group))];
+    return panels.sort((a, b) => groups.indexOf(a.group) - groups.indexOf(b.group) || a.title.localeCompare(b.title));
+  }
+
+  /** The setting of a name in `@registry`. */
+  record(name: string): SettingRecord | undefined {
+    return this.#records.get(name);
+  }
+
+  /** All settings, in the order of their names in `@registry`. */
+  records(): SettingRecord[] {
+    return [...this.#records.values()].sort((a, b) => (a.setting.record < b.setting.record ? -1 : 1));
+  }
+}

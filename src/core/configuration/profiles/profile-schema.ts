@@ -1,0 +1,248 @@
+import { type TSchema, Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { FieldProblem } from '../../../lib/errors.ts';
+import { isJsonObject } from '../../../lib/json-object.ts';
+import { patternProblem } from '../../../lib/text/safe-pattern.ts';
+import { MAX_GROUP_DEPTH } from '../../types/group-schema.ts';
+import { ConfigError } from '../environment/config.ts';
+import { ProviderFile } from '../site/login-provider.ts';
+import { KINDS } from '../site/site.ts';
+
+/** The kind of groups among what a profile brings. Their rows are in the table of groups, not in the configuration. */
+export const GROUP = 'group';
+
+/** The kind of content rules. Their rows are in tables, too. */
+export const RULE = 'rule';
+
+/** A folder of a profile or an add-on cannot be used. The message names the file, and what is wrong in it. */
+export class ProfileBroken extends ConfigError {}
+
+const Name = Type.String({ minLength: 1, maxLength: 200 });
+const Names = Type.Array(Name);
+const optional = (members: Record<string, TSchema>) =>
+  Object.fromEntries(Object.entries(members).map(([name, schema]) => [name, Type.Optional(schema)]));
+/** An object with the members of `needed`, perhaps some of `other`, and no more. */
+const Exactly = (needed: Record<string, TSchema>, other: Record<string, TSchema> = {}) =>
+  Type.Object({ ...needed, ...optional(other) }, { additionalProperties: false });
+const Table = (schema: TSchema) => Type.Record(Type.String(), schema);
+
+const NO_PATTERN = 'must be a regular expression without look-around and back-references';
+const VocabularyName = Exactly({ '@id': Name });
+const Choices = Type.Array(Type.Array(Type.String(), { minItems: 2, maxItems: 2 }));
+const display = {
+  title: Type.String(),
+  description: Type.String(),
+  group: Type.String(),
+  enabled: Type.Boolean(),
+  sortable: Type.Boolean(),
+};
+const count = Type.Number();
+
+/** What the settings of a field are, as docs/profiles.md describes them. */
+const FIELD_SETTINGS: Record<string, TSchema> = {
+  description: Type.String(),
+  widget: Name,
+  widgetOptions: Table(Type.Unknown()),
+  default: Type.Unknown(),
+  mode: Type.Union([Type.Literal('hidden'), Type.Literal('display'), Type.Literal('input')]),
+  readonly: Type.Boolean(),
+  writeOnly: Type.Boolean(),
+  vocabulary: VocabularyName,
+  choices: Choices,
+  items: Exactly({}, { type: Name, vocabulary: VocabularyName, choices: Choices }),
+  minLength: count,
+  maxLength: count,
+  minimum: count,
+  maximum: count,
+  minItems: count,
+  maxItems: count,
+  // One that is too large does not keep a site from its start: texts are not compared with it, see `matchesPattern`.
+  pattern: Type.Refine(
+    Type.String(),
+    (pattern) => patternProblem(pattern) !== 'none',
+    () => NO_PATTERN,
+  ),
+  unique: Type.Boolean(),
+  uniqueItems: Type.Boolean(),
+  additionalItems: Type.Boolean(),
+  multilingual_options: Exactly({ language_independent: Type.Boolean() }),
+  allowed_mime_types: Names,
+  default_mime_type: Name,
+  read_permission: Name,
+  write_permission: Name,
+  index: Type.Union([Name, Exactly({ kind: Name }, display)]),
+  column: Type.Boolean(),
+  behavior: Name,
+};
+
+const Fieldsets = Type.Array(
+  Exactly({ id: Name, title: Type.String(), fields: Names }, { description: Type.String(), behavior: Name }),
+);
+
+/** A field with up to so many levels of fields inside. */
+const fieldSchema = (levels: number): TSchema =>
+  Exactly(
+    { title: Type.String(), type: Name, factory: Name },
+    {
+      ...FIELD_SETTINGS,
+      ...(levels > 0
+        ? {
+            schema: Exactly(
+              { fieldsets: Fieldsets, properties: Table(fieldSchema(levels - 1)), required: Names },
+              { title: Type.String() },
+            ),
+          }
+        : {}),
+    },
+  );
+const Field = fieldSchema(MAX_GROUP_DEPTH);
+
+const fields = {
+  fieldsets: Fieldsets,
+  properties: Table(Field),
+  required: Names,
+};
+
+const Role = Exactly({ id: Name, title: Type.String() }, { description: Type.String() });
+const Group = Exactly({ id: Name, title: Type.String(), roles: Names }, { description: Type.String() });
+
+const TypeFile = Exactly(
+  {
+    id: Name,
+    title: Type.String(),
+    behaviors: Names,
+    global_allow: Type.Boolean(),
+    filter_content_types: Type.Boolean(),
+    allowed_content_types: Names,
+    workflow: Type.Union([Name, Type.Null()]),
+    layouts: Type.Array(Name, { minItems: 1 }),
+  },
+  {
+    description: Type.String(),
+    icon: Type.String(),
+    aliases: Names,
+    add_permission: Name,
+    generated_by: Name,
+    ...fields,
+  },
+);
+
+const WorkflowFile = Exactly(
+  {
+    id: Name,
+    title: Type.String(),
+    initial_state: Name,
+    states: Table(
+      Exactly(
+        {
+          title: Type.String(),
+          transitions: Names,
+          permissions: Table(Exactly({ roles: Names, acquire: Type.Boolean() })),
+        },
+        { description: Type.String() },
+      ),
+    ),
+    transitions: Table(
+      Exactly(
+        { title: Type.String(), new_state: Name },
+        {
+          description: Type.String(),
+          guard: Exactly({}, { permissions: Names, roles: Names, groups: Names, conditions: Names }),
+        },
+      ),
+    ),
+  },
+  { description: Type.String() },
+);
+
+/** A condition or an action: its type, and values that the type knows. */
+const RuleElement = Type.Object({ type: Name }, { additionalProperties: true });
+const RuleFile = Exactly(
+  { id: Type.String({ pattern: '^[a-z0-9][a-z0-9._-]{0,99}$' }), title: Name, event: Name },
+  {
+    description: Type.String({ maxLength: 2000 }),
+    enabled: Type.Boolean(),
+    stop: Type.Boolean(),
+    cascading: Type.Boolean(),
+    conditions: Type.Array(RuleElement),
+    actions: Type.Array(RuleElement),
+    assignments: Table(Exactly({}, { enabled: Type.Boolean(), bubbles: Type.Boolean() })),
+  },
+);
+
+const SCHEMAS: Readonly<Record<string, TSchema>> = {
+  [KINDS.type]: TypeFile,
+  [KINDS.behavior]: Exactly(
+    { id: Name, title: Type.String() },
+    { description: Type.String(), aliases: Names, ...fields },
+  ),
+  [KINDS.workflow]: WorkflowFile,
+  [KINDS.vocabulary]: Exactly(
+    { id: Name, items: Type.Array(Exactly({ token: Name, title: Type.String() })) },
+    { title: Type.String(), description: Type.String() },
+  ),
+  [KINDS.role]: Role,
+  [KINDS.permission]: Names,
+  [KINDS.action]: Type.Array(
+    Exactly(
+      { id: Name, title: Type.String() },
+      { url: Type.String(), icon: Type.String(), permission: Name, condition: Name },
+    ),
+  ),
+  [KINDS.setting]: Table(Type.Unknown()),
+  [KINDS.index]: Exactly({ name: Name, type: Name }, { attr: Name, ...display }),
+  [KINDS.column]: Exactly({ name: Name }, { attr: Name }),
+  [KINDS.loginProvider]: ProviderFile,
+  [GROUP]: Group,
+  [RULE]: RuleFile,
+};
+
+const validators = new Map(Object.entries(SCHEMAS).map(([kind, schema]) => [kind, Compile(schema)]));
+
+/** A key of an object that its schema does not have, as a text for people. */
+function unknownKey(data: unknown, instancePath: string, params: object): string | undefined {
+  if (!('additionalProperties' in params) || !Array.isArray(params.additionalProperties)) return undefined;
+  const names = params.additionalProperties.map((name) => `"${String(name)}"`).join(', ');
+  const place = instancePath === '' ? '' : ` at ${instancePath.slice(1).replaceAll('/', '.')}`;
+  return `${names} is no key that Canopy knows${isJsonObject(data) && typeof data.id === 'string' ? ` of "${data.id}"` : ''}${place}`;
+}
+
+/**
+ * What is wrong with the form of a piece of the configuration, such as a workflow: each place, and what is wrong there. Empty for
+ * what has the form of its kind, and for kinds without one.
+ */
+export function formProblems(kind: string, data: unknown): FieldProblem[] {
+  const validator = validators.get(kind);
+  if (!validator || validator.Check(data)) return [];
+  return validator.Errors(data).flatMap(({ keyword, instancePath, message, params }): FieldProblem[] => {
+    const place = instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
+    const under = (name: unknown) => (place === '' ? String(name) : `${place}.${String(name)}`).slice(0, 300);
+    if ('additionalProperties' in params && Array.isArray(params.additionalProperties))
+      return params.additionalProperties.map((name) => ({
+        field: under(name),
+        message: 'Is no key that Canopy knows.',
+      }));
+    if ('requiredProperties' in params && Array.isArray(params.requiredProperties))
+      return params.requiredProperties.map((name) => ({ field: under(name), message: 'Is missing.' }));
+    // The schema of a member that a closed object does not have, which is told by its name already.
+    return keyword === 'boolean' || message === 'must not be valid'
+      ? []
+      : [{ field: place.slice(0, 300), message: `Has another form: ${message}.` }];
+  });
+}
+
+/**
+ * Checks one piece of a profile or an add-on, such as a type, by the schema of its kind. Throws ProfileBroken, which names the
+ * file with the first mistake: an unknown key, a key that is missing, a value of another form.
+ */
+export function requireProfileRow(file: string, kind: string, data: unknown): void {
+  const validator = validators.get(kind);
+  if (!validator || validator.Check(data)) return;
+  const errors = validator.Errors(data);
+  const first = errors.find(({ params }) => 'additionalProperties' in params) ?? errors[0];
+  const problem =
+    first &&
+    (unknownKey(data, first.instancePath, first.params) ??
+      `${first.instancePath === '' ? '' : `${first.instancePath.slice(1).replaceAll('/', '.')} `}${first.message}`);
+  throw new ProfileBroken(`${file}: ${problem ?? 'has another form'}.`);
+}

@@ -1,0 +1,149 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
+
+/** One value that a new version changes; `from` is absent for what is new, `to` for what goes. */
+export type ValueChange = { key: string; from?: unknown; to?: unknown };
+
+/** One value that the site and the new version have both changed: it stays as the site has it; absent is what is not there. */
+export type ValueConflict = { key: string; site?: unknown; wanted?: unknown };
+
+/** What becomes of a value; undefined when there is none any more. */
+export type Merged = { value: unknown; changes: ValueChange[]; conflicts: ValueConflict[] };
+
+/** What was installed, what the site has now, and what the new version wants. Undefined is what is not there. */
+export type Versions = { base: unknown; site: unknown; wanted: unknown };
+
+/** By what an item of a list is the same one in another version; undefined for items that have nothing of the kind. */
+export function itemKey(item: unknown): string | undefined {
+  if (typeof item === 'string' || typeof item === 'number') return String(item);
+  if (Array.isArray(item)) return typeof item[0] === 'string' && item.length === 2 ? item[0] : undefined;
+  if (!isJsonObject(item)) return undefined;
+  const key = item.id ?? item.token ?? item.name;
+  return typeof key === 'string' ? key : undefined;
+}
+
+/** The items of a list by their keys; undefined when the list is none, or an item has no key of its own. */
+function keyed(list: unknown): Map<string, unknown> | undefined {
+  if (!Array.isArray(list)) return undefined;
+  const items = new Map<string, unknown>();
+  for (const item of list) {
+    const key = itemKey(item);
+    if (key === undefined || items.has(key)) return undefined;
+    items.set(key, item);
+  }
+  return items;
+}
+
+const isSimple = (item: unknown): boolean => typeof item !== 'object' || item === null;
+const join = (key: string, name: string): string => (key === '' ? name : `${key}.${name}`);
+
+/** The names in a new order: those of `order` follow each other as there, each in a place that one of them had. */
+function reordered(names: readonly string[], order: readonly string[]): string[] {
+  const wanted = order.filter((name) => names.includes(name));
+  const places = new Set(wanted);
+  let next = 0;
+  return names.map((name) => (places.has(name) ? (wanted[next++] ?? name) : name));
+}
+
+/** A list of names with `name` behind the nearest of those that come before it in `order`; at the end when none of them is there. */
+export function inserted(names: readonly string[], name: string, order: readonly string[]): string[] {
+  const before = order.slice(0, order.indexOf(name)).reverse();
+  const neighbour = before.find((one) => names.includes(one));
+  const at = neighbour === undefined ? (before.length === 0 ? 0 : names.length) : names.indexOf(neighbour) + 1;
+  return [...names.slice(0, at), name, ...names.slice(at)];
+}
+
+type Lists = Record<keyof Versions, Map<string, unknown>>;
+
+/** The order of a list after both have changed it: that of the new version where the site has left it alone. */
+function mergeOrder(
+  { base, site, wanted }: Lists,
+  names: string[],
+  key: string,
+  merged: Omit<Merged, 'value'>,
+): string[] {
+  const common = (list: Map<string, unknown>, ...others: Map<string, unknown>[]) =>
+    [...list.keys()].filter((name) => others.every((other) => other.has(name)));
+  const before = common(base, site, wanted);
+  const now = common(site, base, wanted);
+  const next = common(wanted, base, site);
+  if (isDeepStrictEqual(before, next) || isDeepStrictEqual(now, next)) return names;
+  const where = `${key} (order)`;
+  if (isDeepStrictEqual(before, now)) {
+    merged.changes.push({ key: where, from: now, to: next });
+    return reordered(names, [...wanted.keys()]);
+  }
+  merged.conflicts.push({ key: where, site: now, wanted: next });
+  return names;
+}
+
+function mergeLists(lists: Lists, key: string): Merged {
+  const { base, site, wanted } = lists;
+  const merged: Omit<Merged, 'value'> = { changes: [], conflicts: [] };
+  const items = new Map(site);
+  for (const name of new Set([...base.keys(), ...wanted.keys()])) {
+    const versions = { base: base.get(name), site: site.get(name), wanted: wanted.get(name) };
+    // An item that is a plain text is its own key: the line says the list and the text.
+    const simple = Object.values(versions).every((item) => item === undefined || isSimple(item));
+    // A pair of token and title is one value.
+    const merge = Object.values(versions).some(Array.isArray) ? mergeWhole : mergeThreeWay;
+    const { value, changes, conflicts } = merge(versions, simple ? key : join(key, name));
+    merged.changes.push(...changes);
+    merged.conflicts.push(...conflicts);
+    if (value === undefined) items.delete(name);
+    else items.set(name, value);
+  }
+  const order = [...wanted.keys()];
+  const kept = [...site.keys()].filter((name) => items.has(name));
+  const all = order
+    .filter((name) => items.has(name) && !site.has(name))
+    .reduce((names, name) => inserted(names, name, order), kept);
+  const value = mergeOrder(lists, all, key, merged).flatMap((name) => (items.has(name) ? [items.get(name)] : []));
+  return { value, ...merged };
+}
+
+function mergeObjects(
+  { base, site, wanted }: { base: JsonObject; site: JsonObject; wanted: JsonObject },
+  key: string,
+): Merged {
+  const entries = new Map(Object.entries(site));
+  const merged: Omit<Merged, 'value'> = { changes: [], conflicts: [] };
+  const own = (object: JsonObject, name: string) => (Object.hasOwn(object, name) ? object[name] : undefined);
+  for (const name of new Set([...Object.keys(base), ...Object.keys(wanted)])) {
+    const versions = { base: own(base, name), site: own(site, name), wanted: own(wanted, name) };
+    const { value, changes, conflicts } = mergeThreeWay(versions, join(key, name));
+    merged.changes.push(...changes);
+    merged.conflicts.push(...conflicts);
+    if (value === undefined) entries.delete(name);
+    else entries.set(name, value);
+  }
+  return { value: Object.fromEntries(entries), ...merged };
+}
+
+/** The same for a value that is one thing: the new one where the site has left the installed one alone. */
+function mergeWhole({ base, site, wanted }: Versions, key: string): Merged {
+  if (isDeepStrictEqual(base, wanted) || isDeepStrictEqual(site, wanted))
+    return { value: site, changes: [], conflicts: [] };
+  const before = site === undefined ? {} : { from: site };
+  const after = wanted === undefined ? {} : { to: wanted };
+  if (isDeepStrictEqual(base, site)) return { value: wanted, changes: [{ key, ...before, ...after }], conflicts: [] };
+  const conflict = { key, ...(site !== undefined && { site }), ...(wanted !== undefined && { wanted }) };
+  return { value: site, changes: [], conflicts: [conflict] };
+}
+
+/**
+ * Brings a value of the site to a new version: what the new version changes since the one that was installed is changed,
+ * unless the site has changed it, too. Objects are compared key by key, lists item by item. `key` begins the keys of what
+ * is reported.
+ */
+export function mergeThreeWay(versions: Versions, key = ''): Merged {
+  const { base, site, wanted } = versions;
+  if (isDeepStrictEqual(base, wanted) || isDeepStrictEqual(site, wanted))
+    return { value: site, changes: [], conflicts: [] };
+  if (isJsonObject(site) && isJsonObject(wanted) && (base === undefined || isJsonObject(base)))
+    return mergeObjects({ base: base ?? {}, site, wanted }, key);
+  const lists = { base: keyed(base ?? []), site: keyed(site), wanted: keyed(wanted) };
+  if (lists.base && lists.site && lists.wanted)
+    return mergeLists({ base: lists.base, site: lists.site, wanted: lists.wanted }, key);
+  return mergeWhole(versions, key);
+}

@@ -1,0 +1,44 @@
+import type { Behavior } from '../../types/definition.ts';
+
+/** The type of the site root in Plone, and in the profile `plone`. */
+const PLONE_SITE = 'Plone Site';
+
+/**
+ * Whether clients of a site know it as one of Plone: its root has Plone's type, as in the profile `plone` and those that
+ * extend it. Where Nick and Plone do the same thing in two ways, it does it in Plone's.
+ */
+export const speaksPlone = ({ types }: { types: ReadonlyMap<string, unknown> }): boolean => types.has(PLONE_SITE);
+
+const isPloneName = (name: string): boolean => name.startsWith('plone.') || name.startsWith('volto.');
+
+/**
+ * The marker of types whose blocks are fields of their own, so that their layout can be edited (plone.restapi,
+ * IBlocksEditableLayout): as in the profile, for sites that are older than it.
+ */
+const EDITABLE_LAYOUT: Behavior = {
+  id: 'volto.blocks.editable.layout',
+  title: 'Blocks (Editable Layout)',
+  description: 'The type has fields of its own for blocks, whose layout can be edited.',
+};
+
+/** A behavior under Plone's name for it, where it has one; its id becomes another name. */
+function named(behavior: Behavior): Behavior {
+  const { id, aliases = [] } = behavior;
+  const others = aliases.filter((alias) => alias !== EDITABLE_LAYOUT.id);
+  const name = isPloneName(id) ? undefined : others.find(isPloneName);
+  if (name === undefined) return { ...behavior, aliases: others };
+  return { ...behavior, id: name, aliases: [id, ...others.filter((alias) => alias !== name)] };
+}
+
+/**
+ * Behaviors by the names that clients of Plone know them by: a key `blocks` in the panel of content types would be blocks to
+ * Volto. Types may go on to use the other names.
+ */
+export function withPloneNames(behaviors: ReadonlyMap<string, Behavior>): Map<string, Behavior> {
+  const renamed = [...behaviors.values()].map((behavior) => {
+    const next = named(behavior);
+    return next.id !== behavior.id && behaviors.has(next.id) ? behavior : next;
+  });
+  const all = behaviors.has(EDITABLE_LAYOUT.id) ? renamed : [...renamed, EDITABLE_LAYOUT];
+  return new Map(all.map((behavior) => [behavior.id, behavior]));
+}

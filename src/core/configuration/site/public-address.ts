@@ -1,0 +1,29 @@
+import type { Config } from '../environment/config.ts';
+import { panelSettings } from '../panels/panel.ts';
+import { sitePanel } from '../panels/site.ts';
+import type { Site } from './site.ts';
+
+/** The settings of the process that say where it can be reached. */
+type Reached = { config: Pick<Config, 'publicUrl' | 'frontendUrl' | 'port'> };
+
+const withoutSlash = (address: string): string => address.trim().replace(/\/+$/, '');
+
+/** The address of the front end, without a slash at its end: that of the panel `site`, else `FRONTEND_URL`; undefined for neither. */
+export const frontendAddress = ({ config }: Reached, site: Site): string | undefined =>
+  withoutSlash(panelSettings(site, sitePanel).frontend_domain) || config.frontendUrl;
+
+/** Whether the site or the process names the address under which people reach the site. */
+export const hasPublicAddress = (reached: Reached, site: Site): boolean =>
+  (frontendAddress(reached, site) ?? reached.config.publicUrl) !== undefined;
+
+/**
+ * The address that everything begins with that leaves the site, without a slash at its end: that of the front end, else `PUBLIC_URL`, else
+ * this machine. It is never taken from a request: whoever sends one chooses its header `Host`, and links in mails carry
+ * tokens.
+ */
+export const publicAddress = (reached: Reached, site: Site): string =>
+  frontendAddress(reached, site) ?? reached.config.publicUrl ?? `http://localhost:${reached.config.port}`;
+
+/** The address of content, for mails and other systems. */
+export const contentAddress = (reached: Reached, site: Site, path: string): string =>
+  publicAddress(reached, site) + path.split('/').map(encodeURIComponent).join('/');

@@ -1,0 +1,74 @@
+import type { Database, Queryable } from '../../../database/database.ts';
+import { ClientError } from '../../../lib/errors.ts';
+import { ConfigError } from '../environment/config.ts';
+import { CONFIGURATION_CHANNEL, configurationVersion, loadConfiguration } from '../statements/configuration.ts';
+import { buildSite } from './build-site.ts';
+import type { Site, SiteRegistries } from './site.ts';
+
+/** The site of a stored configuration. One that cannot be used is no error of the client, but for those who run the site. */
+function stored(...configuration: Parameters<typeof buildSite>): Site {
+  try {
+    return buildSite(...configuration);
+  } catch (error) {
+    const reason = error instanceof ClientError ? `: ${error.message}` : '.';
+    throw new ConfigError(`The configuration in the database cannot be used${reason}`, { cause: error });
+  }
+}
+
+/**
+ * The site's configuration in memory. It is never older than what the caller has just read from the
+ * database: `at(version)` compares with the version that came along with the caller's own statement.
+ */
+export class SiteCache {
+  readonly #db: Database;
+  readonly #registries: SiteRegistries;
+  readonly #tolerant: boolean;
+  #site: Site | undefined;
+  #loading: Promise<Site> | undefined;
+
+  /** `tolerant` also takes a configuration with indexes and columns that cannot be: to mend it. */
+  constructor(db: Database, registries: SiteRegistries, { tolerant = false }: { tolerant?: boolean } = {}) {
+    this.#db = db;
+    this.#registries = registries;
+    this.#tolerant = tolerant;
+  }
+
+  /** What was read last and may be outdated: for responses that must not wait for the database. */
+  get last(): Site | undefined {
+    return this.#site;
+  }
+
+  /** The site as configured now. Asks for its version, so that no other process is missed. */
+  async current(): Promise<Site> {
+    return this.at(await configurationVersion(this.#db));
+  }
+
+  /**
+   * The site at the given version or a newer one; without SQL when that is in memory. Inside a
+   * transaction `db` is the transaction: it may have changed the configuration itself, so what it
+   * sees is not kept for others.
+   */
+  async at(version: string, db: Queryable = this.#db): Promise<Site> {
+    if (this.#site && BigInt(this.#site.version) >= BigInt(version)) return this.#site;
+    if (db === this.#db) return this.#load();
+    const seen = await loadConfiguration(db);
+    return buildSite(seen.version, seen.rows, this.#registries, { tolerant: this.#tolerant });
+  }
+
+  /** Follows the changes that any process makes; `changed` is called after each. Returns how to stop. */
+  listen(changed: () => void): Promise<() => Promise<void>> {
+    return this.#db.listen(CONFIGURATION_CHANNEL, changed);
+  }
+
+  async #load(): Promise<Site> {
+    this.#loading ??= loadConfiguration(this.#db)
+      .then(({ version, rows }) => {
+        this.#site = stored(version, rows, this.#registries, { tolerant: this.#tolerant });
+        return this.#site;
+      })
+      .finally(() => {
+        this.#loading = undefined;
+      });
+    return this.#loading;
+  }
+}

@@ -1,0 +1,47 @@
+import type { JsonObject } from '../../../lib/json-object.ts';
+import { imagingPanel, siteScales } from '../panels/content.ts';
+import { dateAndTimePanel, socialmediaPanel } from '../panels/general.ts';
+import { languagePanel } from '../panels/languages.ts';
+import { panelSettings } from '../panels/panel.ts';
+import { siteLogo, sitePanel } from '../panels/site.ts';
+import type { Site } from './site.ts';
+
+/** What front ends may tell social networks; without a name where the site shares nothing (panel `socialmedia`). */
+function socialData(site: Site): JsonObject {
+  const settings = panelSettings(site, socialmediaPanel);
+  const shares = settings.share_social_data;
+  const shared = (name: string) => (shares && name) || null;
+  return {
+    'plone.share_social_data': shares,
+    'plone.twitter_username': shared(settings.twitter_username),
+    'plone.facebook_app_id': shared(settings.facebook_app_id),
+    'plone.facebook_username': shared(settings.facebook_username),
+  };
+}
+
+/**
+ * What a front end has to know of the site before it shows anything (plone.restapi, Nick and Volto, `@site`). `base` is
+ * the address of the site root.
+ */
+export function siteInfo(site: Site, base: string): JsonObject {
+  const logo = siteLogo(site);
+  return {
+    '@id': `${base}/@site`,
+    features: {
+      filter_aliases_by_date: true,
+      multilingual: panelSettings(site, languagePanel).multilingual,
+    },
+    'plone.allowed_sizes': panelSettings(site, imagingPanel).allowed_sizes,
+    'plone.available_languages': panelSettings(site, languagePanel).available_languages,
+    'plone.default_language': panelSettings(site, languagePanel).default_language,
+    'plone.first_weekday': Number(panelSettings(site, dateAndTimePanel).first_weekday),
+    'plone.image_scales': Object.fromEntries(
+      Object.entries(siteScales(site)).map(([name, [width, height]]) => [name, [width, height]]),
+    ),
+    'plone.portal_timezone': panelSettings(site, dateAndTimePanel).portal_timezone,
+    'plone.robots_txt': panelSettings(site, sitePanel).robots_txt,
+    'plone.site_logo': logo && `${base}/@@site-logo/${encodeURIComponent(logo.filename)}`,
+    'plone.site_title': panelSettings(site, sitePanel).site_title,
+    ...socialData(site),
+  };
+}

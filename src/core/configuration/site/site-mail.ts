@@ -1,0 +1,27 @@
+import { type MailHost, mailHostOf } from '../../queue/mail/mail-host.ts';
+import type { Config } from '../environment/config.ts';
+import { mailPanel } from '../panels/general.ts';
+import { languagePanel } from '../panels/languages.ts';
+import { panelSettings } from '../panels/panel.ts';
+import type { Site } from './site.ts';
+
+/** The message for requests that need a mail server where there is none (Plone's words). */
+export const NO_MAIL_HOST = 'MailHost is not configured.';
+
+/** The mail server of the site; undefined when there is none. */
+export const siteMailHost = ({ config }: { config: Config }, site: Site): MailHost | undefined =>
+  mailHostOf(config.smtpUrl, panelSettings(site, mailPanel));
+
+/** The language that the site writes mails in. */
+export const mailLanguage = (site: Site): string => panelSettings(site, languagePanel).default_language;
+
+/** The language of mails to a user who has chosen one: that one if the site has it, else that of the site. */
+export const mailLanguageFor = (site: Site, chosen: unknown): string =>
+  typeof chosen === 'string' && panelSettings(site, languagePanel).available_languages.includes(chosen)
+    ? chosen
+    : mailLanguage(site);
+
+/** Puts English texts of mails into a language, that of the site unless given. */
+export const mailWords = (site: Site, language = mailLanguage(site)): ((text: string) => string) => {
+  return (text) => site.registries.messages.translate(text, language);
+};

@@ -1,0 +1,90 @@
+import type { Slots } from '../../../lib/slots.ts';
+import type { Messages } from '../../i18n/messages.ts';
+import type { CatalogRegistry, CatalogSchema } from '../../search/catalog-registry.ts';
+import type { RoleMap } from '../../security/can.ts';
+import type { BlockRegistry } from '../../types/block.ts';
+import type { ContentType } from '../../types/content-type.ts';
+import type { Behavior, Schema } from '../../types/definition.ts';
+import type { FieldKinds } from '../../types/field-kinds.ts';
+import type { VocabularyDefinition } from '../../types/vocabularies/vocabulary-definition.ts';
+import type { PanelRegistry } from '../panels/panel.ts';
+import type { GuardConditions, WorkflowDefinition } from '../workflow/workflow.ts';
+import type { InstalledAddon } from './addon.ts';
+import { LOGIN_PROVIDER, type ProviderData } from './login-provider.ts';
+import type { VocabularyRegistry } from './vocabulary.ts';
+
+export type Role = { id: string; title: string; description?: string };
+
+/** An action of a menu, see `@actions`. Placeholders in `url`: `${object_url}`, `${navigation_root_url}`, `${portal_url}`. */
+export type Action = {
+  id: string;
+  title: string;
+  url?: string;
+  icon?: string;
+  permission?: string;
+  condition?: string;
+};
+
+/** What the features of the server bring to sites. */
+export type SiteRegistries = {
+  blocks: BlockRegistry;
+  fieldKinds: FieldKinds;
+  catalog: CatalogRegistry;
+  /** The texts of the server in other languages than English. */
+  messages: Messages;
+  vocabularies: VocabularyRegistry;
+  panels: PanelRegistry;
+  guardConditions: GuardConditions;
+  /** Permissions that features declare, with the roles that have them where the site says nothing else. */
+  permissions: RoleMap;
+  /** What layers above this one keep in the kernel, see `Slot`. */
+  slots: Slots;
+};
+
+/** The configuration of the site in memory: immutable, replaced as a whole when its version changes. */
+export type Site = {
+  version: string;
+  /** The language that its titles have been put into for a reader, see `localizedSite`; absent where they are as stored. */
+  language?: string;
+  types: ReadonlyMap<string, ContentType>;
+  behaviors: ReadonlyMap<string, Behavior>;
+  workflows: ReadonlyMap<string, WorkflowDefinition>;
+  registries: SiteRegistries;
+  /** The indexes and columns of the site. */
+  catalog: CatalogSchema;
+  /** Vocabularies that are data; `registries.vocabularies` knows all of them. */
+  vocabularies: ReadonlyMap<string, VocabularyDefinition>;
+  roles: readonly Role[];
+  /** Permission to the roles that have it where nothing else is said. */
+  roleMap: RoleMap;
+  /** Actions by category, in order. */
+  actions: ReadonlyMap<string, Action[]>;
+  /** Values of the control panels, by panel. */
+  settings: ReadonlyMap<string, Record<string, unknown>>;
+  /** The fields of users, where they are not the usual ones. */
+  userSchema: Schema | undefined;
+  /** Providers that people log in with, by id, in order; those of the environment stand beside them. */
+  loginProviders: ReadonlyMap<string, ProviderData>;
+  /** What add-ons have brought, by add-on. */
+  addons: ReadonlyMap<string, InstalledAddon>;
+};
+
+/** Kinds of configuration rows; each is one folder or file of a profile. */
+export const KINDS = {
+  type: 'type',
+  behavior: 'behavior',
+  workflow: 'workflow',
+  vocabulary: 'vocabulary',
+  role: 'role',
+  permission: 'permission',
+  action: 'action',
+  setting: 'setting',
+  index: 'index',
+  column: 'column',
+  userSchema: 'userschema',
+  loginProvider: LOGIN_PROVIDER,
+  addon: 'addon',
+};
+
+/** The only row of the kind `userschema`. */
+export const USER_SCHEMA = 'user';

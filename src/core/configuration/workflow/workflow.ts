@@ -1,0 +1,109 @@
+import type { Caller } from '../../security/caller.ts';
+import { can, type PermissionSetting, type RoleMap, rolesOf, type SecurityNode } from '../../security/can.ts';
+
+type WorkflowState = {
+  title: string;
+  /** Ids of the transitions that leave this state, in order. */
+  transitions: string[];
+  permissions: Record<string, PermissionSetting>;
+};
+
+/**
+ * A transition. All guards that are given must pass: any of the permissions, any of the roles, any of the groups, and all
+ * conditions, which features bring (`GuardCondition`).
+ */
+export type WorkflowTransition = {
+  title: string;
+  new_state: string;
+  guard?: { permissions?: string[]; roles?: string[]; groups?: string[]; conditions?: string[] };
+};
+
+/** A workflow, as stored: a profile's `workflows/<id>.json`. */
+export type WorkflowDefinition = {
+  id: string;
+  title: string;
+  description?: string;
+  initial_state: string;
+  states: Record<string, WorkflowState>;
+  transitions: Record<string, WorkflowTransition>;
+};
+
+/** The workflow of a type; undefined for types without one and for workflows that are gone. */
+export function workflowOf(
+  {
+    types,
+    workflows,
+  }: { types: ReadonlyMap<string, { workflow: string | null }>; workflows: ReadonlyMap<string, WorkflowDefinition> },
+  type: string,
+): WorkflowDefinition | undefined {
+  const id = types.get(type)?.workflow;
+  return id ? workflows.get(id) : undefined;
+}
+
+type Workflows = Parameters<typeof workflowOf>[0];
+
+/** The state that an object is in. */
+export type CurrentState = { id: string; workflow: WorkflowDefinition; state: WorkflowState };
+
+/**
+ * The state of an object in the workflow of its type; undefined for types without one. A state that the workflow does
+ * not know, after the type got another workflow, counts as the first one (as in DCWorkflow): never as no rules at all,
+ * which would leave private content to the rules of its container.
+ */
+export function stateOf(
+  site: Workflows,
+  { type, reviewState }: { type: string; reviewState: string | null },
+): CurrentState | undefined {
+  const workflow = workflowOf(site, type);
+  if (!workflow) return undefined;
+  const id = reviewState !== null && Object.hasOwn(workflow.states, reviewState) ? reviewState : workflow.initial_state;
+  const state = workflow.states[id];
+  return state && { id, workflow, state };
+}
+
+/**
+ * Whether the guard of a transition lets the caller pass on the first node of `chain`. Of permissions, roles and groups
+ * each that is given must be met, by any one of its list; an empty list requires nothing (DCWorkflow's Guard).
+ */
+export function passesGuard(
+  { guard }: Pick<WorkflowTransition, 'guard'>,
+  caller: Caller,
+  chain: readonly SecurityNode[],
+  roleMap: RoleMap,
+): boolean {
+  if (!guard) return true;
+  const { permissions, roles, groups } = guard;
+  if (permissions?.length && !permissions.some((permission) => can(permission, caller, chain, roleMap))) return false;
+  const own = roles?.length ? rolesOf(caller, chain) : undefined;
+  if (roles?.length && !roles.some((role) => own?.has(role))) return false;
+  return !groups?.length || groups.some((group) => caller.groups.includes(group));
+}
+
+/** What a transition is about to be made on, and by whom. */
+export type GuardContext = {
+  caller: Caller;
+  /** The content: its type and the state that it is in. */
+  node: { type: string; reviewState: string | null };
+  /** The security settings of the content and of all containers above it, the content first. */
+  chain: readonly SecurityNode[];
+  workflow: WorkflowDefinition;
+  /** Id of the transition. */
+  transition: string;
+};
+
+/** A condition that guards of transitions can name in `conditions`, beside permissions, roles and groups. */
+export type GuardCondition = {
+  name: string;
+  /** Whether the transition may be made. It must be quick, because it is called for each transition of each shown object. */
+  passes(context: GuardContext): boolean;
+};
+
+/** The conditions that the features of a kernel bring, by name. */
+export type GuardConditions = ReadonlyMap<string, GuardCondition>;
+
+/** Whether all conditions hold that the guard of a transition names. One that no feature brings does not. */
+export const passesConditions = (
+  { guard }: Pick<WorkflowTransition, 'guard'>,
+  conditions: GuardConditions,
+  context: GuardContext,
+): boolean => (guard?.conditions ?? []).every((name) => conditions.get(name)?.passes(context) === true);

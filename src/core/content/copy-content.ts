@@ -1,0 +1,120 @@
+import type { Queryable, Transaction } from '../../database/database.ts';
+import { BadRequest } from '../../lib/errors.ts';
+import type { Site } from '../configuration/site/site.ts';
+import { workflowOf } from '../configuration/workflow/workflow.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import { subtreeNodes } from '../search/statements/catalog.ts';
+import { type Caller, callerAt } from '../security/caller.ts';
+import type { SecurityNode } from '../security/can.ts';
+import type { ResolvedNode, TreeNode } from '../types/content-row.ts';
+import { isRoot } from './locate.ts';
+import { checkPathLength } from './name-chooser.ts';
+import { securityNode } from './permissions.ts';
+import {
+  checkSubtreePaths,
+  freeNameFor,
+  lockSources,
+  type Relocated,
+  type RelocateRequest,
+  requireAddable,
+} from './relocate.ts';
+import { writtenViewers } from './security-index.ts';
+import { copyCatalogRows, copySubtree } from './statements/subtrees.ts';
+import { childPath, parentPath } from './tree-path.ts';
+
+/**
+ * Writes the catalog rows of a copied subtree: what searches need is that of the originals, who may view follows from
+ * the place of the copies. Two statements for a subtree of any size. `ancestors` begin with the container.
+ */
+export async function indexCopies(
+  tx: Queryable,
+  site: Site,
+  { from, to, ancestors }: { from: string; to: string; ancestors: readonly TreeNode[] },
+): Promise<void> {
+  const above = ancestors.map((node) => securityNode(site, node));
+  const chains = new Map<string, SecurityNode[]>();
+  const viewers = (await subtreeNodes(tx, to)).map((node) => {
+    const chain = [securityNode(site, node), ...(chains.get(parentPath(node.path) ?? '') ?? above)];
+    chains.set(node.path, chain);
+    return { path: node.path, ...writtenViewers(site, chain) };
+  });
+  await copyCatalogRows(tx, { from, to, viewers });
+}
+
+/** Where the workflow of each type begins. */
+const beginnings = (site: Site) =>
+  [...site.types.keys()].flatMap((type) => {
+    const workflow = workflowOf(site, type);
+    return workflow ? { type, workflow: workflow.id, state: workflow.initial_state } : [];
+  });
+
+/** Copies one held object with everything below it that the caller may view. Returns the copy's path. */
+async function copyOne(
+  kernel: Kernel,
+  tx: Transaction,
+  {
+    site,
+    caller,
+    container,
+    source,
+    principals,
+  }: {
+    site: Site;
+    caller: Caller;
+    container: ResolvedNode;
+    source: ResolvedNode;
+    principals: readonly string[];
+  },
+): Promise<string> {
+  if (isRoot(source.object)) throw new BadRequest('The site root cannot be copied.');
+  requireAddable(site, caller, container, source);
+  const { oid, name, path: from } = source.object;
+  const free = await freeNameFor(tx, container.object.oid, name);
+  const to = checkPathLength(childPath(container.object.path, free));
+  await checkSubtreePaths(tx, from, to);
+  const copy = await copySubtree(tx, {
+    oid,
+    from,
+    parent: container.object.oid,
+    name: free,
+    to,
+    principals,
+    owner: caller.id ?? 'anonymous',
+    localRoles: caller.id === null ? {} : { [`user:${caller.id}`]: ['Owner'] },
+    workflows: beginnings(site),
+    now: new Date(),
+  });
+  await kernel.events.emit('content.copied', { oid: copy, from, to, site }, { tx, caller });
+  return to;
+}
+
+/**
+ * Copies objects into a container, all in one transaction. Copies are new objects of the caller: other UIDs, the first
+ * state of their workflow, no history, lock or roles of others. References keep their targets (plone.restapi, W19).
+ * What the caller may not view below a source is not copied: its copy would be the caller's own. Throws BadRequest for
+ * the site root, Unauthorized or Forbidden without the right to add.
+ */
+export const copyContent = (kernel: Kernel, request: RelocateRequest): Promise<Relocated[]> =>
+  kernel.db.transaction((tx) => copyWithin(kernel, tx, request));
+
+/**
+ * The same in a transaction of the caller. What none of `principals` may view below a source is not copied: those of the
+ * caller unless given.
+ */
+export async function copyWithin(
+  kernel: Kernel,
+  tx: Transaction,
+  request: RelocateRequest,
+  principals?: readonly string[],
+): Promise<Relocated[]> {
+  const { caller } = request;
+  // Nobody changes what is below a source meanwhile, so that the copy is of one moment.
+  const { site, container, sources } = await lockSources(kernel, tx, request, 'change');
+  const done: Relocated[] = [];
+  for (const source of sources) {
+    const viewing = principals ?? callerAt(caller, source.object.path).principals;
+    const target = await copyOne(kernel, tx, { site, caller, container, source, principals: viewing });
+    done.push({ source: source.object.path, target });
+  }
+  return done;
+}

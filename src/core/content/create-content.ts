@@ -1,0 +1,251 @@
+import { randomUUID } from 'node:crypto';
+import type { Transaction } from '../../database/database.ts';
+import { BadRequest, Conflict, Forbidden, NotFound } from '../../lib/errors.ts';
+import type { SanitizeHtml } from '../../lib/text/sanitize-html.ts';
+import { siteTimeZone } from '../configuration/panels/general.ts';
+import { languagePanel } from '../configuration/panels/languages.ts';
+import { panelSettings } from '../configuration/panels/panel.ts';
+import type { Site } from '../configuration/site/site.ts';
+import type { CreationPart, Kernel } from '../kernel/kernel.ts';
+import type { Caller } from '../security/caller.ts';
+import { ADD, MANAGE_PORTAL } from '../security/permissions.ts';
+import type { ContentObject, NewContent, ResolvedNode } from '../types/content-row.ts';
+import type { ContentType } from '../types/content-type.ts';
+import { PreparedFile } from '../types/field-kind.ts';
+import { missingEventTimes, wholeDays } from './event-times.ts';
+import { isRoot, type LookupResult, locateAllForWrite } from './locate.ts';
+import { checkName, checkPathLength, freeName, preferredName } from './name-chooser.ts';
+import { rejectNewTags } from './new-tags.ts';
+import { has, isLanguageIndependent, requirePermission, takesType } from './permissions.ts';
+import { prepareFiles } from './prepare-files.ts';
+import { prepareHtml } from './prepare-html.ts';
+import { resolverFor } from './references.ts';
+import { resolveReferences } from './statements/references.ts';
+import { addHistory } from './statements/workflow-history.ts';
+import { insertContent } from './statements/write-content.ts';
+import { childPath } from './tree-path.ts';
+import { linksIn, parseValues, splitColumns } from './values.ts';
+import { parseChangeNote } from './versions.ts';
+import { insertedObject } from './written-object.ts';
+
+export type CreateRequest = {
+  caller: Caller;
+  /** Path of the container. */
+  container: string;
+  /** The body: `@type` and fields, optionally `id`, `UID`, `layout`, `translation_of`. */
+  input: Record<string, unknown>;
+  /** Addresses of the site root that links in the input may begin with. */
+  bases: readonly string[];
+  /** Cleans the HTML of the input, see `prepareHtml`. */
+  sanitize?: SanitizeHtml | undefined;
+};
+
+/** What is done in the transaction of a write of content, once the content at the path is written. */
+export type AlongWith = (tx: Transaction, path: string) => Promise<void>;
+
+/** A new object: where it was put. What follows on the creation in its transaction may move it, or remove it. */
+export type Created = { path: string; uid: string };
+
+/** A UUID in lower case, with hyphens or without. */
+export const UID_FORM = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+/** The container of a write, held; 404 when it is not there. */
+function requireContainer(lookup: LookupResult, path: string): ResolvedNode {
+  if (!lookup.resolved) throw new NotFound(path);
+  return lookup.resolved;
+}
+
+/** The type that the body names, or the refusal of plone.restapi (§2.2: order of checks). */
+export function requireType(
+  site: Site,
+  caller: Caller,
+  container: ResolvedNode,
+  input: Record<string, unknown>,
+): ContentType {
+  const name = input['@type'];
+  if (typeof name !== 'string' || name === '') throw new BadRequest("Property '@type' is required.");
+  if (input.UID !== undefined && !has(site, caller, container, MANAGE_PORTAL))
+    throw new Forbidden('Only managers may choose the UID.');
+  const type = site.types.get(name);
+  if (!type) throw new Forbidden(`There is no content type "${name}".`);
+  if (!takesType(site, container, type))
+    throw new Forbidden(`"${name}" may not be added to a ${container.object.type} here.`);
+  requirePermission(site, caller, container, type.add_permission ?? ADD);
+  return type;
+}
+
+function requireUid(value: unknown): string {
+  if (value === undefined || value === null) return randomUUID();
+  if (typeof value !== 'string' || !UID_FORM.test(value)) throw new BadRequest('The UID must be a UUID.');
+  return value;
+}
+
+/** The layout that a client chose, if the type has it; the type's own otherwise is served, not stored. */
+export function parseLayout(type: ContentType, value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value !== 'string' || !type.layouts.includes(value)) {
+    throw new BadRequest(`The layout must be one of: ${type.layouts.join(', ')}.`);
+  }
+  return value;
+}
+
+/** The language of what is made in a container: that of the container; in the site root that of the site, whose setting may be newer. */
+export const languageIn = (site: Site, { object }: ResolvedNode): string =>
+  (isRoot(object) ? null : object.language) ?? panelSettings(site, languagePanel).default_language;
+
+/** The same, and null in a folder for what all languages share. */
+const languageOfNew = (site: Site, container: ResolvedNode): string | null =>
+  isLanguageIndependent(site, container) ? null : languageIn(site, container);
+
+/** How often a name may be lost to other writers before the request gives up. */
+const MAX_ATTEMPTS = 50;
+
+/**
+ * Inserts under the name that the client gave, else under `wished`, or the next free one like it. That is looked for only when
+ * `wished` is taken, which it rarely is. Returns the object as it is then.
+ */
+async function insert(
+  tx: Transaction,
+  container: ResolvedNode,
+  given: unknown,
+  wished: string,
+  row: NewContent,
+): Promise<ContentObject> {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const free = () => (attempt === 1 ? wished : freeName(tx, container.object.oid, wished));
+    const name = given === undefined ? await free() : checkName(given);
+    const path = checkPathLength(childPath(container.object.path, name));
+    const placed = { ...row, name, path };
+    const inserted = await insertContent(tx, placed);
+    if (inserted !== undefined) return insertedObject(placed, inserted);
+    if ((await resolveReferences(tx, [row.uid], [])).length > 0)
+      throw new BadRequest(`The UID "${row.uid}" is already in use.`);
+    if (given !== undefined) throw new BadRequest(`The id "${name}" is already in use here. Choose another one.`);
+  }
+  throw new Conflict('Others keep taking the id. Try again, or choose an id.');
+}
+
+/**
+ * Creates an object in a container, in one transaction with its events. Returns where it was put.
+ * Throws NotFound, BadRequest, ValidationFailed, Unauthorized or Forbidden; then nothing has been created. `also` is done in
+ * the same transaction.
+ */
+export async function createContent(
+  kernel: Kernel,
+  { caller, container, input, bases }: CreateRequest,
+  before: LookupResult,
+  also?: AlongWith,
+): Promise<Created> {
+  const early = requireContainer(before, container);
+  const earlyType = requireType(before.site, caller, early, input);
+  const note = parseChangeNote(input);
+  const prepared = await prepareFiles(kernel, earlyType, input);
+  const sanitize = await prepareHtml(kernel, earlyType, prepared);
+  // A file without a title is called by its name, and so is its address (plone.namefromfilename).
+  const filename = earlyType.behaviorNames.has('plone.namefromfilename') ? filenameOf(earlyType, prepared) : undefined;
+  if (filename !== undefined && (prepared.title ?? '') === '') prepared.title = filename;
+  return kernel.db.transaction(async (tx) => {
+    const created = await createWithin(
+      kernel,
+      tx,
+      { caller, container, input: prepared, bases, sanitize },
+      { note, filename },
+    );
+    await also?.(tx, created.path);
+    return created;
+  });
+}
+
+/** The same in a transaction of the caller. The files of the input are prepared: `filename` is what new content is called by. */
+export async function createWithin(
+  kernel: Kernel,
+  tx: Transaction,
+  { caller, container: containerPath, input, bases, sanitize }: CreateRequest,
+  { note = '', filename }: { note?: string; filename?: string | undefined } = {},
+): Promise<Created> {
+  const parts: CreationPart[] = [];
+  for (const hook of kernel.hooks.creating) {
+    const part = await hook(kernel, tx, { caller, input, bases });
+    if (part) parts.push(part);
+  }
+  const [lookup, ...partLookups] = await locateAllForWrite(kernel, tx, [
+    { path: containerPath, lockMode: 'add-inside' },
+    ...parts.map(({ path }) => ({ path, lockMode: 'change' }) as const),
+  ]);
+  if (!lookup) throw new Error('A place without a finding');
+  const container = requireContainer(lookup, containerPath);
+  const { site } = lookup;
+  const type = requireType(site, caller, container, input);
+  const resolver = await resolverFor(tx, linksIn(kernel.fieldKinds, type, input, sanitize), bases);
+  const mayWrite = (permission: string) => has(site, caller, container, permission);
+  const timeZone = siteTimeZone(site, caller.timeZone);
+  const sent = { ...input, ...missingEventTimes(site, type, { input, timeZone }) };
+  const values = parseValues(kernel.fieldKinds, {
+    ...{ type, input: sent, resolver, site, mayWrite, sanitize },
+    current: undefined,
+    timeZone,
+  });
+  await rejectNewTags(tx, { site, caller, resolved: container }, values);
+  Object.assign(values, wholeDays(site, type, { changed: values, current: {} }));
+  const owner = caller.id ?? 'anonymous';
+  const { columns, fields } = splitColumns(values);
+  if (type.fieldByName.has('creators') && Array.isArray(fields.creators) && fields.creators.length === 0)
+    fields.creators = [owner];
+  const workflow = type.workflow ? site.workflows.get(type.workflow) : undefined;
+  const now = new Date();
+  const uid = requireUid(input.UID);
+  const title = typeof fields.title === 'string' ? fields.title : '';
+  const language = type.fieldByName.has('language') ? (columns.language ?? languageOfNew(site, container)) : null;
+  const object = await insert(tx, container, input.id ?? undefined, preferredName({ title, filename, type: type.id }), {
+    uid,
+    parent: container.object.oid,
+    name: '',
+    path: '',
+    type: type.id,
+    reviewState: workflow?.initial_state ?? null,
+    owner,
+    language,
+    layout: parseLayout(type, input.layout),
+    created: now,
+    modified: now,
+    effective: columns.effective ?? null,
+    expires: columns.expires ?? null,
+    localRoles: caller.id === null ? {} : { [`user:${caller.id}`]: ['Owner'] },
+    inheritRoles: true,
+    localPermissions: null,
+    constrains: null,
+    defaultPage: null,
+    translationGroup: null,
+    fields,
+  });
+  const { oid, path } = object;
+  for (const [i, part] of parts.entries()) {
+    const locked = partLookups[i];
+    if (locked) await part.complete(tx, locked, { oid, type, language });
+  }
+  if (workflow) {
+    await addHistory(tx, {
+      content: oid,
+      workflow: workflow.id,
+      action: null,
+      actor: owner,
+      comments: '',
+      reviewState: workflow.initial_state,
+      at: now,
+    });
+  }
+  // Parts may have changed it.
+  const written = parts.length === 0 && { object, ancestors: [container.object, ...container.ancestors] };
+  await kernel.events.emit('content.created', { oid, site, note, ...(written && { written }) }, { tx, caller });
+  return { path, uid };
+}
+
+/** The name of the file among prepared values: of the type's own one, else of the first. */
+function filenameOf({ id, fieldByName }: ContentType, prepared: Record<string, unknown>): string | undefined {
+  const files = Object.entries(prepared).flatMap(([name, value]) =>
+    value instanceof PreparedFile
+      ? [{ own: fieldByName.get(name)?.behavior === id, filename: value.file.filename }]
+      : [],
+  );
+  return (files.find(({ own }) => own) ?? files[0])?.filename;
+}

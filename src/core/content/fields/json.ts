@@ -1,0 +1,116 @@
+import { isFrozenWhole } from '../../../lib/frozen-json.ts';
+import { isJsonObject } from '../../../lib/json-object.ts';
+import type { BlockRegistry } from '../../types/block.ts';
+import { FieldError, type FieldKind } from '../../types/field-kind.ts';
+import type { KindMark } from '../../types/field-kinds.ts';
+import { collectUids } from '../blocks/resolve-uid.ts';
+import { blocksText, nodesText } from '../blocks/searchable-text.ts';
+import { collectHtml, collectLinks, linkedUids, serveBlocks, storeBlocks } from '../blocks/transforms.ts';
+import { checkJson } from './check-json.ts';
+
+/** A JSON value that is not blocks is walked as one block, as plone.restapi does (S23); a list as the only member of one. */
+const asBlocks = (value: unknown) => ({ field: Array.isArray(value) ? { list: value } : value });
+
+/** Takes a value out of such a block again. */
+function fromBlocks(blocks: unknown, value: unknown): unknown {
+  const field = isJsonObject(blocks) ? blocks.field : undefined;
+  return Array.isArray(value) && isJsonObject(field) ? field.list : field;
+}
+
+/** Frozen values without references, and which of them are served as they are stored: to readers, and to those who may edit. */
+const withoutUids = new WeakSet<object>();
+const asStored = { readers: new WeakSet<object>(), editors: new WeakSet<object>() };
+
+/** The UIDs in a stored value. A large one is searched once as long as it is kept. */
+function uidsIn(stored: unknown): ReadonlySet<string> {
+  if (!isFrozenWhole(stored)) return collectUids(stored);
+  if (withoutUids.has(stored)) return new Set();
+  const uids = collectUids(stored);
+  if (uids.size === 0) withoutUids.add(stored);
+  return uids;
+}
+
+/**
+ * What `serve` makes of a stored value. One that refers to nothing depends on who reads alone: when it came out as it is
+ * stored, it does so again.
+ */
+function servedOnce(stored: unknown, mayEdit: boolean, serve: () => unknown): unknown {
+  if (!isFrozenWhole(stored)) return serve();
+  const known = mayEdit ? asStored.editors : asStored.readers;
+  if (known.has(stored)) return stored;
+  const served = serve();
+  if (served === stored && uidsIn(stored).size === 0) known.add(stored);
+  return served;
+}
+
+const isBlocksField = (name: string): boolean => name === 'blocks';
+
+/** The words of a JSON value that an editor makes: nodes of slate, or blocks with their layout. Other values have none. */
+function jsonWords(blocks: BlockRegistry, stored: unknown): string {
+  if (Array.isArray(stored)) return nodesText(stored);
+  return isJsonObject(stored) ? blocksText(blocks, stored.blocks, stored.blocks_layout) : '';
+}
+
+/**
+ * Any JSON: `blocks`, `blocks_layout` and fields of types made over the API. Internal links in it are stored by UID and
+ * served as addresses.
+ */
+const jsonField = (blocks: BlockRegistry): FieldKind => ({
+  factories: [
+    { name: 'JSONField', tokens: ['JSONField'], property: { type: 'dict', widget: 'json' } },
+    // Volto finds its editor by the factory, as long as there is no widget.
+    { name: 'SlateJSONField', property: { type: 'dict' } },
+    { name: 'Dict', property: { type: 'dict' } },
+  ],
+  missing: null,
+  links: (value, { name }) => collectLinks(blocks, isBlocksField(name) ? value : asBlocks(value)),
+  html: (value, { name }) => collectHtml(blocks, isBlocksField(name) ? value : asBlocks(value)),
+  deserialize(value, field, context) {
+    checkJson(value);
+    if (isBlocksField(field.name)) {
+      if (typeof value !== 'object' || value === null || Array.isArray(value))
+        throw new FieldError('Must be an object of blocks by their ids.');
+      for (const block of Object.values(value)) {
+        if (typeof block !== 'object' || block === null || Array.isArray(block))
+          throw new FieldError('Every block must be an object.');
+      }
+      return storeBlocks(blocks, value, context.resolveLink, context.sanitize);
+    }
+    if (field.name === 'blocks_layout') {
+      const items = typeof value === 'object' && value !== null && 'items' in value ? value.items : undefined;
+      if (!Array.isArray(items) || !items.every((id) => typeof id === 'string'))
+        throw new FieldError('Must be an object with items, a list of block ids.');
+      return value;
+    }
+    return fromBlocks(storeBlocks(blocks, asBlocks(value), context.resolveLink, context.sanitize), value);
+  },
+  uids: (stored) => uidsIn(stored),
+  references: (stored, field) => (isBlocksField(field.name) ? linkedUids(blocks, stored) : collectUids(stored)),
+  serialize: (stored, field, { target, mayEdit, slots }) =>
+    servedOnce(stored, mayEdit, () =>
+      isBlocksField(field.name)
+        ? serveBlocks(blocks, stored, { targets: target, mayEdit, slots })
+        : fromBlocks(serveBlocks(blocks, asBlocks(stored), { targets: target, mayEdit, slots }), stored),
+    ),
+  words: (stored, field, fields) =>
+    isBlocksField(field.name) ? blocksText(blocks, stored, fields.blocks_layout) : jsonWords(blocks, stored),
+  rewrite: (stored, field, rewriter) => (isBlocksField(field.name) ? rewriter.blocks(stored) : stored),
+  recognizes: () => true,
+  breadth: 9,
+});
+
+/** The kind of JSON values, and those of fields whose factory nobody brings, such as one of an add-on that is gone. */
+export function jsonFieldKinds(blocks: BlockRegistry): {
+  json: FieldKind;
+  /** Values of such fields are kept as they are; numbers and truth values can be found and listed. */
+  unknown: (mark: KindMark) => FieldKind;
+} {
+  const json = jsonField(blocks);
+  const { recognizes: _all, ...kind } = json;
+  const number: FieldKind = { ...kind, narrows: json, indexes: ['number'], column: true };
+  const boolean: FieldKind = { ...kind, narrows: json, indexes: ['boolean'], column: true };
+  return {
+    json,
+    unknown: ({ type }) => (type === 'integer' || type === 'number' ? number : type === 'boolean' ? boolean : json),
+  };
+}

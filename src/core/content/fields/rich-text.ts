@@ -1,0 +1,124 @@
+import { isJsonObject } from '../../../lib/json-object.ts';
+import { htmlWords } from '../../../lib/text/html-words.ts';
+import { sanitizeHtml } from '../../../lib/text/sanitize-html.ts';
+import { editingPanel, markupPanel } from '../../configuration/panels/content.ts';
+import { panelSettings } from '../../configuration/panels/panel.ts';
+import type { Field } from '../../types/content-type.ts';
+import type { Property } from '../../types/definition.ts';
+import { FieldError, type FieldKind } from '../../types/field-kind.ts';
+import { checkText } from '../../types/fields/text.ts';
+import { collectHtmlLinks, linkedHtmlUids, serveHtml, storeHtml } from '../blocks/html-links.ts';
+import { collectUids } from '../blocks/resolve-uid.ts';
+
+const FORMATS = ['text/html', 'text/plain'];
+
+/** The text and media type in what a client sent; without one it is that of the field (plone.restapi §4.2, RichText). */
+function parseParts(value: unknown, fallback: string): { data: unknown; contentType: unknown } {
+  if (typeof value === 'string') return { data: value, contentType: fallback };
+  if (!isJsonObject(value)) throw new FieldError('Must be a string or an object with data and content-type.');
+  const { data, 'content-type': contentType = fallback } = value;
+  return { data, contentType };
+}
+
+/** The HTML in what a client sent, as far as its form says so. */
+function sentHtml(value: unknown): string | undefined {
+  const data = typeof value === 'string' ? value : isJsonObject(value) ? value.data : undefined;
+  const isPlain = isJsonObject(value) && value['content-type'] === 'text/plain';
+  return typeof data === 'string' && !isPlain ? data : undefined;
+}
+
+/** Throws FieldError for a media type that nobody can show, and for one that the site does not allow unless the text has it. */
+function checkFormat(contentType: unknown, { allowed_mime_types: allowed = FORMATS }: Field, current: unknown): void {
+  const isPresent = isJsonObject(current) && current['content-type'] === contentType;
+  const known = FORMATS.filter((format) => isPresent || allowed.includes(format));
+  if (!known.some((format) => format === contentType))
+    throw new FieldError(`The content-type must be ${known.join(' or ')}.`);
+}
+
+/** The text of a stored value, which is HTML or plain; undefined for anything else. */
+const htmlOf = (stored: unknown): string | undefined =>
+  isJsonObject(stored) && typeof stored.data === 'string' ? stored.data : undefined;
+
+/** Plain text of a stored value, without its tags. */
+export function htmlText(stored: unknown): string {
+  const text = htmlOf(stored) ?? '';
+  return isJsonObject(stored) && stored['content-type'] === 'text/plain' ? text : htmlWords(text);
+}
+
+/** The formats that the site takes and the one of text without any (panel `markup`), and the editor of forms (`editing`). */
+function configured(property: Property, settings: ReadonlyMap<string, Record<string, unknown>>): Property {
+  const { allowed_types: formats, default_type: format } = panelSettings({ settings }, markupPanel);
+  const { default_editor: editor } = panelSettings({ settings }, editingPanel);
+  return {
+    ...property,
+    allowed_mime_types: formats,
+    default_mime_type: format,
+    widgetOptions: { ...property.widgetOptions, editor },
+  };
+}
+
+/** Text formats of old sites that are HTML under another name. */
+const HTML_TYPES = new Set(['text/x-html-safe', 'text/x-html-raw', 'text/xhtml']);
+
+/** A format that cannot be shown here stays readable as plain text. */
+function mend(value: unknown): unknown {
+  if (!isJsonObject(value) || typeof value.data !== 'string') return undefined;
+  const isHtml = typeof value['content-type'] === 'string' && HTML_TYPES.has(value['content-type']);
+  return { ...value, 'content-type': isHtml ? 'text/html' : 'text/plain' };
+}
+
+/**
+ * Formatted text. HTML is sanitised when it is written, whatever media type it comes under: a value that calls itself
+ * safe is not believed (GHSA-8rqh-vxpr-x77p).
+ */
+export const richText: FieldKind = {
+  factories: [{ name: 'Rich Text', tokens: ['Rich Text'], property: { type: 'string', widget: 'richtext' } }],
+  limits: 'length',
+  indexes: ['text'],
+  missing: null,
+  links(value, _field, sanitize) {
+    const html = sentHtml(value);
+    return html === undefined ? [] : collectHtmlLinks(sanitize(html));
+  },
+  html(value) {
+    const html = sentHtml(value);
+    return html === undefined ? [] : [html];
+  },
+  deserialize(value, field, context) {
+    const { data, contentType } = parseParts(value, field.default_mime_type ?? 'text/html');
+    checkFormat(contentType, field, context.current);
+    const text = checkText(data, field);
+    return {
+      data:
+        contentType === 'text/plain' ? text : storeHtml((context.sanitize ?? sanitizeHtml)(text), context.resolveLink),
+      'content-type': contentType,
+      encoding: 'utf-8',
+    };
+  },
+  uids: (stored) => collectUids(stored),
+  references: (stored) => linkedHtmlUids(htmlOf(stored) ?? ''),
+  words: htmlText,
+  rewrite(stored, _field, { html, text }) {
+    const data = htmlOf(stored);
+    if (!isJsonObject(stored) || data === undefined) return stored;
+    const next = stored['content-type'] === 'text/plain' ? text(data) : html(data);
+    return next === data ? stored : { ...stored, data: next };
+  },
+  serialize(stored, _field, context) {
+    const { data, 'content-type': contentType } = (stored ?? {}) as Record<string, unknown>;
+    if (typeof data !== 'string') return null;
+    return {
+      data: contentType === 'text/plain' ? data : serveHtml(data, context.target),
+      'content-type': contentType,
+      encoding: 'utf-8',
+    };
+  },
+  configured,
+  recognizes: (sample) =>
+    'value' in sample &&
+    isJsonObject(sample.value) &&
+    'data' in sample.value &&
+    'content-type' in sample.value &&
+    'encoding' in sample.value,
+  mend,
+};

@@ -1,0 +1,154 @@
+import type { Queryable } from '../../database/database.ts';
+import { siteTimeZone } from '../configuration/panels/general.ts';
+import type { Site } from '../configuration/site/site.ts';
+import { FILES_KEY } from '../files/statements/file-texts.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import { type IndexedWords, indexedWords } from '../search/indexed-words.ts';
+import { type CatalogRow, insertCatalogRow, writeCatalogRow } from '../search/statements/catalog.ts';
+import { sortableTitle, stemmerFor, wordsOf } from '../search/text.ts';
+import { CATALOG_NAME, eventTimes, INDEXED_FIELDS, rangedValues } from '../search/values.ts';
+import { inactiveViewersOf, type SecurityNode, viewersOf } from '../security/can.ts';
+import type { ContentObject, ResolvedNode } from '../types/content-row.ts';
+import { isOpen } from '../types/index-kinds.ts';
+import { visitBlocks } from './blocks/walk.ts';
+import { securityChain } from './permissions.ts';
+import { searchedFiles, searchedText } from './searched-text.ts';
+import { CLOSED_LINK_RELATION, LINK_RELATION, type Reference, replaceReferences } from './statements/references.ts';
+import { nameOf } from './tree-path.ts';
+
+/** Keywords of one object that are indexed, and characters of each. */
+const MAX_SUBJECTS = 500;
+const MAX_SUBJECT = 500;
+
+/** The part of an object that its catalog row and its references are made of. */
+export type Indexable = Pick<ContentObject, 'oid' | 'path' | 'type' | 'title' | 'description' | 'language' | 'fields'>;
+
+const stringOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** The tags of an object. */
+const subjectsOf = ({ subjects }: Indexable['fields']): string[] =>
+  Array.isArray(subjects)
+    ? subjects.filter((subject) => typeof subject === 'string' && subject.length <= MAX_SUBJECT).slice(0, MAX_SUBJECTS)
+    : [];
+
+/** The words of an id that the title lacks. */
+function idWords(id: string, title: string): string {
+  const inTitle = new Set(wordsOf(title));
+  return [...wordsOf(id)].some((word) => !inTitle.has(word)) ? id : '';
+}
+
+/** The words of an object beyond its title and description: of its id, its tags and its texts. */
+const textOf = (site: Site, { path, type, fields }: Pick<Indexable, 'path' | 'type' | 'fields'>): string =>
+  [
+    idWords(nameOf(path), stringOf(fields.title)),
+    subjectsOf(fields).join(' '),
+    searchedText(site, site.types.get(type), fields),
+  ].join(' ');
+
+/** The texts of single fields whose words can be searched, by the names of the fields. */
+function fieldTexts(site: Site, { type, fields }: Pick<Indexable, 'type' | 'fields'>): Record<string, string> {
+  const texts: Record<string, string> = {};
+  for (const field of site.types.get(type)?.fields ?? []) {
+    const value = fields[field.name];
+    if (value === undefined || value === null || INDEXED_FIELDS.has(field.name) || !CATALOG_NAME.test(field.name))
+      continue;
+    const kind = site.registries.fieldKinds.of(field);
+    const text = kind.indexes?.includes('text') ? (kind.words?.(value, field, fields) ?? '') : '';
+    if (text !== '') texts[field.name] = text;
+  }
+  return texts;
+}
+
+/** The types of all blocks of an object, nested ones included. */
+function blockTypesOf({ blocks }: Indexable['fields']): string[] {
+  const types = new Set<string>();
+  visitBlocks(blocks, ({ '@type': type }) => {
+    if (typeof type === 'string' && type.length <= MAX_SUBJECT) types.add(type);
+  });
+  return [...types].sort().slice(0, MAX_SUBJECTS);
+}
+
+/**
+ * What an object refers to: its relation fields by their names, links in everything else as `isReferencing`. Those that stand only in
+ * fields which not everybody may read have a name that no list shows.
+ */
+export function referencesOf(
+  kernel: Pick<Kernel, 'fieldKinds'>,
+  site: Site,
+  object: Pick<Indexable, 'type' | 'fields'>,
+): Reference[] {
+  const references: Reference[] = [];
+  const open = new Set<string>();
+  const closed = new Set<string>();
+  for (const field of site.types.get(object.type)?.fields ?? []) {
+    const stored = object.fields[field.name];
+    if (stored === undefined || stored === null) continue;
+    const kind = kernel.fieldKinds.of(field);
+    for (const target of kind.references?.(stored, field) ?? kind.uids?.(stored, field) ?? []) {
+      if (kind.relates) references.push({ relation: field.name, target });
+      else (isOpen(field) ? open : closed).add(target);
+    }
+  }
+  for (const target of open) references.push({ relation: LINK_RELATION, target });
+  for (const target of closed) if (!open.has(target)) references.push({ relation: CLOSED_LINK_RELATION, target });
+  return references;
+}
+
+/** The words that an object is found by. */
+export function wordsOfContent(site: Site, object: Pick<Indexable, 'path' | 'type' | 'fields'>): IndexedWords {
+  const { title, description } = object.fields;
+  const parts = { title: stringOf(title), description: stringOf(description), text: textOf(site, object) };
+  return indexedWords(parts, fieldTexts(site, object));
+}
+
+/** The catalog row of an object; `chain` is its security chain, and `words` are those that it is found by, where they are known. */
+export function catalogRowOf(
+  site: Site,
+  object: Indexable,
+  chain: readonly SecurityNode[],
+  words: IndexedWords = wordsOfContent(site, object),
+): CatalogRow {
+  const { oid, title, language, fields } = object;
+  const files = searchedFiles(site, site.types.get(object.type), fields);
+  const values = site.catalog.storedValues(object, site.types.get(object.type));
+  const custom = files.length === 0 ? values : { ...values, [FILES_KEY]: files.map(({ hash }) => hash) };
+  return {
+    oid,
+    allowed: viewersOf(chain, site.roleMap),
+    inactiveAllowed: inactiveViewersOf(chain, site.roleMap),
+    excludeFromNav: fields.exclude_from_nav === true,
+    ...words,
+    stemmer: stemmerFor(language),
+    files,
+    sortableTitle: sortableTitle(title),
+    subjects: subjectsOf(fields),
+    blockTypes: blockTypesOf(fields),
+    ...eventTimes(fields, siteTimeZone(site)),
+    custom,
+    ranged: rangedValues(custom),
+  };
+}
+
+/** Writes everything that lists and searches need of one object: its catalog row and its references. */
+export async function indexContent(kernel: Kernel, tx: Queryable, site: Site, resolved: ResolvedNode): Promise<void> {
+  const { object } = resolved;
+  await indexRenamed(tx, site, resolved);
+  await replaceReferences(tx, object.oid, referencesOf(kernel, site, object));
+}
+
+/** Writes the catalog row of an object that has another id now. Its references stay. */
+export const indexRenamed = (tx: Queryable, site: Site, resolved: ResolvedNode): Promise<void> =>
+  writeCatalogRow(tx, catalogRowOf(site, resolved.object, securityChain(site, resolved)));
+
+/** The same of an object that was created in this transaction, of which nothing is indexed yet. */
+export async function indexNewContent(
+  kernel: Kernel,
+  tx: Queryable,
+  site: Site,
+  resolved: ResolvedNode,
+): Promise<void> {
+  const { object } = resolved;
+  await insertCatalogRow(tx, catalogRowOf(site, object, securityChain(site, resolved)));
+  const references = referencesOf(kernel, site, object);
+  if (references.length > 0) await replaceReferences(tx, object.oid, references);
+}

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { Forbidden, NotFound, PreconditionFailed } from '../../lib/errors.ts';
+import { editingPanel } from '../configuration/panels/content.ts';
+import { panelSettings } from '../configuration/panels/panel.ts';
+import type { Site } from '../configuration/site/site.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import type { Caller } from '../security/caller.ts';
+import { MODIFY } from '../security/permissions.ts';
+import type { Lock } from '../types/content-row.ts';
+import { locateForWrite } from './locate.ts';
+import { requirePermission } from './permissions.ts';
+import { updateContent } from './statements/write-content.ts';
+
+/** Seconds that a lock lasts unless its taker says otherwise. */
+export const DEFAULT_TIMEOUT = 600;
+/** Longest time of a lock, in seconds. */
+export const MAX_TIMEOUT = 4_294_967_280;
+
+/** Name of the lock that content has while it has a working copy (plone.app.iterate). It ends with that only. */
+export const WORKING_COPY_LOCK = 'iterate.lock';
+
+/** The lock that counts now: one whose time is over is none. */
+export function activeLock(object: { lock: Lock | null }, now = Date.now()): Lock | undefined {
+  const { lock } = object;
+  return lock && Date.parse(lock.created) + lock.timeout * 1000 > now ? lock : undefined;
+}
+
+/**
+ * Throws Forbidden when the object is locked and `token` is not that of the lock, whoever asks (plone.restapi, C29). No
+ * token opens content that is checked out: what was changed in it would be lost at the check-in.
+ */
+export function requireUnlocked(object: { lock: Lock | null }, token: string | undefined): void {
+  const lock = activeLock(object);
+  if (lock?.name === WORKING_COPY_LOCK)
+    throw new Forbidden('There is a working copy of this. Check it in or cancel it first.');
+  if (lock && lock.token !== token) {
+    throw new Forbidden(
+      `Resource is locked by ${lock.creator_name || lock.creator}. Send the header Lock-Token with the token of your lock.`,
+    );
+  }
+}
+
+/** Throws PreconditionFailed when a locked object was changed at another time than the last change that the client knows of. */
+export function requireUnchanged({ modified }: { modified: Date }, expected: Date | undefined): void {
+  if (expected !== undefined && modified.getTime() !== expected.getTime())
+    throw new PreconditionFailed('This has been changed since you loaded it. Load it again.', {});
+}
+
+/**
+ * Runs `change` on the held object with the right to modify it, and stores the lock that it returns. The lock of content that
+ * is checked out stays as it is.
+ */
+async function changeLock(
+  kernel: Kernel,
+  caller: Caller,
+  path: string,
+  change: (lock: Lock | undefined, site: Site) => Lock | null,
+): Promise<Lock | undefined> {
+  return kernel.db.transaction(async (tx) => {
+    const { site, resolved } = await locateForWrite(kernel, path, tx, 'change');
+    if (!resolved) throw new NotFound(path);
+    requirePermission(site, caller, resolved, MODIFY);
+    const present = activeLock(resolved.object);
+    const lock = change(present, site);
+    if (present?.name === WORKING_COPY_LOCK) return present;
+    if (lock !== present) await updateContent(tx, resolved.object.oid, { lock });
+    return lock ?? undefined;
+  });
+}
+
+/** Whether people may lock what they edit: setting `editing.lock_on_ttw_edit`, on by default. */
+const isLocking = (site: Site): boolean => panelSettings(site, editingPanel).lock_on_ttw_edit;
+
+/**
+ * Takes a lock. A lock that is there stays as it is, and is returned: the caller's own, or that of another user, as Plone's
+ * clients expect. Where the site locks nothing, there is none to take.
+ */
+export async function takeLock(
+  kernel: Kernel,
+  caller: Caller,
+  path: string,
+  options: { stealable: boolean; timeout: number },
+): Promise<Lock | undefined> {
+  return changeLock(kernel, caller, path, (lock, site) => {
+    if (lock || !isLocking(site)) return lock ?? null;
+    return {
+      token: randomUUID(),
+      creator: caller.id ?? '',
+      creator_name: caller.fullname || (caller.id ?? ''),
+      created: new Date().toISOString(),
+      name: 'plone.locking.stealable',
+      ...options,
+    };
+  });
+}
+
+/** Starts the time of the caller's own lock anew, under the same token. Throws Forbidden when another user holds the lock. */
+export async function refreshLock(kernel: Kernel, caller: Caller, path: string): Promise<Lock | undefined> {
+  return changeLock(kernel, caller, path, (lock) => {
+    if (lock && lock.creator !== caller.id) throw new Forbidden('This document is already locked by another user.');
+    return lock ? { ...lock, created: new Date().toISOString() } : null;
+  });
+}
+
+/** Releases the caller's own lock, or with `force` a stealable one of another user; any other lock stays. Returns the lock that is left. */
+export async function releaseLock(
+  kernel: Kernel,
+  caller: Caller,
+  path: string,
+  force: boolean,
+): Promise<Lock | undefined> {
+  return changeLock(kernel, caller, path, (lock) =>
+    lock && lock.creator !== caller.id && !(force && lock.stealable) ? lock : null,
+  );
+}

@@ -1,0 +1,127 @@
+import type { Transaction } from '../../database/database.ts';
+import { BadRequest } from '../../lib/errors.ts';
+import type { Site } from '../configuration/site/site.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import type { Caller } from '../security/caller.ts';
+import { DELETE } from '../security/permissions.ts';
+import type { ResolvedNode } from '../types/content-row.ts';
+import { isRoot } from './locate.ts';
+import { requireUnlocked } from './locking.ts';
+import { checkName, checkPathLength } from './name-chooser.ts';
+import { requirePermission } from './permissions.ts';
+import {
+  checkSubtreePaths,
+  freeNameFor,
+  lockSources,
+  type Relocated,
+  type RelocatePlaces,
+  type RelocateRequest,
+  requireAddable,
+} from './relocate.ts';
+import { rememberMove } from './statements/redirects.ts';
+import { hasChild, moveSubtree, renameSubtree } from './statements/subtrees.ts';
+import { childPath, isAtOrBelow, parentPath } from './tree-path.ts';
+
+/**
+ * Gives a held object another id. Everything below follows, and old addresses lead to the new ones. Returns the new path. Throws
+ * BadRequest when the id is taken or no id, and the driver's unique violation when somebody else takes it at the same moment; the
+ * transaction is tried again then.
+ */
+export async function renameContent(
+  kernel: Kernel,
+  tx: Transaction,
+  { caller, site, resolved, name: wished }: { caller: Caller; site: Site; resolved: ResolvedNode; name: unknown },
+): Promise<string> {
+  const { object } = resolved;
+  const container = parentPath(object.path);
+  if (container === undefined || object.parent === null) throw new BadRequest('The site root cannot be renamed.');
+  const name = checkName(wished);
+  if (await hasChild(tx, object.parent, name))
+    throw new BadRequest(`The id "${name}" is already in use here. Choose another one.`);
+  const to = checkPathLength(childPath(container, name));
+  await checkSubtreePaths(tx, object.path, to);
+  await renameSubtree(tx, { oid: object.oid, name, from: object.path, to });
+  await rememberMove(tx, object.path, to);
+  const { oid, parent, path: from, position } = object;
+  const before = { parent, name: object.name, position };
+  const event = { oid, from, to, before, after: { parent, name }, left: resolved.ancestors, site };
+  await kernel.events.emit('content.moved', event, { tx, caller });
+  return to;
+}
+
+/** A move; `lockToken` is the value of the header `Lock-Token`. */
+export type MoveRequest = RelocateRequest & { lockToken: string | undefined };
+
+/** Throws when one of the sources may not go into the container: then none does. */
+function requireMovable(
+  { site, container, sources }: RelocatePlaces,
+  { caller, lockToken }: Pick<MoveRequest, 'caller' | 'lockToken'>,
+): void {
+  for (const source of sources) {
+    const { object } = source;
+    if (isRoot(object)) throw new BadRequest('The site root cannot be moved.');
+    requirePermission(site, caller, source, DELETE);
+    if (isAtOrBelow(container.object.path, object.path))
+      throw new BadRequest(`${object.path} cannot be moved into itself or something below it.`);
+    requireUnlocked(object, lockToken);
+    if (object.parent !== container.object.oid) requireAddable(site, caller, container, source);
+  }
+}
+
+/**
+ * Moves one held object into a held container, under a name that is free there. Returns its path then. Throws the driver's unique
+ * violation when somebody else takes the name at the same moment, and the transaction is tried again.
+ */
+export async function moveInto(
+  kernel: Kernel,
+  tx: Transaction,
+  {
+    caller,
+    site,
+    container,
+    source,
+    name,
+  }: { caller: Caller; site: Site; container: ResolvedNode; source: ResolvedNode; name: string },
+): Promise<string> {
+  const { oid, path: from, parent: left, position } = source.object;
+  const parent = container.object.oid;
+  const to = checkPathLength(childPath(container.object.path, name));
+  await checkSubtreePaths(tx, from, to);
+  await moveSubtree(tx, { oid, parent, name, from, to });
+  await rememberMove(tx, from, to);
+  const before = { parent: left ?? parent, name: source.object.name, position };
+  const event = { oid, from, to, before, after: { parent, name }, left: source.ancestors, site };
+  await kernel.events.emit('content.moved', event, { tx, caller });
+  return to;
+}
+
+/**
+ * Moves objects with everything below them into a container, all in one transaction. They keep UID, dates, state and
+ * roles; who may view them is decided anew, and old addresses lead to the new ones. A source below another one comes
+ * along with it. Throws BadRequest for the site root and for a move into itself, Unauthorized or Forbidden without the
+ * right to add in the container or to remove a source, and Forbidden for a locked source.
+ */
+export const moveContent = (kernel: Kernel, request: MoveRequest): Promise<Relocated[]> =>
+  kernel.db.transaction((tx) => moveWithin(kernel, tx, request));
+
+/** The same in a transaction of the caller. */
+export async function moveWithin(kernel: Kernel, tx: Transaction, request: MoveRequest): Promise<Relocated[]> {
+  // Whoever held the container alone would keep all writers below it waiting for a large move, and there are all of them below the root.
+  const places = await lockSources(kernel, tx, request, 'add-inside');
+  const { site, container, sources } = places;
+  requireMovable(places, request);
+  const { caller } = request;
+  const done: Relocated[] = [];
+  for (const source of sources) {
+    const { path } = source.object;
+    if (sources.some((other) => other !== source && isAtOrBelow(path, other.object.path))) continue;
+    // What is in the container already stays as it is.
+    if (source.object.parent === container.object.oid) {
+      done.push({ source: path, target: path });
+      continue;
+    }
+    const name = await freeNameFor(tx, container.object.oid, source.object.name);
+    done.push({ source: path, target: await moveInto(kernel, tx, { caller, site, container, source, name }) });
+  }
+  return done;
+}

@@ -1,0 +1,153 @@
+import type { Queryable } from '../../database/database.ts';
+import { BadRequest } from '../../lib/errors.ts';
+import type { PositionChange } from '../kernel/events.ts';
+import {
+  neighbours,
+  type Place,
+  placeInOrder,
+  placesOf,
+  renumberChildren,
+  type SortRow,
+  setPosition,
+  sortRows,
+} from './statements/child-order.ts';
+
+/** A move of one child: to an end, or by a number of places; `subsetIds` are the siblings that the client shows. */
+export type Ordering = { id: string; delta: 'top' | 'bottom' | number; subsetIds: string[] | undefined };
+
+/** The children that the client shows, whose order must be that of the server (plone.restapi §2.3). */
+async function loadSubset(tx: Queryable, parent: number, subset: string[]): Promise<Place[]> {
+  const places = await placesOf(tx, parent, subset);
+  const names = places.map(({ name }) => name);
+  if (names.length !== subset.length || names.some((name, i) => name !== subset[i])) {
+    throw new BadRequest('Client/server ordering mismatch. Load the container again.');
+  }
+  return places;
+}
+
+/** The two places between which `child` goes; undefined on a side means the end there, `null` that it stays. */
+async function gapFor(
+  tx: Queryable,
+  parent: number,
+  child: Place,
+  delta: Ordering['delta'],
+  subset: Place[] | undefined,
+): Promise<[Place | undefined, Place | undefined] | null> {
+  if (delta === 0) return null;
+  const down = delta === 'bottom' || (typeof delta === 'number' && delta > 0);
+  if (delta === 'top' || delta === 'bottom') {
+    const [last] = await neighbours(
+      tx,
+      parent,
+      { ...child, position: delta === 'top' ? -Infinity : Infinity },
+      down ? 'before' : 'after',
+      1,
+    );
+    if (!last || last.oid === child.oid) return null;
+    return down ? [last, undefined] : [undefined, last];
+  }
+  let passed: Place | undefined;
+  if (subset) {
+    const at = subset.findIndex(({ oid }) => oid === child.oid);
+    if (at === -1) throw new BadRequest('"subset_ids" must contain obj_id.');
+    passed = subset[Math.min(Math.max(at + delta, 0), subset.length - 1)];
+  } else {
+    passed = (await neighbours(tx, parent, child, down ? 'after' : 'before', Math.min(Math.abs(delta), 100_000))).at(
+      -1,
+    );
+  }
+  if (!passed || passed.oid === child.oid) return null;
+  const [beyond] = await neighbours(tx, parent, passed, down ? 'after' : 'before', 1);
+  return down ? [passed, beyond] : [beyond, passed];
+}
+
+/** A position between two; undefined when floating point has no number left there. */
+function between(before: Place | undefined, after: Place | undefined): number | undefined {
+  if (!before && !after) return 1;
+  if (!before) return (after?.position ?? 1) - 1;
+  if (!after) return before.position + 1;
+  const middle = (before.position + after.position) / 2;
+  return middle > before.position && middle < after.position ? middle : undefined;
+}
+
+/**
+ * Moves one child within its container; the caller holds the container. One row is written, but when
+ * the gap is used up: then the children are numbered anew first. Returns what has another position; undefined when all were
+ * numbered anew. Throws BadRequest for an unknown child.
+ */
+export async function orderChild(
+  tx: Queryable,
+  parent: number,
+  ordering: Ordering,
+): Promise<PositionChange[] | undefined> {
+  for (let renumbered = false; ; renumbered = true) {
+    const [child] = await placesOf(tx, parent, [ordering.id]);
+    if (!child) throw new BadRequest(`There is no child "${ordering.id}" here.`);
+    const subset = ordering.subsetIds && (await loadSubset(tx, parent, ordering.subsetIds));
+    const gap = await gapFor(tx, parent, child, ordering.delta, subset);
+    if (!gap) return renumbered ? undefined : [];
+    const position = between(...gap);
+    if (position !== undefined) {
+      await setPosition(tx, child.oid, position);
+      return renumbered ? undefined : [{ oid: child.oid, before: child.position, after: position }];
+    }
+    await renumberChildren(tx, parent);
+  }
+}
+
+const SORT_VALUES = {
+  sortable_title: ({ title }) => title,
+  Title: ({ title }) => title,
+  id: ({ name }) => name,
+  getId: ({ name }) => name,
+  portal_type: ({ type }) => type,
+  Type: ({ type }) => type,
+  Creator: ({ owner }) => owner,
+  review_state: ({ reviewState }) => reviewState ?? '',
+  created: ({ created }) => created.getTime(),
+  modified: ({ modified }) => modified.getTime(),
+  effective: ({ effective }) => effective?.getTime() ?? 0,
+  expires: ({ expires }) => expires?.getTime() ?? Number.MAX_SAFE_INTEGER,
+  start: ({ start }) => start ?? '',
+  end: ({ end }) => end ?? '',
+  getObjPositionInParent: () => 0,
+} satisfies Record<string, (row: SortRow) => string | number>;
+
+type SortIndex = keyof typeof SORT_VALUES;
+
+const isSortIndex = (name: string): name is SortIndex => Object.hasOwn(SORT_VALUES, name);
+
+/** The indexes that children can be put in order by. */
+export const SORT_INDEXES: SortIndex[] = Object.keys(SORT_VALUES).filter(isSortIndex);
+
+/** An order of all children of a container. `reverse` is another word for `descending`. */
+export type Sort = { on: SortIndex; order: 'ascending' | 'descending' | 'reverse' };
+
+const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+/**
+ * Puts all children into an order once; children that are equal keep theirs. The caller holds the container. Returns those that
+ * have another position.
+ */
+export async function sortChildren(tx: Queryable, parent: number, { on, order }: Sort): Promise<PositionChange[]> {
+  const sortValue: (row: SortRow) => string | number = SORT_VALUES[on];
+  const rows = (await sortRows(tx, parent)).map((row) => ({
+    oid: row.oid,
+    before: row.position,
+    value: sortValue(row),
+  }));
+  const sign = order === 'ascending' ? 1 : -1;
+  if (on === 'getObjPositionInParent' && sign === -1) rows.reverse();
+  rows.sort(
+    (a, b) =>
+      sign *
+      (typeof a.value === 'number' && typeof b.value === 'number'
+        ? a.value - b.value
+        : collator.compare(String(a.value), String(b.value))),
+  );
+  await placeInOrder(
+    tx,
+    rows.map(({ oid }) => oid),
+  );
+  return rows.flatMap(({ oid, before }, i) => (before === i + 1 ? [] : [{ oid, before, after: i + 1 }]));
+}

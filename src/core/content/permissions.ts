@@ -1,0 +1,109 @@
+import { Forbidden, Unauthorized } from '../../lib/errors.ts';
+import { languagePanel } from '../configuration/panels/languages.ts';
+import { panelSettings } from '../configuration/panels/panel.ts';
+import { isHiddenByDates } from '../configuration/panels/publishing.ts';
+import type { Site } from '../configuration/site/site.ts';
+import { stateOf } from '../configuration/workflow/workflow.ts';
+import type { Caller } from '../security/caller.ts';
+import { can, rolesOf, type SecurityNode } from '../security/can.ts';
+import { ADD, REVIEW } from '../security/permissions.ts';
+import type { ResolvedNode, TreeNode } from '../types/content-row.ts';
+import type { ContentType } from '../types/content-type.ts';
+import { isRoot } from './locate.ts';
+
+/** Permission settings of one object: its own ones over those of its workflow state. */
+function settingsOf(site: Site, node: TreeNode): SecurityNode['settings'] {
+  const state = stateOf(site, node)?.state;
+  if (!node.localPermissions) return state?.permissions ?? {};
+  return { ...state?.permissions, ...node.localPermissions };
+}
+
+/** What the security of one object depends on, of itself. */
+export const securityNode = (site: Site, node: TreeNode): SecurityNode => ({
+  localRoles: node.localRoles,
+  inheritRoles: node.inheritRoles,
+  settings: settingsOf(site, node),
+  path: node.path,
+  ...(isHiddenByDates(site, node) && { hidden: true }),
+});
+
+/** The security chain of an object: itself, its container, … the root. */
+export const securityChain = (site: Site, { object, ancestors }: ResolvedNode): SecurityNode[] =>
+  [object, ...ancestors].map((node) => securityNode(site, node));
+
+/** The error for a caller without a permission: 401 for Anonymous, 403 for users. */
+export function reject(caller: Caller, message?: string): never {
+  throw caller.id === null ? new Unauthorized(message) : new Forbidden(message);
+}
+
+/** Whether the caller has a permission on an object. */
+export const has = (site: Site, caller: Caller, resolved: ResolvedNode, permission: string): boolean =>
+  can(permission, caller, securityChain(site, resolved), site.roleMap);
+
+/** Throws 401 or 403 unless the caller has the permission on the object. */
+export function requirePermission(site: Site, caller: Caller, resolved: ResolvedNode, permission: string): void {
+  if (!has(site, caller, resolved, permission)) reject(caller);
+}
+
+/** Roles of the caller on an object, local ones included. */
+export const rolesAt = (site: Site, caller: Caller, resolved: ResolvedNode): Set<string> =>
+  rolesOf(caller, securityChain(site, resolved));
+
+/** Reading former versions and who made them (Products.CMFEditions). */
+export const ACCESS_VERSIONS = 'CMFEditions: Access previous versions';
+/** Making a former version the present one; `Modify portal content` is needed beside it. */
+export const REVERT_VERSIONS = 'CMFEditions: Revert to previous versions';
+
+/** Who may ask for a review or give one may read the names and comments of earlier ones (Plone's guard of `review_history`). */
+const REVIEW_PERMISSIONS = ['Request review', REVIEW];
+
+/** Whether the caller may read who changed the state of an object, and with which comment. */
+export const mayReadReviews = (site: Site, caller: Caller, resolved: ResolvedNode): boolean =>
+  REVIEW_PERMISSIONS.some((permission) => has(site, caller, resolved, permission));
+
+/**
+ * Whether comments are possible: what the object says, else the default of the field at its type, else the site's setting
+ * (plone.restapi, S18). The feature that has comments brings the panel; without it there are none.
+ */
+export function allowsDiscussion(
+  site: Site,
+  { type, fields }: { type: string; fields: Record<string, unknown> },
+): boolean {
+  const own = fields.allow_discussion ?? site.types.get(type)?.fieldByName.get('allow_discussion')?.default;
+  if (typeof own === 'boolean') return own;
+  const panel = site.registries.panels.get('discussion');
+  return panel !== undefined && panelSettings(site, panel).globally_enabled === true;
+}
+
+/** Whether `type` is the one of this name, on whatever site. */
+const isNamed = (type: ContentType | undefined, name: string): boolean =>
+  type !== undefined && [type.id, ...(type.aliases ?? [])].includes(name);
+
+/** Whether objects of `type` hold the content of a language each, and the container is the root of a site in several languages. */
+const beginsLanguage = (site: Site, { object }: ResolvedNode, type: ContentType): boolean =>
+  isRoot(object) && isNamed(type, 'LRF') && panelSettings(site, languagePanel).multilingual;
+
+/** Whether objects of `type` hold what all languages share, and the container holds the content of a language. */
+const sharesLanguages = (site: Site, { object }: ResolvedNode, type: ContentType): boolean =>
+  isNamed(type, 'LIF') &&
+  isNamed(site.types.get(object.type), 'LRF') &&
+  panelSettings(site, languagePanel).multilingual;
+
+/** Whether what is in the container belongs to no language: it is a folder for what all languages share, or below one. */
+export const isLanguageIndependent = (site: Site, { object, ancestors }: ResolvedNode): boolean =>
+  [object, ...ancestors].some(({ type }) => isNamed(site.types.get(type), 'LIF'));
+
+/** Whether the container's type and its own constraints take objects of `type`. */
+export function takesType(site: Site, container: ResolvedNode, type: ContentType): boolean {
+  const own = site.types.get(container.object.type);
+  if (!own?.folderish) return false;
+  const fits = own.filter_content_types
+    ? own.allowed_content_types.includes(type.id)
+    : type.global_allow || beginsLanguage(site, container, type) || sharesLanguages(site, container, type);
+  const constrains = container.object.constrains;
+  return fits && (!constrains || constrains.locally_allowed.includes(type.id));
+}
+
+/** Whether the caller may add an object of `type` to the container. */
+export const mayAdd = (site: Site, caller: Caller, container: ResolvedNode, type: ContentType): boolean =>
+  takesType(site, container, type) && has(site, caller, container, type.add_permission ?? ADD);

@@ -1,0 +1,60 @@
+import type { Queryable } from '../../database/database.ts';
+import type { Site } from '../configuration/site/site.ts';
+import { subtreeNodes, type WrittenViewers, writeAllowed } from '../search/statements/catalog.ts';
+import { inactiveViewersOf, passedOn, type SecurityNode, viewersOf } from '../security/can.ts';
+import type { TreeNode } from '../types/content-row.ts';
+import { securityNode } from './permissions.ts';
+import { parentPath } from './tree-path.ts';
+
+/** Objects that are read and written with one statement. */
+const BATCH = 5000;
+
+/** Who may view the first node of a security chain, as it is written. */
+export const writtenViewers = (site: Site, chain: readonly SecurityNode[]): WrittenViewers => ({
+  allowed: JSON.stringify(viewersOf(chain, site.roleMap)),
+  inactiveAllowed: JSON.stringify(inactiveViewersOf(chain, site.roleMap)),
+});
+
+/** Whether what lies in one container is seen by the same as in another one. Both begin with the container, and end with the root. */
+export function areSeenAlike(site: Site, one: readonly TreeNode[], other: readonly TreeNode[]): boolean {
+  const [a, b] = [one, other].map((nodes) =>
+    passedOn(
+      nodes.map((node) => securityNode(site, node)),
+      site.roleMap,
+    ),
+  );
+  return a === b;
+}
+
+/**
+ * Brings the index of viewers up to date for an object and everything below it, after a change of
+ * its state, local roles or place. `ancestors` begin with the container. Only rows that differ are
+ * written: two statements for a subtree of any size up to a batch, and only a batch of objects is in memory at once.
+ */
+export async function indexSecurity(
+  tx: Queryable,
+  site: Site,
+  path: string,
+  ancestors: readonly TreeNode[],
+): Promise<void> {
+  const above = ancestors.map((node) => securityNode(site, node));
+  const chains = new Map<string, SecurityNode[]>();
+  let after = '';
+  for (;;) {
+    const nodes = await subtreeNodes(tx, path, { after, limit: BATCH });
+    const changed: ({ oid: number } & WrittenViewers)[] = [];
+    for (const node of nodes) {
+      const chain = [securityNode(site, node), ...(chains.get(parentPath(node.path) ?? '') ?? above)];
+      chains.set(node.path, chain);
+      const written = writtenViewers(site, chain);
+      if (
+        JSON.stringify(node.allowed) !== written.allowed ||
+        JSON.stringify(node.inactiveAllowed) !== written.inactiveAllowed
+      )
+        changed.push({ oid: node.oid, ...written });
+    }
+    if (changed.length > 0) await writeAllowed(tx, changed);
+    after = nodes.at(-1)?.path ?? '';
+    if (nodes.length < BATCH) return;
+  }
+}

@@ -1,0 +1,254 @@
+import type { Queryable, Row } from '../../../database/database.ts';
+import { type Footprint, footprintOf } from '../../../database/footprint.ts';
+import {
+  DETAIL_COLUMNS,
+  NODE_COLUMNS,
+  OBJECT_COLUMNS,
+  UNPACKED,
+  VISIBLE_NOW,
+} from '../../search/statements/fragments.ts';
+import type { ContentObject, ResolvedNode, TreeNode } from '../../types/content-row.ts';
+
+/**
+ * A node on the way to the target; only the target itself has the rest of a `ContentObject`. Each row
+ * brings the version of the site's configuration, so that no request works with an outdated one.
+ */
+export type ResolvedRow = TreeNode & Partial<Omit<ContentObject, keyof TreeNode>> & { configuration: string };
+
+/**
+ * The paths of a parameter, as `p.path`. They are selected, so that their number is no reason to plan the statement anew each time, which
+ * takes longer than to run it.
+ */
+const PATHS = 'select path collate "C" as path from unnest((select $1::text[])) path';
+
+/**
+ * The objects are looked up one by one (`offset 0`): the database takes the paths for ten, and would read the whole content for so many
+ * on a small site. Only the target has the details.
+ */
+const LOCATE = `select (select value from site_state where name = 'configuration') as configuration, ${NODE_COLUMNS}, detail.*
+  from (${PATHS}) p cross join lateral (select * from content where content.path = p.path offset 0) c ${UNPACKED}
+  left join lateral (select ${DETAIL_COLUMNS}, f.fields where c.path = $2 offset 0) detail on true
+  order by length(c.path), c.path`;
+
+/** Whether rows have the other side of a check-out as well. */
+export const areCheckedOut = (rows: readonly Row[]): boolean =>
+  rows.some(({ workingCopy, workingCopyOf }) => Boolean(workingCopy ?? workingCopyOf));
+
+/** The objects on the way, as far as it goes, and whether the last one has children. */
+function footprintOfWay(rows: readonly Row[]): Footprint {
+  const oids = rows.map(({ oid }) => oid);
+  return areCheckedOut(rows) ? undefined : footprintOf(oids, oids.slice(-1));
+}
+
+/**
+ * The objects at `paths` (the root, …, the target), the shortest path first; only the one at
+ * `target` comes whole. One statement, whatever the depth.
+ */
+export const locateContent = (db: Queryable, paths: string[], target: string): Promise<ResolvedRow[]> =>
+  db.query<ResolvedRow>({
+    ...{ name: 'locate-content', text: LOCATE, values: [paths, target] },
+    footprint: (rows) => (rows.length === paths.length ? footprintOfWay(rows) : undefined),
+  });
+
+/** Sets the locks of paths apart from other advisory locks of the database. */
+const PATH_LOCKS = 4_072_026_003;
+
+/**
+ * Paths of one hold for which there are turns: the memory of the database for such locks is bounded. The shortest come first,
+ * which are those that many writers hold.
+ */
+const MAX_TURNS = 100;
+
+/**
+ * The statement that holds rows. Those who hold a row shared let others in who come later, past a writer that waits for the
+ * whole of it. So everybody takes a lock on the path first, for which the database keeps a queue. Then the rows are held one by one,
+ * in the order of the paths.
+ */
+const holdRows = (turn: string, strength: string): string => `with turns as materialized (
+    select ${turn}(hashtextextended(path, ${PATH_LOCKS}))
+    from (${PATHS} order by length(path), path limit ${MAX_TURNS}) first
+  )
+  select held.oid from (select count(*) from turns) taken
+    cross join lateral (${PATHS} where taken.count >= 0 order by length(path), path) p
+    cross join lateral (select oid from content where content.path = p.path for ${strength}) held`;
+
+const HOLDS = {
+  shared: holdRows('pg_advisory_xact_lock_shared', 'share'),
+  exclusive: holdRows('pg_advisory_xact_lock', 'no key update'),
+};
+
+/**
+ * Holds the objects at `paths` until the transaction ends: `shared` against changes of their address and security,
+ * `exclusive` against any other writer. They are taken from the root downward, in the order in which the transactions come.
+ * Returns their oids.
+ */
+export async function lockRows(db: Queryable, paths: string[], mode: 'shared' | 'exclusive'): Promise<number[]> {
+  const rows = await db.query<{ oid: number }>({ name: `hold-${mode}`, text: HOLDS[mode], values: [paths] });
+  return rows.map(({ oid }) => oid);
+}
+
+/** Which children of a container are listed: those that the caller may view, and without `inactive` those within their dates. */
+export type ChildrenRequest = {
+  parent: number;
+  principals: string[];
+  inactive: boolean;
+  limit: number;
+  offset: number;
+};
+
+/** A listed child, with the number of all of them; without an `oid` where the batch is empty. */
+export type ChildRow = ContentObject & { total: number; oid: number | null };
+
+/** Children up to which they are counted and sorted with each batch. */
+export const MAX_SORTED_CHILDREN = 1000;
+
+const LISTED = (total: string) => `select ${total} as total, found.*
+  from (select 1) one left join (
+    select ${OBJECT_COLUMNS} from page join content c using (oid) ${UNPACKED}
+  ) found on true
+  order by found.position, found.oid`;
+
+const CHILDREN = `with visible as materialized (
+    select c.oid, c.position from content c join catalog k using (oid)
+    where c.parent = $1 and ${VISIBLE_NOW('$2', '$3')}
+  ), few as materialized (
+    select * from visible limit ${MAX_SORTED_CHILDREN + 1}
+  ), page as (
+    select oid, position from few where (select count(*) from few) <= ${MAX_SORTED_CHILDREN} order by position, oid limit $4 offset $5
+  )
+  ${LISTED('(select count(*)::int from few)')}`;
+
+/** A batch of the children is made of these children, and of the list of them all. */
+function footprintOfChildren(found: readonly Row[], parent: number): Footprint {
+  const oids = found.flatMap(({ oid }) => oid ?? []);
+  return areCheckedOut(found) ? undefined : footprintOf(oids, [parent, ...oids]);
+}
+
+/**
+ * One batch of the children of a container, in their order, each with the number of all. When there are more than `MAX_SORTED_CHILDREN`,
+ * there are none, and `total` is one more than that: see `listManyChildren`.
+ */
+export const listChildren = (
+  db: Queryable,
+  { parent, principals, inactive, limit, offset }: ChildrenRequest,
+): Promise<ChildRow[]> =>
+  db.query<ChildRow>({
+    name: 'list-children',
+    text: CHILDREN,
+    values: [parent, principals, inactive, limit, offset],
+    footprint: (found) => footprintOfChildren(found, parent),
+  });
+
+const COUNT_MANY = `select count(*) from content c join catalog k using (oid) where c.parent = $1 and ${VISIBLE_NOW('$2', '$3')}`;
+
+/**
+ * Reads the index of children in their order, or from its end, from a child `$7` on. `isCounted` counts them as well. The container is
+ * hidden from the planner: it takes the dates of a child for rarely fulfilled, so that it would read and sort all children of a
+ * container of which it knows how many there are.
+ */
+function manyChildren(isReversed: boolean, isMarked: boolean, isCounted: boolean): string {
+  const way = isReversed ? 'desc' : 'asc';
+  const mark = isMarked ? 'and (c.position, c.oid) >= ((select position from content where oid = $7), $7)' : '';
+  return `with page as materialized (
+    select c.oid, c.position from content c join catalog k using (oid)
+    where c.parent = (select $1::bigint) and ${VISIBLE_NOW('$2', '$3')} ${mark}
+    order by c.position ${way}, c.oid ${way} limit $4 offset $5
+  )
+  ${LISTED(isCounted ? `(${COUNT_MANY})::int` : '$6::int')}`;
+}
+
+/**
+ * One batch of many children, which reads as many as it passes over: from the beginning, from the child `mark` whose place is
+ * known, or from the end where `total` is known. Without `total` they are counted by the same statement.
+ */
+export function listManyChildren(
+  db: Queryable,
+  { parent, principals, inactive, limit, offset }: ChildrenRequest,
+  { total, mark }: { total?: number | undefined; mark?: { place: number; oid: number } | undefined },
+): Promise<ChildRow[]> {
+  const size = total === undefined ? limit : Math.max(0, Math.min(limit, total - offset));
+  const fromEnd = total === undefined || size === 0 ? Number.POSITIVE_INFINITY : total - offset - size;
+  const fromStart = mark ? offset - mark.place : offset;
+  const isReversed = fromEnd < fromStart;
+  const isMarked = !isReversed && mark !== undefined;
+  const isCounted = total === undefined;
+  const values = [parent, principals, inactive, size, isReversed ? fromEnd : fromStart];
+  return db.query<ChildRow>({
+    text: manyChildren(isReversed, isMarked, isCounted),
+    values: isMarked ? [...values, total, mark.oid] : isCounted ? values : [...values, total],
+    footprint: (found) => footprintOfChildren(found, parent),
+  });
+}
+
+/** The present path of an object. Throws when it is not there: the caller holds it. */
+export async function pathOf(db: Queryable, oid: number): Promise<string> {
+  const rows = await db.query<{ path: string }>({
+    name: 'path-of',
+    text: 'select path from content where oid = $1',
+    values: [oid],
+  });
+  const [row] = rows;
+  if (!row) throw new Error(`There is no content ${oid}`);
+  return row.path;
+}
+
+/** The paths above a path, the nearest first. */
+function above(path: string): string[] {
+  const paths: string[] = [];
+  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) paths.push(path.slice(0, at));
+  return path === '/' ? [] : [...paths, '/'];
+}
+
+/** Objects with their ways from the root, in the order of `oids`, without those that are gone. Two statements. */
+export async function searchObjects(db: Queryable, oids: readonly number[]): Promise<ResolvedNode[]> {
+  if (oids.length === 0) return [];
+  const objects = await db.query<ContentObject>({
+    name: 'search-objects',
+    text: `select ${OBJECT_COLUMNS} from content c ${UNPACKED} where c.oid = any($1) order by array_position($1::bigint[], c.oid)`,
+    values: [oids],
+  });
+  const nodes = await db.query<TreeNode>({
+    name: 'search-ancestors',
+    text: `select ${NODE_COLUMNS} from content c ${UNPACKED} where c.path = any($1)`,
+    values: [[...new Set(objects.flatMap(({ path }) => above(path)))]],
+  });
+  const byPath = new Map(nodes.map((node) => [node.path, node]));
+  return objects.map((object) => ({ object, ancestors: above(object.path).flatMap((path) => byPath.get(path) ?? []) }));
+}
+
+/** A version: how it came to be, and its values where they are not those of the present object. */
+export type VersionRow = {
+  number: number;
+  at: Date;
+  actor: string;
+  note: string;
+  replaced: Record<string, unknown>;
+};
+
+const VERSION = `with versions as (
+    select number, at, actor, note, replaced from version where content = $1 and number >= $2
+    union all
+    select 0, modified, owner, '', '{}' from content
+    where oid = $1 and $2 = 0 and $3 and not exists (select 1 from version where content = $1)
+  )
+  select v.number, v.at, v.actor, v.note, coalesce((
+    select jsonb_object_agg(key, value) from (
+      select distinct on (d.key) d.key, d.value from versions n cross join lateral jsonb_each(n.replaced) d order by d.key, n.number
+    ) oldest), '{}') as replaced
+  from versions v where v.number = $2`;
+
+/**
+ * One version of an object, or undefined when there is no such version. Of each field the value of the version nearest
+ * to it counts. With `versioned` an object without any version has the number 0: what it is now. One statement.
+ */
+export async function loadVersion(
+  db: Queryable,
+  { content, number, versioned }: { content: number; number: number; versioned: boolean },
+): Promise<VersionRow | undefined> {
+  const [row] = await db.query<VersionRow>({
+    name: 'version-read',
+    text: VERSION,
+    values: [content, number, versioned],
+  });
+  return row;
+}

@@ -1,0 +1,113 @@
+import type { Queryable } from '../../../database/database.ts';
+import { AT_OR_BELOW, VIEWABLE } from '../../search/statements/fragments.ts';
+
+/** A field of a type whose values are each in one object only. */
+export type UniqueField = { type: string; field: string };
+
+/** A piece of content, or with `below` everything in it as well. */
+export type Place = { path: string; below: boolean };
+
+const AT = (column: string, below: string) => `(${column} = $1 or ${below} and ${AT_OR_BELOW(column, '$1')})`;
+
+/** Those of the types that objects at a place are of. */
+export async function typesAt(tx: Queryable, { path, below }: Place, types: readonly string[]): Promise<string[]> {
+  const rows = await tx.query<{ type: string }>({
+    name: 'unique-types-at',
+    text: `select distinct type from content where type = any($2) and ${AT('path', '$3')}`,
+    values: [path, types, below],
+  });
+  return rows.map(({ type }) => type);
+}
+
+/** Waits for all other writers of these fields, and keeps others out until the transaction ends. */
+export async function lockUniqueFields(tx: Queryable, fields: readonly UniqueField[]): Promise<void> {
+  const keys = fields.map(({ type, field }) => `${type} ${field}`).sort();
+  for (const key of keys)
+    await tx.query({ text: `select pg_advisory_xact_lock(hashtext('unique'), hashtext($1))`, values: [key] });
+}
+
+/** Those of the types that objects are of. */
+export async function typesOf(tx: Queryable, oids: readonly number[], types: readonly string[]): Promise<string[]> {
+  const rows = await tx.query<{ type: string }>({
+    name: 'unique-types-of',
+    text: 'select distinct type from content where oid = any($1::bigint[]) and type = any($2)',
+    values: [oids, types],
+  });
+  return rows.map(({ type }) => type);
+}
+
+const NO_COPY = (alias: string) => `not exists (select from working_copy w where w.copy = ${alias}.oid)`;
+
+/** Whether an object of the type of `c` has the same value of the field `f`. */
+const SHARED = `coalesce(c.fields->f.field, 'null') not in ('null', '""') and ${NO_COPY('c')} and exists (
+    select from content o where o.type = f.type and o.oid <> c.oid and o.fields->f.field = c.fields->f.field and ${NO_COPY('o')}
+  )`;
+
+/** One of the fields that has a value in one of these objects which another one of the type has, too; undefined for none. */
+export async function sharedValueOf(
+  tx: Queryable,
+  oids: readonly number[],
+  fields: readonly UniqueField[],
+): Promise<UniqueField | undefined> {
+  const [shared] = await tx.query<UniqueField>({
+    name: 'unique-shared-value-of',
+    text: `select f.type, f.field from unnest($2::text[], $3::text[]) f(type, field)
+      join content c on c.type = f.type and c.oid = any($1::bigint[]) where ${SHARED} limit 1`,
+    values: [oids, fields.map(({ type }) => type), fields.map(({ field }) => field)],
+  });
+  return shared;
+}
+
+/**
+ * One of the fields that has a value at a place which another object of the type has, too; undefined for none. A working
+ * copy has the values of its original.
+ */
+export async function sharedValue(
+  tx: Queryable,
+  { path, below }: Place,
+  fields: readonly UniqueField[],
+): Promise<UniqueField | undefined> {
+  const [shared] = await tx.query<UniqueField>({
+    name: 'unique-shared-value',
+    text: `select f.type, f.field from unnest($2::text[], $3::text[]) f(type, field)
+      join content c on c.type = f.type where ${AT('c.path', '$4')} and ${SHARED} limit 1`,
+    values: [path, fields.map(({ type }) => type), fields.map(({ field }) => field), below],
+  });
+  return shared;
+}
+
+/** Values of one field that are listed. */
+const MAX_LISTED_VALUES = 10;
+
+/**
+ * A value of a field that several objects have: the first and the last path of those that somebody may view, null for none, and how
+ * many these are. `total` is the number of such values of the field.
+ */
+export type SharedValue = UniqueField & { total: number; first: string | null; last: string | null; viewed: number };
+
+/**
+ * The values of these fields that are in more than one object each, at most ten for a field, those of content that a viewer with
+ * these tokens may view first.
+ */
+export function sharedValues(
+  tx: Queryable,
+  fields: readonly UniqueField[],
+  principals: readonly string[],
+): Promise<SharedValue[]> {
+  return tx.query<SharedValue>({
+    name: 'unique-shared-values',
+    text: `select f.type, f.field, v.total, v.first, v.last, v.viewed
+      from unnest($1::text[], $2::text[]) with ordinality f(type, field, position)
+      cross join lateral (
+        select (count(*) over ())::int as total, first, last, viewed
+        from (
+          select min(c.path) filter (where seen) as first, max(c.path) filter (where seen) as last,
+            (count(*) filter (where seen))::int as viewed
+          from content c join catalog k on k.oid = c.oid cross join lateral (select ${VIEWABLE('$3')} as seen) s
+          where c.type = f.type and coalesce(c.fields->f.field, 'null') not in ('null', '""') and ${NO_COPY('c')}
+          group by c.fields->f.field having count(*) > 1
+        ) g order by first nulls last limit ${MAX_LISTED_VALUES}
+      ) v order by f.position, v.first nulls last`,
+    values: [fields.map(({ type }) => type), fields.map(({ field }) => field), principals],
+  });
+}

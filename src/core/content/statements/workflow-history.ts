@@ -1,0 +1,149 @@
+import type { Queryable } from '../../../database/database.ts';
+import { footprintOf } from '../../../database/footprint.ts';
+import { NODE_COLUMNS, UNPACKED } from '../../search/statements/fragments.ts';
+import type { TreeNode } from '../../types/content-row.ts';
+
+/** One entry of an object's workflow history. `action` is null for the creation. */
+export type HistoryEntry = {
+  workflow: string;
+  action: string | null;
+  actor: string;
+  comments: string;
+  reviewState: string;
+  at: Date;
+};
+
+/** Adds an entry to the workflow history of an object. */
+export async function addHistory(db: Queryable, entry: HistoryEntry & { content: number }): Promise<void> {
+  await db.query({
+    name: 'add-history',
+    deferred: true,
+    text: 'insert into workflow_history (content, workflow, action, actor, comments, review_state, at) values ($1, $2, $3, $4, $5, $6, $7)',
+    values: [entry.content, entry.workflow, entry.action, entry.actor, entry.comments, entry.reviewState, entry.at],
+  });
+}
+
+/** The workflow history of an object, oldest first. Whatever changes it counts as a change of the object. */
+export const loadHistory = (db: Queryable, content: number): Promise<HistoryEntry[]> =>
+  db.query<HistoryEntry>({
+    name: 'read-history',
+    text: `select workflow, action, actor, comments, review_state as "reviewState", at from workflow_history where content = $1 order by id`,
+    values: [content],
+    footprint: () => footprintOf([content]),
+  });
+
+/**
+ * Everything below `path` but working copies, which stay as they are until they are checked in; held against other writers until the
+ * transaction ends. Containers come before their children.
+ */
+export const lockBelow = (db: Queryable, path: string): Promise<TreeNode[]> =>
+  db.query<TreeNode>({
+    name: 'transition-hold-below',
+    text: `select ${NODE_COLUMNS} from content c ${UNPACKED}
+      where c.path <> $1 and ($1 = '/' or c.path > $1 || '/' and c.path < $1 || '0')
+        and not exists (select from working_copy w where w.copy = c.oid)
+      order by length(c.path), c.path for no key update of c`,
+    values: [path],
+  });
+
+/** Where an object goes: the id of its workflow, and of its new state. */
+export type StateChange = { oid: number; workflow: string; state: string };
+
+/** What all objects of one transition have in common. Dates that are absent stay; the effective one is set when it is not. */
+export type TransitionEntry = {
+  action: string;
+  actor: string;
+  comments: string;
+  at: Date;
+  effective: Date | undefined;
+  expires: Date | undefined;
+};
+
+const STORED_DATE = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const REPLACED = (name: string) =>
+  `case when o.${name} is distinct from o.new_${name} then jsonb_build_object('${name}', ${STORED_DATE(`o.${name}`)}) else '{}' end`;
+
+/** States, history and the dates that former versions had. All parts see the rows as they were before. */
+const MOVE_ALONG = `with old as (
+    select t.oid, t.workflow, t.state, c.effective, c.expires,
+      coalesce($7::timestamptz, c.effective, $6::timestamptz) as new_effective, coalesce($8::timestamptz, c.expires) as new_expires
+    from unnest($1::bigint[], $2::text[], $3::text[]) t(oid, workflow, state) join content c using (oid)
+  ), moved as (
+    update content c set review_state = o.state, modified = $6, effective = o.new_effective, expires = o.new_expires
+    from old o where c.oid = o.oid
+  ), entered as (
+    insert into workflow_history (content, workflow, action, actor, comments, review_state, at)
+    select oid, workflow, $4, $5, $9, state, $6 from old order by oid
+  ), kept as (
+  update version v set replaced = ${REPLACED('effective')} || ${REPLACED('expires')} || v.replaced
+  from old o
+  where v.content = o.oid and v.number = (select max(number) from version where content = o.oid)
+    and (o.effective is distinct from o.new_effective or o.expires is distinct from o.new_expires)
+  )
+  select oid, effective, expires, new_effective as "newEffective", new_expires as "newExpires" from old
+  where effective is distinct from new_effective or expires is distinct from new_expires`;
+
+/** The dates of an object before and after a transition that has changed them. */
+export type MovedDates = {
+  oid: number;
+  effective: Date | null;
+  expires: Date | null;
+  newEffective: Date | null;
+  newExpires: Date | null;
+};
+
+/**
+ * Gives objects, which the caller holds, their new states with one statement, however many they are. Returns the dates of those
+ * that got other ones.
+ */
+export async function moveAlong(
+  db: Queryable,
+  changes: readonly StateChange[],
+  { action, actor, comments, at, effective, expires }: TransitionEntry,
+): Promise<MovedDates[]> {
+  return db.query<MovedDates>({
+    name: 'transition-move-along',
+    text: MOVE_ALONG,
+    values: [
+      changes.map(({ oid }) => oid),
+      changes.map(({ workflow }) => workflow),
+      changes.map(({ state }) => state),
+      action,
+      actor,
+      at,
+      effective,
+      expires,
+      comments,
+    ],
+  });
+}
+
+/** The state that an object is given because its workflow is another one; null for none. */
+export type SettledState = { oid: number; workflow: string | null; state: string | null };
+
+/**
+ * Gives locked objects states without a transition, with an entry in the history of each that has a workflow. Nothing else of
+ * them changes.
+ */
+export async function settleStates(
+  tx: Queryable,
+  changes: readonly SettledState[],
+  { actor, comments, at }: Pick<HistoryEntry, 'actor' | 'comments' | 'at'>,
+): Promise<void> {
+  await tx.query({
+    name: 'settle-states',
+    text: `with settled as (select * from unnest($1::bigint[], $2::text[], $3::text[]) t(oid, workflow, state)), entered as (
+        insert into workflow_history (content, workflow, action, actor, comments, review_state, at)
+        select oid, workflow, null, $4, $5, state, $6 from settled where workflow is not null and state is not null order by oid
+      )
+      update content c set review_state = s.state from settled s where c.oid = s.oid`,
+    values: [
+      changes.map(({ oid }) => oid),
+      changes.map(({ workflow }) => workflow),
+      changes.map(({ state }) => state),
+      actor,
+      comments,
+      at,
+    ],
+  });
+}

@@ -1,0 +1,124 @@
+import type { Queryable } from '../../../database/database.ts';
+import type { ContentChange, NewContent } from '../../types/content-row.ts';
+
+/** Numbers that are tried one by one before larger steps are taken. */
+const MAX_TRIED = 64;
+
+/** One look into the index of names. With `exists` the database may read all children instead, to have them at hand for many looks. */
+const TAKEN = (name: string) => `((select oid from content where parent = $1 and name = ${name}) is not null)`;
+
+/**
+ * The least number behind which a name is free in a container, as `<name>-<number>`; 0 for the name itself. Of a name with more than
+ * 64 numbers it is one behind a number that is taken, found by halves, however many there are. One statement.
+ */
+export async function freeNumber(db: Queryable, parent: number, name: string): Promise<number> {
+  const [row] = await db.query<{ number: number }>({
+    name: 'free-number',
+    text: `with recursive first as materialized (
+        select case when not ${TAKEN('$2')} then 0
+          else (select min(n) from generate_series(1, ${MAX_TRIED}) n where not ${TAKEN(`$2 || '-' || n`)}) end as number
+      ), bound as (
+        select ${MAX_TRIED} as number from first where number is null
+        union all select number * 2 from bound where ${TAKEN(`$2 || '-' || number`)} and number < 1000000000
+      ), half as (
+        select max(number) / 2 as low, max(number) as high from bound having max(number) is not null
+        union all
+        select case when t.taken then middle else low end, case when t.taken then high else middle end
+        from (select low, high, (low + high) / 2 as middle from half where high - low > 1) h
+          cross join lateral (select ${TAKEN(`$2 || '-' || middle`)} as taken offset 0) t
+      )
+      select coalesce((select number from first), (select min(high) from half))::int as number`,
+    values: [parent, name],
+  });
+  return row?.number ?? 0;
+}
+
+const INSERT = `insert into content (uid, parent, name, path, position, type, review_state, owner, language, layout, created, modified,
+    effective, expires, local_roles, inherit_roles, local_permissions, constrains, default_page, translation_group, fields)
+  values ($1, $2, $3, $4, coalesce($5::float8, (select max(position) + 1 from content where parent = $2), 1), $6, $7, $8, $9, $10, $11, $12,
+    $13, $14, $15::jsonb, $16, $17::jsonb, $18::jsonb, $19, $20, $21::jsonb)
+  on conflict do nothing
+  returning oid, position`;
+
+const json = (value: object | null) => (value === null ? null : JSON.stringify(value));
+
+/** Inserts an object behind its siblings. Returns its oid and its place, or undefined when its name, path or UID is taken. */
+export async function insertContent(
+  db: Queryable,
+  row: NewContent,
+): Promise<{ oid: number; position: number } | undefined> {
+  const [inserted] = await db.query<{ oid: number; position: number }>({
+    name: 'insert-content',
+    text: INSERT,
+    values: [
+      row.uid,
+      row.parent,
+      row.name,
+      row.path,
+      row.position ?? null,
+      row.type,
+      row.reviewState,
+      row.owner,
+      row.language,
+      row.layout,
+      row.created,
+      row.modified,
+      row.effective,
+      row.expires,
+      json(row.localRoles),
+      row.inheritRoles,
+      json(row.localPermissions),
+      json(row.constrains),
+      row.defaultPage,
+      row.translationGroup,
+      JSON.stringify(row.fields),
+    ],
+  });
+  return inserted;
+}
+
+const COLUMNS: Record<keyof ContentChange, { column: string; json?: true }> = {
+  fields: { column: 'fields', json: true },
+  language: { column: 'language' },
+  layout: { column: 'layout' },
+  effective: { column: 'effective' },
+  expires: { column: 'expires' },
+  modified: { column: 'modified' },
+  reviewState: { column: 'review_state' },
+  owner: { column: 'owner' },
+  localRoles: { column: 'local_roles', json: true },
+  inheritRoles: { column: 'inherit_roles' },
+  localPermissions: { column: 'local_permissions', json: true },
+  constrains: { column: 'constrains', json: true },
+  lock: { column: 'lock', json: true },
+  translationGroup: { column: 'translation_group' },
+};
+
+/**
+ * Changes the given columns of one object in one statement, which a transaction defers. `fields` replaces all field values.
+ */
+export async function updateContent(db: Queryable, oid: number, change: ContentChange): Promise<void> {
+  const sets: string[] = [];
+  const values: unknown[] = [oid];
+  const numbers: number[] = [];
+  for (const [number, [key, { column, json }]] of Object.entries(COLUMNS).entries()) {
+    const value = change[key as keyof ContentChange];
+    if (value === undefined) continue;
+    values.push(json && value !== null ? JSON.stringify(value) : value);
+    sets.push(`${column} = $${values.length}${json ? '::jsonb' : ''}`);
+    numbers.push(number);
+  }
+  if (sets.length === 0) return;
+  const name = `update-content-${numbers.join('-')}`;
+  await db.query({
+    name,
+    text: `update content set ${sets.join(', ')} where oid = $1`,
+    values,
+    deferred: true,
+  });
+}
+
+/** Removes an object with everything below it and everything that hangs on it (foreign keys cascade). */
+export async function removeContent(db: Queryable, oid: number): Promise<void> {
+  await db.query({ name: 'remove-content', text: 'delete from content where oid = $1', values: [oid], deferred: true });
+}

@@ -1,0 +1,114 @@
+import type { Transaction } from '../../database/database.ts';
+import { ValidationFailed } from '../../lib/errors.ts';
+import type { Site } from '../configuration/site/site.ts';
+import type { Events } from '../kernel/events.ts';
+import { type Caller, callerAt } from '../security/caller.ts';
+import { pathOf } from './statements/load-content.ts';
+import {
+  lockUniqueFields,
+  type Place,
+  type SharedValue,
+  sharedValue,
+  sharedValueOf,
+  sharedValues,
+  typesAt,
+  typesOf,
+  type UniqueField,
+} from './statements/unique-values.ts';
+import { ROOT } from './tree-path.ts';
+
+/** The fields of a site whose values are each in one object of their type only. */
+const uniqueFields = ({ types }: Site): UniqueField[] =>
+  [...types.values()].flatMap(({ id, fields }) =>
+    fields.flatMap(({ name, unique }) => (unique === true ? [{ type: id, field: name }] : [])),
+  );
+
+/** Which objects are looked at: those at a place, or those with some numbers. */
+type Looked = Place | { oids: readonly number[] };
+
+/** Throws ValidationFailed for a value that other content has already. It does not say which: not everybody may know of it. */
+async function requireUnique(tx: Transaction, looked: Looked, wanted: readonly UniqueField[]): Promise<void> {
+  if (wanted.length === 0) return;
+  const names = wanted.map(({ type }) => type);
+  const types = new Set('oids' in looked ? await typesOf(tx, looked.oids, names) : await typesAt(tx, looked, names));
+  const fields = wanted.filter(({ type }) => types.has(type));
+  if (fields.length === 0) return;
+  // Two writers of one value: the second one looks when the first one has committed.
+  await lockUniqueFields(tx, fields);
+  const shared =
+    'oids' in looked ? await sharedValueOf(tx, looked.oids, fields) : await sharedValue(tx, looked, fields);
+  if (shared)
+    throw new ValidationFailed([
+      { field: shared.field, message: 'Other content has this value already. Give another one.' },
+    ]);
+}
+
+/** A value that content shares, as a message lists it: where it is, and in how many objects when that is more than two. */
+const listed = ({ first, last, viewed }: SharedValue): string[] => {
+  if (first === null) return [];
+  const paths = first === last || last === null ? first : `${first}, ${last}`;
+  return [viewed > 2 ? `${paths} (${viewed})` : paths];
+};
+
+/** What is to be said of a field with values that content shares; it names only content that the caller may view. */
+function messageOf(shared: readonly SharedValue[]): string {
+  const places = shared.flatMap(listed);
+  const content = places.join('; ');
+  const count = (shared[0]?.total ?? 0) - places.length;
+  if (places.length === 0) return 'There is content with the same value. Change it first.';
+  if (count === 0) return `There is content with the same value: ${content}. Change it first.`;
+  return `There is content with the same value: ${content}. So it is with ${count} more values. Change it first.`;
+}
+
+/**
+ * Throws ValidationFailed with each of the fields that are to be unique from now on, and have values that content shares. `nameOf`
+ * says what the problem of a field is called by.
+ */
+async function requireNoneShared(
+  tx: Transaction,
+  { before, after, caller }: SiteChange,
+  { fields, nameOf }: { fields: (site: Site) => UniqueField[]; nameOf: (field: UniqueField) => string },
+): Promise<void> {
+  const keyOf = ({ type, field }: UniqueField) => `${type} ${field}`;
+  const known = new Set(fields(before).map(keyOf));
+  const wanted = fields(after).filter((field) => !known.has(keyOf(field)));
+  if (wanted.length === 0) return;
+  const shared = await sharedValues(tx, wanted, callerAt(caller, ROOT).principals);
+  const problems = wanted.flatMap((field) => {
+    const values = shared.filter((value) => keyOf(value) === keyOf(field));
+    return values.length === 0 ? [] : [{ field: nameOf(field), message: messageOf(values) }];
+  });
+  if (problems.length > 0) throw new ValidationFailed(problems);
+}
+
+/** A site before and after a change of its configuration, and who changes it. */
+type SiteChange = { before: Site; after: Site; caller: Caller };
+
+/**
+ * Throws ValidationFailed when content shares values of fields that are to be unique from now on, on a site that changes as a
+ * whole, such as by an upgrade. It has each of these fields.
+ */
+export const requireUniqueSite = (tx: Transaction, change: SiteChange): Promise<void> =>
+  requireNoneShared(tx, change, { fields: uniqueFields, nameOf: ({ type, field }) => `${type}.${field}.unique` });
+
+/** Throws ValidationFailed when content of a type shares values of fields that are to be unique from now on, with each of them. */
+export const requireUniqueType = (tx: Transaction, change: SiteChange, type: string): Promise<void> =>
+  requireNoneShared(tx, change, {
+    fields: (site) => uniqueFields(site).filter((one) => one.type === type),
+    nameOf: ({ field }) => `${field}.unique`,
+  });
+
+/** Has values of unique fields checked in the transaction of each write that could bring one a second time. */
+export function subscribeUniqueValues(events: Events): void {
+  events.on('content.created', async ({ oid, site }, { tx }) => {
+    const fields = site ? uniqueFields(site) : [];
+    if (fields.length > 0) await requireUnique(tx, { path: await pathOf(tx, oid), below: false }, fields);
+  });
+  events.on('content.modified', async ({ oid, site, fields: changed }, { tx }) => {
+    const fields = uniqueFields(site).filter(({ field }) => changed.includes(field));
+    if (fields.length > 0) await requireUnique(tx, { path: await pathOf(tx, oid), below: false }, fields);
+  });
+  events.on('content.imported', ({ oids, site }, { tx }) => requireUnique(tx, { oids }, uniqueFields(site)));
+  for (const name of ['content.copied', 'content.restored'] as const)
+    events.on(name, ({ to, site }, { tx }) => requireUnique(tx, { path: to, below: true }, uniqueFields(site)));
+}

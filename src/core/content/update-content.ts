@@ -1,0 +1,131 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Transaction } from '../../database/database.ts';
+import { BadRequest, MethodNotAllowed, NotFound } from '../../lib/errors.ts';
+import type { SanitizeHtml } from '../../lib/text/sanitize-html.ts';
+import type { Site } from '../configuration/site/site.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import type { Caller } from '../security/caller.ts';
+import { MODIFY } from '../security/permissions.ts';
+import type { ContentObject } from '../types/content-row.ts';
+import { type AlongWith, parseLayout } from './create-content.ts';
+import { wholeDays } from './event-times.ts';
+import { isRoot, type LookupResult, locateForWrite } from './locate.ts';
+import { requireUnchanged, requireUnlocked } from './locking.ts';
+import { renameContent } from './move-content.ts';
+import { rejectNewTags } from './new-tags.ts';
+import { type Ordering, orderChild, type Sort, sortChildren } from './order-children.ts';
+import { allowsDiscussion, has, requirePermission } from './permissions.ts';
+import { prepareFiles } from './prepare-files.ts';
+import { prepareHtml } from './prepare-html.ts';
+import { resolverFor } from './references.ts';
+import { joinColumns, linksIn, parseValues } from './values.ts';
+import { parseChangeNote } from './versions.ts';
+import { writeChange } from './write-change.ts';
+
+type Values = Record<string, unknown>;
+
+export type UpdateRequest = {
+  caller: Caller;
+  path: string;
+  /** The subset of fields to change; also `layout` and `id`. */
+  input: Record<string, unknown>;
+  /** Moves a child of a container. */
+  ordering?: Ordering | undefined;
+  /** Puts the children of a container in another order. */
+  sort?: Sort | undefined;
+  bases: readonly string[];
+  /** Value of the header `Lock-Token`. */
+  lockToken: string | undefined;
+  /** Cleans the HTML of the input, see `prepareHtml`. */
+  sanitize?: SanitizeHtml | undefined;
+  /** When it was changed last, where nobody may have changed it meanwhile. */
+  expected?: Date | undefined;
+};
+
+/** The values that really change: those that are neither stored so nor served so. */
+function changedValues(values: Values, current: Values, served: Values): Values {
+  const differs = (name: string, from: Values) => !isDeepStrictEqual(values[name] ?? null, from[name] ?? null);
+  const names = Object.keys(values).filter(
+    (name) => differs(name, current) && differs(name, { ...current, ...served }),
+  );
+  return Object.fromEntries(names.map((name) => [name, values[name]]));
+}
+
+/** What GET shows of unset fields: clients send it back with the rest and mean no change by it. */
+const servedForUnset = (site: Site, { type, fields }: ContentObject): Values => ({
+  ...(typeof fields.allow_discussion === 'boolean'
+    ? {}
+    : { allow_discussion: allowsDiscussion(site, { type, fields }) }),
+  ...(typeof fields.description === 'string' ? {} : { description: '' }),
+});
+
+/**
+ * Changes what the request names and nothing else, in one transaction with its events; returns the path, which is
+ * another one after a rename. A value equal to the present one is no change: then `modified` stays. `also` is done in the same transaction.
+ */
+export async function updateContent(
+  kernel: Kernel,
+  request: UpdateRequest,
+  before: LookupResult,
+  also?: AlongWith,
+): Promise<string> {
+  const { caller, path, input } = request;
+  if (!before.resolved) throw new NotFound(path);
+  requirePermission(before.site, caller, before.resolved, MODIFY);
+  const note = parseChangeNote(input);
+  const earlyType = before.site.types.get(before.resolved.object.type);
+  const prepared = earlyType ? await prepareFiles(kernel, earlyType, input) : input;
+  const sanitize = earlyType ? await prepareHtml(kernel, earlyType, prepared) : undefined;
+  return kernel.db.transaction(async (tx) => {
+    const newPath = await updateWithin(kernel, tx, { ...request, input: prepared, sanitize }, note);
+    await also?.(tx, newPath);
+    return newPath;
+  });
+}
+
+/** The same in a transaction of the caller. The files of the input are prepared. */
+export async function updateWithin(
+  kernel: Kernel,
+  tx: Transaction,
+  { caller, path, input, ordering, sort, bases, lockToken, expected, sanitize }: UpdateRequest,
+  note = '',
+): Promise<string> {
+  const { site, resolved } = await locateForWrite(kernel, path, tx, 'change');
+  if (!resolved) throw new NotFound(path);
+  requirePermission(site, caller, resolved, MODIFY);
+  const { object } = resolved;
+  requireUnchanged(object, expected);
+  requireUnlocked(object, lockToken);
+  const type = site.types.get(object.type);
+  if (!type) throw new BadRequest(`The site no longer has the type "${object.type}": this object cannot be edited.`);
+  const resolver = await resolverFor(tx, linksIn(kernel.fieldKinds, type, input, sanitize), bases);
+  const current = joinColumns(object);
+  const mayWrite = (permission: string) => has(site, caller, resolved, permission);
+  const parsed = parseValues(kernel.fieldKinds, {
+    type,
+    input,
+    current,
+    resolver,
+    site,
+    timeZone: caller.timeZone,
+    mayWrite,
+    sanitize,
+  });
+  await rejectNewTags(tx, { site, caller, resolved }, parsed, current);
+  const given = { ...parsed, ...wholeDays(site, type, { changed: parsed, current }) };
+  const values = changedValues(given, current, servedForUnset(site, object));
+  const keepsLayout = input.layout === undefined || input.layout === (object.layout ?? type.layouts[0]);
+  const layout = keepsLayout ? undefined : parseLayout(type, input.layout);
+  const { ancestors } = resolved;
+  await writeChange(kernel, tx, { site, object, ancestors, caller, values, layout, note });
+  if (ordering || sort) {
+    if (!type.folderish) throw new BadRequest('Content ordering is not supported by this resource.');
+    const ordered = ordering ? await orderChild(tx, object.oid, ordering) : [];
+    const sorted = sort ? await sortChildren(tx, object.oid, sort) : [];
+    const moves = ordered && [...ordered, ...sorted];
+    await kernel.events.emit('content.reordered', { parent: object.oid, moves }, { tx, caller });
+  }
+  if (input.id === undefined || input.id === object.name) return path;
+  if (isRoot(object)) throw new MethodNotAllowed('The site root cannot be renamed.', ['GET', 'PATCH', 'POST']);
+  return renameContent(kernel, tx, { caller, site, resolved, name: input.id });
+}

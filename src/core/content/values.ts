@@ -1,0 +1,204 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
+import { patternBudget } from '../../lib/text/safe-pattern.ts';
+import { type SanitizeHtml, sanitizeHtml } from '../../lib/text/sanitize-html.ts';
+import { validateRecurrence } from '../../lib/time/recurrence.ts';
+import { siteScales } from '../configuration/panels/content.ts';
+import { siteTimeZone } from '../configuration/panels/general.ts';
+import type { Site } from '../configuration/site/site.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import type { ContentObject } from '../types/content-row.ts';
+import type { ContentType, Field } from '../types/content-type.ts';
+import type { Property, TypeDefinition } from '../types/definition.ts';
+import { FieldError, isEmptyValue, NestedFieldError, NO_REFERENCES, PreparedFile } from '../types/field-kind.ts';
+import type { FieldKinds } from '../types/field-kinds.ts';
+import type { ReferenceResolver } from './references.ts';
+
+/** Fields of schemas that are columns of `content`, so that lists can filter and sort by them. */
+type ColumnValues = { effective?: Date | null; expires?: Date | null; language?: string | null };
+
+const toDate = (value: unknown): Date | null => (typeof value === 'string' ? new Date(value) : null);
+
+/** Splits stored values into those that are columns and the rest, which is kept as `fields`. */
+export function splitColumns(values: Record<string, unknown>): {
+  columns: ColumnValues;
+  fields: Record<string, unknown>;
+} {
+  const { effective, expires, language, ...fields } = values;
+  const columns: ColumnValues = {};
+  if (effective !== undefined) columns.effective = toDate(effective);
+  if (expires !== undefined) columns.expires = toDate(expires);
+  if (language !== undefined) columns.language = typeof language === 'string' && language !== '' ? language : null;
+  return { columns, fields };
+}
+
+/** All stored values of an object, columns included, as the field kinds know them. */
+export function joinColumns(object: ContentObject): Record<string, unknown> {
+  return {
+    ...object.fields,
+    effective: object.effective?.toISOString() ?? null,
+    expires: object.expires?.toISOString() ?? null,
+    language: object.language,
+  };
+}
+
+/** Checks values that depend on each other; they are stored values, dates in ISO form. */
+type Invariant = (values: Record<string, unknown>) => FieldProblem | undefined;
+
+const instant = (value: unknown): number => (typeof value === 'string' ? Date.parse(value) : Number.NaN);
+
+/** Behaviors with the publication dates, by the names that sites give them. */
+const WITH_DATES = ['dates', 'plone.publication', 'dublin_core', 'plone.dublincore'];
+
+// plone.app.dexterity: EffectiveAfterExpires
+const expiresAfterEffective: Invariant = ({ effective, expires }) =>
+  instant(expires) < instant(effective)
+    ? { field: 'expires', message: 'The expiry date must not be before the publishing date.' }
+    : undefined;
+
+/** Invariants by the id of the behavior whose fields they bind. */
+const INVARIANTS: ReadonlyMap<string, Invariant> = new Map<string, Invariant>(
+  Object.entries<Invariant>({
+    // plone.event: StartBeforeEnd
+    'plone.eventbasic': ({ start, end, open_end }) =>
+      open_end !== true && instant(end) < instant(start)
+        ? { field: 'end', message: 'The event must not end before it starts.' }
+        : undefined,
+    'plone.eventrecurrence': ({ recurrence }) => {
+      const problem = typeof recurrence === 'string' && recurrence !== '' ? validateRecurrence(recurrence) : undefined;
+      return problem === undefined ? undefined : { field: 'recurrence', message: problem };
+    },
+    ...Object.fromEntries(WITH_DATES.map((behavior) => [behavior, expiresAfterEffective])),
+  }),
+);
+
+/**
+ * Problems of values that do not go together. A behavior's invariant is checked when one of its
+ * fields is among `changed`, so that an unrelated edit of old content is never refused.
+ */
+export function checkInvariants(
+  type: ContentType,
+  values: Record<string, unknown>,
+  changed: ReadonlySet<string>,
+): FieldProblem[] {
+  const touched = new Set(type.fields.filter(({ name }) => changed.has(name)).map(({ behavior }) => behavior));
+  return [...touched].flatMap((behavior) => INVARIANTS.get(behavior ?? '')?.(values) ?? []);
+}
+
+/** Fields that have their own way: the name is chosen, the note belongs to the version. */
+const NOT_VALUES = new Set(['id', 'changeNote']);
+
+/** Whether a client's value for the field is taken at all; otherwise it is ignored (plone.restapi §4.1). */
+export const isWritable = (field: Field): boolean =>
+  !field.readonly && field.mode !== 'display' && !NOT_VALUES.has(field.name);
+
+/** Links in all fields of a request, to be resolved at once. */
+export function* linksIn(
+  kinds: FieldKinds,
+  type: ContentType,
+  input: Record<string, unknown>,
+  sanitize: SanitizeHtml = sanitizeHtml,
+): Iterable<string> {
+  for (const { field, value } of sentValues(type, input)) yield* kinds.of(field).links?.(value, field, sanitize) ?? [];
+}
+
+/** The values of a request that fields may take, files left out. */
+export function* sentValues(
+  type: ContentType,
+  input: Record<string, unknown>,
+): Iterable<{ field: Field; value: unknown }> {
+  for (const field of type.fields) {
+    const value = input[field.name];
+    if (value === undefined || value === null || value instanceof PreparedFile || !isWritable(field)) continue;
+    yield { field, value };
+  }
+}
+
+export type ReadOptions = {
+  type: ContentType;
+  /** What the client sent, files prepared. */
+  input: Record<string, unknown>;
+  /** Stored values now; undefined at creation, when defaults are filled in and required fields must be there. */
+  current: Record<string, unknown> | undefined;
+  resolver: ReferenceResolver;
+  /** Whose scales crops of pictures name, and by whose clocks times are that have no offset. */
+  site: Site;
+  /** The time zone that the writer has chosen instead of that of the site. */
+  timeZone?: string | undefined;
+  /** Whether the caller has the permission that a field needs. */
+  mayWrite: (permission: string) => boolean;
+  /** Cleans HTML, see `prepareHtml`. */
+  sanitize?: SanitizeHtml | undefined;
+};
+
+/**
+ * The stored values of the fields that a request names (and of all fields, at creation). Unknown
+ * fields and those the caller may not write are ignored. Throws ValidationFailed with every problem there is.
+ */
+export function parseValues(
+  kinds: FieldKinds,
+  { type, input, current, resolver, site, timeZone, mayWrite, sanitize = sanitizeHtml }: ReadOptions,
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  const problems: FieldProblem[] = [];
+  const context = {
+    ...resolver,
+    scales: siteScales(site),
+    timeZone: siteTimeZone(site, timeZone),
+    patterns: patternBudget(),
+    sanitize,
+  };
+  for (const field of type.fields) {
+    const { name } = field;
+    if (NOT_VALUES.has(name)) continue;
+    const kind = kinds.of(field);
+    const sent =
+      isWritable(field) && (field.write_permission === undefined || mayWrite(field.write_permission))
+        ? input[name]
+        : undefined;
+    try {
+      if (sent === null && field.required) {
+        throw new FieldError(`${name} is a required field. Setting it to null is not allowed.`);
+      }
+      if (sent === null) values[name] = kind.missing ?? null;
+      else if (sent !== undefined)
+        values[name] = kind.deserialize(sent, field, { ...context, current: current?.[name] });
+      else if (current === undefined && !field.writeOnly)
+        values[name] = structuredClone(field.default ?? kind.missing ?? null);
+      if (field.required && isEmptyValue(values[name]) && (current === undefined || sent !== undefined)) {
+        throw new FieldError('Required input is missing.');
+      }
+    } catch (error) {
+      if (!(error instanceof FieldError)) throw error;
+      if (error instanceof NestedFieldError) problems.push(...error.under(name));
+      else problems.push({ field: name, message: error.message });
+    }
+  }
+  if (problems.length === 0)
+    problems.push(...checkInvariants(type, { ...current, ...values }, new Set(Object.keys(values))));
+  if (problems.length > 0) throw new ValidationFailed(problems);
+  return values;
+}
+
+/**
+ * Throws ValidationFailed when a default that is new is no term of the vocabulary of its field: what terms there are is known
+ * only of the site with the type in it.
+ */
+export function requireTermDefaults(
+  { fieldKinds }: Pick<Kernel, 'fieldKinds'>,
+  { before = {}, next, built }: { before?: Record<string, Property> | undefined; next: TypeDefinition; built: Site },
+): void {
+  const problems: FieldProblem[] = [];
+  for (const [name, property] of Object.entries(next.properties ?? {})) {
+    const known = Object.hasOwn(before, name) ? before[name] : undefined;
+    const field = built.types.get(next.id)?.fieldByName.get(name);
+    if (property.default === undefined || !field?.terms || isDeepStrictEqual(known, property)) continue;
+    try {
+      fieldKinds.of(field).deserialize(property.default, field, NO_REFERENCES);
+    } catch (error) {
+      if (!(error instanceof FieldError)) throw error;
+      problems.push({ field: `${name}.default`, message: error.message });
+    }
+  }
+  if (problems.length > 0) throw new ValidationFailed(problems);
+}

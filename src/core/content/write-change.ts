@@ -1,0 +1,77 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Transaction } from '../../database/database.ts';
+import type { Site } from '../configuration/site/site.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import type { Caller } from '../security/caller.ts';
+import type { ContentChange, ContentObject, TreeNode } from '../types/content-row.ts';
+import { updateContent } from './statements/write-content.ts';
+import { joinColumns, splitColumns } from './values.ts';
+import { LAYOUT } from './versions.ts';
+import { changedObject } from './written-object.ts';
+
+/** What becomes of a held object. */
+export type StoredChange = {
+  site: Site;
+  object: ContentObject;
+  /** Its way to the root, the nearest first, where that is known and held. */
+  ancestors?: readonly TreeNode[];
+  caller: Caller;
+  /** New stored values by name, in the form of `joinColumns`: checked, and other ones than the present. */
+  values: Record<string, unknown>;
+  /** The new layout; absent when it stays. */
+  layout?: string | null | undefined;
+  /** What the version says. */
+  note?: string | undefined;
+};
+
+/**
+ * Gives a held object other stored values, with the event that versions and indexes are made by. Nothing happens when
+ * nothing is to change.
+ */
+export async function writeChange(
+  kernel: Pick<Kernel, 'events' | 'hooks'>,
+  tx: Transaction,
+  { site, object, ancestors, caller, values, layout, note = '' }: StoredChange,
+): Promise<void> {
+  const names = Object.keys(values);
+  const present = joinColumns(object);
+  const before = Object.fromEntries(names.map((name) => [name, present[name] ?? null]));
+  const { columns, fields } = splitColumns(values);
+  const change: ContentChange = { ...columns };
+  for (const hook of kernel.hooks.changing) Object.assign(change, await hook(tx, object, columns));
+  if (Object.keys(fields).length > 0) change.fields = { ...object.fields, ...fields };
+  if (layout !== undefined) {
+    change.layout = layout;
+    before[LAYOUT] = object.layout;
+  }
+  const changed = Object.keys(before);
+  if (changed.length === 0) return;
+  const whole: ContentChange = { ...change, modified: new Date() };
+  await updateContent(tx, object.oid, whole);
+  const written = ancestors && changedObject(object, whole);
+  await kernel.events.emit(
+    'content.modified',
+    {
+      ...{ oid: object.oid, fields: changed, before, site, note },
+      ...(ancestors && written && { written: { object: written, ancestors: [...ancestors] } }),
+    },
+    { tx, caller },
+  );
+}
+
+/**
+ * Sets fields of a held object to stored values that have been checked and may be those that it has. Returns the names of
+ * those that really change; without any nothing happens.
+ */
+export async function replaceStored(
+  kernel: Pick<Kernel, 'events' | 'hooks'>,
+  tx: Transaction,
+  { values, ...rest }: Omit<StoredChange, 'layout'>,
+): Promise<string[]> {
+  const current = joinColumns(rest.object);
+  const changed = Object.entries(values).filter(
+    ([name, value]) => !isDeepStrictEqual(value ?? null, current[name] ?? null),
+  );
+  await writeChange(kernel, tx, { ...rest, values: Object.fromEntries(changed) });
+  return changed.map(([name]) => name);
+}

@@ -1,0 +1,51 @@
+import type { ContentChange, ContentObject, NewContent } from '../types/content-row.ts';
+
+type Fields = ContentObject['fields'];
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** What every object has of its fields outside of them. */
+const ofFields = (fields: Fields) => ({
+  title: text(fields.title),
+  description: text(fields.description),
+  navTitle: text(fields.nav_title) || null,
+  linksNeighbours: fields.nextPreviousEnabled === true,
+});
+
+/** Fields as they are read again once they are stored: without what JSON has no form for. */
+const asStored = (fields: Fields): Fields => JSON.parse(JSON.stringify(fields));
+
+const isInTime = ({ effective, expires }: Pick<ContentObject, 'effective' | 'expires'>, now: number): boolean =>
+  (effective === null || effective.getTime() <= now) && (expires === null || expires.getTime() > now);
+
+/** A new object as it is read once it is inserted: the rest need not read again what was just written. */
+export function insertedObject(row: NewContent, { oid, position }: { oid: number; position: number }): ContentObject {
+  const fields = asStored(row.fields);
+  return {
+    ...{ oid, position, fields },
+    ...ofFields(fields),
+    ...{ uid: row.uid, parent: row.parent, name: row.name, path: row.path, type: row.type },
+    ...{ reviewState: row.reviewState, owner: row.owner, language: row.language, layout: row.layout },
+    ...{ created: row.created, modified: row.modified, effective: row.effective, expires: row.expires },
+    inTime: isInTime(row, Date.now()),
+    ...{ localRoles: row.localRoles, inheritRoles: row.inheritRoles, localPermissions: row.localPermissions },
+    ...{ constrains: null, lock: null, workingCopy: null, workingCopyOf: null },
+    ...{ defaultPage: row.defaultPage, translationGroup: row.translationGroup, hasChildren: false },
+  };
+}
+
+/** A stored object as it is read once it is changed; undefined where only the database knows that. */
+export function changedObject(object: ContentObject, change: ContentChange): ContentObject | undefined {
+  const { fields: written, language, layout, effective, expires, modified, translationGroup, ...others } = change;
+  if (Object.keys(others).length > 0) return undefined;
+  const fields = written === undefined ? object.fields : asStored(written);
+  const changed: ContentObject = {
+    ...{ ...object, fields, ...ofFields(fields), modified: modified ?? object.modified },
+    language: language === undefined ? object.language : language,
+    layout: layout === undefined ? object.layout : layout,
+    effective: effective === undefined ? object.effective : effective,
+    expires: expires === undefined ? object.expires : expires,
+    translationGroup: translationGroup === undefined ? object.translationGroup : translationGroup,
+  };
+  return { ...changed, inTime: isInTime(changed, Date.now()) };
+}

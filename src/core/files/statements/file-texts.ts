@@ -1,0 +1,115 @@
+import type { Queryable } from '../../../database/database.ts';
+import { JOBS_CHANNEL } from '../../queue/statements/jobs-channel.ts';
+
+/** The name of the job action that reads the texts of new files. */
+export const EXTRACT_TEXTS = 'extract-texts';
+
+/** The name under which the catalog keeps the hashes of the files of an object whose texts are searched. No index has it. */
+export const FILES_KEY = '=files';
+
+/** How often a file is tried that the server did not survive. */
+const MAX_ATTEMPTS = 3;
+
+/** Bytes of a tsvector of an object with the words of its files; it holds one megabyte. */
+const MAX_VECTOR_BYTES = 1_000_000;
+
+/** The words of the texts of files of a row `n` of the catalog, as far as they are known; null for none. */
+const KNOWN_WORDS = `(select string_agg(t.words, ' ')::tsvector || case n.stemmer when 'simple' then ''::tsvector
+    else setweight(to_tsvector(n.stemmer::regconfig, string_agg(t.stems, ' ')), 'D') end
+  from jsonb_to_recordset(n.files) f(hash text) join known t on t.hash = decode(f.hash, 'hex') where t.words is not null)`;
+
+/** Joins to rows `n` of the catalog their `own` words with those of their files, as `vector.searchable`. */
+export const WITH_FILE_WORDS = (
+  own: string,
+): string => `cross join lateral (select ${own} as own, ${KNOWN_WORDS} as files offset 0) words
+  cross join lateral (select case when words.files is null or pg_column_size(words.own) + pg_column_size(words.files) > ${MAX_VECTOR_BYTES}
+    then words.own else words.own || words.files end as searchable) vector`;
+
+/**
+ * Notes the files of rows `n` that nobody has read yet, and has them read: by a job that waits, which cannot begin before this
+ * transaction ends, or by a new one. What is known of the others is locked: what they say is not saved between a look at it and the
+ * end of this transaction, so that whoever saves it finds all objects that lack it.
+ */
+export const NOTE_FILES = `known as materialized (
+    select t.hash, t.words, t.stems from file_text t where t.hash in (
+      select decode(f.hash, 'hex') from n cross join lateral jsonb_to_recordset(n.files) f(hash text)
+    ) for share of t
+  ), noted as (
+    insert into file_text (hash, format)
+    select distinct on (1) decode(f.hash, 'hex'), f.format from n cross join lateral jsonb_to_recordset(n.files) f(hash text, format text)
+    on conflict (hash) do nothing returning 1
+  ), waiting as (
+    select from job where action = '${EXTRACT_TEXTS}' and status = 'created' and exists (select from noted) limit 1 for share skip locked
+  ), queued as (
+    insert into job (id, action, params, title, description, as_system, exclusive)
+    select gen_random_uuid(), '${EXTRACT_TEXTS}', '{}', 'Extract texts of files', '', true, true
+    where exists (select from noted) and not exists (select from waiting)
+    returning pg_notify('${JOBS_CHANNEL}', '')
+  )`;
+
+/** The next file to read; undefined when none is left. One that the server did not survive several times is given up. */
+export async function takeFile(db: Queryable): Promise<{ hash: string; format: string } | undefined> {
+  const rows = await db.query<{ hash: string; format: string }>({
+    name: 'take-file-text',
+    text: `with lost as (
+        update file_text set state = 'failed', reason = 'The server ended while it was read.'
+        where state = 'waiting' and attempts >= ${MAX_ATTEMPTS}
+      )
+      update file_text set attempts = attempts + 1
+      where hash = (select hash from file_text where state = 'waiting' and attempts < ${MAX_ATTEMPTS} order by attempts, noted limit 1)
+      returning encode(hash, 'hex') as hash, format`,
+  });
+  return rows[0];
+}
+
+/** How many files are still to be read. */
+export async function waitingFiles(db: Queryable): Promise<number> {
+  const rows = await db.query<{ count: number }>({
+    name: 'waiting-file-texts',
+    text: `select count(*)::int as count from file_text where state = 'waiting'`,
+  });
+  return rows[0]?.count ?? 0;
+}
+
+/** What a file says, with the words and stems that are indexed. */
+type FileWords = { text: string; words: string; stems: string };
+
+/** Keeps what a file says: the next writes of objects that have it index it. It waits until `endFile` says that all have it. */
+export async function saveFileText(db: Queryable, hash: string, { text, words, stems }: FileWords): Promise<void> {
+  await db.query({
+    name: 'save-file-text',
+    text: `update file_text set text = $2, words = $3, stems = $4 where hash = decode($1, 'hex')`,
+    values: [hash, text, words, stems],
+  });
+}
+
+/** Takes a file out of those that wait: it was read, or cannot be for a reason. */
+export async function endFile(db: Queryable, hash: string, reason: string | null): Promise<void> {
+  await db.query({
+    name: 'end-file-text',
+    text: `update file_text set state = case when $2::text is null then 'read' else 'failed' end, reason = $2 where hash = decode($1, 'hex')`,
+    values: [hash, reason],
+  });
+}
+
+/** The next objects behind the number `after` that have a file. */
+export const objectsWithFile = (
+  db: Queryable,
+  hash: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<{ oid: number; path: string }[]> =>
+  db.query({
+    name: 'objects-with-file',
+    text: `select c.oid, c.path from catalog k join content c on c.oid = k.oid
+      where k.custom @> $1::jsonb and c.oid > $2 order by c.oid limit $3`,
+    values: [JSON.stringify({ [FILES_KEY]: [hash] }), after, limit],
+  });
+
+/** Forgets the texts of files that are gone. */
+export async function forgetFileTexts(db: Queryable, hashes: readonly string[]): Promise<void> {
+  await db.query({
+    name: 'forget-file-texts',
+    text: `delete from file_text where hash in (select decode(h, 'hex') from unnest($1::text[]) h)`,
+    values: [hashes],
+  });
+}

@@ -1,0 +1,77 @@
+/**
+ * A process that gets the text of one file and ends: `child.js <format>` reads the file from its input and writes the text. It is
+ * started with bounds on its time and memory by `extract.ts`; whatever a file does to it, the server goes on.
+ */
+import { getDocumentProxy } from 'unpdf';
+import { isJsonObject } from '../../../lib/json-object.ts';
+import { htmlWords } from '../../../lib/text/html-words.ts';
+import { MAX_FILE_BYTES, MAX_TEXT_LENGTH } from './formats.ts';
+import { isOffice, officeText } from './office.ts';
+import { rtfText } from './rtf.ts';
+
+async function readInput(): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of process.stdin) {
+    const bytes = Buffer.from(chunk);
+    size += bytes.length;
+    if (size > MAX_FILE_BYTES) throw new Error('It is too large.');
+    chunks.push(bytes);
+  }
+  // A copy in memory of its own: small buffers share theirs, and PDF.js takes what it is given.
+  return new Uint8Array(Buffer.concat(chunks));
+}
+
+/** Bytes as text: by their mark, else as UTF-8, else in the Western code page. */
+function decoded(bytes: Uint8Array): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    if (error instanceof TypeError) return new TextDecoder('windows-1252').decode(bytes);
+    throw error;
+  }
+}
+
+/** The text of a piece of a page, with a space behind the last one of a line. */
+const pieceText = (piece: unknown): string =>
+  isJsonObject(piece) && typeof piece.str === 'string' ? `${piece.str}${piece.hasEOL === true ? ' ' : ''}` : '';
+
+/** The text of a PDF, page by page as far as the limit goes. */
+async function pdfText(bytes: Uint8Array): Promise<string> {
+  const document = await getDocumentProxy(bytes, { verbosity: 0, isEvalSupported: false });
+  const pages: string[] = [];
+  let length = 0;
+  for (let number = 1; number <= document.numPages && length < MAX_TEXT_LENGTH; number += 1) {
+    const { items } = await (await document.getPage(number)).getTextContent();
+    const text = [...items].map(pieceText).join('');
+    length += text.length;
+    pages.push(text);
+  }
+  return pages.join(' ');
+}
+
+function textOf(format: string, bytes: Uint8Array): Promise<string> | string {
+  if (format === 'pdf') return pdfText(bytes);
+  if (isOffice(format)) return officeText(bytes, format);
+  const text = decoded(bytes);
+  if (format === 'html') return htmlWords(text);
+  return format === 'rtf' ? rtfText(text) : text;
+}
+
+// Libraries that warn of what they read must not write into the text.
+for (const name of ['log', 'info', 'warn', 'debug'] as const) console[name] = () => {};
+
+try {
+  const text = await textOf(process.argv[2] ?? '', await readInput());
+  const clean = text
+    .slice(0, MAX_TEXT_LENGTH)
+    .toWellFormed()
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+  process.stdout.write(clean);
+} catch (error) {
+  process.stderr.write(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}

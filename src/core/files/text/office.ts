@@ -1,0 +1,69 @@
+import { unzipSync } from 'fflate';
+import { type MarkupRules, markupWords } from '../../../lib/text/html-words.ts';
+import { MAX_TEXT_LENGTH } from './formats.ts';
+
+/** Bytes of all parts of a compressed file together. */
+const MAX_UNPACKED_BYTES = 100 * 1024 * 1024;
+
+/** The formats that are XML in a zip file: what holds the texts, and what the elements mean. */
+const OFFICE = {
+  docx: {
+    parts: /^word\/(?:document|footnotes|endnotes|header\d*|footer\d*)\.xml$/,
+    parting: ['w:p', 'w:tab', 'w:br', 'w:cr', 'w:tc', 'w:sdt'],
+    hidden: ['w:instrtext', 'w:deltext', 'w:delinstrtext', 'mc:fallback'],
+  },
+  xlsx: {
+    parts: /^xl\/(?:sharedStrings|worksheets\/sheet\d+)\.xml$/,
+    parting: ['si', 'is', 'row', 'c'],
+    // Numbers and formulas are no words, and what reads Japanese signs aloud stands beside them.
+    hidden: ['v', 'f', 'rph'],
+  },
+  pptx: {
+    parts: /^ppt\/(?:slides\/slide|notesSlides\/notesSlide)\d+\.xml$/,
+    parting: ['a:p', 'a:br', 'a:tc'],
+    hidden: ['mc:fallback'],
+  },
+  opendocument: {
+    parts: /^content\.xml$/,
+    parting: ['text:p', 'text:h', 'text:tab', 'text:s', 'text:line-break', 'table:table-cell', 'text:list-item'],
+    hidden: ['text:tracked-changes', 'office:binary-data'],
+  },
+} as const;
+
+export type OfficeFormat = keyof typeof OFFICE;
+
+/** Whether a name is that of a format of XML in a zip file. */
+export const isOffice = (format: string): format is OfficeFormat => Object.hasOwn(OFFICE, format);
+
+const numbers = new Intl.Collator('en', { numeric: true });
+
+/**
+ * The text of a document of an office program. No part is unpacked to more bytes than the file says that it has, and all together to
+ * no more than the limit. Throws for a file that is none, and for one that is too large.
+ */
+export function officeText(bytes: Uint8Array, format: OfficeFormat): string {
+  const { parts: wanted, parting, hidden } = OFFICE[format];
+  let left = MAX_UNPACKED_BYTES;
+  const parts = unzipSync(bytes, {
+    filter: ({ name, originalSize }) => {
+      if (!wanted.test(name)) return false;
+      left -= originalSize;
+      if (left < 0) throw new Error('It is too large when it is unpacked.');
+      return true;
+    },
+  });
+  const names = Object.keys(parts).sort(numbers.compare);
+  if (names.length === 0) throw new Error('It has no text where such files have it.');
+  const apart = new Set<string>(parting);
+  const unread = new Set<string>(hidden);
+  const rules: MarkupRules = { isInline: (name) => !apart.has(name), isHidden: (name) => unread.has(name) };
+  const texts: string[] = [];
+  let length = 0;
+  for (const name of names) {
+    if (length >= MAX_TEXT_LENGTH) break;
+    const text = markupWords(new TextDecoder().decode(parts[name]), rules);
+    length += text.length;
+    texts.push(text);
+  }
+  return texts.join(' ');
+}

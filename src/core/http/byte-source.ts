@@ -1,0 +1,72 @@
+import type { Readable } from 'node:stream';
+import { BadRequest, ClientError, PayloadTooLarge } from '../../lib/errors.ts';
+import { ByteCollector } from '../../lib/http/byte-collector.ts';
+
+/**
+ * The bytes of a body, piece by piece, up to a limit. Whoever has read too far gives the rest back. The stream is not
+ * destroyed when reading ends early: a connection with an unread body could neither be used again nor end.
+ */
+export class ByteSource {
+  readonly #stream: Readable;
+  readonly #chunks: AsyncIterator<Buffer>;
+  readonly #limit: number;
+  #size = 0;
+  #pushedBack: Buffer | undefined;
+
+  /** `limit` in bytes. Throws PayloadTooLarge when the announced length is beyond it. */
+  constructor(stream: Readable, { limit, announced }: { limit: number; announced: number | undefined }) {
+    if (announced !== undefined && announced > limit) throw new PayloadTooLarge(limit);
+    this.#stream = stream;
+    this.#chunks = stream.iterator({ destroyOnReturn: false });
+    this.#limit = limit;
+  }
+
+  /** The next bytes; undefined at the end. Throws PayloadTooLarge, BadRequest when the body is cut off, and what the stream fails with. */
+  async next(): Promise<Buffer | undefined> {
+    const back = this.#pushedBack;
+    this.#pushedBack = undefined;
+    if (back !== undefined && back.length > 0) return back;
+    const { done, value } = await this.#read();
+    if (done === true) return undefined;
+    this.#size += value.length;
+    if (this.#size > this.#limit) {
+      await this.skip();
+      throw new PayloadTooLarge(this.#limit);
+    }
+    return value;
+  }
+
+  /** Gives bytes back, which come next again. */
+  pushBack(bytes: Buffer): void {
+    this.#pushedBack = this.#pushedBack === undefined ? bytes : Buffer.concat([bytes, this.#pushedBack]);
+  }
+
+  /** Up to `most` bytes, or a few more: less than that only at the end. `check` sees each piece, and may throw what ends it. */
+  async take(most: number, check?: (piece: Buffer) => void): Promise<{ bytes: Buffer; ended: boolean }> {
+    const collected = new ByteCollector();
+    while (collected.length < most) {
+      const chunk = await this.next();
+      if (chunk === undefined) return { bytes: collected.take(), ended: true };
+      check?.(chunk);
+      collected.add(chunk);
+    }
+    return { bytes: collected.take(), ended: false };
+  }
+
+  /** Lets the rest run off unread. */
+  async skip(): Promise<void> {
+    // The iterator listens to the stream, which does not flow before it has stopped.
+    await this.#chunks.return?.();
+    this.#stream.resume();
+  }
+
+  async #read(): Promise<IteratorResult<Buffer, unknown>> {
+    try {
+      return await this.#chunks.next();
+    } catch (error) {
+      if (error instanceof ClientError) throw error;
+      // Only the connection itself can fail otherwise.
+      throw new BadRequest('The body was cut off.', 'DeserializationError');
+    }
+  }
+}

@@ -1,0 +1,299 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { OutageLog } from '../../database/outage-log.ts';
+import { BadRequest, ClientError, RequestTimeout } from '../../lib/errors.ts';
+import type { Log } from '../../lib/process/process.ts';
+import { readerLanguage } from '../configuration/panels/languages.ts';
+import { speaksPlone } from '../configuration/site/plone-names.ts';
+import type { Site } from '../configuration/site/site.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import type { Service, ServiceResponse } from '../services/service.ts';
+import { corsHeaders, corsPolicy, preflightHeaders } from './cors.ts';
+import { errorResponse } from './error-response.ts';
+import { asClientError, isStorageFailure } from './outages.ts';
+import { isOutsideOn, withCacheControl } from './outside-caches.ts';
+import { requestAddress } from './request-address.ts';
+import { ClientLeft, RequestEnd } from './request-end.ts';
+import { handle, type SeenSite, type Server } from './request-path.ts';
+import { requestedHost, type Trust, trustOf } from './trusted-proxies.ts';
+import { withUnreadBody } from './unread-body.ts';
+import { header, isReading } from './wire-request.ts';
+
+/** The server that listens on a port. */
+export type HttpServer = FastifyInstance;
+
+/** Headers of every response: browsers must not treat any of them as a page of this origin. */
+const SAFETY_HEADERS = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; sandbox",
+  'Referrer-Policy': 'no-referrer',
+  'X-Frame-Options': 'SAMEORIGIN',
+};
+
+/** The same as they stand in a response that is written by hand. */
+const SAFETY_LINES = Object.entries(SAFETY_HEADERS)
+  .map(([name, value]) => `${name}: ${value}\r\n`)
+  .join('');
+
+async function respondTo(
+  server: Server,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  { trust, storage, seen }: { trust: Trust; storage: OutageLog; seen: SeenSite },
+): Promise<ServiceResponse> {
+  try {
+    let end: RequestEnd | undefined;
+    const { method, originalUrl: target, protocol: scheme, headers, raw: body, ip: clientAddress } = request;
+    const host = requestedHost(request);
+    const fromTrustedProxy = trust(request.socket.remoteAddress ?? '', 0);
+    return await handle(
+      server,
+      {
+        method,
+        target,
+        scheme,
+        host,
+        headers,
+        body,
+        clientAddress,
+        fromTrustedProxy,
+        end: () => (end ??= new RequestEnd(reply.raw)),
+      },
+      seen,
+    );
+  } catch (error) {
+    // Nobody reads it.
+    if (error instanceof ClientLeft) return { status: 503 };
+    const site = seen.site ?? server.kernel.sites.last;
+    const language = site && readerLanguage(site, header(request, 'accept-language'), seen.language);
+    const response = errorResponse(asClientError(error), {
+      requestId: request.id,
+      translate: (text) => (language === undefined ? text : server.kernel.messages.translate(text, language)),
+      context: seen.site && speaksPlone(seen.site) ? seen.nearest?.() : undefined,
+    });
+    // The database reports its own outages.
+    if (isStorageFailure(error)) storage.failed(error);
+    if (response.status === 500)
+      server.kernel.log.error(
+        { err: error, request_id: request.id, method: request.method, url: request.originalUrl },
+        'request failed',
+      );
+    return response;
+  }
+}
+
+/** The CORS headers, by the policy of the site of the request. */
+async function corsOf({ kernel }: Server, origin: string | undefined, { site, service }: SeenSite) {
+  // A response to a request without an origin varies by it as well: from a cache, it would block pages of other origins.
+  if (origin === undefined) return { Vary: 'Origin' };
+  return corsHeaders(corsPolicy(site ?? (await presentOrLast(kernel)), service ? [service] : []), origin);
+}
+
+/** The site as configured now; as it was last known while the database cannot be reached. */
+async function presentOrLast({ sites }: Kernel): Promise<Site> {
+  try {
+    return await sites.current();
+  } catch (error) {
+    if (!sites.last || !(asClientError(error) instanceof ClientError)) throw error;
+    return sites.last;
+  }
+}
+
+/** The response with a word to caches outside, where the site speaks with them. */
+function forCaches(
+  { kernel }: Server,
+  request: FastifyRequest,
+  { site = kernel.sites.last }: SeenSite,
+  response: ServiceResponse,
+): ServiceResponse {
+  return isReading(request) && isOutsideOn(kernel, site) ? withCacheControl(response) : response;
+}
+
+/** The headers of a response with those of CORS; `Vary` is joined from both. */
+function withCors(
+  cors: Record<string, string>,
+  headers: ServiceResponse['headers'] = {},
+): Record<string, string | number> {
+  const vary = [headers.Vary, cors.Vary].filter((value) => value !== undefined).join(', ');
+  return { ...headers, ...cors, ...(vary === '' ? {} : { Vary: vary }) };
+}
+
+/** Sends a response: JSON, text, bytes, a stream, or nothing. */
+function send(
+  reply: FastifyReply,
+  { status, headers = {}, body, text, bytes, stream, contentType }: ServiceResponse,
+): FastifyReply {
+  reply.code(status).headers(SAFETY_HEADERS).headers(headers);
+  // What is left of the body would be taken for the next request.
+  if (!reply.request.raw.complete) {
+    reply.header('Connection', 'close');
+    const whole = bytes ?? text ?? (body === undefined ? undefined : JSON.stringify(body));
+    if (whole !== undefined) {
+      const sent = Buffer.from(whole);
+      reply.type(contentType ?? (text === undefined ? 'application/json' : 'text/plain; charset=utf-8'));
+      return reply.header('Content-Length', sent.length).send(withUnreadBody(sent, reply.request.raw));
+    }
+  }
+  if (stream && reply.request.method === 'HEAD') {
+    stream.destroy();
+    return reply.type(contentType ?? 'application/octet-stream').send();
+  }
+  if (stream) return reply.type(contentType ?? 'application/octet-stream').send(stream);
+  if (bytes !== undefined) return reply.type(contentType ?? 'application/octet-stream').send(bytes);
+  if (text !== undefined) return reply.type(contentType ?? 'text/plain; charset=utf-8').send(text);
+  if (body !== undefined) return reply.type(contentType ?? 'application/json').send(JSON.stringify(body));
+  return reply.send();
+}
+
+/** The services of all methods at an address; none where it is malformed. */
+function servicesAt({ kernel, services }: Server, request: FastifyRequest): Service[] {
+  const { originalUrl, protocol: scheme } = request;
+  const host = requestedHost(request);
+  try {
+    const { service: name } = requestAddress(originalUrl, {
+      ...{ scheme, host, publicUrl: kernel.config.publicUrl },
+      trusted: false,
+    });
+    return services.all().filter((service) => service.name === name);
+  } catch (error) {
+    if (error instanceof ClientError) return [];
+    throw error;
+  }
+}
+
+/** The response to OPTIONS, such as a preflight request, which needs no permission. */
+async function preflight(server: Server, request: FastifyRequest): Promise<ServiceResponse> {
+  const site = await presentOrLast(server.kernel);
+  const services = servicesAt(server, request);
+  const described = services.flatMap(({ options }) => (options ? [options(site)] : []));
+  const method = header(request, 'access-control-request-method');
+  const headers = preflightHeaders(corsPolicy(site, services), {
+    origin: header(request, 'origin'),
+    method,
+    headers: header(request, 'access-control-request-headers'),
+  });
+  return {
+    status: described.length > 0 && method === undefined ? 204 : 200,
+    headers: {
+      ...Object.assign({}, ...described),
+      ...(headers ?? {}),
+      Allow: 'GET, HEAD, POST, PATCH, PUT, DELETE, OPTIONS',
+      ...(described.length > 0 && method === undefined ? {} : { 'Content-Length': 0 }),
+    },
+  };
+}
+
+/** Fastify's own checks of routes, which have no schemas here: the packages for them are a tenth of the time of a start. */
+const withoutSchemas = (): never => {
+  throw new Error('Routes have no schemas: services check their requests themselves');
+};
+
+/** Time for requests under way once the server begins to close; supervisors kill the process soon after. */
+const CLOSE_GRACE_MS = 10_000;
+
+/**
+ * Ends the connections of a closing server: idle ones at once, the others when their response is sent. Connections whose
+ * client neither ends its request nor receives its response are ended after the grace time.
+ */
+function endConnections(app: FastifyInstance, log: Log): void {
+  app.addHook('preClose', async () => {
+    // A connection whose streamed response is just ending is not idle yet when the server begins to close.
+    const idle = setInterval(() => app.server.closeIdleConnections(), 20).unref();
+    const late = setTimeout(() => {
+      log.warn(`requests were cut off: they did not end within ${CLOSE_GRACE_MS / 1000} seconds`);
+      app.server.closeAllConnections();
+    }, CLOSE_GRACE_MS).unref();
+    app.server.once('close', () => {
+      clearInterval(idle);
+      clearTimeout(late);
+    });
+  });
+}
+
+/**
+ * The HTTP server. Addresses of content cannot be described by the patterns of a router, so `handle` gets every request.
+ * Errors of the protocol itself have the same response body as all others.
+ */
+export function createHttpServer(server: Server): HttpServer {
+  const { kernel } = server;
+  const { trustProxy } = kernel.config;
+  const trust = trustOf(trustProxy);
+  const storage = new OutageLog('A disk or the object store', (message, error) =>
+    error === undefined ? kernel.log.warn(message) : kernel.log.error({ err: error }, message),
+  );
+  const app = Fastify({
+    logger: false,
+    genReqId: () => randomUUID(),
+    schemaController: { compilersFactory: { buildValidator: withoutSchemas, buildSerializer: withoutSchemas } },
+    rewriteUrl: () => '/',
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    requestTimeout: 300_000,
+    trustProxy: trustProxy !== undefined && trust,
+    clientErrorHandler(error, socket) {
+      const { status, body } = errorResponse(
+        error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+          ? new RequestTimeout()
+          : new BadRequest('The request is not understood: malformed HTTP or too large headers.'),
+        { requestId: '' },
+      );
+      if (socket.writable && error.code !== 'ECONNRESET') {
+        const text = JSON.stringify(body);
+        socket.end(
+          `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${SAFETY_LINES}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
+        );
+      } else socket.destroy();
+    },
+  });
+  endConnections(app, server.kernel.log);
+  app.server.on('connection', () => server.arrivals.take());
+  app.removeAllContentTypeParsers();
+  // `handle` receives the body, after the permission check and within the limit of the service.
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
+  app.setErrorHandler((error, request, reply) => {
+    const status = (error as { statusCode?: number }).statusCode ?? 500;
+    const isOfClient = status >= 400 && status < 500;
+    const known = isOfClient
+      ? new BadRequest(error instanceof Error ? error.message : 'Bad request')
+      : asClientError(error);
+    // What a stream was to be sent with does not describe the error instead of it.
+    for (const name of Object.keys(reply.getHeaders())) reply.removeHeader(name);
+    send(reply, errorResponse(known, { requestId: request.id }));
+    if (isStorageFailure(error)) storage.failed(error);
+    if (!(known instanceof ClientError))
+      server.kernel.log.error({ err: error, request_id: request.id }, 'request failed');
+  });
+  for (const method of [
+    'PROPFIND',
+    'PROPPATCH',
+    'MKCOL',
+    'COPY',
+    'MOVE',
+    'LOCK',
+    'UNLOCK',
+    'SEARCH',
+    'REPORT',
+    'MKCALENDAR',
+  ])
+    app.addHttpMethod(method, { hasBody: true });
+  app.route({
+    method: app.supportedMethods.filter((method) => method !== 'OPTIONS'),
+    url: '/',
+    handler: async (request, reply) => {
+      const seen: SeenSite = {};
+      const response = forCaches(
+        server,
+        request,
+        seen,
+        await respondTo(server, { request, reply }, { trust, storage, seen }),
+      );
+      // What was written, or sent from a file, has used the stores.
+      if (response.status < 300 && (response.stream || request.method !== 'GET')) storage.worked();
+      const cors = await corsOf(server, header(request, 'origin'), seen);
+      return send(reply, { ...response, headers: { ...seen.service?.always, ...withCors(cors, response.headers) } });
+    },
+  });
+  app.options('/', async (request, reply) => send(reply, await preflight(server, request)));
+  return app;
+}

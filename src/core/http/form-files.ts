@@ -1,0 +1,169 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import { BadRequest, PayloadTooLarge } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import { countValues, parseJson } from '../../lib/schema/bounded-json.ts';
+import { ReceivedBytes } from '../types/field-kind.ts';
+import { type BodyOptions, MAX_FIELDS, sourceOf } from './body.ts';
+import type { StoreFile } from './json-files.ts';
+
+/** Bytes that a form may have beside its files, names and lines of its parts included. */
+const MAX_TEXT_BYTES = 16 * 1024 * 1024;
+const MAX_FILES = 20;
+const MAX_HEADER_BYTES = 16 * 1024;
+
+type FormOptions = Omit<BodyOptions, 'method' | 'limit' | 'storeFile'> & {
+  contentType: string;
+  storeFile: StoreFile;
+  /** Bytes of the largest file. */
+  maxFileSize: number;
+  /** Several files may have one name: they are a list then. */
+  severalFiles?: boolean;
+};
+
+const malformed = (reason: string): BadRequest =>
+  new BadRequest(`The body is no form: ${reason.slice(0, 200)}`, 'DeserializationError');
+
+function openParser(contentType: string, maxFileSize: number): BusboyInstance {
+  try {
+    return new Busboy({
+      headers: { 'content-type': contentType },
+      limits: {
+        fileSize: maxFileSize,
+        files: MAX_FILES,
+        fields: MAX_FIELDS,
+        fieldSize: MAX_TEXT_BYTES,
+        headerSize: MAX_HEADER_BYTES,
+      },
+    });
+  } catch (error) {
+    throw malformed(error instanceof Error ? error.message : '');
+  }
+}
+
+/** The values of a form by their names: those of a name that comes several times are a list. */
+class FormValues {
+  readonly #values = new Map<string, { values: unknown[]; file: boolean }>();
+  readonly #severalFiles: boolean;
+  readonly #maxValues: number;
+  #textBytes = 0;
+  #jsonValues = 0;
+
+  constructor({ severalFiles = false, maxValues }: Pick<FormOptions, 'severalFiles' | 'maxValues'>) {
+    this.#severalFiles = severalFiles;
+    this.#maxValues = maxValues;
+  }
+
+  /** Adds a text, or what its JSON says. Throws PayloadTooLarge and BadRequest. */
+  addText(name: string, text: string, mediaType: string): void {
+    this.#textBytes += Buffer.byteLength(text);
+    if (this.#textBytes > MAX_TEXT_BYTES) throw new PayloadTooLarge(MAX_TEXT_BYTES);
+    this.#add(name, mediaType === 'application/json' ? this.#parse(text) : text, false);
+  }
+
+  /** Adds a file behind those that came before it. Throws BadRequest when there is something of its name already that it cannot stand beside. */
+  addFile(name: string, file: JsonObject): void {
+    this.#add(name, file, true);
+  }
+
+  get body(): JsonObject {
+    return Object.fromEntries(
+      [...this.#values].map(([name, { values }]) => [name, values.length === 1 ? values[0] : values]),
+    );
+  }
+
+  /** The value of one part: the limit is that of all parts together. */
+  #parse(text: string): unknown {
+    this.#jsonValues = countValues(text, this.#maxValues, this.#jsonValues);
+    return parseJson(text);
+  }
+
+  #add(name: string, value: unknown, file: boolean): void {
+    const known = this.#values.get(name);
+    if (!known) this.#values.set(name, { values: [value], file });
+    else if (known.file !== file || (file && !this.#severalFiles))
+      throw new BadRequest(`The form has "${name.slice(0, 100)}" and a file of the same name.`);
+    else known.values.push(value);
+  }
+}
+
+/**
+ * Receives a form, putting its files into the blob store as they come. The texts of its parts are the members of the object:
+ * those of a name that comes several times as a list, and of parts of the type `application/json` as what they say. Files are
+ * `{data: ReceivedBytes, filename, content-type}`. Throws BadRequest, PayloadTooLarge, UnsupportedMediaType.
+ */
+export async function receiveForm(stream: Readable, options: FormOptions): Promise<JsonObject> {
+  const { contentType, storeFile, maxFileSize } = options;
+  const source = sourceOf(stream, 'multipart/form-data', { ...options, limit: maxFileSize + MAX_TEXT_BYTES });
+  const parser = openParser(contentType, maxFileSize);
+  const values = new FormValues(options);
+  const files = new Set<Readable>();
+  const storing: Promise<void>[] = [];
+  // In the order in which they came, whichever is stored first.
+  const stored: ([name: string, file: JsonObject] | undefined)[] = [];
+  let isBroken = false;
+  let fail: (error: unknown) => void = () => {};
+  const failure = new Promise<never>((_, reject) => {
+    fail = (error) => {
+      isBroken = true;
+      reject(error);
+    };
+  });
+  // Nobody may be waiting for it when it comes.
+  failure.catch(() => {});
+  const attempt = (work: () => void): void => {
+    try {
+      work();
+    } catch (error) {
+      fail(error);
+    }
+  };
+  parser.on('error', (error) => fail(malformed(error instanceof Error ? error.message : '')));
+  for (const limit of ['filesLimit', 'fieldsLimit'] as const)
+    parser.on(limit, () => fail(new BadRequest(`A form may have ${MAX_FIELDS} texts and ${MAX_FILES} files at most.`)));
+  parser.on('field', (name, text, _nameCut, cut, _encoding, mediaType) =>
+    attempt(() => {
+      if (cut) throw new PayloadTooLarge(MAX_TEXT_BYTES);
+      if (name === undefined) throw malformed('a part has no name');
+      values.addText(name, text, mediaType);
+    }),
+  );
+  parser.on('file', (name, file, filename, _encoding, mediaType) => {
+    files.add(file);
+    file.on('limit', () => fail(new PayloadTooLarge(maxFileSize)));
+    // Whoever stores the file hears of it as well.
+    file.on('error', (error) => fail(malformed(error.message)));
+    const place = stored.push(undefined) - 1;
+    const store = async (): Promise<void> => {
+      const blob = await storeFile(file);
+      files.delete(file);
+      if (name === undefined) throw malformed('a part has no name');
+      // A field for a file that nobody has chosen.
+      if (blob.size === 0 && !filename) return;
+      stored[place] = [name, { data: new ReceivedBytes(blob), filename, 'content-type': mediaType }];
+    };
+    storing.push(store().catch(fail));
+  });
+  try {
+    for (let chunk = await source.next(); chunk !== undefined; chunk = await source.next()) {
+      if (!parser.write(chunk)) await Promise.race([once(parser, 'drain'), failure]);
+      // Beyond its limits the parser goes on taking parts apart.
+      if (isBroken) await failure;
+    }
+    const finished = once(parser, 'finish');
+    parser.end();
+    await Promise.race([finished, failure]);
+    await Promise.race([Promise.all(storing), failure]);
+    // What failed last may have failed after all else was done.
+    await Promise.race([failure, Promise.resolve()]);
+    for (const one of stored) if (one) values.addFile(...one);
+    return values.body;
+  } catch (error) {
+    parser.destroy();
+    for (const file of files) file.destroy(new Error('The form was rejected'));
+    await Promise.all(storing);
+    await source.skip();
+    throw error;
+  }
+}

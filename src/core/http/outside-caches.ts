@@ -1,0 +1,69 @@
+import type { Footprint } from '../../database/footprint.ts';
+import { Slot } from '../../lib/slots.ts';
+import type { Site } from '../configuration/site/site.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import type { Service, ServiceResponse } from '../services/service.ts';
+
+/** What is known of a response to GET when a feature says how caches outside of the server may keep it. */
+export type OutsideFacts = {
+  site: Site;
+  service: Service;
+  response: ServiceResponse;
+  /**
+   * Everybody without credentials gets the same response at this address: the request had none, and the service has looked at nothing
+   * but the address and what is stored.
+   */
+  isForEverybody: boolean;
+  footprint: Footprint;
+};
+
+/** The moment at which a response is sent. */
+export type SendingMoment = {
+  /** Milliseconds for which the response stays as it is, unless somebody changes something. */
+  lasts: number;
+  /** Whether it goes to a proxy of the site, as far as the server can know. */
+  toProxy: boolean;
+};
+
+/** Headers that a response gets when it is sent, from memory as well. They replace those of the same name. */
+export type OutsideHeaders = (moment: SendingMoment) => Record<string, string>;
+
+/** Says what caches outside are told. */
+export type OutsideCaching = {
+  /** Whether the site has anything to say to them. Asked for each response to GET. */
+  isOn(site: Site): boolean;
+  /** The headers of a response; undefined for none. */
+  headersOf(facts: OutsideFacts): Promise<OutsideHeaders | undefined>;
+};
+
+/** Filled by the feature that speaks with caches outside. */
+export const OUTSIDE_CACHING = new Slot<OutsideCaching>('caches outside');
+
+/** Whether a site speaks with caches outside; no for one that is not known. */
+export const isOutsideOn = ({ slots }: Pick<Kernel, 'slots'>, site: Site | undefined): boolean =>
+  site !== undefined && slots.find(OUTSIDE_CACHING)?.isOn(site) === true;
+
+/**
+ * Milliseconds that the making of a response for caches outside may take. They are told twice of a change, the second time after
+ * more than this: whatever was made before the change has arrived there by then.
+ */
+export const MAX_MAKING_MS = 1000;
+
+/** A response with the headers for caches outside. */
+export const withOutsideHeaders = (
+  response: ServiceResponse,
+  outside: OutsideHeaders | undefined,
+  moment: SendingMoment,
+): ServiceResponse => (outside ? { ...response, headers: { ...response.headers, ...outside(moment) } } : response);
+
+/** What nobody but the client may keep, and not without asking again. Some caches take `no-cache` alone for a permission. */
+export const FOR_NOBODY_ELSE = 'private, no-cache';
+
+/**
+ * A response to a reading request that says something to caches: those that nobody speaks for, such as errors and redirects, are kept
+ * by some caches for minutes otherwise.
+ */
+export const withCacheControl = (response: ServiceResponse): ServiceResponse =>
+  response.headers?.['Cache-Control'] === undefined
+    ? { ...response, headers: { ...response.headers, 'Cache-Control': FOR_NOBODY_ELSE } }
+    : response;

@@ -1,0 +1,174 @@
+import { Readable } from 'node:stream';
+import { RequestTimeout } from '../../lib/errors.ts';
+import { ByteCollector } from '../../lib/http/byte-collector.ts';
+import { type Holder, tooMuchToDo } from './fair-queue.ts';
+import type { Receptions } from './receptions.ts';
+
+/**
+ * Bytes of a body that are received without a place. Most bodies are shorter and need none; a client that sends nothing, or almost
+ * nothing, never gets one.
+ */
+const FIRST_BYTES = 16 * 1024;
+
+/** Bytes a second that a body must bring in the long run (Apache's `MinRate`). */
+const LEAST_RATE = 500;
+
+/** How much must have come within which time, or a body gives its place to somebody who waits for it. */
+export type Pace = { bytes: number; ms: number };
+
+/** What a reception depends on. */
+export type ReceptionOptions = {
+  receptions: Receptions;
+  /** Who sends the body. */
+  client: string;
+  isKnown: boolean;
+  /** Milliseconds that the body may bring nothing. */
+  graceMs: number;
+  pace: Pace;
+  /** Waits for a place for a body that is longer than its first bytes. */
+  takePlace(holder: Holder): Promise<void>;
+};
+
+/**
+ * The body of a request while it is received. Its first bytes come without a place. Then it waits for one, and flows. It fails with
+ * RequestTimeout when it is slower than the least rate, with ServiceUnavailable when it is slow and another one needs its place, and with what
+ * `takePlace` throws. It is not late while the server itself does not go on reading.
+ */
+export class Reception extends Readable implements Holder {
+  readonly client: string;
+  readonly isKnown: boolean;
+  readonly #source: Readable;
+  readonly #options: ReceptionOptions;
+  readonly #first = new ByteCollector();
+  #stage: 'new' | 'arriving' | 'waiting' | 'flowing' | 'over' = 'new';
+  /** Whether the server waits for bytes. */
+  #isReading = false;
+  #deadline = 0;
+  /** When it last kept its pace, and how much has come since. */
+  #kept = 0;
+  #sinceKept = 0;
+
+  constructor(source: Readable, options: ReceptionOptions) {
+    super({ highWaterMark: 4 * FIRST_BYTES });
+    this.client = options.client;
+    this.isKnown = options.isKnown;
+    this.#source = source;
+    this.#options = options;
+    // It may fail when its reader has ended already.
+    this.on('error', () => {});
+  }
+
+  /** Whether it still comes without a place. */
+  get isArriving(): boolean {
+    return this.#stage === 'arriving';
+  }
+
+  /** When it last kept its pace, in milliseconds of `performance.now`. */
+  get keptPaceAt(): number {
+    return this.#kept;
+  }
+
+  /** Ends it when it is slower than the least rate. */
+  endIfLate(now: number): void {
+    if (this.#isReading && now > this.#deadline) this.destroy(new RequestTimeout());
+  }
+
+  isSlow(now: number): boolean {
+    return this.#isReading && now - this.#kept > this.#options.pace.ms;
+  }
+
+  displace(): void {
+    this.destroy(tooMuchToDo());
+  }
+
+  override _read(): void {
+    if (this.#stage === 'new') this.#begin();
+    else if (this.#stage === 'flowing' && !this.#isReading) {
+      this.#startClock();
+      this.#source.resume();
+    }
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#end();
+    done(error);
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    this.#countOn(chunk.length);
+    if (this.#stage === 'flowing') {
+      if (!this.push(chunk)) this.#pause();
+      return;
+    }
+    this.#first.add(chunk);
+    if (this.#stage === 'arriving' && this.#first.length >= FIRST_BYTES) this.#waitForPlace();
+  };
+
+  readonly #onEnd = (): void => {
+    this.#end();
+    if (this.#first.length > 0) this.push(this.#first.take());
+    this.push(null);
+  };
+
+  readonly #onCut = (): void => {
+    this.destroy(new Error('The connection was cut'));
+  };
+
+  #begin(): void {
+    if (this.#source.destroyed || this.#source.readableEnded) {
+      this.#stage = 'over';
+      if (this.#source.readableEnded) this.push(null);
+      else this.#onCut();
+      return;
+    }
+    this.#stage = 'arriving';
+    this.#startClock();
+    this.#options.receptions.add(this);
+    this.#source.on('data', this.#onData).on('end', this.#onEnd).on('error', this.#onCut).on('close', this.#onCut);
+  }
+
+  #waitForPlace(): void {
+    this.#pause();
+    this.#stage = 'waiting';
+    this.#options.takePlace(this).then(
+      () => {
+        if (this.#stage !== 'waiting') return;
+        this.#stage = 'flowing';
+        if (!this.push(this.#first.take())) return;
+        this.#startClock();
+        this.#source.resume();
+      },
+      (error: unknown) => this.destroy(error instanceof Error ? error : new Error(String(error))),
+    );
+  }
+
+  #startClock(): void {
+    const now = performance.now();
+    this.#isReading = true;
+    this.#deadline = now + this.#options.graceMs;
+    this.#kept = now;
+    this.#sinceKept = 0;
+  }
+
+  #countOn(bytes: number): void {
+    const now = performance.now();
+    this.#deadline = Math.min(now + this.#options.graceMs, this.#deadline + (bytes * 1000) / LEAST_RATE);
+    this.#sinceKept += bytes;
+    if (this.#sinceKept < this.#options.pace.bytes) return;
+    this.#kept = now;
+    this.#sinceKept = 0;
+  }
+
+  #pause(): void {
+    this.#isReading = false;
+    this.#source.pause();
+  }
+
+  /** Leaves the source to others. */
+  #end(): void {
+    this.#stage = 'over';
+    this.#isReading = false;
+    this.#options.receptions.remove(this);
+    this.#source.off('data', this.#onData).off('end', this.#onEnd).off('error', this.#onCut).off('close', this.#onCut);
+  }
+}

@@ -1,0 +1,30 @@
+import type { BlobStore } from '../files/blobs/blob-store.ts';
+
+/**
+ * The blob store that one request works with. `wait` comes before each request to an object store: it gives the request a place among
+ * those that wait for it. Files on a disk need no waiting.
+ */
+export function requestBlobs(blobs: BlobStore, wait: () => Promise<void>): BlobStore {
+  if (blobs.kind === 'filesystem') return blobs;
+  async function waiting<T>(work: () => Promise<T>): Promise<T> {
+    await wait();
+    return work();
+  }
+  return {
+    kind: blobs.kind,
+    store: blobs.store,
+    uploads: blobs.uploads,
+    put: (source) => waiting(() => blobs.put(source)),
+    open: (hash, range) => waiting(() => blobs.open(hash, range)),
+    size: (hash) => waiting(() => blobs.size(hash)),
+    remove: (hash) => waiting(() => blobs.remove(hash)),
+    putDerived: (hash, name, bytes) => waiting(() => blobs.putDerived(hash, name, bytes)),
+    openDerived: (hash, name) => waiting(() => blobs.openDerived(hash, name)),
+    list: () => blobs.list(),
+    setAside: (hash, since) => waiting(() => blobs.setAside(hash, since)),
+    listAside: () => blobs.listAside(),
+    takeBack: (hash) => waiting(() => blobs.takeBack(hash)),
+    discard: (hash) => waiting(() => blobs.discard(hash)),
+    check: () => blobs.check(),
+  };
+}

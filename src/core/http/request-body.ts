@@ -1,0 +1,53 @@
+import type { Readable } from 'node:stream';
+import { MAX_VALUES } from '../../lib/schema/bounded-json.ts';
+import { maxUploadBytes } from '../configuration/panels/uploads.ts';
+import type { RequestContext, Service } from '../services/service.ts';
+import { isForm, parseFormBody, parseJsonBody } from './body.ts';
+import { receiveForm } from './form-files.ts';
+import { header, type WireRequest } from './wire-request.ts';
+
+const DEFAULT_BODY_LIMIT = 1024 * 1024;
+
+/** Values that the JSON in a body may have when nobody is logged in: a login or a form has a hundred. */
+const MAX_VALUES_OF_STRANGERS = 10_000;
+
+/**
+ * Receives and parses the body of a request, unless its service reads it by itself. Call it after the permission check. Throws
+ * BadRequest, and what else `parseJsonBody` and `receiveForm` throw.
+ */
+export async function requestBody(
+  service: Service,
+  request: WireRequest,
+  call: RequestContext,
+): Promise<RequestContext['body']> {
+  if (service.method === 'GET' || service.streams !== undefined) return {};
+  const { blobs } = call.kernel;
+  const options = {
+    method: service.method,
+    contentType: header(request, 'content-type'),
+    contentLength: header(request, 'content-length'),
+    contentEncoding: header(request, 'content-encoding'),
+    limit: service.bodyLimit ?? DEFAULT_BODY_LIMIT,
+    maxValues: Math.min(
+      service.maxValues ?? Number.POSITIVE_INFINITY,
+      call.authentication.account ? MAX_VALUES : MAX_VALUES_OF_STRANGERS,
+    ),
+  };
+  const { contentType } = options;
+  const storeFile = service.fromForm ? (source: Readable) => blobs.put(source) : undefined;
+  if (contentType === undefined || !isForm(contentType)) return parseJsonBody(request.body, { ...options, storeFile });
+  if (service.fromForm && storeFile) {
+    const maxFileSize = maxUploadBytes(call.site);
+    return service.fromForm(call, await receiveForm(request.body, { ...options, contentType, storeFile, maxFileSize }));
+  }
+  if (service.form) {
+    const { before, maxFileBytes, bodyOf } = service.form;
+    await before(call);
+    const limits = { maxFileSize: maxFileBytes(call.site), severalFiles: true };
+    const store = (source: Readable) => blobs.put(source);
+    return bodyOf(await receiveForm(request.body, { ...options, contentType, storeFile: store, ...limits }));
+  }
+  return service.accepts?.includes('multipart/form-data')
+    ? parseFormBody(request.body, { ...options, contentType })
+    : parseJsonBody(request.body, options);
+}

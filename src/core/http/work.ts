@@ -1,0 +1,236 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { LRUCache } from 'lru-cache';
+import { type Credentials, clientNetwork, parseCredentials } from '../people/credentials.ts';
+import type { AuthContext } from '../people/login.ts';
+import { sessionOwner } from '../people/session-tokens.ts';
+import type { OutsideWork, Service } from '../services/service.ts';
+import { type Applicant, FairQueue, type Holder, type QueueLimits } from './fair-queue.ts';
+import { type Pace, Reception } from './reception.ts';
+import { Receptions } from './receptions.ts';
+import type { RequestAddress } from './request-address.ts';
+import { header, isReading, type WireRequest } from './wire-request.ts';
+
+/**
+ * What requests are doing, and how much of each is done at once in one process (docs/decisions/0011-bounded-work.md): reading
+ * one object or little more, searching, receiving a body, receiving a large one, logging in, and writing; and waiting for another
+ * service, one class for each: the object store, providers of logins, the language model.
+ */
+export type WorkClass = 'read' | 'search' | 'body' | 'upload' | 'login' | 'write' | OutsideWork;
+
+const LIMITS: Readonly<Record<WorkClass, QueueLimits>> = {
+  read: { places: 8, reserved: 2, perClient: 8, maxWaiting: 1000, maxWaitingPerClient: 500 },
+  search: { places: 3, reserved: 1, perClient: 3, maxWaiting: 300, maxWaitingPerClient: 100 },
+  body: { places: 64, reserved: 16, perClient: 40, maxWaiting: 500, maxWaitingPerClient: 300 },
+  upload: { places: 8, reserved: 2, perClient: 4, maxWaiting: 32, maxWaitingPerClient: 16 },
+  // Mostly waiting: passwords have bounds of their own (auth/passwords.ts, auth/login-throttle.ts).
+  login: { places: 200, reserved: 0, perClient: 200, maxWaiting: 0, maxWaitingPerClient: 0 },
+  write: { places: 8, reserved: 2, perClient: 8, maxWaiting: 500, maxWaitingPerClient: 300 },
+  files: { places: 24, reserved: 6, perClient: 8, maxWaiting: 500, maxWaitingPerClient: 200 },
+  provider: { places: 16, reserved: 0, perClient: 4, maxWaiting: 100, maxWaitingPerClient: 20 },
+  model: { places: 24, reserved: 6, perClient: 6, maxWaiting: 100, maxWaitingPerClient: 20 },
+};
+
+/** The classes in which a body is received. */
+const RECEIVING: ReadonlySet<WorkClass> = new Set(['body', 'upload']);
+
+/** Bytes of a body from which on it counts as an upload. */
+const UPLOAD_BYTES = 1024 * 1024;
+
+/** Credentials that are remembered to be right, and for how many milliseconds: a place is all that they are worth. */
+const MAX_PROVEN = 5000;
+const PROVEN_MS = 10 * 60_000;
+
+const SEARCHES = new Set(['@search', '@querystring-search']);
+
+/** Whether a request searches. */
+export const isSearch = ({ service }: RequestAddress): boolean => SEARCHES.has(service);
+
+/** Whether a request lists whole objects. */
+const isForWhole = ({ target }: WireRequest): boolean => /[?&]fullobjects\b/.test(target);
+
+/** The class of what a request does until its body is received: most requests are then done. */
+export const firstClass = (address: RequestAddress, request: WireRequest): WorkClass =>
+  isReading(request) && (isSearch(address) || isForWhole(request)) ? 'search' : 'read';
+
+/** The class of the reception of a body: of unknown length it may be large. */
+function bodyClass(request: WireRequest): WorkClass {
+  const length = header(request, 'content-length');
+  if (length === undefined) return header(request, 'transfer-encoding') === undefined ? 'body' : 'upload';
+  return Number(length) > UPLOAD_BYTES ? 'upload' : 'body';
+}
+
+/** The class of what a service does with a body. */
+export function serviceClass({ name, waitsFor }: Service, address: RequestAddress): WorkClass {
+  if (waitsFor) return waitsFor;
+  if (name === '@login') return 'login';
+  return isSearch(address) ? 'search' : 'write';
+}
+
+/** How slow a body may be while others wait for its place: of users who are logged in, and of others. */
+const PACES: Readonly<Record<'known' | 'others', Pace>> = {
+  known: { bytes: 16 * 1024, ms: 5000 },
+  others: { bytes: 32 * 1024, ms: 500 },
+};
+/** Milliseconds that a body may bring nothing, and those of an upload that can be continued: phones lose their connection for a while. */
+const GRACE_MS = 20_000;
+const UPLOAD_GRACE_MS = 60_000;
+
+/** What the requests of one process share. */
+type Shared = {
+  queues: Readonly<Record<WorkClass, FairQueue>>;
+  receptions: Receptions;
+  /** The credentials that were right a short time ago: whoever has them need not be looked up to get the place of a user. */
+  proven: LRUCache<string, true>;
+};
+
+/** Who sends a request: by address, and by credentials that may be right. */
+type Sender = { address: string; credential: string | undefined };
+
+/** The places that one request has taken. */
+export class WorkPlaces {
+  readonly #shared: Shared;
+  readonly #sender: Sender;
+  readonly #signal: AbortSignal;
+  #applicant: Applicant;
+  #held: { work: WorkClass; leave: () => void }[] = [];
+  #moving: Promise<void> | undefined;
+  #reception: Reception | undefined;
+  #isOver = false;
+
+  constructor(
+    shared: Shared,
+    { sender, subject, isKnown }: { sender: Sender; subject: string; isKnown: boolean },
+    signal: AbortSignal,
+  ) {
+    this.#shared = shared;
+    this.#sender = sender;
+    this.#signal = signal;
+    this.#applicant = { client: (isKnown ? sender.credential : undefined) ?? sender.address, subject, isKnown };
+  }
+
+  /** Sets who has sent the request, once that is certain: a user, or null for somebody who is not logged in. */
+  identify(user: string | null): void {
+    const { address, credential } = this.#sender;
+    if (credential !== undefined && user !== null) this.#shared.proven.set(credential, true);
+    else if (credential !== undefined) this.#shared.proven.delete(credential);
+    const client = user === null ? address : (credential ?? `user ${user}`);
+    this.#applicant = { ...this.#applicant, client, isKnown: user !== null };
+  }
+
+  /** Takes one more place, which a `holder` may lose. Throws as `FairQueue.enter` does. */
+  async take(work: WorkClass, holder?: Holder): Promise<void> {
+    const leave = await this.#shared.queues[work].enter(this.#applicant, this.#signal, holder);
+    if (this.#isOver) leave();
+    else this.#held.push({ work, leave });
+  }
+
+  /** The body of a request, for which a place is taken once it turns out to be long. `canGoOn` says that an upload may be continued. */
+  receive(request: WireRequest, canGoOn: boolean): Readable {
+    const { client, isKnown } = this.#applicant;
+    this.#reception = new Reception(request.body, {
+      ...{ receptions: this.#shared.receptions, client, isKnown },
+      graceMs: canGoOn ? UPLOAD_GRACE_MS : GRACE_MS,
+      pace: isKnown ? PACES.known : PACES.others,
+      takePlace: (holder) => this.take(bodyClass(request), holder),
+    });
+    return this.#reception;
+  }
+
+  /**
+   * Gives the places up for one in which a request waits for another service: others may have them meanwhile. Whoever is still receiving a
+   * body stays, as clients may send it slowly; what is sent after the work is done needs no place. Throws as `take` does.
+   */
+  async waitFor(work: OutsideWork): Promise<void> {
+    const last = this.#held.at(-1)?.work;
+    if (this.#isOver || last === work || (last && RECEIVING.has(last))) return;
+    // Of several pieces of one request that wait beside each other, the first one takes the place.
+    if (!this.#moving) {
+      this.leave();
+      this.#moving = this.take(work);
+    }
+    await this.#moving;
+  }
+
+  /** Leaves all places. */
+  leave(): void {
+    this.#moving = undefined;
+    for (const { leave } of this.#held.splice(0)) leave();
+  }
+
+  /** The request is done: it leaves all places, and takes no more. */
+  close(): void {
+    this.#isOver = true;
+    this.#reception?.destroy();
+    this.leave();
+  }
+}
+
+/** The work of the requests of one process. */
+export class Work {
+  readonly #auth: AuthContext;
+  readonly #queues: Readonly<Record<WorkClass, FairQueue>> = {
+    read: new FairQueue(LIMITS.read),
+    search: new FairQueue(LIMITS.search),
+    body: new FairQueue(LIMITS.body),
+    upload: new FairQueue(LIMITS.upload),
+    login: new FairQueue(LIMITS.login),
+    write: new FairQueue(LIMITS.write),
+    files: new FairQueue(LIMITS.files),
+    provider: new FairQueue(LIMITS.provider),
+    model: new FairQueue(LIMITS.model),
+  };
+  readonly #shared: Shared = {
+    queues: this.#queues,
+    receptions: new Receptions(),
+    proven: new LRUCache({ max: MAX_PROVEN, ttl: PROVEN_MS }),
+  };
+  /** Passwords are in memory as digests with this key only. */
+  readonly #key = randomBytes(32);
+
+  constructor(auth: AuthContext) {
+    this.#auth = auth;
+  }
+
+  /** How many requests have a place, and how many wait for one, in each class. */
+  figures(): Record<WorkClass, { running: number; waiting: number }> {
+    const figuresOf = ({ running, waiting }: FairQueue) => ({ running, waiting });
+    const { read, search, body, upload, login, write, files, provider, model } = this.#queues;
+    return {
+      read: figuresOf(read),
+      search: figuresOf(search),
+      body: figuresOf(body),
+      upload: figuresOf(upload),
+      login: figuresOf(login),
+      write: figuresOf(write),
+      files: figuresOf(files),
+      provider: figuresOf(provider),
+      model: figuresOf(model),
+    };
+  }
+
+  /** The places of a request, none yet. The signal ends its waiting. */
+  async placesFor(request: WireRequest, { path }: RequestAddress, signal: AbortSignal): Promise<WorkPlaces> {
+    const credentials = parseCredentials({
+      method: request.method,
+      authorization: header(request, 'authorization'),
+      cookie: header(request, 'cookie'),
+    });
+    const credential = credentials ? this.#nameOf(credentials) : undefined;
+    const isKnown =
+      credential !== undefined && (this.#shared.proven.has(credential) || (await this.#isSession(credentials)));
+    const sender = { address: `address ${clientNetwork(request.clientAddress)}`, credential };
+    return new WorkPlaces(this.#shared, { sender, subject: path, isKnown }, signal);
+  }
+
+  /** The name of credentials as a client: several sessions or tokens of one user are several clients. */
+  #nameOf(credentials: Credentials): string {
+    const secret = credentials.kind === 'token' ? credentials.token : `${credentials.login}:${credentials.password}`;
+    return `${credentials.kind} ${createHmac('sha256', this.#key).update(secret).digest('base64url')}`;
+  }
+
+  /** Whether credentials are the token of a session, as far as that is known without the database. */
+  async #isSession(credentials: Credentials | null): Promise<boolean> {
+    return credentials?.kind === 'token' && (await sessionOwner(this.#auth, credentials.token)) !== null;
+  }
+}

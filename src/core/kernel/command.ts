@@ -1,0 +1,41 @@
+import type { ParseArgsConfig } from 'node:util';
+import type { Log } from '../../lib/process/process.ts';
+import type { Config } from '../configuration/environment/config.ts';
+import type { Kernel } from './kernel.ts';
+
+/** What a command works with. */
+export type CommandContext = {
+  config: Config;
+  log: Log;
+  /**
+   * Opens the site of the settings: the database with its schema up to date, and the site in it. Without one it throws ConfigError
+   * and leaves the place as it is; with `create` it makes the site. With `repair` it may be out of order, because the feature of an
+   * add-on is gone. The site is closed when the command has run. Throws DatabaseUnavailable, ConfigError.
+   */
+  open(options?: { create?: boolean; repair?: boolean }): Promise<Kernel>;
+};
+
+/** What stood behind the name of a command. */
+export type CommandArguments = {
+  /** As many as the usage has in angle brackets. */
+  operands: readonly string[];
+  options: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
+};
+
+/** A command of the command line: `canopy <name> …`. */
+export type Command = {
+  name: string;
+  /** What follows the name, for people: `<dir> [--dry-run]`. Each part in angle brackets is an operand that must be given. */
+  usage?: string;
+  /** What it does, in one line. */
+  summary: string;
+  /** Its options, in the form of `parseArgs` of `node:util`. */
+  options?: NonNullable<ParseArgsConfig['options']>;
+  /** It has nothing to do with a site: no configuration file is loaded for it. */
+  withoutSite?: true;
+  /**
+   * Does the work; returns the exit code: 0 done, 1 failed, 3 done where the site kept something that was to change. Whatever it throws of `ClientError` and `ConfigError` is one line
+   * for people.
+   */
+  run(context: CommandContext, given: CommandArguments): Promise<number>;
+};

@@ -1,0 +1,85 @@
+import type { Transaction } from '../../database/database.ts';
+import type { FieldProblem } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import { Slot } from '../../lib/slots.ts';
+import type { Site } from '../configuration/site/site.ts';
+import type { Caller } from '../security/caller.ts';
+import type { ResolvedNode } from '../types/content-row.ts';
+import type { Schema } from '../types/definition.ts';
+import type { CommentSaid } from './events.ts';
+import type { Kernel } from './kernel.ts';
+
+/** What a content rule follows on. */
+export type RuleEvent = {
+  /** Its name in `event` of rules, such as `onAfterAdd`. */
+  name: string;
+  title: string;
+  /** The content is about to go: what changes it comes too late. */
+  removing?: true;
+  /** The comment that it is about. */
+  comment?: CommentSaid & { id: string };
+  /** Id of the user that it is about; absent where that is who acts. */
+  user?: string;
+};
+
+/** What a condition decides by. */
+export type RuleContext = {
+  kernel: Kernel;
+  site: Site;
+  /** The rule that runs. */
+  rule: { id: string; title: string };
+  event: RuleEvent;
+  /** The content that the event is about, as it is now: the site root for events about users. */
+  content: ResolvedNode;
+  /** Who did what the rule follows on. */
+  actor: Caller;
+  /** The values of the condition or action, by its schema. */
+  values: JsonObject;
+};
+
+/** What an action works with. */
+export type RuleActionContext = RuleContext & {
+  /** The transaction of the write. What the action has done in it is undone when the action fails, and nothing else. */
+  tx: Transaction;
+  /** The actor with the rights of a Manager: in this name the action works. */
+  caller: Caller;
+  /** Replaces `${title}`, `${absolute_url}`, `${user_id}` … in a text. */
+  substitute(text: string): Promise<string>;
+};
+
+/** What conditions and actions of rules have in common. */
+type RuleElement = {
+  /** Its name in `type` of conditions and actions, and in `addview`. */
+  name: string;
+  /** Other names that clients send. */
+  aliases?: readonly string[];
+  title: string;
+  description: string;
+  /** The fields of its values, in the form of `@types`: what they are checked against, and a form is made of. */
+  schema: Schema;
+  /** Names of values that old clients send and that mean nothing here: they are left out. */
+  ignored?: readonly string[];
+  /** Finds what is wrong with values that fit the schema. */
+  check?(values: JsonObject, site: Site): FieldProblem[];
+  /** What it does with these values, in a few English words. Content that a value names is a path in them. */
+  summary(values: JsonObject): string;
+};
+
+/** A kind of conditions that rules can have. */
+export type RuleCondition = RuleElement & {
+  /** Whether the rule is to run. It has no access to the transaction: it must be quick. What it throws counts as no. */
+  passes(context: RuleContext): boolean | Promise<boolean>;
+};
+
+/** A kind of actions that rules can have. */
+export type RuleAction = RuleElement & {
+  /**
+   * Does it, in the transaction of the write and for one object. The panel of the rule shows the message of an error; the rule
+   * then ends and the write goes on.
+   */
+  run(context: RuleActionContext): Promise<void>;
+};
+
+/** The kinds of conditions and actions that the features of a kernel bring, by name. */
+export const RULE_CONDITIONS = new Slot<ReadonlyMap<string, RuleCondition>>('conditions of rules');
+export const RULE_ACTIONS = new Slot<ReadonlyMap<string, RuleAction>>('actions of rules');

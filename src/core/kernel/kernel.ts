@@ -1,0 +1,167 @@
+import type { Database, Transaction } from '../../database/database.ts';
+import type { FieldProblem } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import type { Log } from '../../lib/process/process.ts';
+import type { Config } from '../configuration/environment/config.ts';
+import type { Site, SiteRegistries } from '../configuration/site/site.ts';
+import type { SiteCache } from '../configuration/site/site-cache.ts';
+import type { BlobStore } from '../files/blobs/blob-store.ts';
+import type { Mail } from '../queue/mail/mail.ts';
+import type { OutboxEntry } from '../queue/mail/outbox-worker.ts';
+import type { Caller } from '../security/caller.ts';
+import type { ContentChange, ContentObject, ResolvedNode } from '../types/content-row.ts';
+import type { ContentType } from '../types/content-type.ts';
+import type { Schema } from '../types/definition.ts';
+import type { Events } from './events.ts';
+import type { UpgradeSteps } from './upgrade-steps.ts';
+
+/** What a check says, from good to bad; a failure takes the process out of service (draft-inadarei-api-health-check). */
+export type HealthStatus = 'pass' | 'warn' | 'fail';
+
+/** What one check has seen. Everybody may read it but for `output`: no paths, names or versions elsewhere. */
+export type Observation = {
+  status: HealthStatus;
+  observedValue?: number | string;
+  observedUnit?: string;
+  /** What is wrong, for managers. */
+  output?: string;
+};
+
+/** A check of something that the site needs. */
+export type HealthCheck = {
+  /** Its key in the response, in the form `component:measurement` such as `jobs:waiting`. */
+  name: string;
+  componentType: 'component' | 'datastore' | 'system';
+  /** Whether there is something to look at; always unless given. */
+  isWanted?(kernel: Kernel): boolean;
+  /** Milliseconds for which an observation is kept, 2,000 unless given: however many requests there are. */
+  keep?: number;
+  /** Looks. What it throws, and no result in time, is a failure. */
+  observe(kernel: Kernel): Promise<Observation>;
+};
+
+/** A kind of mail that is composed when it is sent, of what was put into the outbox under its name. */
+export type MailKind = {
+  /** Its name in the outbox, such as `password-mail`. */
+  kind: string;
+  /** The mail; null when there is nothing to send any more. */
+  compose(kernel: Kernel, entry: OutboxEntry): Promise<Mail | null>;
+};
+
+/** New content that is about to be written. */
+export type Creation = { caller: Caller; input: Record<string, unknown>; bases: readonly string[] };
+
+/** New content that is written, in the same transaction. */
+export type CreatedContent = { oid: number; type: ContentType; language: string | null };
+
+/** What a feature does with one creation: other content that it changes along with it. */
+export type CreationPart = {
+  /** Path of content that is locked for a change, together with the container. */
+  path: string;
+  /** Changes it. `locked` is what lies at the path now; undefined when there is nothing any more. */
+  complete(
+    tx: Transaction,
+    locked: { site: Site; resolved: ResolvedNode | undefined },
+    created: CreatedContent,
+  ): Promise<void>;
+};
+
+/**
+ * Places in writes of the core where features take part in what is done. Events tell what has happened; hooks decide what
+ * happens.
+ */
+export type Hooks = {
+  /** Before anything is locked for a creation; undefined when the feature has nothing to do with this one. */
+  creating: ((kernel: Kernel, tx: Transaction, creation: Creation) => Promise<CreationPart | undefined>)[];
+  /**
+   * Before the columns of locked content change: what changes with them. Throws to keep the change from happening.
+   */
+  changing: ((tx: Transaction, object: ContentObject, change: ContentChange) => Promise<ContentChange>)[];
+};
+
+/** What a job works with while it runs. */
+export type JobContext = {
+  /** Its database gives way to requests, and begins nothing more once the job is to stop. */
+  kernel: Kernel;
+  /** As they were validated when the job began. */
+  params: JsonObject;
+  /** The user who enqueued the job, with the rights of a Manager if a Manager did. */
+  caller: Caller;
+  /** Ends when the job is to stop, for work outside of the database: throw its reason. What is done stays done. */
+  signal: AbortSignal;
+  /** Reports how much is done of how much. Cheap: it may be called for each step. */
+  progress(done: number, total: number): void;
+  /**
+   * Does a part of the work in a transaction that also stores the `checkpoint` and the progress which it returns. A job that is
+   * started again after the end of its process gets the last checkpoint; an empty object at first. The transaction is rolled
+   * back when another process has taken the job over meanwhile: what is committed was done once. `runInBatches` is the
+   * ordinary way to use it.
+   */
+  step<S extends JobStep>(work: (tx: Transaction, checkpoint: JsonObject) => Promise<S>): Promise<S>;
+};
+
+/** What a step of a job has come to. The checkpoint is a few values of JSON. */
+export type JobStep = { checkpoint: JsonObject; done: number; total: number };
+
+/**
+ * A kind of work in the background. It may be broken off at any moment, also by the end of its process, and is then begun
+ * again: running twice must do no harm.
+ */
+export type JobAction = {
+  /** Its name in `action` of jobs, such as `reindex`. */
+  name: string;
+  title: string;
+  description: string;
+  /** The fields of its params, in the form of `@types`: what they are validated against, and a form is made of. */
+  schema: Schema;
+  /** No two jobs of it run at the same time, on whatever process. */
+  exclusive: boolean;
+  /** Finds what is wrong with params that fit the schema. */
+  check?(params: JsonObject, site: Site): FieldProblem[];
+  /** Does the work. Returns what clients get as the result, a few values; undefined when there is nothing to tell. */
+  run(context: JobContext): Promise<JsonObject | undefined>;
+};
+
+/** Keys beside the params of a job in responses. */
+const RESERVED = ['action', 'scheduled_job'];
+
+/** The kinds of work in the background that the features of a kernel bring. */
+export class JobActions {
+  readonly #actions = new Map<string, JobAction>();
+
+  /** Adds an action. Throws when its name or that of a param is taken: a mistake of a programmer. */
+  register(action: JobAction): void {
+    if (this.#actions.has(action.name)) throw new Error(`There are two job actions ${action.name}`);
+    const taken = RESERVED.find((name) => Object.hasOwn(action.schema.properties, name));
+    if (taken !== undefined) throw new Error(`The job action ${action.name} cannot have a param "${taken}"`);
+    this.#actions.set(action.name, action);
+  }
+
+  get(name: string): JobAction | undefined {
+    return this.#actions.get(name);
+  }
+
+  /** All actions, in the order of their registration. */
+  all(): readonly JobAction[] {
+    return [...this.#actions.values()];
+  }
+}
+
+/** What features bring to the layers up to this one, collected once for each kernel. */
+export type Registries = SiteRegistries & {
+  jobActions: JobActions;
+  upgradeSteps: UpgradeSteps;
+  /** Health checks by their keys in the response, such as `jobs:waiting`. */
+  healthChecks: ReadonlyMap<string, HealthCheck>;
+};
+
+/** What every part of the server works with: one for each process, with what its features bring. */
+export type Kernel = Registries & {
+  config: Config;
+  log: Log;
+  db: Database;
+  blobs: BlobStore;
+  sites: SiteCache;
+  events: Events;
+  hooks: Hooks;
+};

@@ -1,0 +1,151 @@
+import { createHash, scrypt, timingSafeEqual } from 'node:crypto';
+import argon2 from '@node-rs/argon2';
+import bcrypt from 'bcryptjs';
+import { BadRequest } from '../../lib/errors.ts';
+import { createWorkQueue } from '../../lib/process/work-queue.ts';
+
+/** The message for logins while too many passwords wait to be verified. */
+export const LOGINS_REFUSED = { refusal: 'Too many logins at once. Try again.', retryAfter: 1 };
+
+// OWASP Password Storage Cheat Sheet, argon2id: 19 MiB, 2 passes, 1 lane.
+const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+const ARGON2ID_PREFIX = '$argon2id$';
+// An imported hash names its own cost; beyond this one login could take the memory of the machine.
+const MAX_COST = { memoryCost: 262_144, timeCost: 16, parallelism: 16 };
+const MAX_STORED_LENGTH = 512;
+
+/** The longest password in bytes of UTF-8. */
+export const MAX_PASSWORD_BYTES = 1024;
+
+// Nobody's hash: the digest is arbitrary, no password is known for it. A constant, so that the
+// first check against it takes no longer than the later ones.
+const DUMMY_HASH = `${ARGON2ID_PREFIX}v=19$m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}$bm9ib2R5LXNhbHQtMTZieQ$MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY`;
+
+// Two of the four threads that Node shares among hashing, files and name look-ups: the others stay
+// free, however many log in. 200 waiting are about two seconds of work.
+const queue = createWorkQueue({ concurrency: 2, maxWaiting: 200, ...LOGINS_REFUSED });
+
+/** Whether a password is longer than this server takes (`MAX_PASSWORD_BYTES`). */
+export function isPasswordTooLong(plain: string): boolean {
+  return Buffer.byteLength(plain, 'utf8') > MAX_PASSWORD_BYTES;
+}
+
+/**
+ * Hashes a password for storage: argon2id with a random salt, as a PHC string.
+ * @throws BadRequest when it is longer than `MAX_PASSWORD_BYTES`.
+ * @throws TooManyRequests when too many wait for a hash.
+ */
+export async function hashPassword(plain: string): Promise<string> {
+  if (isPasswordTooLong(plain)) throw new BadRequest(`A password has at most ${MAX_PASSWORD_BYTES} bytes.`);
+  return queue.run(() => argon2.hash(plain, COST));
+}
+
+/**
+ * Whether the password fits the stored hash: argon2id, or a hash that was imported (bcrypt, scrypt,
+ * Plone's `{BCRYPT}` and `{SSHA}`). False for a hash that nobody understands and for a password
+ * that is too long. Costs exactly one argon2 verification whatever the hash is, as `verifyDummy`
+ * does; bcrypt and scrypt come on top until the first login replaces them.
+ * @throws TooManyRequests when too many wait for a hash.
+ */
+export async function verifyPassword(stored: string, plain: string): Promise<boolean> {
+  if (isPasswordTooLong(plain)) return false;
+  if (argon2Cost(stored) !== null) return queue.run(() => argon2.verify(stored, plain));
+  const check = stored.length > MAX_STORED_LENGTH ? null : importedHashCheck(stored);
+  return queue.run(async () => {
+    await argon2.verify(DUMMY_HASH, plain);
+    return (await check?.(plain)) ?? false;
+  });
+}
+
+/**
+ * Spends what `verifyPassword` spends, for a login that does not exist or has no password.
+ * @throws TooManyRequests when too many wait for a hash.
+ */
+export async function verifyDummy(plain: string): Promise<void> {
+  if (isPasswordTooLong(plain)) return;
+  await queue.run(() => argon2.verify(DUMMY_HASH, plain));
+}
+
+/** Whether a hash is not what `hashPassword` would make today, so that the next login replaces it. */
+export function needsRehash(stored: string): boolean {
+  const cost = argon2Cost(stored);
+  if (cost === null) return true;
+  const { memoryCost, timeCost, parallelism } = cost;
+  return memoryCost !== COST.memoryCost || timeCost !== COST.timeCost || parallelism !== COST.parallelism;
+}
+
+/** Whether `verifyPassword` supports a hash. Check it before an import, because the user of another hash could not log in. */
+export function isPasswordHash(stored: string): boolean {
+  return stored.length <= MAX_STORED_LENGTH && (argon2Cost(stored) !== null || importedHashCheck(stored) !== null);
+}
+
+function argon2Cost(stored: string): typeof COST | null {
+  if (stored.length > MAX_STORED_LENGTH || !stored.startsWith(ARGON2ID_PREFIX)) return null;
+  try {
+    const cost = argon2.parseOptions(stored);
+    const affordable =
+      cost.memoryCost <= MAX_COST.memoryCost &&
+      cost.timeCost <= MAX_COST.timeCost &&
+      cost.parallelism <= MAX_COST.parallelism;
+    return affordable ? cost : null;
+  } catch {
+    // The parser throws for what is not a hash; there is nothing else that it can mean.
+    return null;
+  }
+}
+
+/** Verifies a password against one stored hash, with the cost that the hash says. */
+type HashCheck = (plain: string) => Promise<boolean>;
+
+const BCRYPT = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
+const SCRYPT = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]{1,128})\$([A-Za-z0-9+/]{22,128})$/;
+const SSHA = /^[A-Za-z0-9+/_-]{28,120}={0,2}$/;
+const SHA1_BYTES = 20;
+
+// A hash from outside names its own cost: one beyond these would hold up or kill the server.
+const MAX_BCRYPT_COST = 14;
+const MAX_SCRYPT_BYTES = 256 * 1024 * 1024;
+const MAX_SCRYPT_LANES = 16;
+
+/**
+ * The check for a hash that another system made: bcrypt ($2a$, $2b$, $2y$, also after Plone's
+ * `{BCRYPT}`), scrypt in PHC form, and the salted SHA-1 of Plone and LDAP (`{SSHA}`).
+ * Returns null for anything else, and for a cost beyond what this server is ready to spend.
+ */
+function importedHashCheck(stored: string): HashCheck | null {
+  if (stored.startsWith('{SSHA}')) return sshaCheck(stored.slice('{SSHA}'.length));
+  if (stored.startsWith('$scrypt$')) return scryptCheck(stored);
+  return bcryptCheck(stored.startsWith('{BCRYPT}') ? stored.slice('{BCRYPT}'.length) : stored);
+}
+
+function bcryptCheck(stored: string): HashCheck | null {
+  const cost = Number(BCRYPT.exec(stored)?.[1]);
+  if (!(cost >= 4 && cost <= MAX_BCRYPT_COST)) return null;
+  return (plain) => bcrypt.compare(plain, stored);
+}
+
+function scryptCheck(stored: string): HashCheck | null {
+  const [, ln, r, p, salt, hash] = SCRYPT.exec(stored) ?? [];
+  if (salt === undefined || hash === undefined) return null;
+  const [cost, blockSize, parallelization] = [2 ** Number(ln), Number(r), Number(p)];
+  const bytes = 128 * cost * blockSize;
+  if (cost < 2 || blockSize < 1 || bytes > MAX_SCRYPT_BYTES) return null;
+  if (parallelization < 1 || parallelization > MAX_SCRYPT_LANES) return null;
+  const expected = Buffer.from(hash, 'base64');
+  const options = { cost, blockSize, parallelization, maxmem: 2 * bytes + 1024 * 1024 };
+  return (plain) =>
+    new Promise((resolve, reject) => {
+      scrypt(plain, Buffer.from(salt, 'base64'), expected.length, options, (error, key) => {
+        if (error) reject(error);
+        else resolve(timingSafeEqual(key, expected));
+      });
+    });
+}
+
+function sshaCheck(encoded: string): HashCheck | null {
+  if (!SSHA.test(encoded)) return null;
+  const bytes = Buffer.from(encoded, 'base64');
+  if (bytes.length <= SHA1_BYTES) return null;
+  const [expected, salt] = [bytes.subarray(0, SHA1_BYTES), bytes.subarray(SHA1_BYTES)];
+  return async (plain) => timingSafeEqual(createHash('sha1').update(plain, 'utf8').update(salt).digest(), expected);
+}

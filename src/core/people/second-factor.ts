@@ -1,0 +1,45 @@
+import { Unauthorized } from '../../lib/errors.ts';
+import type { Account } from './accounts.ts';
+import type { TokenOptions } from './tokens.ts';
+
+/** What a user proves after the password, which a feature brings. Accounts name the one that they have set up. */
+export type SecondFactor = {
+  name: string;
+  /**
+   * Checks what came with a right password.
+   * @throws Unauthorized when it is missing or wrong, TooManyRequests when it is being guessed.
+   */
+  check(account: Account, given: { otp: string | undefined; address: string }): Promise<void>;
+};
+
+/** Whether the site wants a second factor of an account that has none. */
+export const lacksSecondFactor = (options: TokenOptions, { secondFactor, caller }: Account): boolean =>
+  secondFactor === null && caller.roles.some((role) => options.second_factor_roles?.includes(role));
+
+/** Whether a password is all that an account needs to log in. */
+export const needsPasswordOnly = (options: TokenOptions, account: Account): boolean =>
+  account.secondFactor === null && !lacksSecondFactor(options, account);
+
+/** Says what a user has to do who lacks the second factor that the site wants. */
+export function rejectWithoutFactor(): never {
+  throw new Unauthorized(
+    'Your account needs a second factor, which you have not set up. Set it up with POST to @totp, then log in.',
+    'Second factor not set up',
+  );
+}
+
+/**
+ * Checks the second factor of an account whose password was right. Throws as `SecondFactor.check`, and Unauthorized when the site
+ * wants a factor and the account has none.
+ */
+export async function checkSecondFactor(
+  { factors, options }: { factors: readonly SecondFactor[]; options: TokenOptions },
+  account: Account,
+  given: { otp: string | undefined; address: string },
+): Promise<void> {
+  if (lacksSecondFactor(options, account)) rejectWithoutFactor();
+  if (account.secondFactor === null) return;
+  const factor = factors.find(({ name }) => name === account.secondFactor);
+  if (!factor) throw new Error(`No feature checks the second factor "${account.secondFactor}"`);
+  await factor.check(account, given);
+}

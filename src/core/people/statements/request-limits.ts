@@ -1,0 +1,53 @@
+import type { Queryable, Transaction } from '../../../database/database.ts';
+
+/** Old requests deleted with each new one. */
+const PRUNE_BATCH = 100;
+/** Milliseconds for which requests are kept, whatever their kind: longer than any of them counts. */
+const KEPT_MS = 24 * 60 * 60_000;
+
+/** A request that is limited: its kind, who sends it (a network, a user, a page …), and since when similar ones count. */
+export type LimitedRequest = { kind: string; sender: string; at: Date; since: Date };
+
+/**
+ * Records a request unless its sender has sent `limit` of its kind since then. Returns whether it was recorded. Requests of
+ * one sender wait for each other until the end of the transaction, so that the limit is exact over all processes.
+ */
+export async function recordRequest(
+  tx: Transaction,
+  { kind, sender, at, since }: LimitedRequest,
+  limit: number,
+): Promise<boolean> {
+  await tx.query({
+    name: 'lock-limited-requests',
+    text: 'select pg_advisory_xact_lock(hashtextextended($1, 71))',
+    values: [`${kind} ${sender}`],
+  });
+  const rows = await tx.query({
+    name: 'record-limited-request',
+    text: `with old as (
+        delete from visitor_request where ctid in (
+          select ctid from visitor_request where at <= $6 limit ${PRUNE_BATCH} for update skip locked)
+      ),
+      recent as (
+        select count(*) as n from (
+          select from visitor_request where kind = $1 and address = $2 and at > $4 limit $5) counted
+      )
+      insert into visitor_request (kind, address, at) select $1, $2, $3 from recent where n < $5 returning 1`,
+    values: [kind, sender, at, since, limit, new Date(at.getTime() - KEPT_MS)],
+  });
+  return rows.length > 0;
+}
+/** Whether a sender has sent `limit` requests of a kind since a time. Others may be on their way: `recordRequest` is exact. */
+export async function hasReachedLimit(
+  db: Queryable,
+  { kind, sender, since }: Omit<LimitedRequest, 'at'>,
+  limit: number,
+): Promise<boolean> {
+  const rows = await db.query<{ n: number }>({
+    name: 'count-limited-requests',
+    text: `select count(*)::int as n from (
+        select from visitor_request where kind = $1 and address = $2 and at > $3 limit $4) counted`,
+    values: [kind, sender, since, limit],
+  });
+  return (rows[0]?.n ?? 0) >= limit;
+}

@@ -1,0 +1,90 @@
+import type { Transaction } from '../../database/database.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import { configurationVersion } from '../configuration/statements/configuration.ts';
+import { stateOf, workflowOf } from '../configuration/workflow/workflow.ts';
+import { namesOf, reindexInBatches } from '../content/reindex-site.ts';
+import { lockRows } from '../content/statements/load-content.ts';
+import { settleStates } from '../content/statements/workflow-history.ts';
+import { runInBatches } from '../kernel/batches.ts';
+import type { JobAction, JobContext, Kernel } from '../kernel/kernel.ts';
+import { reindexCount, reindexNext, reindexObjects } from '../search/statements/catalog.ts';
+import type { FollowUp } from './content-follow-up.ts';
+
+/** The name of the job action that brings content up to date with another configuration. */
+export const BRING_CONTENT = 'bring-content';
+
+/** What the history says of a state that an upgrade has given. */
+const COMMENT = 'The workflow is another one since an upgrade of the site.';
+
+/** Gives objects whose state their workflow does not have its first state; none where there is no workflow any more. */
+async function settle(kernel: Kernel, tx: Transaction, oids: number[], actor: string): Promise<void> {
+  const before = await reindexObjects(tx, oids);
+  await lockRows(
+    tx,
+    before.map(({ path }) => path),
+    'exclusive',
+  );
+  const site = await kernel.sites.at(await configurationVersion(tx), tx);
+  const changes = (await reindexObjects(tx, oids)).flatMap((object) => {
+    const workflow = workflowOf(site, object.type)?.id ?? null;
+    const state = stateOf(site, object)?.id ?? null;
+    return state === object.reviewState ? [] : [{ oid: object.oid, workflow, state }];
+  });
+  if (changes.length > 0) await settleStates(tx, changes, { actor, comments: COMMENT, at: new Date() });
+}
+
+/** What the job changes in one part of its work: objects of some types, or of all. */
+const objectsOf = (types: readonly string[] | undefined) => ({
+  count: (tx: Transaction) => reindexCount(tx, types),
+  select: async (tx: Transaction, after: number | undefined, limit: number) =>
+    (await reindexNext(tx, { after: after ?? 0, limit, types })).map(({ oid }) => oid),
+});
+
+async function bringContent(context: JobContext): Promise<JsonObject> {
+  const { kernel, params, caller } = context;
+  const states = namesOf(params.states);
+  const types = params.all === true ? undefined : namesOf(params.types);
+  const settled =
+    states.length === 0
+      ? 0
+      : await runInBatches<number>(context, {
+          name: 'states',
+          ...objectsOf(states),
+          change: (tx, oids) => settle(kernel, tx, oids, caller.id ?? ''),
+        });
+  const indexed = await reindexInBatches(context, types, 'index');
+  return { states: settled, objects: indexed };
+}
+
+const TYPES = { type: 'array', factory: 'List', items: { type: 'string' }, uniqueItems: true } as const;
+
+/**
+ * Brings content to the workflows of the site and into its catalog, after an upgrade has changed them. What it makes is the
+ * same however often it is started.
+ */
+export const bringContentAction: JobAction = {
+  name: BRING_CONTENT,
+  title: 'Bring content up to date',
+  description: 'Brings content to the present workflows and builds its part of the catalog anew.',
+  schema: {
+    fieldsets: [{ id: 'default', title: 'Default', fields: ['states', 'types', 'all'] }],
+    properties: {
+      states: {
+        title: 'Workflow states',
+        description: 'Content types whose content is brought to a state of their workflow.',
+        ...TYPES,
+      },
+      types: { title: 'Content types', description: 'Content types whose content is indexed.', ...TYPES },
+      all: { title: 'All content', description: 'Index content of all types.', type: 'boolean', factory: 'Yes/No' },
+    },
+    required: [],
+  },
+  exclusive: true,
+  run: bringContent,
+};
+
+/** The params of the job that does what follows from a change of the configuration; undefined when nothing does. */
+export const bringContentParams = ({ states, reindex }: FollowUp): JsonObject | undefined => {
+  if (states.length === 0 && reindex !== 'all' && reindex.length === 0) return undefined;
+  return reindex === 'all' ? { states, all: true } : { states, types: [...new Set([...states, ...reindex])] };
+};

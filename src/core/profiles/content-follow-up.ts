@@ -1,0 +1,52 @@
+import { isDeepStrictEqual } from 'node:util';
+import { siteTimeZone } from '../configuration/panels/general.ts';
+import type { Site } from '../configuration/site/site.ts';
+import { workflowOf } from '../configuration/workflow/workflow.ts';
+import { VIEW } from '../security/permissions.ts';
+import type { ContentType } from '../types/content-type.ts';
+import { isOpen } from '../types/index-kinds.ts';
+
+/** What has to be done to content because the configuration is another one. */
+export type FollowUp = {
+  /** Types whose content may be in a state that their workflow does not have. */
+  states: string[];
+  /** Types whose content is to be indexed anew; `all` when who may view content has changed anywhere. */
+  reindex: string[] | 'all';
+};
+
+/** What the catalog takes from a type: its fields, and how they are indexed. */
+const indexed = (type: ContentType | undefined) => [
+  type?.fields.map((field) => {
+    const { name, factory, widget, type: json, index, column, items } = field;
+    return { name, factory, widget, json, index, column, items, isOpen: isOpen(field) };
+  }),
+  type?.indexes.map(({ name, kind, field }) => [name, kind, field.name]),
+  [...(type?.columns ?? [])],
+];
+
+const viewRules = (site: Site, type: string): unknown => {
+  const workflow = workflowOf(site, type);
+  const states = Object.entries(workflow?.states ?? {}).map(([id, { permissions }]) => [id, permissions[VIEW]]);
+  return [workflow?.initial_state, Object.fromEntries(states)];
+};
+
+/** What decides about the times of events beside their fields. */
+const occurrenceRules = (site: Site, type: string): string | undefined =>
+  site.types.get(type)?.fieldByName.has('recurrence') ? siteTimeZone(site) : undefined;
+
+const stateRules = (site: Site, type: string): unknown => {
+  const { id, initial_state, states = {} } = workflowOf(site, type) ?? {};
+  return [id, initial_state, Object.keys(states).sort()];
+};
+
+/** Compares two configurations of a site for what follows for the content that there is. */
+export function followUpOf(before: Site, after: Site): FollowUp {
+  const types = [...after.types.values()].filter(({ id }) => before.types.has(id));
+  const differs = (of: (site: Site, type: string) => unknown) =>
+    types.filter(({ id }) => !isDeepStrictEqual(of(before, id), of(after, id))).map(({ id }) => id);
+  const views = differs(viewRules).length > 0 || !isDeepStrictEqual(before.roleMap[VIEW], after.roleMap[VIEW]);
+  return {
+    states: differs(stateRules),
+    reindex: views ? 'all' : differs((site, type) => [indexed(site.types.get(type)), occurrenceRules(site, type)]),
+  };
+}

@@ -1,0 +1,58 @@
+import type { Transaction } from '../../database/database.ts';
+import type { ConfigurationRow } from '../configuration/statements/configuration.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import { type LeftOut, PROFILE_TABLES, type ProfileTable, type TableChange } from '../kernel/profile-table.ts';
+
+type Row = { kind: string; id: string };
+
+/** The table that keeps the pieces of a kind; undefined for those of the configuration. */
+export const tableOf = ({ slots }: Pick<Kernel, 'slots'>, { kind }: { kind: string }): ProfileTable | undefined =>
+  slots.get(PROFILE_TABLES).get(kind);
+
+/** Rows by the tables that keep them. */
+function byTable<R extends Row>(kernel: Kernel, rows: readonly R[]): [ProfileTable, R[]][] {
+  const tables = [...kernel.slots.get(PROFILE_TABLES).values()];
+  return tables
+    .map((table): [ProfileTable, R[]] => [table, rows.filter(({ kind }) => kind === table.kind)])
+    .filter(([, own]) => own.length > 0);
+}
+
+/** Those of the rows that are kept in tables of their own, as the site has them. */
+export async function loadTableRows(
+  kernel: Kernel,
+  tx: Transaction,
+  rows: readonly Row[],
+): Promise<ConfigurationRow[]> {
+  const found: ConfigurationRow[] = [];
+  for (const [table, own] of byTable(kernel, rows)) {
+    const ids = [...new Set(own.map(({ id }) => id))];
+    for (const { id, data } of await table.load(kernel, tx, ids))
+      found.push({ kind: table.kind, id, position: 0, data });
+  }
+  return found;
+}
+
+/** Writes the rows that are kept in tables of their own. Returns what was left out. Throws BadRequest. */
+export async function writeTableRows(
+  change: TableChange,
+  rows: readonly (Row & { data: unknown; file?: string | undefined })[],
+): Promise<(Row & LeftOut)[]> {
+  const leftOut: (Row & LeftOut)[] = [];
+  for (const [table, own] of byTable(change.kernel, rows)) {
+    const pieces = own.map(({ id, data, file = table.noun }) => ({
+      ...{ id, file },
+      data: table.complete(change.kernel, id, data),
+    }));
+    for (const one of await table.write(change, pieces)) leftOut.push({ kind: table.kind, ...one });
+  }
+  return leftOut;
+}
+
+/** Removes the rows that are kept in tables of their own. */
+export async function removeTableRows(change: TableChange, rows: readonly Row[]): Promise<void> {
+  for (const [table, own] of byTable(change.kernel, rows))
+    await table.remove(
+      change,
+      own.map(({ id }) => id),
+    );
+}

@@ -1,0 +1,105 @@
+import type { Queryable } from '../../../database/database.ts';
+import type { ConfigurationRow } from '../../configuration/statements/configuration.ts';
+
+/** A piece of a profile as it was installed, with the file that it was from. */
+export type InstalledRow = ConfigurationRow & { file: string };
+
+/** What the profile brought when it was last applied to the site; nothing on a site that no release with upgrades has seen. */
+export const loadInstalledProfile = (db: Queryable): Promise<InstalledRow[]> =>
+  db.query<InstalledRow>({
+    name: 'load-installed-profile',
+    text: 'select kind, id, position, data, file from installed_profile order by kind, position, id',
+  });
+
+/** Whether it is known what the profile brought. */
+export async function hasInstalledProfile(db: Queryable): Promise<boolean> {
+  const text = 'select from installed_profile limit 1';
+  return (await db.query({ name: 'has-installed-profile', text })).length > 0;
+}
+
+/** What the last import of a set-up brought; nothing before the first one. */
+export const loadImportedSetup = (db: Queryable): Promise<InstalledRow[]> =>
+  db.query<InstalledRow>({
+    name: 'load-imported-setup',
+    text: 'select kind, id, position, data, file from imported_setup order by kind, position, id',
+  });
+
+async function replaceRows(
+  tx: Queryable,
+  table: 'installed_profile' | 'imported_setup',
+  rows: readonly InstalledRow[],
+): Promise<void> {
+  await tx.query({ name: `clear-${table}`, text: `delete from ${table}` });
+  await tx.query({
+    name: `write-${table}`,
+    text: `insert into ${table} (kind, id, position, data, file)
+      select kind, id, position, data::jsonb, file
+      from unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[]) n(kind, id, position, data, file)`,
+    values: [
+      rows.map(({ kind }) => kind),
+      rows.map(({ id }) => id),
+      rows.map(({ position }) => position),
+      rows.map(({ data }) => JSON.stringify(data)),
+      rows.map(({ file }) => file),
+    ],
+  });
+}
+
+/** Replaces what is known of the installed profile. */
+export const writeInstalledProfile = (tx: Queryable, rows: readonly InstalledRow[]): Promise<void> =>
+  replaceRows(tx, 'installed_profile', rows);
+
+/** Replaces what is known of the last import of a set-up. */
+export const writeImportedSetup = (tx: Queryable, rows: readonly InstalledRow[]): Promise<void> =>
+  replaceRows(tx, 'imported_setup', rows);
+
+/** A group of users as profiles describe it. */
+export type GroupDefinition = { id: string; title: string; description: string; roles: string[] };
+
+/** The ids of all groups, in their order. */
+export async function groupIds(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ id: string }>({
+    name: 'group-ids',
+    text: 'select id from principal_group order by id',
+  });
+  return rows.map(({ id }) => id);
+}
+
+/** The groups with these ids that there are. */
+export const loadGroupDefinitions = (db: Queryable, ids: readonly string[]): Promise<GroupDefinition[]> =>
+  db.query<GroupDefinition>({
+    name: 'load-group-definitions',
+    text: 'select id, title, description, roles from principal_group where id = any($1)',
+    values: [ids],
+  });
+
+/** Makes groups, or gives those that there are what profiles say of them; members and addresses stay. */
+export async function writeGroupDefinitions(tx: Queryable, groups: readonly GroupDefinition[]): Promise<void> {
+  await tx.query({
+    name: 'write-group-definitions',
+    text: `insert into principal_group (id, title, description, roles)
+      select id, title, description, array(select jsonb_array_elements_text(roles))
+      from jsonb_to_recordset($1::jsonb) n(id text, title text, description text, roles jsonb)
+      on conflict (id) do update set title = excluded.title, description = excluded.description, roles = excluded.roles`,
+    values: [JSON.stringify(groups)],
+  });
+}
+
+/** Those of these groups that have members. */
+export async function groupsWithMembers(db: Queryable, ids: readonly string[]): Promise<string[]> {
+  const rows = await db.query<{ id: string }>({
+    name: 'groups-with-members',
+    text: 'select distinct group_id as id from group_member where group_id = any($1)',
+    values: [ids],
+  });
+  return rows.map(({ id }) => id);
+}
+
+/** Removes groups. */
+export async function removeGroupDefinitions(tx: Queryable, ids: readonly string[]): Promise<void> {
+  await tx.query({
+    name: 'remove-group-definitions',
+    text: 'delete from principal_group where id = any($1)',
+    values: [ids],
+  });
+}

@@ -1,0 +1,183 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Transaction } from '../../database/database.ts';
+import { ClientError } from '../../lib/errors.ts';
+import { isJsonObject, omit } from '../../lib/json-object.ts';
+import type { Release } from '../configuration/profiles/profile.ts';
+import type { ProfileRow } from '../configuration/profiles/profile-rows.ts';
+import { applyStep, type ProfileStep } from '../configuration/profiles/profile-step.ts';
+import { mergeThreeWay } from '../configuration/profiles/three-way.ts';
+import { loadConfiguration } from '../configuration/statements/configuration.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import type { UpgradeStep } from '../kernel/upgrade-steps.ts';
+import { mergeProfile, type ProfileMerge } from './merge-profile.ts';
+import { loadTableRows } from './profile-tables.ts';
+import { reportLines } from './upgrade-report.ts';
+
+/** A profile, or an add-on, that an upgrade brings a site to. */
+export type UpgradeTarget = {
+  /** The add-on; undefined for the profile of the site. */
+  addon?: string;
+  /** The version of the site, and that of the files. */
+  from: string;
+  to: string;
+  /** What was installed; undefined where nobody knows. */
+  installed: readonly ProfileRow[] | undefined;
+  /** What the files bring. */
+  rows: readonly ProfileRow[];
+  steps: readonly ProfileStep[];
+  /** Loads the files of earlier versions, the lowest first, where these are known. */
+  loadReleases(): readonly Release[];
+};
+
+/** One step of an upgrade. */
+export type PlannedStep = { id: string; title: string; from: string; to: string } & (
+  | { does: 'data'; step: ProfileStep }
+  | { does: 'files'; rows: readonly ProfileRow[] }
+  | { does: 'code'; step: UpgradeStep }
+);
+
+const keyOf = ({ kind, id }: { kind: string; id: string }): string => `${kind} ${id}`;
+
+/** Whether two versions of what a profile brings differ in more than the order of things. */
+export function differs(before: readonly ProfileRow[], after: readonly ProfileRow[]): boolean {
+  const known = new Map(before.map((row) => [keyOf(row), row.data]));
+  return before.length !== after.length || !after.every((row) => isDeepStrictEqual(known.get(keyOf(row)), row.data));
+}
+
+/** A place on the way of an upgrade: the data of a folder, or the files of a version. */
+type Stage = { version: string } & ({ step: ProfileStep } | { rows: readonly ProfileRow[] });
+
+/** The stages between two versions, in their order; those of one version with its folder first. */
+function stagesOf({ from, to, installed, rows, steps, loadReleases }: UpgradeTarget): Stage[] {
+  const isOnTheWay = ({ version }: { version: string }) =>
+    BigInt(version) > BigInt(from) && BigInt(version) <= BigInt(to);
+  // Files that had changed under one version are caught up with before newer ones are applied.
+  const isReleased = ({ version }: Release) =>
+    version !== to && (isOnTheWay({ version }) || (version === from && installed !== undefined));
+  const folders = steps.filter(isOnTheWay);
+  const last = folders.some(({ version }) => version === to) ? [] : [{ version: to, rows }];
+  return [
+    ...folders.map((step) => ({ version: step.version, step })),
+    ...loadReleases().filter(isReleased),
+    ...last,
+  ].sort((a, b) => Number(BigInt(a.version) - BigInt(b.version)));
+}
+
+/**
+ * The steps of an upgrade in the order in which they run: by version, and for each version the data of its folder before code.
+ * The differences between what was installed and the files of an earlier version, where these are known, are a step of their own,
+ * as are those to the present files where the newest version has no folder.
+ */
+export function planUpgrade(kernel: Pick<Kernel, 'upgradeSteps'>, target: UpgradeTarget): PlannedStep[] {
+  const { addon, from, to, installed } = target;
+  if (BigInt(to) <= BigInt(from)) return [];
+  const prefix = addon === undefined ? 'profile' : addon;
+  const planned: PlannedStep[] = [];
+  let reached = installed;
+  let last = from;
+  for (const stage of stagesOf(target)) {
+    const { version } = stage;
+    const range = { from: last, to: version };
+    if ('step' in stage) {
+      const { step } = stage;
+      planned.push({ id: `${prefix}-${version}`, title: step.title, ...range, does: 'data', step });
+      reached &&= applyStep(reached, step);
+    } else if (!reached || differs(reached, stage.rows)) {
+      const id = version === to ? `${prefix}-files` : `${prefix}-files-${version}`;
+      planned.push({ id, title: 'Changes of the profile files', ...range, does: 'files', rows: stage.rows });
+      reached &&= stage.rows;
+    }
+    last = version;
+  }
+  const code = kernel.upgradeSteps.between(from, to, addon).map(
+    (step): PlannedStep => ({
+      ...{ id: step.id, title: step.title },
+      from: step.from,
+      to: step.to,
+      does: 'code',
+      step,
+    }),
+  );
+  return [...planned, ...code].sort(
+    (a, b) => Number(BigInt(a.to) - BigInt(b.to)) || Number(a.does === 'code') - Number(b.does === 'code'),
+  );
+}
+
+/** A step of an upgrade has failed. The message names the step; the cause of a fault is in the log. */
+export class UpgradeFailed extends ClientError {
+  constructor(step: PlannedStep, cause: unknown) {
+    const known = cause instanceof ClientError;
+    const why = known ? cause.message : 'The log has the cause.';
+    super(
+      known ? cause.status : 500,
+      'UpgradeFailed',
+      `The upgrade step "${step.title}" failed, and nothing is changed. ${why}`,
+    );
+    this.cause = cause;
+  }
+}
+
+/** The pieces of the site in place of those that a profile has installed: where nobody knows what that was. */
+async function presentRows(kernel: Kernel, tx: Transaction, { rows, steps }: UpgradeTarget): Promise<ProfileRow[]> {
+  const entries = steps.flatMap((step) => step.entries);
+  const files = new Map([...entries, ...rows].map((row) => [keyOf(row), row.file.replace(/^upgrades\/[^/]+\//, '')]));
+  const kept = await loadTableRows(kernel, tx, [...entries, ...rows]);
+  return [...(await loadConfiguration(tx)).rows, ...kept].flatMap((row) => {
+    const file = files.get(keyOf(row));
+    if (file === undefined) return [];
+    // What the site remembers of fields that are gone is nothing that a profile has.
+    return [
+      { ...row, data: isJsonObject(row.data) ? omit(row.data, (key) => key === 'retired_fields') : row.data, file },
+    ];
+  });
+}
+
+/** What the files bring and no step has applied: new sites have it, this one does not. */
+function leftOut(installed: readonly ProfileRow[], rows: readonly ProfileRow[]): string[] {
+  const known = new Map(installed.map((row) => [keyOf(row), row.data]));
+  return rows.flatMap((row) => {
+    const site = known.get(keyOf(row));
+    const { changes } = mergeThreeWay({ base: site, site, wanted: row.data });
+    return changes.length === 0 ? [] : [`Left as it is: ${row.file} has more than the steps of this version apply.`];
+  });
+}
+
+/**
+ * Runs the steps of an upgrade in a transaction that has locked the configuration. Every change and everything that stays as the
+ * site has it is a line of `report`. Returns what is installed then; undefined where nobody knows.
+ */
+export async function runSteps(
+  kernel: Kernel,
+  tx: Transaction,
+  {
+    target,
+    plan,
+    report,
+    onMerge = () => {},
+  }: {
+    target: UpgradeTarget;
+    plan: readonly PlannedStep[];
+    report: (line: string) => void;
+    onMerge?: (merge: ProfileMerge) => void;
+  },
+  onStep: (step: PlannedStep) => void,
+): Promise<readonly ProfileRow[] | undefined> {
+  let { installed } = target;
+  for (const step of plan) {
+    onStep(step);
+    report(`Running upgrade step: ${step.title} (${step.from} to ${step.to})`);
+    if (step.does === 'code') {
+      await step.step.run(tx, report, kernel);
+      continue;
+    }
+    const known = installed ?? (step.does === 'data' ? await presentRows(kernel, tx, target) : undefined);
+    const wanted = step.does === 'data' ? applyStep(known ?? [], step.step) : step.rows;
+    const merge = await mergeProfile(kernel, tx, { base: known, wanted });
+    for (const line of reportLines(kernel, merge)) report(line);
+    onMerge(merge);
+    if (installed || step.does === 'files') installed = wanted;
+  }
+  if (installed && plan.some(({ does, to }) => does === 'data' && to === target.to))
+    for (const line of leftOut(installed, target.rows)) report(line);
+  return installed;
+}

@@ -1,0 +1,105 @@
+import { isJsonObject } from '../../../lib/json-object.ts';
+
+/** A name and the address behind it. */
+export type MailAddress = { name: string; address: string };
+
+/** A file that goes with a mail: its bytes are in the blob store. */
+export type MailAttachment = { hash: string; filename: string; contentType: string };
+
+/** A mail to be sent: plain text, and the same as HTML where there is any. Without `from` it comes from the site. */
+export type Mail = {
+  to: MailAddress[];
+  /** Who gets it, too, without the others being told. */
+  bcc?: MailAddress[];
+  from?: MailAddress;
+  replyTo?: MailAddress;
+  subject: string;
+  text: string;
+  html?: string;
+  attachments?: MailAttachment[];
+};
+
+/** Longest address, in characters (RFC 5321, 4.5.3.1.3, without its brackets). */
+const MAX_MAIL_ADDRESS = 254;
+const MAX_NAME = 200;
+const MAX_SUBJECT = 500;
+const ADDRESS = /^[^\s\p{Cc}@<>()[\]\\,;:"]+@[^\s\p{Cc}@<>()[\]\\,;:"]+$/u;
+
+/** Whether a text is one e-mail address: nothing in it can begin another address or another header. */
+export const isMailAddress = (text: string): boolean =>
+  text.length <= MAX_MAIL_ADDRESS && text.isWellFormed() && ADDRESS.test(text);
+
+/** Longest part before the `@` (RFC 5321, 4.5.3.1.1), and what may stand there of what people really have. */
+const MAX_LOCAL_PART = 64;
+const LOCAL_PART = /^[\p{L}\p{N}\p{M}#$&'*+/=^_`{|}~-]+(?:\.[\p{L}\p{N}\p{M}#$&'*+/=^_`{|}~-]+)*$/u;
+const LABEL = /^(?!-)[\p{L}\p{N}\p{M}-]{1,63}(?<!-)$/u;
+
+/**
+ * Whether a text is an address that mail can reach: beyond `isMailAddress` it has a domain of two names or more, and none of
+ * the forms that make servers pass mail on (`user%other@relay`). For addresses that strangers give.
+ */
+export function isPlausibleMailAddress(text: string): boolean {
+  if (!isMailAddress(text)) return false;
+  const [local = '', domain = ''] = text.split('@');
+  const labels = domain.split('.');
+  return (
+    local.length <= MAX_LOCAL_PART &&
+    LOCAL_PART.test(local) &&
+    labels.length > 1 &&
+    labels.every((label) => LABEL.test(label)) &&
+    !/^\p{N}+$/u.test(labels.at(-1) ?? '')
+  );
+}
+
+/** Characters that no header may have: controls, ends of lines, and marks that turn the direction of writing. */
+const UNSAFE = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
+
+/**
+ * A text as one line of a header: control characters become spaces, what is too long is cut. A text that looks like an
+ * encoded word (RFC 2047) is taken apart, so that no program reads something else in it than people do.
+ */
+const headerLine = (text: string, max: number): string =>
+  text.replace(UNSAFE, ' ').replaceAll('=?', '= ?').trim().slice(0, max).toWellFormed();
+
+const cleanAddress = ({ name, address }: MailAddress): MailAddress => {
+  if (!isMailAddress(address)) throw new TypeError('A mail has an address that is none');
+  return { name: headerLine(name, MAX_NAME), address };
+};
+
+/**
+ * The mail with headers that hold one line each, so that no text of a client becomes a header of its own. Throws
+ * TypeError for an address that is none: whoever takes one from a client checks it with `isMailAddress` first.
+ */
+export function cleanMail({ to, bcc, from, replyTo, subject, ...mail }: Mail): Mail {
+  return {
+    ...mail,
+    to: to.map(cleanAddress),
+    ...(bcc ? { bcc: bcc.map(cleanAddress) } : {}),
+    ...(from ? { from: cleanAddress(from) } : {}),
+    ...(replyTo ? { replyTo: cleanAddress(replyTo) } : {}),
+    subject: headerLine(subject, MAX_SUBJECT),
+  };
+}
+
+const isAddress = (value: unknown): value is MailAddress =>
+  isJsonObject(value) && typeof value.name === 'string' && typeof value.address === 'string';
+
+const isAddressList = (value: unknown): value is MailAddress[] => Array.isArray(value) && value.every(isAddress);
+
+const isAttachment = (value: unknown): value is MailAttachment =>
+  isJsonObject(value) &&
+  typeof value.hash === 'string' &&
+  typeof value.filename === 'string' &&
+  typeof value.contentType === 'string';
+
+/** Whether a value that was stored as JSON is a mail. */
+export const isMail = (value: unknown): value is Mail =>
+  isJsonObject(value) &&
+  isAddressList(value.to) &&
+  (value.bcc === undefined || isAddressList(value.bcc)) &&
+  (value.from === undefined || isAddress(value.from)) &&
+  (value.replyTo === undefined || isAddress(value.replyTo)) &&
+  typeof value.subject === 'string' &&
+  typeof value.text === 'string' &&
+  (value.html === undefined || typeof value.html === 'string') &&
+  (value.attachments === undefined || (Array.isArray(value.attachments) && value.attachments.every(isAttachment)));

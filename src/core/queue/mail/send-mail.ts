@@ -1,0 +1,119 @@
+import type { Readable } from 'node:stream';
+import type { FailureKind } from '../../../lib/http/circuit.ts';
+import type { Log } from '../../../lib/process/process.ts';
+import { cleanMail, type Mail, type MailAddress, type MailAttachment } from './mail.ts';
+import type { MailHost } from './mail-host.ts';
+
+/** Milliseconds of silence after which a mail server is given up: a mail takes its turn again later. */
+const CONNECT_TIMEOUT = 10_000;
+const SILENCE_TIMEOUT = 30_000;
+
+/** A mail was not taken. `permanent` when the server will never take it. */
+export class MailNotSent extends Error {
+  readonly permanent: boolean;
+  /** How the server failed; undefined where it has answered. */
+  readonly failure: FailureKind | undefined;
+
+  constructor(
+    message: string,
+    { cause, ...kind }: { permanent: boolean; failure: FailureKind | undefined; cause: unknown },
+  ) {
+    super(message, { cause });
+    this.name = 'MailNotSent';
+    this.permanent = kind.permanent;
+    this.failure = kind.failure;
+  }
+}
+
+const header = ({ name, address }: MailAddress) => (name === '' ? address : { name, address });
+
+/** The status that a mail server gave (RFC 5321, 4.2.1); undefined when it did not come to that. */
+const replyOf = (error: unknown): number | undefined =>
+  error instanceof Error && 'responseCode' in error && typeof error.responseCode === 'number'
+    ? error.responseCode
+    : undefined;
+
+/** How the server failed; undefined where it gave a status. */
+function failureOf(error: unknown): FailureKind | undefined {
+  if (replyOf(error) !== undefined) return undefined;
+  return error instanceof Error && 'code' in error && error.code === 'ETIMEDOUT' ? 'silent' : 'quick';
+}
+
+/** A refusal of the mail itself. One of the sender, such as a wrong password, a Manager may still mend. */
+const isPermanent = (error: unknown): boolean =>
+  (replyOf(error) ?? 0) >= 500 && !(error instanceof Error && 'code' in error && error.code === 'EAUTH');
+
+/** Writes what the transport tells of its steps to the log; its own levels are about its own debugging. */
+function stepsTo(log: Log) {
+  const report = (entry: object, message: string, ...values: unknown[]) =>
+    log.info(entry, `mail: ${message}`, ...values);
+  return { level() {}, trace: report, debug: report, info: report, warn: report, error: report, fatal: report };
+}
+
+/** What a mail is sent with. */
+export type Delivery = {
+  log: Log;
+  /** Opens the bytes of an attachment by its address in the blob store. */
+  openBlob(hash: string): Promise<Readable>;
+};
+
+/** The attachments with their bytes open. What was opened is closed when one cannot be. */
+async function openAttachments(
+  attachments: readonly MailAttachment[],
+  openBlob: Delivery['openBlob'],
+): Promise<{ filename: string; contentType: string; content: Readable }[]> {
+  const opened: { filename: string; contentType: string; content: Readable }[] = [];
+  try {
+    for (const { hash, filename, contentType } of attachments)
+      opened.push({ filename, contentType, content: await openBlob(hash) });
+  } catch (error) {
+    for (const { content } of opened) content.destroy();
+    throw error;
+  }
+  return opened;
+}
+
+/** Hands one mail to the mail server. Throws MailNotSent. */
+export async function sendMail(
+  { host, port, secure, auth, from, debug }: MailHost,
+  mail: Mail,
+  { log, openBlob }: Delivery,
+): Promise<void> {
+  const { to, bcc = [], from: sender = from, replyTo, subject, text, html, attachments = [] } = cleanMail(mail);
+  // Most of the time that a process runs it sends no mail, and this is a large package.
+  const { createTransport } = await import('nodemailer');
+  const files = await openAttachments(attachments, openBlob);
+  const transport = createTransport({
+    host,
+    port,
+    secure,
+    ...(auth ? { auth } : {}),
+    connectionTimeout: CONNECT_TIMEOUT,
+    greetingTimeout: CONNECT_TIMEOUT,
+    socketTimeout: SILENCE_TIMEOUT,
+    // The commands and replies, without passwords and without what is in the mail.
+    ...(debug ? { logger: stepsTo(log), transactionLog: true } : {}),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  try {
+    await transport.sendMail({
+      to: to.map(header),
+      from: header(sender),
+      // Whoever the mail is said to come from, what cannot be delivered comes back to the site.
+      envelope: { from: from.address, to: [...to, ...bcc].map(({ address }) => address) },
+      ...(replyTo ? { replyTo: header(replyTo) } : {}),
+      subject,
+      text,
+      ...(html === undefined ? {} : { html }),
+      ...(files.length === 0 ? {} : { attachments: files }),
+    });
+  } catch (error) {
+    throw new MailNotSent(error instanceof Error ? error.message : String(error), {
+      ...{ permanent: isPermanent(error), failure: failureOf(error), cause: error },
+    });
+  } finally {
+    for (const { content } of files) content.destroy();
+    transport.close();
+  }
+}

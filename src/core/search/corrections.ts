@@ -1,0 +1,92 @@
+import type { Queryable } from '../../database/database.ts';
+import { editDistance } from '../../lib/text/edit-distance.ts';
+import type { Viewer } from './conditions.ts';
+import { type PathScope, pathCondition, SqlParameters } from './query.ts';
+import { IN_TIME, VIEWABLE } from './statements/fragments.ts';
+import { isUnspaced, wordsOf } from './text.ts';
+import { parseTextQuery, termsIn } from './text-query.ts';
+
+/** Words of one text that are looked up, and the letters that a word has at least. */
+const MAX_WORDS = 5;
+const MIN_LENGTH = 4;
+const MAX_LENGTH = 30;
+/** Titles with similar words that are compared. */
+const MAX_TITLES = 200;
+
+/** The words of a search text that may be misspelt: whole ones that must occur. */
+const suspectsOf = (text: string): string[] =>
+  [
+    ...new Set(
+      termsIn(parseTextQuery(text))
+        .filter(({ words, prefix, negated }) => words.length === 1 && !prefix && !negated)
+        .flatMap(({ words }) => words)
+        .filter((word) => !isUnspaced(word) && word.length >= MIN_LENGTH && word.length <= MAX_LENGTH),
+    ),
+  ].slice(0, MAX_WORDS);
+
+/** Two letters in a row of a word, as a word with one or two mistakes still has some of them. */
+const pairsOf = (word: string): string[] => [...new Set([...word.slice(1)].map((_, at) => word.slice(at, at + 2)))];
+
+/** For each word that nothing visible has: titles of what is visible with most of its pairs of letters. */
+async function similarTitles(
+  db: Queryable,
+  words: readonly string[],
+  { viewer, paths }: { viewer: Viewer; paths: readonly PathScope[] | undefined },
+): Promise<{ word: string; title: string }[]> {
+  const parameters = new SqlParameters();
+  const visible = [
+    VIEWABLE(parameters.add(viewer.principals)),
+    ...(viewer.inactive ? [] : [IN_TIME]),
+    ...(paths ? [`(${pathCondition(paths, parameters)})`] : []),
+  ].join(' and ');
+  const ofWord = (word: string) => {
+    const shared = pairsOf(word).map((pair) => `(strpos(k.sortable_title, ${parameters.add(pair)}::text) > 0)::int`);
+    return `(select ${parameters.add(word)}::text as word, near.title
+      from (
+        select k.sortable_title as title, ${shared.join(' + ')} as shared
+        from catalog k join content c on c.oid = k.oid where ${visible} order by shared desc, k.oid limit ${MAX_TITLES}
+      ) near
+      where near.shared > 0 and not exists (
+        select from catalog k join content c on c.oid = k.oid
+        where k.searchable @@ ${parameters.add(`'${word}'`)}::text::tsquery and (${visible}) is true
+      ))`;
+  };
+  return db.query({ text: words.map(ofWord).join(' union all '), values: parameters.values });
+}
+
+/** The word of some titles that is nearest to another one; of equally near ones the most frequent. */
+function nearest(word: string, titles: readonly string[]): string | undefined {
+  const most = word.length < 6 ? 1 : 2;
+  const counts = new Map<string, number>();
+  for (const title of titles) for (const one of wordsOf(title)) counts.set(one, (counts.get(one) ?? 0) + 1);
+  const near = [...counts]
+    .filter(([one]) => one.length >= MIN_LENGTH - 1 && !isUnspaced(one) && one !== word)
+    .map(([one, count]) => ({ one, count, changes: editDistance(word, one, most) }))
+    .filter(({ changes }) => changes <= most)
+    .sort((a, b) => a.changes - b.changes || b.count - a.count || (a.one < b.one ? -1 : 1));
+  return near[0]?.one;
+}
+
+/**
+ * A search text with the words that nothing visible has replaced by the nearest words of visible titles; undefined when there
+ * are none. One statement, which reads all titles below the place of the search: only for searches that found nothing.
+ */
+export async function correctedText(
+  db: Queryable,
+  text: string,
+  place: { viewer: Viewer; paths: readonly PathScope[] | undefined },
+): Promise<string | undefined> {
+  const words = suspectsOf(text);
+  if (words.length === 0) return undefined;
+  const rows = await similarTitles(db, words, place);
+  const replaced = new Map<string, string>();
+  for (const word of words) {
+    const found = nearest(
+      word,
+      rows.filter((row) => row.word === word).map(({ title }) => title),
+    );
+    if (found !== undefined) replaced.set(word, found);
+  }
+  if (replaced.size === 0) return undefined;
+  return text.replace(/[\p{L}\p{N}\p{M}]+/gu, (raw) => replaced.get([...wordsOf(raw)].join('')) ?? raw);
+}

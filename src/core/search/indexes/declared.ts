@@ -1,0 +1,222 @@
+import { BadRequest } from '../../../lib/errors.ts';
+import type { ContentType, FieldIndex } from '../../types/content-type.ts';
+import type { IndexKind } from '../../types/index-kinds.ts';
+import { allOf, type CatalogIndex, type CountedValue, type IndexSource, type OfferedIndex } from '../catalog-index.ts';
+import { type Constraint, constraint, type SqlParameters } from '../query.ts';
+import { CATALOG_NAME, dateSpan, keptValue, parseBoolean, parseClientDate, parseNumber, parseText } from '../values.ts';
+import { referenceIndex } from './basic.ts';
+import { dateBounds } from './dates.ts';
+import { textIndex } from './text-index.ts';
+
+/** Kinds of indexes whose values the catalog keeps as they are. */
+export type KeptKind = Exclude<IndexKind, 'text' | 'uuid'>;
+
+/** Values of one constraint. */
+const MAX_VALUES = 200;
+
+/** Where the values of an index are. */
+type KeptIndex = {
+  /** The name by which queries know it. */
+  name: string;
+  /** The name under which the catalog keeps the values, see `keptValues`. */
+  key: string;
+  kind: KeptKind;
+  sortable: boolean;
+};
+
+/** The value of a client in the form in which it is kept. Throws BadRequest. */
+function parseKept({ name, kind }: KeptIndex, value: unknown): string | number | boolean {
+  if (kind === 'boolean') return parseBoolean(name, value);
+  return kind === 'number' ? parseNumber(name, value) : parseText(name, value);
+}
+
+/** That one of the kept values is this one. */
+function hasValue(index: KeptIndex, value: unknown, parameters: SqlParameters): string {
+  const kept = parseKept(index, value);
+  const form = { [index.key]: index.kind === 'keyword' ? [kept] : kept };
+  return `k.custom @> ${parameters.add(JSON.stringify(form))}::jsonb`;
+}
+
+/** That the value, in one of the forms of `RangedValue`, meets a condition on `v`. */
+const valueMeets = ({ key }: KeptIndex, condition: string | undefined, parameters: SqlParameters): string =>
+  `exists (select from catalog_value v where v.oid = c.oid and v.name = ${parameters.add(key)}::text and (${condition}))`;
+
+/** On the day or in the minute that a value names. */
+function onDate({ name }: KeptIndex, value: unknown, parameters: SqlParameters): string {
+  const { from, to } = dateSpan(name, value);
+  return `v.at >= ${parameters.add(from)}::timestamptz and v.at < ${parameters.add(to)}::timestamptz`;
+}
+
+/** Between the bounds of a constraint: texts by their bytes, numbers and dates by their size. */
+function withinRange({ name, kind }: KeptIndex, { values, range }: Constraint, parameters: SqlParameters) {
+  const between = (column: string, type: string, least: unknown, greatest: unknown) =>
+    allOf([
+      range === 'max' ? undefined : `v.${column} >= ${parameters.add(least)}::${type}`,
+      range === 'min' ? undefined : `v.${column} <= ${parameters.add(greatest)}::${type}`,
+    ]);
+  if (kind === 'date') {
+    const { least, greatest } = dateBounds(name, values);
+    return between('at', 'timestamptz', least, greatest);
+  }
+  if (kind === 'number') {
+    const sorted = values.map((value) => parseNumber(name, value)).sort((a, b) => a - b);
+    return between('number', 'float8', sorted[0], sorted.at(-1));
+  }
+  const sorted = values.map((value) => parseText(name, value)).sort();
+  return between('text', 'text', sorted[0], sorted.at(-1));
+}
+
+const RANGED: ReadonlySet<KeptKind> = new Set(['field', 'number', 'date']);
+
+/** That one of the values is kept for the object, or all of them. */
+function has(index: KeptIndex, values: readonly unknown[], joint: 'or' | 'and', parameters: SqlParameters): string {
+  if (index.kind !== 'date') return values.map((value) => hasValue(index, value, parameters)).join(` ${joint} `);
+  const dates = values.map((value) => `(${onDate(index, value, parameters)})`).join(` ${joint} `);
+  return valueMeets(index, dates, parameters);
+}
+
+/** What is sorted by. Kept in the row of the object, it costs no further look-up. */
+function sortKey({ key, kind }: KeptIndex, parameters: SqlParameters): string {
+  const name = `${parameters.add(key)}::text`;
+  return kind === 'field' || kind === 'date' ? `(k.custom->>${name}) collate "C"` : `k.custom->${name}`;
+}
+
+/** What results are counted by: the kept value as a text, each of a list, of dates the year. */
+function keptCounted({ key, kind }: KeptIndex, parameters: SqlParameters): CountedValue {
+  const name = `${parameters.add(key)}::text`;
+  if (kind !== 'keyword') return { expression: kind === 'date' ? `left(k.custom->>${name}, 4)` : `k.custom->>${name}` };
+  const value = `k.custom->${name}`;
+  const list = `case jsonb_typeof(${value}) when 'array' then ${value} else '[]'::jsonb end`;
+  return { expression: `array(select jsonb_array_elements_text(${list}))`, several: true };
+}
+
+/** An index of values that the catalog keeps under a name. */
+function keptIndex(index: KeptIndex): CatalogIndex {
+  const { name, kind, sortable } = index;
+  return {
+    name,
+    condition(constraint, parameters) {
+      const { values, operator, range, not } = constraint;
+      if (values.length + not.length > MAX_VALUES)
+        throw new BadRequest(`Invalid ${name}: ${MAX_VALUES} values at most.`);
+      const given = () =>
+        range && RANGED.has(kind)
+          ? valueMeets(index, withinRange(index, constraint, parameters), parameters)
+          : has(index, values, operator, parameters);
+      return allOf([
+        values.length === 0 ? undefined : given(),
+        not.length === 0 ? undefined : `not (${has(index, not, 'or', parameters)})`,
+      ]);
+    },
+    ...(sortable && { sort: (parameters) => sortKey(index, parameters) }),
+    counted: (parameters) => keptCounted(index, parameters),
+  };
+}
+
+const SORTED: ReadonlySet<KeptKind> = new Set(['field', 'boolean', 'number', 'date']);
+
+/** The form in which a value is kept; undefined for what the kind cannot hold. */
+const FORMS: Record<KeptKind, (value: unknown) => unknown> = {
+  field: (value) => (typeof value === 'string' || typeof value === 'number' ? String(value) : undefined),
+  keyword: (value) => (Array.isArray(value) ? value : [value]),
+  boolean: (value) => (typeof value === 'boolean' ? value : undefined),
+  number: (value) => (typeof value === 'number' ? value : undefined),
+  date: (value) => parseClientDate(value)?.toISOString(),
+};
+
+/**
+ * An index that an add-on registers with a function of its own. Its values are kept in the catalog under its name: what
+ * is there already gets them by a reindex. The editor of queries offers it when `offered` says how.
+ */
+export function customIndex(
+  name: string,
+  kind: KeptKind,
+  value: (source: IndexSource) => unknown,
+  offered?: Pick<OfferedIndex, 'title'> & Partial<OfferedIndex>,
+): CatalogIndex {
+  if (!CATALOG_NAME.test(name)) throw new Error(`No index can be called ${JSON.stringify(name)}`);
+  const sortable = SORTED.has(kind) && offered?.sortable !== false;
+  return {
+    ...keptIndex({ name, key: name, kind, sortable }),
+    store: (source) => keptValue(FORMS[kind](value(source))),
+    ...(offered === undefined
+      ? {}
+      : {
+          offered: {
+            description: '',
+            group: kind === 'date' ? 'Dates' : 'Metadata',
+            enabled: true,
+            ...offered,
+            kind,
+            sortable,
+          },
+        }),
+  };
+}
+
+type Types = ReadonlyMap<string, ContentType>;
+
+/** An index with all types that declare it, the first of which says how it is shown. */
+type Declared = { index: FieldIndex; types: string[] };
+
+function collect(types: Types): Map<string, Declared> {
+  const found = new Map<string, Declared>();
+  for (const [id, { indexes }] of types) {
+    for (const index of indexes) {
+      const declared = found.get(index.name);
+      if (declared) declared.types.push(id);
+      else found.set(index.name, { index, types: [id] });
+    }
+  }
+  return found;
+}
+
+/** The index of a field, whatever the type of the object is. */
+function ofField({ name, kind, field, sortable }: FieldIndex): CatalogIndex {
+  if (kind === 'text') return textIndex(name, { field: field.name });
+  if (kind === 'uuid') return referenceIndex(name, field.name);
+  return keptIndex({ name, key: field.name, kind, sortable });
+}
+
+/** Values of objects that a condition holds for. */
+const countedAmong = (condition: string, value: CountedValue = { expression: 'null' }): CountedValue => ({
+  ...value,
+  expression: `case when ${condition} then ${value.expression} end`,
+});
+
+/** An index that objects of some types are found by, and no others. */
+function among(types: readonly string[], index: CatalogIndex): CatalogIndex {
+  const isOne = (parameters: SqlParameters) => `c.type = any(${parameters.add(types)}::text[])`;
+  return {
+    ...index,
+    condition(given, parameters, context) {
+      const has = (part: Constraint) => {
+        const found = index.condition?.(part, parameters, context);
+        return found && `(${found}) and ${isOne(parameters)}`;
+      };
+      const hasNot = (values: readonly unknown[]) => {
+        const found = has(constraint(values));
+        return found && `not (${found})`;
+      };
+      // Several texts are one with all their words.
+      const excluded = index.words ? given.not.map((value) => [value]) : given.not.length === 0 ? [] : [given.not];
+      return allOf([given.values.length === 0 ? undefined : has({ ...given, not: [] }), ...excluded.map(hasNot)]);
+    },
+    ...(index.sort && {
+      sort: (parameters) => `case when ${isOne(parameters)} then ${index.sort?.(parameters)} end`,
+    }),
+    ...(index.counted && { counted: (parameters) => countedAmong(isOne(parameters), index.counted?.(parameters)) }),
+  };
+}
+
+function compiled({ index, types }: Declared): CatalogIndex {
+  const { name, ...offered } = index;
+  return { ...among(types, ofField(index)), name, offered };
+}
+
+/**
+ * The indexes that fields of the site's types declare, by their names. Each finds objects of the types that declare it and
+ * no others: a field of the same name elsewhere may be one that not everybody may read.
+ */
+export const declaredIndexes = (types: Types): ReadonlyMap<string, CatalogIndex> =>
+  new Map([...collect(types)].map(([name, declared]) => [name, compiled(declared)]));

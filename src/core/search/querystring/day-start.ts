@@ -1,0 +1,14 @@
+import { clocksOf } from '../../../lib/time/time-zone.ts';
+
+const DAY = 86_400_000;
+
+/** The beginning of the day `days` after the one of `now`, by the clocks of a time zone. */
+export function dayStart(now: Date, days: number, timeZone: string): Date {
+  const clocks = clocksOf(timeZone);
+  const today = Math.floor(clocks.wallOf(now.getTime()) / DAY);
+  return new Date(clocks.instantOf((today + days) * DAY));
+}
+
+/** The last second of the day `days` after the one of `now`. */
+export const dayEnd = (now: Date, days: number, timeZone: string): Date =>
+  new Date(dayStart(now, days + 1, timeZone).getTime() - 1000);

@@ -1,0 +1,223 @@
+import type { Queryable, Statement } from '../../../database/database.ts';
+import { NOTE_FILES, WITH_FILE_WORDS } from '../../files/statements/file-texts.ts';
+import type { ContentObject, TreeNode } from '../../types/content-row.ts';
+import { AT_OR_BELOW, NODE_COLUMNS, UNPACKED } from './fragments.ts';
+
+/** What the catalog keeps of one object. */
+export type CatalogRow = {
+  oid: number;
+  allowed: string[];
+  /** Who may see it before and after its dates of publication, where they act: as far as they may view it. */
+  inactiveAllowed: string[];
+  excludeFromNav: boolean;
+  /** All words as a text of tsvector. */
+  words: string;
+  /** Words by weight, of which `stemmer`, a text search configuration, makes the stems. */
+  stems: { title: string; description: string; text: string };
+  stemmer: string;
+  /** Files whose texts are searched with it. */
+  files: { hash: string; format: string }[];
+  sortableTitle: string;
+  subjects: string[];
+  blockTypes: string[];
+  /** Texts of tstzmultirange. */
+  starts: string | null;
+  ends: string | null;
+  /** Values that the catalog keeps of fields and of indexes of add-ons, by their names. */
+  custom: Record<string, unknown>;
+  /** Those of them that ranges are searched in. */
+  ranged: { name: string; number: number | null; text: string | null; at: string | null }[];
+};
+
+/** Stems of one part of the text. Without a language there are none but the words as they stand. */
+const stems = (part: string, weight: string) =>
+  `setweight(to_tsvector(stemmer::regconfig, stems->>'${part}'), '${weight}')`;
+
+/** Stems of single fields, each behind the prefix of its field. */
+const FIELD_STEMS = `array_to_tsvector(array(
+  select f.prefix || l.lexeme from jsonb_each_text("fieldStems") f(prefix, text), unnest(to_tsvector(stemmer::regconfig, f.text)) l))`;
+
+const ROWS = `n as materialized (
+    select * from jsonb_to_recordset($1::jsonb) n(oid bigint, allowed jsonb, "inactiveAllowed" jsonb, "excludeFromNav" boolean, words text, stems jsonb,
+      "fieldStems" jsonb, stemmer text, "sortableTitle" text, subjects jsonb, "blockTypes" jsonb, starts text, ends text,
+      custom jsonb, ranged jsonb, files jsonb)
+  )`;
+
+/** The words of the object itself. */
+const OWN_WORDS = `case stemmer when 'simple' then n.words::tsvector
+  else n.words::tsvector || ${stems('title', 'A')} || ${stems('description', 'B')} || ${stems('text', 'C')} || ${FIELD_STEMS} end`;
+
+const insertRows = (
+  vector: string,
+) => `insert into catalog (oid, allowed, inactive_allowed, exclude_from_nav, searchable, sortable_title, subjects, block_types, starts, ends, custom)
+  select oid, array(select jsonb_array_elements_text(allowed)), array(select jsonb_array_elements_text("inactiveAllowed")), "excludeFromNav",
+    vector.searchable, "sortableTitle", array(select jsonb_array_elements_text(subjects)), array(select jsonb_array_elements_text("blockTypes")),
+    starts::tstzmultirange, ends::tstzmultirange, custom
+  from n ${vector}`;
+
+/** Parts of the statements that write rows, and the end of the names of these. */
+type Parts = { kind: string; rows: string; insert: string };
+
+const WITH_FILES: Parts = {
+  kind: '-with-files',
+  rows: `with ${ROWS}, ${NOTE_FILES}`,
+  insert: insertRows(WITH_FILE_WORDS(OWN_WORDS)),
+};
+
+const WITHOUT_FILES: Parts = {
+  kind: '',
+  rows: `with ${ROWS}`,
+  insert: insertRows(`cross join lateral (select ${OWN_WORDS} as searchable offset 0) vector`),
+};
+
+/** Few objects have files whose texts are searched, and to look for them takes a good part of the time of the statement. */
+const partsFor = (rows: readonly CatalogRow[]): Parts =>
+  rows.some(({ files }) => files.length > 0) ? WITH_FILES : WITHOUT_FILES;
+
+const INSERT_VALUES = `insert into catalog_value (oid, name, number, text, at)
+  select n.oid, v.name, v.number, v.text, v.at
+  from n cross join lateral jsonb_to_recordset(n.ranged) v(name text, number float8, text text, at timestamptz)`;
+
+function insertion(rows: readonly CatalogRow[]): Statement {
+  const { kind, rows: begin, insert } = partsFor(rows);
+  return {
+    name: `insert-catalog-rows${kind}`,
+    text: `${begin}, added as (${insert}) ${INSERT_VALUES}`,
+    values: [JSON.stringify(rows)],
+  };
+}
+
+/** Adds the catalog rows of new objects. */
+export async function insertCatalogRows(db: Queryable, rows: readonly CatalogRow[]): Promise<void> {
+  await db.query(insertion(rows));
+}
+
+/** Adds the catalog row of an object that was created in this transaction. Nobody waits for it. */
+export async function insertCatalogRow(db: Queryable, row: CatalogRow): Promise<void> {
+  await db.query({ ...insertion([row]), deferred: true });
+}
+
+/** Columns that a row is written with, beside the number of its object. */
+const WRITTEN = [
+  'allowed',
+  'inactive_allowed',
+  'exclude_from_nav',
+  'searchable',
+  'sortable_title',
+  'subjects',
+  'block_types',
+  'starts',
+  'ends',
+  'custom',
+];
+
+const writtenOf = (row: string): string => WRITTEN.map((column) => `${row}.${column}`).join(', ');
+
+/** Writes the catalog rows of objects, new or not. A row that is there as it is to be stays: each index would get another entry of it. */
+export async function writeCatalogRows(db: Queryable, rows: readonly CatalogRow[]): Promise<void> {
+  const { kind, rows: begin, insert } = partsFor(rows);
+  await db.query({
+    name: `write-catalog-rows${kind}`,
+    deferred: true,
+    text: `${begin}, written as (
+        ${insert} on conflict (oid) do update set (${WRITTEN.join(', ')}) = row(${writtenOf('excluded')})
+          where (${writtenOf('catalog')}) is distinct from (${writtenOf('excluded')})
+      ), gone as (
+        delete from catalog_value v using n
+        where v.oid = n.oid and not n.ranged @> jsonb_build_array(jsonb_build_object('name', v.name))
+      )
+      ${INSERT_VALUES} on conflict (oid, name) do update set number = excluded.number, text = excluded.text, at = excluded.at
+        where (catalog_value.number, catalog_value.text, catalog_value.at) is distinct from (excluded.number, excluded.text, excluded.at)`,
+    values: [JSON.stringify(rows)],
+  });
+}
+
+/** Writes the catalog row of one object. */
+export const writeCatalogRow = (db: Queryable, row: CatalogRow): Promise<void> => writeCatalogRows(db, [row]);
+
+/** An object of a subtree with what its security depends on. */
+export type SubtreeNode = TreeNode & { allowed: string[] | null; inactiveAllowed: string[] | null };
+
+/** The nodes at or below `path`, containers before their children: all, or so many behind the path `after`. */
+export const subtreeNodes = (
+  db: Queryable,
+  path: string,
+  { after = '', limit = null }: { after?: string; limit?: number | null } = {},
+): Promise<SubtreeNode[]> =>
+  db.query<SubtreeNode>({
+    name: 'subtree-nodes',
+    text: `select ${NODE_COLUMNS}, k.allowed, k.inactive_allowed as "inactiveAllowed" from content c left join catalog k using (oid) ${UNPACKED}
+      where ${AT_OR_BELOW('c.path', '$1')} and c.path > $2 order by c.path limit $3`,
+    values: [path, after, limit],
+  });
+
+/** Who may view one object, at any time and before and after its dates. Both are the JSON of a list of tokens. */
+export type WrittenViewers = { allowed: string; inactiveAllowed: string };
+
+/** Writes who may view, for many objects at once. */
+export async function writeAllowed(db: Queryable, rows: readonly ({ oid: number } & WrittenViewers)[]): Promise<void> {
+  await db.query({
+    name: 'write-allowed',
+    deferred: true,
+    text: `update catalog k set allowed = array(select jsonb_array_elements_text(n.allowed::jsonb)),
+        inactive_allowed = array(select jsonb_array_elements_text(n.inactive_allowed::jsonb))
+      from unnest($1::bigint[], $2::text[], $3::text[]) n(oid, allowed, inactive_allowed) where n.oid = k.oid`,
+    values: [
+      rows.map(({ oid }) => oid),
+      rows.map(({ allowed }) => allowed),
+      rows.map(({ inactiveAllowed }) => inactiveAllowed),
+    ],
+  });
+}
+
+/** What indexes are made of: a node with its fields. Locks and the like would cost more than the rest. */
+export type ReindexedObject = TreeNode & Pick<ContentObject, 'fields'>;
+
+/** Objects of these types; undefined for all. */
+const OF_TYPES = (parameter: string) => `(${parameter}::text[] is null or type = any(${parameter}))`;
+
+/** How many objects there are, of the given types where there are any. */
+export async function reindexCount(db: Queryable, types?: readonly string[]): Promise<number> {
+  const rows = await db.query<{ count: number }>({
+    name: 'reindex-count',
+    text: `select count(*)::int as count from content where ${OF_TYPES('$1')}`,
+    values: [types],
+  });
+  return rows[0]?.count ?? 0;
+}
+
+/** Numbers and paths of the next objects behind the number `after`, of the given types where there are any. */
+export const reindexNext = (
+  db: Queryable,
+  { after, limit, types }: { after: number; limit: number; types: readonly string[] | undefined },
+): Promise<{ oid: number; path: string }[]> =>
+  db.query({
+    name: 'reindex-next',
+    text: `select oid, path from content where oid > $1 and ${OF_TYPES('$3')} order by oid limit $2`,
+    values: [after, limit, types],
+  });
+
+/** The objects with the given numbers that are still there. */
+export const reindexObjects = (db: Queryable, oids: readonly number[]): Promise<ReindexedObject[]> =>
+  db.query<ReindexedObject>({
+    name: 'reindex-objects',
+    text: `select ${NODE_COLUMNS}, f.fields from content c ${UNPACKED} where c.oid = any($1)`,
+    values: [oids],
+  });
+
+/** The nodes at the given paths. */
+export const reindexNodes = (db: Queryable, paths: readonly string[]): Promise<TreeNode[]> =>
+  db.query<TreeNode>({
+    name: 'reindex-nodes',
+    text: `select ${NODE_COLUMNS} from content c ${UNPACKED} where c.path = any($1)`,
+    values: [paths],
+  });
+
+/** Removes all references of the given objects. */
+export async function reindexForgetReferences(db: Queryable, sources: readonly number[]): Promise<void> {
+  await db.query({
+    name: 'reindex-forget-references',
+    text: 'delete from reference where source = any($1)',
+    values: [sources],
+  });
+}

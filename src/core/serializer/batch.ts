@@ -1,0 +1,61 @@
+import type { JsonObject } from '../../lib/json-object.ts';
+
+/** The requested part of a list, and the query from which the links to other batches are made. */
+export type BatchRequest = { start: number; size: number; query: URLSearchParams };
+
+/** A part of a list, and the length of the whole list for this caller. */
+export type Batch<T> = { items: T[]; total: number };
+
+/** Most whole objects in one response: fewer than summaries, because each is loaded with its blocks and its components. */
+export const MAX_WHOLE_OBJECTS = 200;
+
+/** A batch request, limited to this size. Its links lead to the rest. */
+export const atMost = (batch: BatchRequest, size: number): BatchRequest => ({
+  ...batch,
+  size: Math.min(batch.size, size),
+});
+
+/** The batch request of a query that the schema `Batching` has checked. */
+export const batchOf = (
+  { b_start: start, b_size: size }: { b_start: number; b_size: number },
+  query: URLSearchParams,
+): BatchRequest => ({ start, size, query });
+
+/** `batching` of a list with more than one batch, otherwise nothing (plone.restapi §6.1): `@id` is what was asked for. `url` has no query. */
+export function batchLinks(url: string, { start, size, query }: BatchRequest, total: number): JsonObject {
+  if (total <= size || size === 0) return {};
+  const link = (at: number): string => {
+    const rest = new URLSearchParams(query);
+    rest.delete('b_start');
+    const others = rest.toString();
+    return `${url}?b_start=${at}${others === '' ? '' : `&${others}`}`;
+  };
+  const last = Math.floor((total - 1) / size) * size;
+  const own = query.toString();
+  const batching: JsonObject = { '@id': own === '' ? url : `${url}?${own}`, first: link(0), last: link(last) };
+  if (start + size < total) batching.next = link(start + size);
+  if (start > 0) batching.prev = link(Math.max(0, Math.min(start - size, last)));
+  return { batching };
+}
+
+/** The headers of one part of a bare array: how long the whole list is, and where the next part is. */
+export const listHeaders = (
+  url: string,
+  query: URLSearchParams,
+  { limit, offset, total }: { limit: number; offset: number; total: number },
+): { Link?: string; 'X-Total-Count': string } => ({
+  ...(offset + limit < total ? nextLink(url, query, { limit, offset }) : {}),
+  'X-Total-Count': String(total),
+});
+
+/** The header that links the part of a bare array after this one; none when the client requested no entries. */
+export function nextLink(
+  url: string,
+  query: URLSearchParams,
+  { limit, offset }: { limit: number; offset: number },
+): { Link?: string } {
+  if (limit === 0) return {};
+  const rest = new URLSearchParams(query);
+  rest.set('b_start', String(offset + limit));
+  return { Link: `<${url}?${rest}>; rel="next"` };
+}

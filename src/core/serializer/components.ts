@@ -1,0 +1,75 @@
+import { type StaticDecode, type TObject, type TProperties, Type } from 'typebox';
+import type { JsonObject } from '../../lib/json-object.ts';
+import { PartCheck } from '../../lib/schema/check-part.ts';
+import { parameterParser } from '../../lib/schema/parse-parameters.ts';
+import { problemsError } from '../../lib/schema/schema-problems.ts';
+import { Slot } from '../../lib/slots.ts';
+import type { Site } from '../configuration/site/site.ts';
+import type { ResolvedNode } from '../types/content-row.ts';
+import { type RenderContext, urlOf } from './render-context.ts';
+
+/** A service of content that can be embedded in its representation. */
+export type Component = {
+  name: string;
+  /** Whether an object lists it that the request does not expand it on, with a link; every object unless given. */
+  isLinked?(site: Site, resolved: ResolvedNode): boolean;
+  /** Whether objects of a site have it; all sites unless given. Its own address serves it in any case. */
+  isOffered?(site: Site): boolean;
+  /** Whether its own address serves it to the caller. For others it stays a link in representations, so that the rest is served. */
+  mayExpand?(context: RenderContext, resolved: ResolvedNode): boolean;
+  /** The options that requests give it, `expand.<component>.<option>`, as `defineComponent` declares them. */
+  options?: TObject;
+  /** Returns its content, which its own address returns as well. */
+  expand(context: RenderContext, resolved: ResolvedNode): Promise<unknown>;
+};
+
+/** A component with options: its `expand` gets them by the schema `options`, which has them under their short names. */
+type ComponentWithOptions<Properties extends TProperties> = Omit<Component, 'options' | 'expand'> & {
+  options: TObject<Properties>;
+  expand(context: RenderContext, resolved: ResolvedNode, options: StaticDecode<TObject<Properties>>): Promise<unknown>;
+};
+
+/**
+ * Declares a component with options. They are converted and checked like the query of a service: `expand` throws BadRequest or
+ * ValidationFailed for those that do not fit. Of an option that is no list the last value counts.
+ */
+export function defineComponent<Properties extends TProperties>(
+  component: ComponentWithOptions<Properties>,
+): Component {
+  const { name, options } = component;
+  const parse = parameterParser(options);
+  const check = new PartCheck<StaticDecode<TObject<Properties>>>(options, { others: 'left out' });
+  const isList = (option: string): boolean => Type.IsArray(options.properties[option]);
+  return {
+    ...component,
+    expand: async (context, resolved) => {
+      const given = parse((option) => {
+        const values = context.expandOptions.get(`expand.${name}.${option}`) ?? [];
+        return isList(option) ? values : values.slice(-1);
+      });
+      const checked = check.check(given);
+      if (!('value' in checked)) throw problemsError(checked.problems);
+      return component.expand(context, resolved, checked.value);
+    },
+  };
+}
+
+/** The components of a kernel by their names, in alphabetical order. */
+export const COMPONENTS = new Slot<ReadonlyMap<string, Component>>('components');
+
+/** Address of a component of an object. */
+export const componentUrl = (context: RenderContext, { object }: ResolvedNode, name: string): string =>
+  `${urlOf(context.base, object.path)}/@${name}`;
+
+/** `@components` of an object: the content of those that the request expands, and a link for each of the others. */
+export async function renderComponents(context: RenderContext, resolved: ResolvedNode): Promise<JsonObject> {
+  const rendered: JsonObject = {};
+  const url = urlOf(context.base, resolved.object.path);
+  for (const { name, isOffered, isLinked, mayExpand, expand } of context.kernel.slots.get(COMPONENTS).values()) {
+    if (isOffered?.(context.site) === false) continue;
+    const wanted = context.expand.has(name);
+    if (wanted && mayExpand?.(context, resolved) !== false) rendered[name] = await expand(context, resolved);
+    else if (wanted || isLinked?.(context.site, resolved) !== false) rendered[name] = { '@id': `${url}/@${name}` };
+  }
+  return rendered;
+}

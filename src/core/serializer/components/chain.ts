@@ -1,0 +1,55 @@
+import type { Site } from '../../configuration/site/site.ts';
+import { wholeObjectsWithTargets } from '../../content/statements/navigation.ts';
+import type { ResolvedNode, TreeNode } from '../../types/content-row.ts';
+import type { Target } from '../../types/field-kind.ts';
+import type { RenderContext } from '../render-context.ts';
+import { loadTargets, targetsOfRows, uidsOf } from '../targets.ts';
+
+/** An object and its containers up to the root. */
+export const chainOf = ({ object, ancestors }: ResolvedNode): [TreeNode, ...TreeNode[]] => [object, ...ancestors];
+
+/**
+ * The navigation root of an object: the nearest one at or above it whose type has the behavior `navigation_root`,
+ * else the site root. It comes with its containers.
+ */
+export function navigationRoot(site: Site, resolved: ResolvedNode): [TreeNode, ...TreeNode[]] {
+  const chain = chainOf(resolved);
+  const at = chain.findIndex(({ type }) => site.types.get(type)?.behaviorNames.has('navigation_root'));
+  // When there is none, `at` is -1 and the slice is the last one: the site root.
+  const [root, ...above] = chain.slice(at);
+  return root ? [root, ...above] : chain;
+}
+
+/** Whole objects by their numbers, and what they refer to. */
+type Loaded = { objects: Map<number, ResolvedNode>; targets: ReadonlyMap<string, Target> };
+
+/**
+ * Loads some of an object and its containers, which come without their fields, with the targets of their references:
+ * with one SQL statement, with none when it is the object itself and refers to nothing.
+ */
+export async function loadFromChain(
+  context: RenderContext,
+  resolved: ResolvedNode,
+  wanted: readonly TreeNode[],
+): Promise<Loaded> {
+  const { object } = resolved;
+  if (wanted.length === 0) return { objects: new Map(), targets: new Map() };
+  if (wanted.every(({ oid }) => oid === object.oid)) {
+    return {
+      objects: new Map([[object.oid, resolved]]),
+      targets: await loadTargets(context, uidsOf(context, [object])),
+    };
+  }
+  const rows = await wholeObjectsWithTargets(
+    context.db,
+    wanted.map(({ oid }) => oid),
+  );
+  const chain = chainOf(resolved);
+  const objects = new Map(
+    rows.flatMap((row): [number, ResolvedNode][] => {
+      const at = chain.findIndex(({ oid }) => oid === row.oid);
+      return at === -1 ? [] : [[row.oid, { object: row, ancestors: chain.slice(at + 1) }]];
+    }),
+  );
+  return { objects, targets: targetsOfRows(context, rows) };
+}

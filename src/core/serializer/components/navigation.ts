@@ -1,0 +1,78 @@
+import { Type } from 'typebox';
+import type { JsonObject } from '../../../lib/json-object.ts';
+import { IntegerParameter } from '../../../lib/schema/parameters.ts';
+import { navigationPanel } from '../../configuration/panels/navigation.ts';
+import { panelSettings } from '../../configuration/panels/panel.ts';
+import { type TreeRow, treeRows } from '../../content/statements/navigation.ts';
+import type { ResolvedNode } from '../../types/content-row.ts';
+import { componentUrl, defineComponent } from '../components.ts';
+import { type RenderContext, urlOf } from '../render-context.ts';
+import { offeredActions } from './actions.ts';
+import { navigationRoot } from './chain.ts';
+import { MAX_DEPTH, navScope, nestRows } from './navigation-tree.ts';
+import { tabRows } from './tabs.ts';
+
+/** Types that listings link to their view instead of themselves, which are files (Plone's registry). */
+const VIEWED_TYPES = new Set(['File', 'Image', 'Video']);
+
+function renderNode({ base }: RenderContext, row: TreeRow): JsonObject {
+  const node: JsonObject = {
+    '@id': urlOf(base, row.path),
+    title: row.navTitle ?? row.title,
+    description: row.description,
+    review_state: row.reviewState,
+    use_view_action_in_listings: VIEWED_TYPES.has(row.type),
+  };
+  if (row.navTitle !== null) node.nav_title = row.navTitle;
+  return node;
+}
+
+const entry = (url: string, title: string, description: string): JsonObject => ({
+  '@id': url,
+  title,
+  description,
+  review_state: null,
+  use_view_action_in_listings: false,
+  items: [],
+});
+
+/** The entries of the menu `portal_tabs`, such as the one that leads home (plone.restapi §7, `@navigation`). */
+const tabs = (context: RenderContext, resolved: ResolvedNode): JsonObject[] =>
+  (offeredActions(context, resolved, ['portal_tabs']).portal_tabs ?? []).flatMap(({ url, title }) =>
+    typeof url === 'string' ? [entry(url, String(title), '')] : [],
+  );
+
+/**
+ * Entries that the site adds before its content: lines `title|description|address` of the control panel (Nick,
+ * `@navigation`). Lines with another address than a path or one of the web are passed over.
+ */
+function additionalItems({ site, base }: RenderContext): JsonObject[] {
+  return panelSettings(site, navigationPanel)
+    .additional_items.split('\n')
+    .flatMap((line) => {
+      const [title = '', description = '', address = ''] = line.split('|').map((part) => part.trim());
+      if (title === '' || !/^(?:\/|https?:\/\/)/.test(address)) return [];
+      const url = address.startsWith('/') ? base + address : address;
+      return [entry(url, title, description)];
+    });
+}
+
+/** The tree below the navigation root, one level deep unless `depth` says otherwise (plone.restapi §7, `@navigation`). */
+export const navigation = defineComponent({
+  name: 'navigation',
+  options: Type.Object({
+    depth: IntegerParameter('depth', { description: `Levels of the tree; ${MAX_DEPTH} at most.`, default: 1 }),
+  }),
+  async expand(context, resolved, { depth }) {
+    const settings = panelSettings(context.site, navigationPanel);
+    const [{ path }] = navigationRoot(context.site, resolved);
+    const root = path === '/' ? settings.root.replace(/(?<=.)\/+$/, '') : path;
+    const scope = navScope(context, resolved, { root, depth: Math.max(1, depth) });
+    const rows = settings.generate_tabs ? await treeRows(context.db, scope) : [];
+    const items = nestRows(tabRows(rows, context.site, settings), (row) => renderNode(context, row));
+    return {
+      '@id': componentUrl(context, resolved, 'navigation'),
+      items: [...tabs(context, resolved), ...additionalItems(context), ...items],
+    };
+  },
+});

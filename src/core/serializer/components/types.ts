@@ -1,0 +1,45 @@
+import { Unauthorized } from '../../../lib/errors.ts';
+import type { JsonObject } from '../../../lib/json-object.ts';
+import { mayAdd } from '../../content/permissions.ts';
+import type { Caller } from '../../security/caller.ts';
+import type { ResolvedNode } from '../../types/content-row.ts';
+import type { Component } from '../components.ts';
+import type { RenderContext } from '../render-context.ts';
+import { chainOf } from './chain.ts';
+
+/** Throws Unauthorized for anonymous callers: types are listed only for users who are logged in (plone.restapi, T01). */
+export function requireAccount(caller: Caller): void {
+  if (caller.id === null) throw new Unauthorized();
+}
+
+/** Address of a type. Spaces are not encoded, because clients of Plone take the name of the type from the address. */
+const typeUrl = (base: string, id: string): string => `${base}/@types/${encodeURIComponent(id).replaceAll('%20', ' ')}`;
+
+/** All types except that of the site root, by title, and whether the caller may add them to the object. */
+function addableTypes({ site, base, caller }: RenderContext, resolved: ResolvedNode): JsonObject[] {
+  const rootType = chainOf(resolved).at(-1)?.type;
+  const preferred = resolved.object.constrains?.immediately_addable;
+  return [...site.types.values()]
+    .filter(({ id }) => id !== rootType)
+    .sort((a, b) => a.title.localeCompare(b.title, 'en') || a.id.localeCompare(b.id, 'en'))
+    .map((type) => {
+      const addable = mayAdd(site, caller, resolved, type);
+      return {
+        '@id': typeUrl(base, type.id),
+        id: type.id,
+        title: type.title,
+        addable,
+        immediately_addable: addable && (preferred?.includes(type.id) ?? true),
+      };
+    });
+}
+
+/** The types that may be added to the object (plone.restapi §7, `@types`). */
+export const types: Component = {
+  name: 'types',
+  mayExpand: ({ caller }) => caller.id !== null,
+  async expand(context, resolved) {
+    requireAccount(context.caller);
+    return addableTypes(context, resolved);
+  },
+};

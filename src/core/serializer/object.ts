@@ -1,0 +1,171 @@
+import type { JsonObject } from '../../lib/json-object.ts';
+import { Slot } from '../../lib/slots.ts';
+import { siteScales } from '../configuration/panels/content.ts';
+import { speaksPlone } from '../configuration/site/plone-names.ts';
+import { isRoot } from '../content/locate.ts';
+import { activeLock } from '../content/locking.ts';
+import { allowsDiscussion, has } from '../content/permissions.ts';
+import { visibleNeighbours } from '../content/statements/navigation.ts';
+import { joinColumns } from '../content/values.ts';
+import { isLanguageToken, nativeLanguageTitle } from '../i18n/languages.ts';
+import { callerAt } from '../security/caller.ts';
+import { MODIFY } from '../security/permissions.ts';
+import type { Lock, ResolvedNode } from '../types/content-row.ts';
+import type { ContentType } from '../types/content-type.ts';
+import type { Target } from '../types/field-kind.ts';
+import { renderComponents } from './components.ts';
+import { mayView, type RenderContext, urlOf } from './render-context.ts';
+import { allMetadata, chosenMetadata, nodeSummary } from './summary.ts';
+import { visibleTargets } from './targets.ts';
+
+/** The state of a lock, or of an object without one, in representations and responses of `@lock` (plone.restapi §3.1). */
+export function lockInfo({ base, caller }: Pick<RenderContext, 'base' | 'caller'>, lock: Lock | undefined): JsonObject {
+  if (!lock) return { locked: false, stealable: true };
+  return {
+    locked: true,
+    stealable: lock.stealable,
+    creator: lock.creator,
+    creator_name: lock.creator_name,
+    creator_url: `${base}/author/${encodeURIComponent(lock.creator)}`,
+    created: lock.created,
+    time: Date.parse(lock.created) / 1000,
+    timeout: lock.timeout,
+    // The token permits changes to the locked object, so only its holder gets it.
+    ...(lock.creator === caller.id ? { token: lock.token } : {}),
+    name: lock.name,
+  };
+}
+
+type Targets = ReadonlyMap<string, Target>;
+
+/** Keys that a feature adds to the representation of every object, such as `working_copy`. It runs no SQL statement. */
+export type RepresentationPart = (context: RenderContext, resolved: ResolvedNode) => JsonObject;
+
+/** The parts of a kernel's representations, in the order of its features. */
+export const REPRESENTATION_PARTS = new Slot<readonly RepresentationPart[]>('representation parts');
+
+const partsOf = (context: RenderContext, resolved: ResolvedNode): JsonObject =>
+  Object.assign({}, ...context.kernel.slots.get(REPRESENTATION_PARTS).map((part) => part(context, resolved)));
+
+/** Title of a token of a language vocabulary; undefined for other vocabularies and unknown languages. */
+function termTitle(vocabulary: string, token: string): string | undefined {
+  return /Languages?$/.test(vocabulary) && isLanguageToken(token) ? nativeLanguageTitle(token) : undefined;
+}
+
+/** The field for what an editor says of a change. */
+const NOTE = 'changeNote';
+
+/** The values of all fields that the caller may read, in the form of responses. */
+function fieldValues(context: RenderContext, resolved: ResolvedNode, type: ContentType, targets: Targets): JsonObject {
+  const { object } = resolved;
+  const url = urlOf(context.base, object.path);
+  const stored = joinColumns(object);
+  const read = {
+    objectUrl: url,
+    target: (uid: string) => targets.get(uid),
+    termTitle,
+    scales: siteScales(context.site),
+    mayEdit: has(context.site, context.caller, resolved, MODIFY),
+    slots: context.kernel.slots,
+  };
+  // In Plone the note on a change is a field like any other, whose value is never kept.
+  const served: JsonObject = type.fieldByName.has(NOTE) && speaksPlone(context.site) ? { [NOTE]: '' } : {};
+  for (const field of type.fields) {
+    if (field.writeOnly || field.name === 'id') continue;
+    if (field.read_permission !== undefined && !has(context.site, context.caller, resolved, field.read_permission))
+      continue;
+    const kind = context.kernel.fieldKinds.of(field);
+    const value = stored[field.name] ?? kind.missing ?? null;
+    served[field.name] = value === null || kind.serialize === undefined ? value : kind.serialize(value, field, read);
+  }
+  // Volto reads the token of the language of any content: Plone has an empty text for content of no language.
+  if (served.language === null && speaksPlone(context.site)) served.language = '';
+  return served;
+}
+
+/** The address to which a caller who cannot edit the object is sent: its file or its link (plone.restapi, S19). */
+function targetUrl(context: RenderContext, resolved: ResolvedNode, values: JsonObject): JsonObject {
+  if (values.remoteUrl === undefined && values.file === undefined) return {};
+  if (has(context.site, context.caller, resolved, MODIFY)) return {};
+  const file = values.file as { download?: unknown } | null | undefined;
+  const url = file?.download ?? values.remoteUrl;
+  return typeof url === 'string' ? { targetUrl: url } : {};
+}
+
+/**
+ * One object without its children, components and neighbours, with the keys of both the specification and plone.restapi
+ * (§3.1). Where a field has the name of a key of the object, the value of the object is used.
+ */
+export function renderObject(context: RenderContext, resolved: ResolvedNode, targets: Targets): JsonObject {
+  const { site, base } = context;
+  const { object } = resolved;
+  const type = site.types.get(object.type);
+  const values = type ? fieldValues(context, resolved, type, targets) : { ...object.fields };
+  const url = urlOf(base, object.path);
+  const columns =
+    context.metadataFields.length === 0
+      ? {}
+      : chosenMetadata(allMetadata(site, base, object, visibleTargets(targets)), context.metadataFields);
+  return {
+    ...columns,
+    ...values,
+    ...('description' in values ? { description: values.description ?? '' } : {}),
+    ...('allow_discussion' in values ? { allow_discussion: allowsDiscussion(site, object) } : {}),
+    ...targetUrl(context, resolved, values),
+    '@id': url,
+    '@type': object.type,
+    type_title: type?.title ?? object.type,
+    id: object.name,
+    UID: object.uid,
+    owner: object.owner,
+    created: object.created.toISOString(),
+    modified: object.modified.toISOString(),
+    review_state: object.reviewState,
+    layout: object.layout ?? type?.layouts[0] ?? 'view',
+    is_folderish: type?.folderish ?? false,
+    lock: lockInfo(context, activeLock(object)),
+    ...(isRoot(object) ? {} : { version: 'current' }),
+    ...partsOf(context, resolved),
+  };
+}
+
+/** The behavior of types whose content always links to its neighbours. */
+const LINKS_NEIGHBOURS = 'plone.nextpreviousenabled';
+
+/** The container, and links to the neighbours in it if it has them switched on (plone.restapi, S14). */
+async function relatives(context: RenderContext, { object, ancestors }: ResolvedNode): Promise<JsonObject> {
+  const { site, base } = context;
+  const [parent] = ancestors;
+  if (!parent) return { parent: {} };
+  // The name of a container that the caller may not view is part of the address of the object, so it is no secret.
+  const known = mayView(context, ancestors)
+    ? nodeSummary(site, base, parent)
+    : { '@id': urlOf(base, parent.path), title: parent.name };
+  const summaries = { parent: known, previous_item: {}, next_item: {} };
+  const linked = parent.linksNeighbours || site.types.get(parent.type)?.behaviorNames.has(LINKS_NEIGHBOURS);
+  if (!linked || object.parent === null) return summaries;
+  const { previous, next } = await visibleNeighbours(context.db, {
+    parent: object.parent,
+    oid: object.oid,
+    position: object.position,
+    principals: [...callerAt(context.caller, parent.path).principals],
+  });
+  return {
+    ...summaries,
+    previous_item: previous ? nodeSummary(site, base, previous) : {},
+    next_item: next ? nodeSummary(site, base, next) : {},
+  };
+}
+
+/** A whole object with its parent, neighbours and components, but without children. */
+export async function renderFull(
+  context: RenderContext,
+  resolved: ResolvedNode,
+  targets: Targets,
+): Promise<JsonObject> {
+  return {
+    ...renderObject(context, resolved, targets),
+    ...(await relatives(context, resolved)),
+    '@components': await renderComponents(context, resolved),
+  };
+}

@@ -1,0 +1,172 @@
+import { BadRequest } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import { totalsFor } from '../cache/kept-totals.ts';
+import { languagePanel } from '../configuration/panels/languages.ts';
+import { searchPanel } from '../configuration/panels/navigation.ts';
+import { panelSettings } from '../configuration/panels/panel.ts';
+import { parseReference } from '../content/blocks/resolve-uid.ts';
+import { has, securityNode } from '../content/permissions.ts';
+import { searchObjects } from '../content/statements/load-content.ts';
+import { isAtOrBelow } from '../content/tree-path.ts';
+import type { Weights } from '../search/catalog-index.ts';
+import type { Viewer } from '../search/conditions.ts';
+import type { CatalogQuery } from '../search/query.ts';
+import { type FoundRow, searchCatalog } from '../search/search-catalog.ts';
+import { stemmerFor } from '../search/text.ts';
+import { callerAt } from '../security/caller.ts';
+import { can } from '../security/can.ts';
+import { ACCESS_INACTIVE } from '../security/permissions.ts';
+import type { ResolvedNode } from '../types/content-row.ts';
+import { atMost, type Batch, type BatchRequest, batchLinks, MAX_WHOLE_OBJECTS } from './batch.ts';
+import { renderFull } from './object.ts';
+import type { RenderContext } from './render-context.ts';
+import { extraMembers, type SearchExtras, type Searcher, withHighlights } from './search-extras.ts';
+import { loadColumns, sourceOf } from './search-sources.ts';
+import { previewUid, summary } from './summary.ts';
+import { loadTargets, uidsOf, visibleTargets } from './targets.ts';
+
+/** The UIDs that a summary takes the address of a link and a picture from. */
+function linksOf({ site }: RenderContext, row: FoundRow): string[] {
+  const { remoteUrl } = row.fields;
+  const reference = typeof remoteUrl === 'string' ? parseReference(remoteUrl) : undefined;
+  return [reference?.uid, previewUid(site, row)].filter((uid) => uid !== undefined);
+}
+
+/** Results as summaries. One statement loads the targets of internal links and linked pictures, and none if there are none. */
+async function foundSummaries(context: RenderContext, rows: readonly FoundRow[]): Promise<JsonObject[]> {
+  const targets = await loadTargets(context, new Set(rows.flatMap((row) => linksOf(context, row))));
+  const columnsOf = await loadColumns(
+    context,
+    rows.map(({ oid }) => oid),
+  );
+  const { site, base, metadataFields } = context;
+  return rows.map((row) => ({
+    ...columnsOf(row.oid),
+    ...summary(site, base, row, metadataFields, visibleTargets(targets)),
+  }));
+}
+
+/** Results as whole objects without their children. Objects removed in the meantime are left out (plone.restapi, Q23). */
+async function foundObjects(context: RenderContext, rows: readonly FoundRow[]): Promise<JsonObject[]> {
+  const found = await searchObjects(
+    context.db,
+    rows.map(({ oid }) => oid),
+  );
+  const targets = await loadTargets(
+    context,
+    uidsOf(
+      context,
+      found.map(({ object }) => object),
+    ),
+  );
+  const items: JsonObject[] = [];
+  for (const resolved of found) items.push(await renderFull(context, resolved, targets));
+  return items;
+}
+
+/**
+ * Whether content outside of its publication dates is found: with the permission in the place that the query searches.
+ * Roles that the caller has in one folder do not count for searches outside of that folder.
+ */
+function findsInactive(
+  { site, caller }: RenderContext,
+  resolved: ResolvedNode,
+  { paths }: Pick<CatalogQuery, 'paths'>,
+): boolean {
+  const inside = paths?.every(({ path }) => isAtOrBelow(path, resolved.object.path)) ?? false;
+  if (inside) return has(site, caller, resolved, ACCESS_INACTIVE);
+  const root = resolved.ancestors.at(-1) ?? resolved.object;
+  return can(ACCESS_INACTIVE, caller, [securityNode(site, root)], site.roleMap);
+}
+
+/** The tokens of the caller for a search: where rights count in some subtrees only, the search must be inside of them. */
+function searchPrincipals({ caller }: RenderContext, { paths }: Pick<CatalogQuery, 'paths'>): readonly string[] {
+  if (!caller.within) return caller.principals;
+  const callers = (paths ?? []).map(({ path }) => callerAt(caller, path));
+  const [first] = callers;
+  return first && callers.every((found) => found === first) ? first.principals : caller.principals;
+}
+
+/** Text search configurations of a search: those of the language of the object and of the site. */
+const stemmersOf = ({ site }: RenderContext, { object }: ResolvedNode): string[] => [
+  ...new Set([object.language, panelSettings(site, languagePanel).default_language].map(stemmerFor)),
+];
+
+export type ResultsRequest = {
+  /** The query; undefined finds nothing. */
+  query: CatalogQuery | undefined;
+  batch: BatchRequest;
+  /** Whole objects instead of summaries. */
+  fullObjects: boolean;
+  /** Address that the links to other batches begin with, without a query. */
+  url: string;
+  /** What the response has beside the results; nothing unless given. */
+  extras?: SearchExtras | undefined;
+};
+
+/** The weights of the site; undefined for those that the database has by itself. */
+function weightsOf({ site }: RenderContext): Weights | undefined {
+  const set = panelSettings(site, searchPanel);
+  const weights = [set.weight_files, set.weight_text, set.weight_description, set.weight_title] as const;
+  const [files, text, description, title] = weights;
+  if (files === 10 && text === 20 && description === 40 && title === 100) return undefined;
+  return [files / 100, text / 100, description / 100, title / 100];
+}
+
+/** Who searches around an object: whether content outside of its dates is found depends on where. */
+export const viewerOf = (
+  context: RenderContext,
+  resolved: ResolvedNode,
+  query: Pick<CatalogQuery, 'paths'>,
+): Viewer => ({ principals: searchPrincipals(context, query), inactive: findsInactive(context, resolved, query) });
+
+/** Who searches around an object, and what conditions depend on. */
+const searcherOf = (context: RenderContext, resolved: ResolvedNode, query: CatalogQuery): Searcher => ({
+  viewer: viewerOf(context, resolved, query),
+  queryContext: {
+    types: context.site.types,
+    catalog: context.site.catalog,
+    stemmers: stemmersOf(context, resolved),
+    weights: weightsOf(context),
+  },
+});
+
+/** What the caller finds by a query around an object: a part of it, and how much there is. One statement where there are few. */
+export function findResults(
+  context: RenderContext,
+  resolved: ResolvedNode,
+  query: CatalogQuery,
+  { start, size }: Pick<BatchRequest, 'start' | 'size'>,
+): Promise<Batch<FoundRow>> {
+  const { viewer, queryContext } = searcherOf(context, resolved, query);
+  const totals = totalsFor(context.kernel.slots, context.db);
+  return searchCatalog(context.db, query, { ...viewer, start, size }, queryContext, totals);
+}
+
+/**
+ * `items`, `items_total` and `batching` of a search around an object: one statement, and one more for the targets of links.
+ * A search for nothing but a type that is no content goes to what finds that.
+ */
+export async function searchResults(
+  context: RenderContext,
+  resolved: ResolvedNode,
+  request: ResultsRequest,
+): Promise<JsonObject> {
+  const { query, batch: asked, fullObjects, url, extras } = request;
+  const source = query && sourceOf(context, query);
+  if (source && extras)
+    throw new BadRequest(
+      'Only content has highlights, facets and corrections: leave out hl, facet_fields and spellcheck.',
+    );
+  if (source) return source.find(context, resolved, request);
+  const batch = fullObjects ? atMost(asked, MAX_WHOLE_OBJECTS) : asked;
+  const { items, total } = query ? await findResults(context, resolved, query, batch) : { items: [], total: 0 };
+  const shown = fullObjects ? await foundObjects(context, items) : await foundSummaries(context, items);
+  const told = query && extras && { query, searcher: searcherOf(context, resolved, query), extras };
+  return {
+    items: told?.extras.highlight ? await withHighlights(context, told, { rows: items, shown }) : shown,
+    items_total: total,
+    ...batchLinks(url, batch, total),
+    ...(told && (await extraMembers(context, told, total))),
+  };
+}

@@ -1,0 +1,52 @@
+import type { JsonObject } from '../../lib/json-object.ts';
+import { Slot } from '../../lib/slots.ts';
+import type { CatalogQuery } from '../search/query.ts';
+import type { ResolvedNode } from '../types/content-row.ts';
+import type { RenderContext } from './render-context.ts';
+import type { ResultsRequest } from './search-results.ts';
+
+/** What finds things that are no content, such as comments, where a search asks for nothing but their type. */
+export type SearchSource = {
+  /** The value of `portal_type` that it stands for. */
+  type: string;
+  /** What criteria call it, in English. */
+  title: string;
+  /** Returns `items`, `items_total` and `batching`, as far as the caller may know of them. */
+  find(context: RenderContext, resolved: ResolvedNode, request: ResultsRequest): Promise<JsonObject>;
+};
+
+/** Columns of listings whose values are not in the object itself: they are loaded for all results of a page at once. */
+export type LoadedColumns = {
+  names: readonly string[];
+  /** Values by object and name, with a bounded number of statements. Objects without any may be left out. */
+  load(context: RenderContext, oids: readonly number[]): Promise<ReadonlyMap<number, JsonObject>>;
+  /** The values of an object that is not among the loaded ones. */
+  missing: JsonObject;
+};
+
+/** What the features of a kernel bring to searches. */
+export const SEARCH_SOURCES = new Slot<readonly SearchSource[]>('search sources');
+export const LOADED_COLUMNS = new Slot<readonly LoadedColumns[]>('loaded columns');
+
+/** The source that a query asks for; undefined for queries about content. */
+export function sourceOf({ kernel }: RenderContext, { constraints }: CatalogQuery): SearchSource | undefined {
+  const types = constraints.find(({ index }) => index === 'portal_type')?.constraint.values ?? [];
+  if (types.length === 0) return undefined;
+  return kernel.slots.get(SEARCH_SOURCES).find(({ type }) => types.every((value) => value === type));
+}
+
+/** The loaded columns that a request asks for, for each of the objects. No statement where it asks for none. */
+export async function loadColumns(
+  context: RenderContext,
+  oids: readonly number[],
+): Promise<(oid: number) => JsonObject> {
+  const { kernel, metadataFields } = context;
+  const wanted = (name: string) => metadataFields.includes('_all') || metadataFields.includes(name);
+  const groups = kernel.slots.get(LOADED_COLUMNS).filter(({ names }) => names.some(wanted));
+  const loaded: { values: ReadonlyMap<number, JsonObject>; group: LoadedColumns }[] = [];
+  for (const group of groups) loaded.push({ group, values: await group.load(context, oids) });
+  return (oid) => {
+    const all = Object.assign({}, ...loaded.map(({ group, values }) => values.get(oid) ?? group.missing));
+    return Object.fromEntries(Object.entries(all).filter(([name]) => wanted(name)));
+  };
+}

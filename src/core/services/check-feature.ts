@@ -1,0 +1,125 @@
+import { ConfigError } from '../configuration/environment/config.ts';
+import type { Feature } from './feature.ts';
+
+type Kind = 'text' | 'list' | 'object' | 'function' | 'folder' | 'messages';
+
+/** The form of each key of a feature. */
+const FORMS: Record<keyof Feature, Kind> = {
+  name: 'text',
+  services: 'list',
+  components: 'list',
+  representation: 'list',
+  actionConditions: 'list',
+  panels: 'list',
+  vocabularies: 'list',
+  indexes: 'list',
+  columns: 'list',
+  loadedColumns: 'list',
+  searchSources: 'list',
+  fieldKinds: 'list',
+  blocks: 'list',
+  jobActions: 'list',
+  mails: 'list',
+  ruleConditions: 'list',
+  ruleActions: 'list',
+  authenticators: 'list',
+  secondFactors: 'list',
+  loginOptions: 'list',
+  healthChecks: 'list',
+  upgradeSteps: 'list',
+  messages: 'messages',
+  guardConditions: 'list',
+  permissions: 'object',
+  profile: 'object',
+  profileTables: 'list',
+  migrations: 'folder',
+  tables: 'list',
+  commands: 'list',
+  hooks: 'object',
+  subscribe: 'function',
+  start: 'function',
+};
+
+const NOUNS: Record<Kind, string> = {
+  text: 'a text',
+  list: 'a list of objects',
+  object: 'an object',
+  function: 'a function',
+  folder: 'the path or URL of a folder',
+  messages: 'the path or URL of a folder, or an object of translations by language',
+};
+
+const NAME = /^[A-Za-z0-9@][A-Za-z0-9@._/-]{0,99}$/;
+const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'];
+const CONTEXTS = ['content', 'folderish', 'site'];
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function hasForm(value: unknown, kind: Kind): boolean {
+  if (kind === 'text') return typeof value === 'string';
+  if (kind === 'list')
+    return Array.isArray(value) && value.every((item) => isObject(item) || typeof item === 'function');
+  if (kind === 'object') return isObject(value);
+  if (kind === 'function') return typeof value === 'function';
+  return typeof value === 'string' || value instanceof URL || (kind === 'messages' && isObject(value));
+}
+
+/** What is wrong with a service; undefined when it has what every request needs of it. */
+function serviceProblem(service: unknown): string | undefined {
+  if (!isObject(service)) return 'must be an object';
+  if (typeof service.name !== 'string') return 'must have a name';
+  const name = `"${service.name}"`;
+  if (!METHODS.includes(String(service.method))) return `${name} must have a method: ${METHODS.join(', ')}`;
+  if (!CONTEXTS.includes(String(service.context))) return `${name} must have a context: ${CONTEXTS.join(', ')}`;
+  if (service.permission !== null && typeof service.permission !== 'string')
+    return `${name} must have a permission, or null for none`;
+  if (typeof service.summary !== 'string') return `${name} must have a summary`;
+  if (!isObject(service.responses)) return `${name} must have responses`;
+  return typeof service.run === 'function' ? undefined : `${name} must have a function run`;
+}
+
+/** What is wrong with a table; undefined when it says how its changes end responses that are kept. */
+function tableProblem(table: unknown): string | undefined {
+  if (!isObject(table) || typeof table.name !== 'string') return 'must have a name';
+  const { changes } = table;
+  if (changes === 'anything') return undefined;
+  const said = isObject(changes) ? Object.entries(changes) : [];
+  const [[kind, value] = []] = said;
+  if (said.length === 1 && ['object', 'noted', 'unread'].includes(String(kind)) && typeof value === 'string')
+    return undefined;
+  return `"${table.name}" must say how its changes end responses that are kept: changes: 'anything', { object: '<column>' }, { noted: '<why>' } or { unread: '<why>' }`;
+}
+
+/** What is wrong with a command; undefined when nothing is. */
+const commandProblem = (command: unknown): string | undefined =>
+  isObject(command) && typeof command.name === 'string' && typeof command.summary === 'string'
+    ? typeof command.run === 'function'
+      ? undefined
+      : `"${command.name}" must have a function run`
+    : 'must have a name and a summary';
+
+/** Whether something can be taken for a feature: `checkFeature` says whether it is one. */
+export const isNamedFeature = (value: unknown): value is { name: string } =>
+  isObject(value) && typeof value.name === 'string' && NAME.test(value.name);
+
+/**
+ * Checks the form of a feature that comes from outside, whose author may not have had a compiler. `who` begins the messages.
+ * @throws ConfigError for unknown keys, and for values of another form
+ */
+export function checkFeature(feature: { name: string }, who: string): Feature {
+  const unknown = Object.keys(feature).find((key) => !Object.hasOwn(FORMS, key));
+  if (unknown !== undefined) throw new ConfigError(`${who} has an unknown key "${unknown}".`);
+  const given: Record<string, unknown> = feature;
+  for (const [key, kind] of Object.entries(FORMS))
+    if (given[key] !== undefined && !hasForm(given[key], kind))
+      throw new ConfigError(`${who}: "${key}" must be ${NOUNS[kind]}.`);
+  const { services = [], commands = [], tables = [] }: Feature = feature;
+  const problem = services.map(serviceProblem).find((text) => text !== undefined);
+  if (problem !== undefined) throw new ConfigError(`${who}: A service ${problem}.`);
+  const wrong = commands.map(commandProblem).find((text) => text !== undefined);
+  if (wrong !== undefined) throw new ConfigError(`${who}: A command ${wrong}.`);
+  const broken = tables.map(tableProblem).find((text) => text !== undefined);
+  if (broken !== undefined) throw new ConfigError(`${who}: A table ${broken}.`);
+  return feature;
+}

@@ -1,0 +1,197 @@
+import { type TSchema, type TUnsafe, Type } from 'typebox';
+import type { JsonObject } from '../../../lib/json-object.ts';
+import { AnyObject, Nullable } from '../schemas.ts';
+
+const Line = Nullable(Type.String());
+const Flag = Nullable(Type.Boolean());
+const Moment = Nullable(Type.String({ format: 'date-time' }));
+const Url = Type.String({ format: 'uri' });
+
+/** A lock, or that there is none. */
+export const LockInfo = Type.Object(
+  {
+    locked: Type.Boolean(),
+    stealable: Type.Boolean({ description: 'Whether others may remove the lock by force.' }),
+    creator: Type.Optional(Type.String({ description: 'Id of the user who holds it.' })),
+    creator_name: Type.Optional(Type.String()),
+    creator_url: Type.Optional(Url),
+    created: Type.Optional(Type.String({ format: 'date-time' })),
+    time: Type.Optional(Type.Number({ description: '`created` in seconds since 1970.' })),
+    timeout: Type.Optional(Type.Integer({ description: 'Seconds that it lasts.' })),
+    token: Type.Optional(Type.String({ description: 'What the header Lock-Token must say.' })),
+    name: Type.Optional(Type.String()),
+  },
+  { $id: 'Lock' },
+);
+
+/** Another object in short. */
+const Summary = Type.Object(
+  {
+    '@id': Url,
+    '@type': Type.String(),
+    title: Type.String(),
+    description: Type.Optional(Type.String()),
+    review_state: Type.Optional(Line),
+  },
+  { additionalProperties: true, $id: 'Summary' },
+);
+
+/** A value of a vocabulary. */
+const Term = Type.Object({ token: Type.String(), title: Type.String() }, { $id: 'Term' });
+
+const FileValue = Type.Object(
+  {
+    filename: Type.String(),
+    'content-type': Type.String(),
+    size: Type.Integer({ description: 'Bytes.' }),
+    download: Url,
+  },
+  { $id: 'FileValue' },
+);
+
+const Scale = Type.Object({ width: Type.Integer(), height: Type.Integer(), download: Url });
+
+const ImageValue = Type.Object(
+  {
+    filename: Type.String(),
+    'content-type': Type.String(),
+    size: Type.Integer({ description: 'Bytes.' }),
+    width: Type.Integer({ description: 'Pixels; -1 when the picture cannot be measured.' }),
+    height: Type.Integer(),
+    download: Url,
+    scales: Type.Record(Type.String(), Scale),
+  },
+  { $id: 'ImageValue' },
+);
+
+const RichText = Type.Object(
+  { data: Type.String(), 'content-type': Type.String(), encoding: Type.String() },
+  { $id: 'RichText' },
+);
+
+/** Fields of the behaviors that most core types have. A site may take each of them off. */
+const COMMON_FIELDS = {
+  title: Line,
+  description: Type.String(),
+  subjects: Type.Array(Type.String()),
+  // A language that the vocabulary does not know is served as it is stored (plone.restapi, S04).
+  language: Nullable(Type.Union([Term, Type.String()])),
+  relatedItems: Type.Array(Summary),
+  effective: Moment,
+  expires: Moment,
+  creators: Type.Array(Type.String()),
+  contributors: Type.Array(Type.String()),
+  rights: Line,
+  exclude_from_nav: Flag,
+  allow_discussion: Flag,
+};
+const BLOCKS = {
+  blocks: Nullable(Type.Record(Type.String(), AnyObject(), { description: 'Blocks by their ids.' })),
+  blocks_layout: Nullable(Type.Object({ items: Type.Array(Type.String({ description: 'Id of a block.' })) })),
+};
+const PREVIEW = {
+  preview_image: Nullable(ImageValue),
+  preview_caption: Line,
+  preview_image_link: Nullable(Summary),
+  preview_caption_link: Line,
+};
+const NAVIGATION = { nav_title: Line };
+
+/** Fields of the core types, beyond the common ones. */
+const TYPE_FIELDS: Record<string, Record<string, TSchema>> = {
+  Page: { ...BLOCKS, ...PREVIEW, ...NAVIGATION, table_of_contents: Flag },
+  'News Item': {
+    ...BLOCKS,
+    ...PREVIEW,
+    ...NAVIGATION,
+    image: Nullable(ImageValue),
+    image_caption: Line,
+    text: Nullable(RichText),
+  },
+  Event: {
+    ...BLOCKS,
+    ...PREVIEW,
+    ...NAVIGATION,
+    start: Moment,
+    end: Moment,
+    whole_day: Flag,
+    open_end: Flag,
+    sync_uid: Line,
+    recurrence: Line,
+    location: Line,
+    attendees: Type.Array(Type.String()),
+    contact_name: Line,
+    contact_email: Line,
+    contact_phone: Line,
+    event_url: Line,
+  },
+  Folder: { ...BLOCKS, ...NAVIGATION },
+  Collection: {
+    ...NAVIGATION,
+    text: Nullable(RichText),
+    query: Nullable(
+      Type.Union([
+        Type.Array(AnyObject(), { description: 'Conditions, see `@querystring`.' }),
+        AnyObject({ description: 'Conditions with their order and limit, as Volto keeps them.' }),
+      ]),
+    ),
+    sort_on: Line,
+    sort_reversed: Flag,
+    limit: Nullable(Type.Integer()),
+    item_count: Nullable(Type.Integer()),
+    customViewFields: Type.Array(Term),
+  },
+  Link: { ...PREVIEW, ...NAVIGATION, remoteUrl: Line },
+  File: { file: Nullable(FileValue) },
+  Image: { image: Nullable(ImageValue) },
+  Video: { preview_image: Nullable(ImageValue), preview_caption: Line, video: Nullable(FileValue) },
+  LRF: { ...BLOCKS, ...NAVIGATION },
+  LIF: {},
+  Site: { ...BLOCKS, ...NAVIGATION, table_of_contents: Flag },
+};
+
+/** What every object has, whatever its type. */
+const AnyContent = Type.Object(
+  {
+    '@id': Url,
+    '@type': Type.String({ description: 'Name of the content type.' }),
+    type_title: Type.String(),
+    id: Type.String(),
+    UID: Type.String(),
+    created: Type.String({ format: 'date-time' }),
+    modified: Type.String({ format: 'date-time' }),
+    owner: Nullable(Type.String()),
+    review_state: Line,
+    layout: Type.String(),
+    is_folderish: Type.Boolean(),
+    lock: LockInfo,
+    version: Type.Optional(Type.Union([Type.String(), Type.Integer()])),
+    targetUrl: Type.Optional(Type.String({ description: 'Where it leads a caller who cannot edit it.' })),
+    parent: Type.Optional(AnyObject({ description: 'The container in short; empty for the site root.' })),
+    items: Type.Optional(Type.Array(AnyObject())),
+    items_total: Type.Optional(Type.Integer()),
+    '@components': Type.Record(Type.String(), Type.Union([AnyObject(), Type.Array(AnyObject())])),
+  },
+  { additionalProperties: true, $id: 'AnyContent' },
+);
+
+/** The fields of a core type. All of them are optional: a site may change its types, and hide fields from a caller. */
+const fieldsOf = (type: string, fields: Record<string, TSchema>): TSchema =>
+  Type.Partial(Type.Object({ ...COMMON_FIELDS, ...fields }), {
+    additionalProperties: true,
+    $id: type.replaceAll(' ', ''),
+    description: `Fields of the type ${type}.`,
+  });
+
+/** A content object: what every one has, and the fields of its type where that is one of the core. */
+export const ContentObject: TUnsafe<JsonObject> = Type.Unsafe<JsonObject>({
+  $id: 'ContentObject',
+  allOf: [
+    AnyContent,
+    ...Object.entries(TYPE_FIELDS).map(([type, fields]) => ({
+      if: { properties: { '@type': { const: type } } },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: fieldsOf(type, fields),
+    })),
+  ],
+});

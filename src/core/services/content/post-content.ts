@@ -1,0 +1,57 @@
+import { Type } from 'typebox';
+import type { JsonObject } from '../../../lib/json-object.ts';
+import { type Created, createContent } from '../../content/create-content.ts';
+import { has } from '../../content/permissions.ts';
+import { nameOf } from '../../content/tree-path.ts';
+import { ADD, VIEW } from '../../security/permissions.ts';
+import { urlOf } from '../../serializer/render-context.ts';
+import { defineService, type RequestContext } from '../service.ts';
+import { ContentObject } from './content-object.ts';
+import { CreateBody, RepresentationQuery } from './content-schemas.ts';
+import { creationForm } from './form-input.ts';
+import { basesOf, CONTENT_BODY_LIMIT, representWritten } from './represent-path.ts';
+
+/** New content that is gone already, because something that follows on creations has removed it. */
+const RemovedContent = Type.Object(
+  { '@id': Type.String({ format: 'uri' }), '@type': Type.String(), id: Type.String(), UID: Type.String() },
+  { additionalProperties: false, description: 'What was created was removed at once, by a content rule of the site.' },
+);
+
+/** What is known of such content: where it was. */
+const removedAtOnce = ({ base, body }: Pick<RequestContext, 'base' | 'body'>, { path, uid }: Created): JsonObject => ({
+  '@id': urlOf(base, path),
+  '@type': String(body['@type']),
+  id: nameOf(path),
+  UID: uid,
+});
+
+/** POST to a container: creates content in it. */
+export const postContent = defineService({
+  name: '',
+  method: 'POST',
+  context: 'folderish',
+  permission: ADD,
+  checkPermission: ({ site, caller, resolved }) =>
+    has(site, caller, resolved, ADD) && (caller.id === null || has(site, caller, resolved, VIEW)),
+  summary: 'Creates content in a container. The id is made from the title unless it is given.',
+  query: RepresentationQuery,
+  body: CreateBody,
+  bodyLimit: CONTENT_BODY_LIMIT,
+  fromForm: creationForm,
+  responses: {
+    201: {
+      description: 'The new content object.',
+      schema: Type.Union([ContentObject, RemovedContent]),
+      headers: { Location: { description: 'Address of the new content object.' } },
+    },
+  },
+  async run(context) {
+    const created = await createContent(
+      context.kernel,
+      { caller: context.caller, container: context.resolved.object.path, input: context.body, bases: basesOf(context) },
+      context.lookup,
+    );
+    const body = (await representWritten(context, created)) ?? removedAtOnce(context, created);
+    return { status: 201, headers: { Location: String(body['@id']) }, body };
+  },
+});

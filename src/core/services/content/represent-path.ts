@@ -1,0 +1,74 @@
+import type { JsonObject } from '../../../lib/json-object.ts';
+import { readerLanguage } from '../../configuration/panels/languages.ts';
+import { localizedSite } from '../../configuration/site/localized-site.ts';
+import type { Site } from '../../configuration/site/site.ts';
+import { locate } from '../../content/locate.ts';
+import { pathsOfUids } from '../../content/statements/references.ts';
+import { type ItemQuery, itemOptions, represent } from '../../serializer/representation.ts';
+import type { ResolvedNode } from '../../types/content-row.ts';
+import type { RequestContext } from '../service.ts';
+
+/** Largest body of a write of content, in bytes: files come as base64 in it. */
+export const CONTENT_BODY_LIMIT = 64 * 1024 * 1024;
+
+/** The header that a change of locked content needs, for the description. */
+export const LOCK_TOKEN = {
+  'Lock-Token': { description: 'Token of the lock, where the content is locked. Without it: 403.' },
+};
+
+/**
+ * The representation of an object after a write that put it at `path`. What followed on the write in its transaction may have
+ * moved it, or removed it: then undefined.
+ */
+export async function representWritten(
+  context: RequestContext<object, ItemQuery, object>,
+  { path, uid }: { path: string; uid: string },
+): Promise<JsonObject | undefined> {
+  const there = await locate(context.kernel, path);
+  if (there.resolved?.object.uid === uid) return representFound(context, there.site, there.resolved);
+  const moved = (await pathsOfUids(context.kernel.db, [uid])).get(uid);
+  if (moved === undefined) return undefined;
+  const { site, resolved } = await locate(context.kernel, moved);
+  return resolved?.object.uid === uid ? representFound(context, site, resolved) : undefined;
+}
+
+/** The representation for the reader of the response: the site of a write is not in a language. */
+function representFound(
+  context: RequestContext<object, ItemQuery, object>,
+  site: Site,
+  resolved: ResolvedNode,
+): Promise<JsonObject> {
+  const language = readerLanguage(site, headerOf(context, 'accept-language'), context.authentication.account?.language);
+  return represent(
+    { ...context, site: localizedSite(site, language) },
+    resolved,
+    itemOptions(context.query, context.searchParams),
+  );
+}
+
+/** Addresses of the site root that links in a body may begin with. */
+export const basesOf = ({ base, kernel }: Pick<RequestContext, 'base' | 'kernel'>): string[] => [
+  base,
+  ...(kernel.config.publicUrl ? [kernel.config.publicUrl] : []),
+];
+
+/** One header of the request. */
+export function headerOf(context: Pick<RequestContext, 'headers'>, name: string): string | undefined {
+  const value = context.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/**
+ * When the object was changed last, for requests with a condition, which was checked before: nobody may change it between the
+ * check and the write.
+ */
+export const expectedChange = (context: Pick<RequestContext, 'headers' | 'resolved'>): Date | undefined =>
+  ['if-match', 'if-none-match', 'if-unmodified-since'].some((name) => headerOf(context, name) !== undefined)
+    ? context.resolved.object.modified
+    : undefined;
+
+/** Whether the client wants the representation after a change (RFC 7240). */
+export const prefersRepresentation = (context: Pick<RequestContext, 'headers'>): boolean =>
+  (headerOf(context, 'prefer') ?? '')
+    .split(',')
+    .some((preference) => preference.trim().toLowerCase() === 'return=representation');

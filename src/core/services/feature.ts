@@ -1,0 +1,150 @@
+import { Slot } from '../../lib/slots.ts';
+import type { Panel } from '../configuration/panels/panel.ts';
+import type { Site } from '../configuration/site/site.ts';
+import type { Vocabulary } from '../configuration/site/vocabulary.ts';
+import type { GuardCondition, WorkflowDefinition } from '../configuration/workflow/workflow.ts';
+import type { MessageSource } from '../i18n/messages.ts';
+import type { Command } from '../kernel/command.ts';
+import type { RuleAction, RuleCondition } from '../kernel/content-rules.ts';
+import type { HealthCheck, Hooks, JobAction, Kernel, MailKind } from '../kernel/kernel.ts';
+import type { ProfileTable } from '../kernel/profile-table.ts';
+import type { SiteTable } from '../kernel/site-tables.ts';
+import type { UpgradeStep } from '../kernel/upgrade-steps.ts';
+import type { Authenticator } from '../people/authenticator.ts';
+import type { AuthContext } from '../people/login.ts';
+import type { SecondFactor } from '../people/second-factor.ts';
+import type { CatalogIndex } from '../search/catalog-index.ts';
+import type { CatalogColumn } from '../search/catalog-registry.ts';
+import type { ActionCondition } from '../serializer/components/actions.ts';
+import type { Component } from '../serializer/components.ts';
+import type { RepresentationPart } from '../serializer/object.ts';
+import type { LoadedColumns, SearchSource } from '../serializer/search-sources.ts';
+import type { Block } from '../types/block.ts';
+import type { Behavior, TypeDefinition } from '../types/definition.ts';
+import type { FieldKind } from '../types/field-kind.ts';
+import type { Service } from './service.ts';
+
+/** Work of a serving process that goes on until it is closed. */
+export type BackgroundWork = { close(): Promise<void> };
+
+/**
+ * What a feature brings to the configuration of a site: data, in the form of an add-on (docs/add-ons.md). It is offered in
+ * `@addons` under the name of the feature, and Managers install, upgrade and uninstall it there.
+ */
+export type FeatureProfile = {
+  /**
+   * The folder of an add-on: `metadata.json`, `types/`, `behaviors/`, `workflows/`, `permissions.json`, `settings.json`,
+   * `content.json`. The `id` of its metadata is the name of the feature.
+   */
+  folder?: string | URL;
+  /** Needed without a folder, whose metadata says them. `version` is a whole number as text; a greater one is an upgrade. */
+  title?: string;
+  description?: string;
+  version?: string;
+  /** Types, behaviors and workflows beside those of the folder. */
+  types?: readonly TypeDefinition[];
+  behaviors?: readonly Behavior[];
+  workflows?: readonly WorkflowDefinition[];
+  /**
+   * The start of the server installs it where it is not installed, and upgrades it where the site has an older version. A
+   * site cannot do without it then.
+   */
+  autoInstall?: boolean;
+};
+
+/**
+ * Everything that one subject brings to the server. The kernel builds all its registries from a list of features: those of
+ * the program (`app/features.ts`) and those of packages from outside. A name that another feature has taken stops the
+ * start.
+ */
+export type Feature = {
+  /** Its own name, by which messages speak of it. */
+  name: string;
+  /** Endpoints. */
+  services?: readonly Service[];
+  /** What can be embedded in the representation of content (`@components`). */
+  components?: readonly Component[];
+  /** Keys that every representation of content gets. */
+  representation?: readonly RepresentationPart[];
+  /** Conditions that actions of profiles can name. */
+  actionConditions?: readonly ActionCondition[];
+  /** Control panels with their settings. */
+  panels?: readonly Panel[];
+  vocabularies?: readonly Vocabulary[];
+  /** Names that searches can use. */
+  indexes?: readonly CatalogIndex[];
+  /** Names that listings can show (`metadata_fields`). */
+  columns?: readonly CatalogColumn[];
+  /** Columns whose values are loaded for all results of a page at once. */
+  loadedColumns?: readonly LoadedColumns[];
+  /** What searches find that is no content, by its type. */
+  searchSources?: readonly SearchSource[];
+  /** Kinds of fields that types can use as `factory` or `widget`. */
+  fieldKinds?: readonly FieldKind[];
+  /** Types of blocks: how they are stored, served, searched and written in Markdown. */
+  blocks?: readonly Block[];
+  /** Work in the background that jobs can name. */
+  jobActions?: readonly JobAction[];
+  /** Kinds of mails that are composed when they are sent. A whole mail needs no kind of its own. */
+  mails?: readonly MailKind[];
+  /** Kinds of conditions that content rules can have. */
+  ruleConditions?: readonly RuleCondition[];
+  /** Kinds of actions that content rules can have. */
+  ruleActions?: readonly RuleAction[];
+  /** Ways to authenticate beside passwords and session tokens, made for each server. */
+  authenticators?: readonly AuthenticatorOf[];
+  /** What can be asked for after a password at `@login`. */
+  secondFactors?: readonly ((server: { kernel: Kernel; auth: () => AuthContext }) => SecondFactor)[];
+  /** Providers that people can log in with, which `GET @login` lists. */
+  loginOptions?: readonly LoginOptions[];
+  /** Checks in the response of `@health`. */
+  healthChecks?: readonly HealthCheck[];
+  /** Code that runs when the site is upgraded. */
+  upgradeSteps?: readonly UpgradeStep[];
+  /** Translations of its texts: `new URL('messages/', import.meta.url)` for a folder with a file `<language>.po` for each language. */
+  messages?: MessageSource;
+  /** Conditions that guards of transitions can name. */
+  guardConditions?: readonly GuardCondition[];
+  /**
+   * Permissions of its own, each with the roles that have it on sites that say nothing else. `Manager` has it
+   * only where it is listed; `Anonymous` is everybody, `Authenticated` whoever is logged in.
+   */
+  permissions?: Readonly<Record<string, readonly string[]>>;
+  /** Types, behaviors, workflows, settings and content that a site takes on. */
+  profile?: FeatureProfile;
+  /** Pieces of profiles that it keeps in tables of its own. */
+  profileTables?: readonly ProfileTable[];
+  /**
+   * A folder of SQL files `NNNN_name.sql` for tables of its own, which the start runs once for each database, after those of the
+   * program and in the order of their numbers. A file that was released is never changed.
+   */
+  migrations?: string | URL;
+  /** What becomes of the rows of its tables when the site is exported. Each table of the database is said of once. */
+  tables?: readonly SiteTable[];
+  /** Commands of the command line. */
+  commands?: readonly Command[];
+  /** Parts that it takes in writes of the core. */
+  hooks?: Partial<Hooks>;
+  /**
+   * Runs once for each kernel, in the order of the features: subscribes to events, and fills slots with what the feature
+   * keeps in memory.
+   */
+  subscribe?(kernel: Kernel): void;
+  /** Begins work in the background of a process that serves the site. */
+  start?(kernel: Kernel): Promise<BackgroundWork>;
+};
+
+/** Makes a way to authenticate for a server. `auth` is there as soon as requests are. */
+export type AuthenticatorOf = (server: { kernel: Kernel; auth: () => AuthContext }) => Authenticator;
+
+/** A provider that people can log in with, in the form that Volto takes: it sends them to `url`. */
+export type LoginOption = { id: string; plugin: string; title: string; url: string };
+
+/** Finds the providers of one kind that the site offers. `base` is the address of the site. */
+export type LoginOptions = (context: { kernel: Kernel; site: Site; base: string }) => readonly LoginOption[];
+
+/** The features of a kernel. */
+export const KERNEL_FEATURES = new Slot<readonly Feature[]>('features');
+
+/** Declares a feature. It does nothing but to check the declaration against its type. */
+export const defineFeature = (feature: Feature): Feature => feature;

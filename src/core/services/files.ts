@@ -1,0 +1,251 @@
+import { type StaticDecode, Type } from 'typebox';
+import { NotFound, RangeNotSatisfiable } from '../../lib/errors.ts';
+import { type ByteRange, contentDisposition, etagMatches, parseRange } from '../../lib/http/http-headers.ts';
+import { isInlineSafe, sniffMediaType } from '../../lib/http/media-type.ts';
+import { datesAct } from '../configuration/panels/publishing.ts';
+import { has } from '../content/permissions.ts';
+import { BlobMissing, type BlobStore } from '../files/blobs/blob-store.ts';
+import { ANONYMOUS, type Caller } from '../security/caller.ts';
+import { USE_API, VIEW } from '../security/permissions.ts';
+import { urlOf } from '../serializer/render-context.ts';
+import type { Field } from '../types/content-type.ts';
+import type { StoredFile } from '../types/field-kind.ts';
+import { isStoredFile } from '../types/fields/files.ts';
+import { headerOf } from './content/represent-path.ts';
+import { loggedStream } from './logged-stream.ts';
+import { defineService, type RequestContext, type Service, type ServiceResponse } from './service.ts';
+import { atRequestedVersion, VERSION_PARAMETER, type VersionRequest } from './versions.ts';
+
+/** The query of everything that is downloaded. */
+export const DispositionQuery = Type.Object({
+  disposition: Type.Optional(
+    Type.String({ description: '`inline` shows the file where that is safe; with anything else it is an attachment.' }),
+  ),
+});
+
+/** Whether the client asks for the file to be shown rather than saved (specification, `disposition`). */
+export const asksInline = ({ disposition }: StaticDecode<typeof DispositionQuery>): boolean => disposition === 'inline';
+
+const BYTES = 'application/octet-stream';
+
+/** The responses of the services that send files. */
+export const FILE_RESPONSES: Service['responses'] = {
+  200: { description: 'The bytes of the file, under its own media type.', contentType: BYTES },
+  206: { description: 'The part of the file that the header Range names.', contentType: BYTES },
+  304: { description: 'The client has these bytes already (If-None-Match).' },
+  404: { description: 'There is no such field, or no file in it that the caller may read.' },
+  416: { description: 'The range lies outside the file.' },
+};
+
+/** The file in a field of the content at the address. */
+export type FoundFile = {
+  field: string;
+  file: StoredFile;
+  /** Whether anonymous visitors may read it, too, so that shared caches may keep it. */
+  open: boolean;
+  /** When it is hidden from those who may not change it; null for never. */
+  until: Date | null;
+};
+
+/** Whether the caller may read the field of an object that it may view. */
+const mayRead = (
+  { site, resolved }: Pick<RequestContext, 'site' | 'resolved'>,
+  caller: Caller,
+  { read_permission: permission }: Field,
+): boolean => permission === undefined || has(site, caller, resolved, permission);
+
+/** Throws NotFound with the whole address: that of the content, the service, and what follows it. */
+export function fileNotFound({ resolved, rest }: Pick<RequestContext, 'resolved' | 'rest'>, service: string): never {
+  throw new NotFound([resolved.object.path === '/' ? '' : resolved.object.path, service, ...rest].join('/'));
+}
+
+/**
+ * The file in the field of this name. Throws NotFound when there is no such field, when it holds no files (or, with
+ * `images`, no pictures), when it is empty, and when the caller may not read it: clients cannot tell these cases apart.
+ */
+export function findFile(context: VersionRequest, service: string, name: string, { images = false } = {}): FoundFile {
+  const { site, resolved, kernel, caller } = context;
+  const field = site.types.get(resolved.object.type)?.fieldByName.get(name);
+  const holds = field && !field.writeOnly ? kernel.fieldKinds.of(field).holds : undefined;
+  const file = field && resolved.object.fields[field.name];
+  if (!field || !holds || (images && holds !== 'image') || !isStoredFile(file) || !mayRead(context, caller, field)) {
+    return fileNotFound(context, service);
+  }
+  // Former versions are never public, even where the present one is.
+  const open =
+    context.query.version === undefined &&
+    [VIEW, USE_API].every((permission) => has(site, ANONYMOUS, resolved, permission)) &&
+    mayRead(context, ANONYMOUS, field);
+  return { field: field.name, file, open, until: datesAct(site) ? resolved.object.expires : null };
+}
+
+/** The name of the first field for files that the type itself has: those of behaviors, such as lead images, illustrate it. */
+function primaryField({ site, resolved, kernel }: Pick<RequestContext, 'site' | 'resolved' | 'kernel'>): string {
+  const type = site.types.get(resolved.object.type);
+  return type?.fields.find((field) => field.behavior === type.id && kernel.fieldKinds.of(field).holds)?.name ?? '';
+}
+
+/** How a file is sent: `inline` where its type allows it; `forever` at an address that changes with the bytes. */
+type SendOptions = { inline: boolean; forever?: boolean };
+
+/** The stored media type. Imports may have stored texts that are no media type; those never reach a header. */
+export const mediaTypeOf = (file: StoredFile): string => sniffMediaType(new Uint8Array(), file['content-type']);
+
+/** Seconds of a year: how long what stays for ever is kept. */
+const YEAR_SECONDS = 31_536_000;
+
+/**
+ * The header Cache-Control of a file: shared caches may keep only what everybody may read, and nobody keeps it longer than
+ * `until`.
+ */
+export function cacheControl(open: boolean, forever: boolean, until: Date | null = null): string {
+  const left = until === null ? YEAR_SECONDS : Math.floor((until.getTime() - Date.now()) / 1000);
+  const age = Math.max(0, Math.min(YEAR_SECONDS, left));
+  return `${open ? 'public' : 'private'}, ${forever ? `max-age=${age}, immutable` : 'no-cache'}`;
+}
+
+/** The disposition of bytes of a type. Types that could run code in a browser are attachments, whatever is asked for. */
+export const dispositionOf = (inline: boolean, contentType: string, filename: string): string =>
+  contentDisposition(inline && isInlineSafe(contentType) ? 'inline' : 'attachment', filename);
+
+/** The address of a file, by which caches and search engines know it under all its names. */
+export const canonicalLink = ({ base, resolved }: Pick<RequestContext, 'base' | 'resolved'>, field: string): string =>
+  `<${urlOf(base, resolved.object.path)}/@@download/${encodeURIComponent(field)}>; rel="canonical"`;
+
+/** Bytes of a text that are looked at for its charset. */
+const TEXT_SAMPLE_BYTES = 65_536;
+
+/**
+ * The media type that a file is sent with: texts in UTF-8 say so, for browsers take others for the code page of their user.
+ * The bytes decide.
+ */
+async function servedType(blobs: BlobStore, { hash }: StoredFile, size: number, mediaType: string): Promise<string> {
+  if (!mediaType.startsWith('text/')) return mediaType;
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    // A character that the end of the sample cuts is not wrong.
+    const range = size > TEXT_SAMPLE_BYTES ? { start: 0, end: TEXT_SAMPLE_BYTES - 1 } : undefined;
+    for await (const chunk of await blobs.open(hash, range)) decoder.decode(chunk, { stream: true });
+    if (!range) decoder.decode();
+  } catch (error) {
+    if (error instanceof TypeError) return mediaType;
+    throw error;
+  }
+  return `${mediaType}; charset=utf-8`;
+}
+
+/**
+ * How much of a representation of `size` bytes a request gets, with the status and the headers that say so. Range is ignored
+ * when If-Range names other bytes than the present ones. Throws RangeNotSatisfiable.
+ */
+export function requestedPart(
+  context: Pick<RequestContext, 'headers'>,
+  etag: string,
+  size: number,
+): { status: 200 | 206; headers: Record<string, string | number>; part: ByteRange | undefined } {
+  const condition = headerOf(context, 'if-range')?.trim();
+  const wanted = condition === undefined || condition === etag ? headerOf(context, 'range') : undefined;
+  const range = parseRange(wanted, size);
+  if (range === 'unsatisfiable') throw new RangeNotSatisfiable(size);
+  const headers = { 'Accept-Ranges': 'bytes' };
+  if (range === 'whole') return { status: 200, headers: { ...headers, 'Content-Length': size }, part: undefined };
+  return {
+    status: 206,
+    headers: {
+      ...headers,
+      'Content-Length': range.end - range.start + 1,
+      'Content-Range': `bytes ${range.start}-${range.end}/${size}`,
+    },
+    part: range,
+  };
+}
+
+/**
+ * Sends a file, or the part of it that is asked for, or 304 to a client that has it. Throws RangeNotSatisfiable, and
+ * BlobMissing when the store has lost the bytes. The blob is opened when its bytes are asked for.
+ */
+export async function sendFile(
+  context: Pick<RequestContext, 'kernel' | 'headers' | 'base' | 'resolved'>,
+  { field, file, open, until }: FoundFile,
+  { inline, forever = false }: SendOptions,
+): Promise<ServiceResponse> {
+  const { blobs, log } = context.kernel;
+  const etag = `"${file.hash}"`;
+  const shared = {
+    ETag: etag,
+    'Cache-Control': cacheControl(open, forever, until),
+    Link: canonicalLink(context, field),
+  };
+  if (etagMatches(headerOf(context, 'if-none-match'), etag)) return { status: 304, headers: shared };
+  const size = await blobs.size(file.hash);
+  if (size === undefined) throw new BlobMissing(file.hash);
+  const { status, headers, part } = requestedPart(context, etag, size);
+  const mediaType = mediaTypeOf(file);
+  return {
+    status,
+    headers: {
+      ...shared,
+      ...headers,
+      'Content-Disposition': dispositionOf(inline, mediaType, file.filename),
+    },
+    contentType: await servedType(blobs, file, size, mediaType),
+    stream: loggedStream(log, () => blobs.open(file.hash, part)),
+  };
+}
+
+/** GET `@@download[/<field>[/<filename>]]`: a file, under the name that it has in the site whatever the address says. */
+const getDownload = defineService({
+  name: '@@download',
+  method: 'GET',
+  context: 'content',
+  permission: VIEW,
+  summary: 'Downloads the file in a field, or the file that the content is made of.',
+  rest: ['', '{field}', '{field}/{filename}'],
+  query: Type.Object({ ...DispositionQuery.properties, ...VERSION_PARAMETER }),
+  responses: FILE_RESPONSES,
+  async run(request) {
+    const context = await atRequestedVersion(request);
+    return sendFile(context, findFile(context, '@@download', context.params.field ?? primaryField(context)), {
+      inline: asksInline(context.query),
+    });
+  },
+});
+
+/** GET `@@display-file[/<field>[/<filename>]]`: a file to be shown, if its type is one that runs no code (plone.namedfile). */
+const getDisplayFile = defineService({
+  name: '@@display-file',
+  method: 'GET',
+  context: 'content',
+  permission: VIEW,
+  summary:
+    'Shows the file in a field, or the file that the content is made of; types that could run code are downloaded.',
+  rest: ['', '{field}', '{field}/{filename}'],
+  query: Type.Object(VERSION_PARAMETER),
+  responses: FILE_RESPONSES,
+  async run(request) {
+    const context = await atRequestedVersion(request);
+    return sendFile(context, findFile(context, '@@display-file', context.params.field ?? primaryField(context)), {
+      inline: true,
+    });
+  },
+});
+
+/** GET `@@videos/<field>[/<filename>]`: a video, of which players ask for parts (Nick). The same as `@@download`. */
+const getVideo = defineService({
+  name: '@@videos',
+  method: 'GET',
+  context: 'content',
+  permission: VIEW,
+  summary: 'The video in a field; players ask for parts of it.',
+  rest: ['{field}', '{field}/{filename}'],
+  query: Type.Object({ ...DispositionQuery.properties, ...VERSION_PARAMETER }),
+  responses: FILE_RESPONSES,
+  async run(request) {
+    const context = await atRequestedVersion(request);
+    return sendFile(context, findFile(context, '@@videos', context.params.field), {
+      inline: asksInline(context.query),
+    });
+  },
+});
+
+export const fileServices: Service[] = [getDownload, getDisplayFile, getVideo];

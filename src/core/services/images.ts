@@ -1,0 +1,245 @@
+import { pipeline, type Readable, Transform } from 'node:stream';
+import { type StaticDecode, Type } from 'typebox';
+import { BadRequest } from '../../lib/errors.ts';
+import { acceptsByName, type ByteRange, etagMatches } from '../../lib/http/http-headers.ts';
+import { extensionFor } from '../../lib/http/media-type.ts';
+import { isRequestedWidth, siteQualities, siteScales, smallerFormats } from '../configuration/panels/content.ts';
+import { type Cut, cutFor, cutForWidth, regionText, sizeOfCut, UNLIMITED } from '../files/images/image-scales.ts';
+import { type SmallerFormat, scaleMediaType } from '../files/images/make-scale.ts';
+import { type OpenPicture, openScale, openSmallestScale, parseScaleFileName } from '../files/images/open-scale.ts';
+import type { MarkedPicture } from '../files/images/picture-marks.ts';
+import { VIEW } from '../security/permissions.ts';
+import type { StoredFile } from '../types/field-kind.ts';
+import { headerOf } from './content/represent-path.ts';
+import {
+  asksInline,
+  cacheControl,
+  canonicalLink,
+  DispositionQuery,
+  dispositionOf,
+  FILE_RESPONSES,
+  type FoundFile,
+  fileNotFound,
+  findFile,
+  mediaTypeOf,
+  requestedPart,
+  sendFile,
+} from './files.ts';
+import { Choice } from './schemas.ts';
+import { defineService, type RequestContext, type Service, type ServiceResponse } from './service.ts';
+import { atRequestedVersion, VERSION_PARAMETER } from './versions.ts';
+
+/** Names of the formats that can be asked for. */
+const FORMATS = ['jpeg', 'png', 'webp', 'avif', 'gif'] as const;
+
+const PictureQuery = Type.Object({
+  ...DispositionQuery.properties,
+  ...VERSION_PARAMETER,
+  width: Type.Optional(
+    Type.Integer({
+      description: 'Width in pixels of a scale without a name: one that the site has configured.',
+      minimum: 1,
+      maximum: 10_000,
+    }),
+  ),
+  format: Type.Optional(
+    Choice([...FORMATS], {
+      description: 'Format of a scale: its own, or one of the smaller formats that the site has configured.',
+    }),
+  ),
+});
+
+/** A request for a picture: by the name of its field, perhaps with a scale, or by a name that says which bytes. */
+type PictureRequest = RequestContext<{ field: string; scale?: string }, StaticDecode<typeof PictureQuery>, object>;
+
+/** What an address of `@@images` means: the original or a scale of the picture; `forever` when it names the bytes. */
+type FoundPicture = FoundFile & { cut: Cut | 'original'; forever: boolean };
+
+const pictureOf = (file: StoredFile): MarkedPicture => ({
+  ...file,
+  width: file.width ?? -1,
+  height: file.height ?? -1,
+});
+
+/** The picture that a name with a hash means; undefined when the name does not have that form. */
+function byFileName(context: PictureRequest, name: string): FoundPicture | undefined {
+  const parts = parseScaleFileName(name);
+  if (!parts) return undefined;
+  const found = findFile(context, '@@images', parts.field, { images: true });
+  // Clients may send any hash: only that of the picture in the field is served.
+  const cut =
+    parts.hash === found.file.hash ? cutForWidth(pictureOf(found.file), parts, siteScales(context.site)) : undefined;
+  return cut ? { ...found, cut, forever: true } : fileNotFound(context, '@@images');
+}
+
+/** A scale that would not be smaller than the picture is the picture itself. */
+function smallerCut(picture: MarkedPicture, cut: Cut): Cut | 'original' {
+  return picture.width > 0 && !cut.region && sizeOfCut(picture, cut).width === picture.width ? 'original' : cut;
+}
+
+/** What the scale in the address shows; throws NotFound for a name that the site does not have. */
+function cutOf(context: PictureRequest, picture: MarkedPicture): Cut | 'original' {
+  const { params, query, site } = context;
+  if (params.scale !== undefined) {
+    const scales = siteScales(site);
+    const box = Object.hasOwn(scales, params.scale) ? scales[params.scale] : undefined;
+    return box ? smallerCut(picture, cutFor(picture, params.scale, box)) : fileNotFound(context, '@@images');
+  }
+  return query.width === undefined ? 'original' : smallerCut(picture, { box: [query.width, UNLIMITED] });
+}
+
+/** The picture behind `@@images`: `<field>`, `<field>/<scale>` or `<field>-<width>-<hash>.<ext>`. Throws NotFound. */
+function findPicture(context: PictureRequest): FoundPicture {
+  const { field, scale } = context.params;
+  const named = scale === undefined ? byFileName(context, field) : undefined;
+  if (named) return named;
+  const found = findFile(context, '@@images', field, { images: true });
+  return { ...found, cut: cutOf(context, pictureOf(found.file)), forever: false };
+}
+
+/** Formats that a picture of this type may be sent in beside its own: drawings and GIF pictures stay what they are. */
+function otherFormats({ site }: PictureRequest, scaleType: string): SmallerFormat[] {
+  if (scaleType === 'image/svg+xml' || scaleType === 'image/gif') return [];
+  return smallerFormats(site).filter((type) => type !== scaleType);
+}
+
+/**
+ * Throws BadRequest for a width or a format that the site has not configured: each would be a picture that the server has to
+ * make and keep, so that their number must not be the client's to choose.
+ */
+function checkQuery(context: PictureRequest, { file, forever }: FoundPicture): void {
+  const { params, query, site } = context;
+  const { width, format } = query;
+  if (width === undefined && format === undefined) return;
+  if (forever || (width !== undefined && params.scale !== undefined))
+    throw new BadRequest(
+      'The address names a scale already: leave out the width, and the format of an address with a hash.',
+    );
+  if (width === undefined && params.scale === undefined)
+    throw new BadRequest('A format needs a scale: name one in the address, or send a width as well.');
+  if (width !== undefined && !isRequestedWidth(site, width))
+    throw new BadRequest(`Pictures of the width ${width} are not configured: use that of a scale, or have it added.`);
+  const scaleType = scaleMediaType(mediaTypeOf(file));
+  const types = [scaleType, ...otherFormats(context, scaleType)];
+  if (format !== undefined && !types.includes(`image/${format}`))
+    throw new BadRequest(
+      `The format must be one of ${types.map((type) => type.slice('image/'.length)).join(', ')} here.`,
+    );
+}
+
+/** The name of the original with the extension of the scale's type. */
+function scaleName(filename: string, contentType: string): string {
+  const extension = extensionFor(contentType, filename);
+  if (filename.toLowerCase().endsWith(`.${extension}`)) return filename;
+  return `${filename.replace(/\.[a-z0-9]{1,10}$/i, '')}.${extension}`;
+}
+
+/** A part of a stream. The bytes before and behind it are read, too: scales are small. */
+function partOf(stream: Readable, { start, end }: ByteRange): Readable {
+  let at = 0;
+  const cut = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      const part = chunk.subarray(Math.max(0, start - at), Math.max(0, end + 1 - at));
+      at += chunk.length;
+      done(null, part);
+    },
+  });
+  // Whoever reads the part learns of failures from it, and both streams end together.
+  return pipeline(stream, cut, () => {});
+}
+
+/** `requestedPart` of a scale, whose stream is closed when there is no such part. */
+function requestedScalePart(
+  context: PictureRequest,
+  etag: string,
+  { size, stream }: OpenPicture,
+): ReturnType<typeof requestedPart> {
+  try {
+    return requestedPart(context, etag, size);
+  } catch (error) {
+    stream.destroy();
+    throw error;
+  }
+}
+
+/**
+ * Sends a scale, or the part of it that is asked for; it is made at its first request. An address that names the bytes
+ * stands in pages, so a browser that opens it shows the picture (Plone); the others are downloads (specification).
+ * A client that takes a format in which the scale is smaller gets it in that one, unless it asks for another one.
+ */
+async function sendScale(
+  context: PictureRequest,
+  { field, file, open, until, forever }: FoundPicture,
+  cut: Cut,
+): Promise<ServiceResponse> {
+  const { site, query, kernel } = context;
+  const { blobs } = kernel;
+  const contentType = mediaTypeOf(file);
+  const scaleType = scaleMediaType(contentType);
+  const others = query.format === undefined ? otherFormats(context, scaleType) : [];
+  const accepted = others.filter((type) => acceptsByName(headerOf(context, 'accept'), type));
+  const ownType = query.format === undefined ? scaleType : `image/${query.format}`;
+  const qualities = siteQualities(site);
+  const etagOf = (type: string): string => {
+    const quality = Object.entries(qualities).find(([format]) => format === type)?.[1] ?? '';
+    return `"${[file.hash, cut.box.join('x'), regionText(cut.region) ?? '', type, quality].join('-')}"`;
+  };
+  const shared = {
+    'Cache-Control': cacheControl(open, forever, until),
+    Link: canonicalLink(context, field),
+    ...(others.length > 0 ? { Vary: 'Accept' } : {}),
+  };
+  // Each of them is what this client may get, so one that it has is still right.
+  const known = [...accepted, ownType].map(etagOf).find((tag) => etagMatches(headerOf(context, 'if-none-match'), tag));
+  if (known !== undefined) return { status: 304, headers: { ...shared, ETag: known } };
+  const request = { blobs, hash: file.hash, contentType, cut, qualities };
+  const scale =
+    query.format === undefined
+      ? await openSmallestScale(request, accepted)
+      : await openScale({ ...request, format: ownType });
+  if (!scale) return fileNotFound(context, '@@images');
+  const etag = etagOf(scale.contentType);
+  const { status, headers, part } = requestedScalePart(context, etag, scale);
+  return {
+    status,
+    headers: {
+      ...shared,
+      ...headers,
+      ETag: etag,
+      'Content-Disposition': dispositionOf(
+        forever || asksInline(query),
+        scale.contentType,
+        scaleName(file.filename, scale.contentType),
+      ),
+    },
+    contentType: scale.contentType,
+    stream: part ? partOf(scale.stream, part) : scale.stream,
+  };
+}
+
+/** GET `@@images/…`: a picture of the content, or a scale of it. */
+const getImage = defineService({
+  name: '@@images',
+  method: 'GET',
+  context: 'content',
+  permission: VIEW,
+  summary:
+    'The picture in a field, a scale of it, or the picture that a name with a hash means, which may be cached for ever. Scales are sent as AVIF or WebP to clients that accept it by name, where that is smaller.',
+  rest: ['{field}', '{field}/{scale}'],
+  query: PictureQuery,
+  responses: FILE_RESPONSES,
+  async run(request) {
+    const context = await atRequestedVersion(request);
+    const found = findPicture(context);
+    checkQuery(context, found);
+    const { width, height } = pictureOf(found.file);
+    if (found.cut !== 'original') return sendScale(context, found, found.cut);
+    if (context.query.format !== undefined && width > 0) return sendScale(context, found, { box: [width, height] });
+    return sendFile(context, found, {
+      inline: found.forever || asksInline(context.query),
+      forever: found.forever,
+    });
+  },
+});
+
+export const imagesServices: Service[] = [getImage];

@@ -1,0 +1,39 @@
+import { Readable } from 'node:stream';
+import { OutsideFailure } from '../../lib/http/outside-service.ts';
+import type { Log } from '../../lib/process/process.ts';
+
+type Open = () => Promise<AsyncIterable<unknown>> | AsyncIterable<unknown>;
+
+/** Runs one step of the source. Only its own failures are logged: that the client went away is none. */
+async function step<T>(log: Log, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    // The first of its kind is in the log with the outage; each further one is a line.
+    if (error instanceof OutsideFailure) log.warn({ cause: error.message }, 'a response broke off while it was sent');
+    else log.error({ err: error }, 'a response broke off while it was sent');
+    throw error;
+  }
+}
+
+async function* chunks(log: Log, open: Open): AsyncGenerator<unknown> {
+  const iterator = (await step(log, async () => open()))[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await step(log, () => iterator.next());
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+/**
+ * The body of a response that is made while it is sent. `open` is called when the first bytes are asked for, so never
+ * when the stream is destroyed unread. By then the status is on its way: a failure can only cut the connection, and its
+ * cause goes to the log.
+ */
+export function loggedStream(log: Log, open: Open): Readable {
+  return Readable.from(chunks(log, open), { objectMode: false });
+}

@@ -1,0 +1,186 @@
+import { type TStringOptions, Type } from 'typebox';
+import { Unauthorized } from '../../lib/errors.ts';
+import { panelSettings } from '../configuration/panels/panel.ts';
+import { securityPanel } from '../configuration/panels/security.ts';
+import type { Site } from '../configuration/site/site.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import type { Account } from '../people/accounts.ts';
+import { login } from '../people/login.ts';
+import { issueSessionToken, originOf, renewSessionToken, revokeSessionToken } from '../people/session-tokens.ts';
+import type { TokenOptions } from '../people/tokens.ts';
+import type { Caller } from '../security/caller.ts';
+import { KERNEL_FEATURES } from './feature.ts';
+import { inEveryCase } from './schemas.ts';
+import { defineService, noContent, ok, type RequestContext, type Service } from './service.ts';
+
+/** How long tokens live and whether they are stored, from the settings `security` of the site. */
+export function loadTokenOptions(site: Site): TokenOptions {
+  const { token_timeout, use_keyring, store_tokens, second_factor_roles } = panelSettings(site, securityPanel);
+  return { token_timeout, use_keyring, store_tokens, second_factor_roles };
+}
+
+/** Announces that somebody came or went. Nobody is kept out by what follows on it: a failure is logged. */
+async function announce(
+  { db, events, log }: Kernel,
+  name: 'user.loggedIn' | 'user.loggedOut',
+  site: Site,
+  caller: Caller,
+): Promise<void> {
+  if (caller.id === null) return;
+  const event = { id: caller.id, site };
+  if (!events.isWanted(name, event)) return;
+  try {
+    await db.transaction((tx) => events.emit(name, event, { tx, caller }));
+  } catch (error) {
+    log.error({ err: error, event: name }, 'what follows on an event has failed');
+  }
+}
+
+/**
+ * Begins a session of a user who has been found out, at the place of the request. `amr` says how, as in tokens. Returns the token.
+ */
+export async function startSession(
+  { kernel, auth, site, clientAddress, headers }: RequestContext,
+  account: Account,
+  amr?: string,
+): Promise<string> {
+  const origin = originOf(clientAddress, String(headers['user-agent'] ?? ''));
+  const token = await issueSessionToken(auth, account, origin, amr);
+  await announce(kernel, 'user.loggedIn', site, account.caller);
+  return token;
+}
+
+const Token = Type.Object({
+  token: Type.String({ description: 'A JWT, good for 12 hours unless the site says otherwise.' }),
+});
+
+/** GET `@login`: the ways to log in. */
+const getLogin = defineService({
+  name: '@login',
+  method: 'GET',
+  context: 'site',
+  permission: null,
+  withoutApiPermission: true,
+  summary: 'Lists external login providers.',
+  responses: {
+    200: {
+      description: 'The providers; empty when there are none.',
+      schema: Type.Object({
+        options: Type.Array(
+          Type.Object({
+            id: Type.String(),
+            plugin: Type.String({ description: 'The kind of the provider, by which front ends choose an icon.' }),
+            title: Type.String(),
+            url: Type.String({ description: 'Where the browser goes to log in with it.', format: 'uri' }),
+          }),
+        ),
+      }),
+    },
+  },
+  async run({ kernel, site, base }) {
+    const features = kernel.slots.get(KERNEL_FEATURES);
+    return ok({
+      options: features.flatMap(({ loginOptions = [] }) =>
+        loginOptions.flatMap((find) => find({ kernel, site, base })),
+      ),
+    });
+  },
+});
+
+const Credential = (options: TStringOptions) =>
+  Type.String({ minLength: 1, reject: inEveryCase('Login and password must be provided in body.'), ...options });
+
+/** POST `@login`: a token for login name and password. */
+const postLogin = defineService({
+  name: '@login',
+  method: 'POST',
+  context: 'site',
+  permission: null,
+  withoutApiPermission: true,
+  summary: 'Exchanges login name and password for a token.',
+  body: Type.Object(
+    {
+      login: Credential({ description: 'Login name.' }),
+      password: Credential({ description: 'Password.' }),
+      otp: Type.Optional(
+        Type.String({
+          description: 'A code, for users with a second factor.',
+          maxLength: 100,
+          message: 'must be a text',
+        }),
+      ),
+    },
+    {
+      additionalProperties: true,
+      description: 'Further members, such as those of a whole user, are left out.',
+      examples: [{ login: 'admin', password: 'secret' }],
+    },
+  ),
+  errorType: 'Missing credentials',
+  responses: {
+    200: { description: 'The token.', schema: Token },
+    401: {
+      description:
+        'Login name or password are wrong; or, by the type of the error, a second factor is required, wrong, or not set up.',
+    },
+    429: {
+      description: 'Too many wrong passwords for this login name or from this address.',
+      headers: { 'Retry-After': { description: 'Seconds to wait.', schema: Type.Integer({ minimum: 0 }) } },
+    },
+  },
+  async run(context) {
+    const { auth, body, clientAddress } = context;
+    const account = await login(auth, { ...body, address: clientAddress });
+    return ok({ token: await startSession(context, account) });
+  },
+});
+
+/** POST `@login-renew`: a new token for one that is still good. */
+const postLoginRenew = defineService({
+  name: '@login-renew',
+  method: 'POST',
+  context: 'site',
+  permission: null,
+  inPerson: true,
+  summary: 'Exchanges a token that is still good for a new one.',
+  tag: 'login',
+  responses: {
+    200: { description: 'The new token.', schema: Token },
+    401: { description: 'No token or password came with the request, or it counts no more.' },
+  },
+  async run({ auth, authentication: { account, token }, clientAddress, headers }) {
+    if (!account)
+      throw new Unauthorized('Invalid or expired authentication token.', 'Invalid or expired authentication token');
+    const origin = originOf(clientAddress, String(headers['user-agent'] ?? ''));
+    return ok({ token: await renewSessionToken(auth, { account, token }, origin) });
+  },
+});
+
+/** Ends the session of a request: its token is worth nothing from now on, where the site keeps tokens. */
+export async function endSession({
+  kernel,
+  site,
+  caller,
+  auth,
+  authentication,
+}: Pick<RequestContext, 'kernel' | 'site' | 'caller' | 'auth' | 'authentication'>): Promise<void> {
+  if (authentication.token) await revokeSessionToken(auth, authentication.token);
+  await announce(kernel, 'user.loggedOut', site, caller);
+}
+
+/** POST `@logout`: the token is worth nothing from now on, where the site keeps tokens. */
+const postLogout = defineService({
+  name: '@logout',
+  method: 'POST',
+  context: 'site',
+  permission: null,
+  summary: 'Invalidates the token of the request, where the site stores tokens.',
+  tag: 'login',
+  responses: { 204: { description: 'Logged out.' } },
+  async run(context) {
+    await endSession(context);
+    return noContent();
+  },
+});
+
+export const loginServices: Service[] = [getLogin, postLogin, postLoginRenew, postLogout];

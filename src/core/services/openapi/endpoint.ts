@@ -1,0 +1,86 @@
+import { Type } from 'typebox';
+import type { JsonObject } from '../../../lib/json-object.ts';
+import { has } from '../../content/permissions.ts';
+import { ANONYMOUS, type Caller } from '../../security/caller.ts';
+import { defineService, ok, type RequestContext, type Service } from '../service.ts';
+import type { ServiceRegistry } from '../service-registry.ts';
+import { documentOf } from './document.ts';
+
+/** The most cached documents of one registry: there is one for each combination of permissions. */
+const MAX_DOCUMENTS = 32;
+
+/** The cached documents of each registry, the least recently used first. */
+const built = new WeakMap<ServiceRegistry, Map<string, JsonObject>>();
+
+/** What a document depends on besides the registry: for each service whether the caller, and whether Anonymous, may use it. */
+const keyOf = (
+  services: readonly Service[],
+  sees: (service: Service) => boolean,
+  open: (service: Service) => boolean,
+): string => services.map((service) => (sees(service) ? (open(service) ? '2' : '1') : '0')).join('');
+
+/**
+ * The document of the services for which `sees` holds; `open` holds for those that Anonymous may use. Built once and
+ * kept while it is among the last that were used. Nothing of the site goes into it but these two results, so a
+ * change of the configuration can make none of them wrong. Callers must not change what they get.
+ */
+export function describeServices(
+  registry: ServiceRegistry,
+  sees: (service: Service) => boolean,
+  open: (service: Service) => boolean,
+): JsonObject {
+  const services = registry.all();
+  const documents = built.get(registry) ?? new Map<string, JsonObject>();
+  built.set(registry, documents);
+  const key = keyOf(services, sees, open);
+  const document =
+    documents.get(key) ??
+    documentOf(services, { visible: new Set(services.filter(sees)), open: new Set(services.filter(open)) });
+  // The order of a map is that of insertion: the first key is the one that nobody asked for the longest.
+  documents.delete(key);
+  documents.set(key, document);
+  const [oldest] = documents.keys();
+  if (documents.size > MAX_DOCUMENTS && oldest !== undefined) documents.delete(oldest);
+  return document;
+}
+
+/** Whether a caller has the permission of a service at the object of the call. Each permission is looked up once. */
+function mayUse({ site, resolved }: RequestContext, caller: Caller): (service: Service) => boolean {
+  const known = new Map<string, boolean>();
+  return ({ permission }) => {
+    if (permission === null) return true;
+    const allowed = known.get(permission) ?? has(site, caller, resolved, permission);
+    known.set(permission, allowed);
+    return allowed;
+  };
+}
+
+/** GET `@openapi`: the description of the API for this caller. */
+const getOpenapi = defineService({
+  name: '@openapi',
+  method: 'GET',
+  context: 'site',
+  permission: null,
+  summary: 'Describes the services that the caller may use, as an OpenAPI 3.1 document.',
+  responses: {
+    200: {
+      description: 'The document.',
+      schema: Type.Object(
+        {
+          openapi: Type.String(),
+          info: Type.Object({ title: Type.String(), version: Type.String() }, { additionalProperties: true }),
+          servers: Type.Array(Type.Object({ url: Type.String({ format: 'uri' }) }, { additionalProperties: true })),
+          paths: Type.Object({}, { additionalProperties: true }),
+          components: Type.Object({}, { additionalProperties: true }),
+        },
+        { additionalProperties: true },
+      ),
+    },
+  },
+  run: async (context) => {
+    const document = describeServices(context.services, mayUse(context, context.caller), mayUse(context, ANONYMOUS));
+    return ok({ ...document, servers: [{ url: context.base }] });
+  },
+});
+
+export const openapiServices: Service[] = [getOpenapi];

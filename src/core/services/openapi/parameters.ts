@@ -1,0 +1,69 @@
+import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
+import type { HeaderDescription, Service } from '../service.ts';
+import { type NamedSchemas, publishSchema, requiredOf } from './schemas.ts';
+
+const CONTENT_PATH =
+  'Path of the content below the site root, such as `news/today`. Slashes between its segments are not encoded.';
+
+/** The parts of an address that vary: the path of the content, and those that the service declares. */
+export function pathParameters({ params }: Service, template: string, named: NamedSchemas): JsonObject[] {
+  const declared = new Map(
+    (isJsonObject(params) ? declaredIn(params, 'path', named) : []).map((one) => [one.name, one]),
+  );
+  return [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+    const content = template.startsWith('/{path}') && name === 'path';
+    const described = content
+      ? { description: CONTENT_PATH, schema: { type: 'string' } }
+      : (declared.get(name) ?? { schema: { type: 'string' } });
+    return { ...described, name, in: 'path', required: true };
+  });
+}
+
+/** The query of a service: each property of its schema; where others are allowed, one parameter stands for them all. */
+export function queryParameters({ query }: Service, named: NamedSchemas): JsonObject[] {
+  if (!isJsonObject(query)) return [];
+  const parts = [query, ...(Array.isArray(query.allOf) ? query.allOf.filter(isJsonObject) : [])];
+  const parameters = new Map(parts.flatMap((part) => declaredIn(part, 'query', named)).map((one) => [one.name, one]));
+  const open = parts.some(
+    ({ additionalProperties: others, patternProperties }) =>
+      patternProperties || (others !== undefined && others !== false),
+  );
+  return [...parameters.values(), ...(open ? [OTHERS] : [])];
+}
+
+const OTHERS: JsonObject = {
+  name: 'others',
+  in: 'query',
+  description: 'Any further parameter, under its own name.',
+  style: 'form',
+  explode: true,
+  schema: { type: 'object', additionalProperties: true },
+};
+
+/** The properties of a schema as parameters. Lists are repeated in a query: `name=a&name=b`. */
+function declaredIn(schema: JsonObject, where: 'path' | 'query', named: NamedSchemas): JsonObject[] {
+  const { properties } = schema;
+  const required = requiredOf(schema);
+  return Object.entries(isJsonObject(properties) ? properties : {}).map(([name, property]) => {
+    const published = publishSchema(property, named);
+    const { description, ...rest } = isJsonObject(published) ? published : {};
+    return {
+      name,
+      in: where,
+      ...(required.includes(name) ? { required: true } : {}),
+      ...(description === undefined ? {} : { description }),
+      ...(rest.type === 'array' && where === 'query' ? { style: 'form', explode: true } : {}),
+      schema: rest,
+    };
+  });
+}
+
+/** One header, as parameters and responses describe it. */
+export const headerObject = ({ description, schema }: HeaderDescription, named: NamedSchemas): JsonObject => ({
+  description,
+  schema: schema ? publishSchema(schema, named) : { type: 'string' },
+});
+
+/** The request headers that a service reads. */
+export const headerParameters = ({ headers = {} }: Service, named: NamedSchemas): JsonObject[] =>
+  Object.entries(headers).map(([name, header]) => ({ name, in: 'header', ...headerObject(header, named) }));

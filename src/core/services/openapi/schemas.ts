@@ -1,0 +1,81 @@
+import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
+
+/** Schemas with a name, each once in the document, under `components/schemas`. */
+export type NamedSchemas = Map<string, { source: object; schema: unknown }>;
+
+/** Keywords whose values are data, not schemas. */
+const DATA = new Set(['const', 'default', 'enum', 'examples']);
+/** Keywords that only the check of requests reads, see `core/services/schemas.ts`. */
+const OWN = new Set(['message', 'reject', 'trim', 'commas']);
+/** What OpenAPI allows as the name of a component. */
+const NAME = /^[A-Za-z0-9._-]{1,100}$/;
+
+/** A schema of a declaration as it stands in the document: those with an `$id` become references to `named`. */
+export function publishSchema(schema: unknown, named: NamedSchemas): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => publishSchema(item, named));
+  if (!isJsonObject(schema)) return schema;
+  const id = schema.$id;
+  if (typeof id !== 'string' || !NAME.test(id)) return keywords(schema, named);
+  const known = named.get(id);
+  // Two add-ons may name different schemas alike: the second one then stands where it is used.
+  if (known && known.source !== schema) return keywords(schema, named);
+  if (!known) {
+    const entry = { source: schema, schema: {} as unknown };
+    named.set(id, entry);
+    entry.schema = keywords(schema, named);
+  }
+  return { $ref: `#/components/schemas/${id}` };
+}
+
+/** The keywords of one schema, without those that are no part of JSON Schema. */
+function keywords(schema: JsonObject, named: NamedSchemas): JsonObject {
+  const published: JsonObject = {};
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (keyword === '$id' || keyword === 'required' || keyword.startsWith('~') || OWN.has(keyword)) continue;
+    if (DATA.has(keyword)) published[keyword] = value;
+    else if (keyword === 'properties' && isJsonObject(value)) published[keyword] = properties(value, named);
+    else published[keyword] = publishSchema(value, named);
+  }
+  const required = requiredOf(schema);
+  if (required.length > 0) published.required = required;
+  return published;
+}
+
+const properties = (members: JsonObject, named: NamedSchemas): JsonObject =>
+  Object.fromEntries(Object.entries(members).map(([name, member]) => [name, publishSchema(member, named)]));
+
+/**
+ * The schema of a body as the check of requests reads it: objects that do not say what further members are have none. Parts of
+ * an object that is put together stay open, because each has members of the other.
+ */
+export function closedSchema(schema: unknown, isPart = false): unknown {
+  if (!isJsonObject(schema)) return schema;
+  const closed: JsonObject = { ...schema };
+  const { properties, items, anyOf, allOf } = schema;
+  if (isJsonObject(properties)) {
+    closed.properties = Object.fromEntries(
+      Object.entries(properties).map(([name, member]) => [name, closedSchema(member)]),
+    );
+    if (!isPart && schema.additionalProperties === undefined) {
+      closed.additionalProperties = false;
+      closed.patternProperties = { '^@(id|type)$': { description: 'As representations have it. It changes nothing.' } };
+    }
+  }
+  if (items !== undefined) closed.items = closedSchema(items);
+  if (Array.isArray(anyOf)) closed.anyOf = anyOf.map((variant) => closedSchema(variant, isPart));
+  if (Array.isArray(allOf)) closed.allOf = allOf.map((part) => closedSchema(part, true));
+  return closed;
+}
+
+/** Members that an object must have: those that the check of a request asks for and does not fill itself. */
+export function requiredOf(schema: object): string[] {
+  const { required, properties: members }: JsonObject = { ...schema };
+  const properties = isJsonObject(members) ? members : {};
+  const isFilled = (name: string): boolean => {
+    const member = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    return isJsonObject(member) && member.default !== undefined;
+  };
+  return Array.isArray(required)
+    ? required.filter((name) => typeof name === 'string').filter((name) => !isFilled(name))
+    : [];
+}

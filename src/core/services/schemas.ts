@@ -1,0 +1,158 @@
+/**
+ * Schemas that the declarations of many services share. Beside the keywords of JSON Schema the check of requests reads
+ *
+ * - `message`: the text of a value that does not fit, or texts by the keyword that failed (`required`, `maxLength` …, and
+ *   `other` for the rest); of an object, a list or a union it also stands for what is wrong inside, unless that has its own,
+ * - `reject`: the same, as the message of the entire response, where clients expect a plain error without fields,
+ * - `trim`: white space around a text of the query does not count, and an empty text is absent,
+ * - `commas`: a list of the query may also be separated by commas.
+ *
+ * None of them stands in the description of the API. Rules that no keyword can say are refinements (`Type.Refine`); values
+ * that `run` is to get in another form than JSON's are decoded (`Type.Decode`).
+ */
+import {
+  type TArrayOptions,
+  type TObject,
+  type TObjectOptions,
+  type TProperties,
+  type TSchema,
+  type TSchemaOptions,
+  type TStringOptions,
+  Type,
+} from 'typebox';
+import { IntegerParameter } from '../../lib/schema/parameters.ts';
+import { parseBoolean, parseInteger } from '../../lib/schema/parse-text.ts';
+import { parseInstant } from '../../lib/time/iso-date.ts';
+
+/** One text for the keyword `message` or `reject`, also when the member is missing. */
+export const inEveryCase = (text: string) => ({ required: text, other: text });
+
+/** An object whose further members the service reads, too, such as the fields of content. */
+export type Open<Properties extends TProperties = TProperties> = TObject<Properties> & { additionalProperties: true };
+
+/** An object of which `run` also gets the members that it does not name, as values of unknown type. */
+export const OpenObject = <Properties extends TProperties>(
+  properties: Properties,
+  options: TObjectOptions = {},
+): Open<Properties> => Object.assign(Type.Object(properties, options), { additionalProperties: true } as const);
+
+/** What a change may name of an object: its members, none of them required and none filled with its default (PATCH). */
+export function Changes<Properties extends TProperties>(object: TObject<Properties>, options: TObjectOptions = {}) {
+  const changes = Type.Partial(object, options);
+  for (const member of Object.values(changes.properties)) Reflect.deleteProperty(member, 'default');
+  return changes;
+}
+
+/** Any value of JSON: for values that something else checks, such as the kind of a field. */
+export const AnyJson = (options: TSchemaOptions = {}) => Type.Unknown(options);
+
+/** A member that clients send back as a response had it, or send to everything; it changes nothing. */
+export const SentBack = AnyJson({ description: 'As in responses. It changes nothing.' });
+
+/** Members of these names, as `SentBack`. */
+export const sentBack = (names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, Type.Optional(SentBack)]));
+
+/** An object of JSON with any members. */
+export const AnyObject = (options: TObjectOptions = {}) =>
+  Type.Record(Type.String(), Type.Unknown(), { message: 'must be an object', ...options });
+
+/** The body of a service that uses none: clients may send an empty object. */
+export const NoBody = Type.Object({}, { additionalProperties: true, description: 'Nothing of it is used.' });
+
+/** A value or null. */
+export const Nullable = <Schema extends TSchema>(schema: Schema, options: TSchemaOptions = {}) =>
+  Type.Union([schema, Type.Null()], options);
+
+/** One of a few texts. */
+export const Choice = <Values extends string[]>(values: readonly [...Values], options: TSchemaOptions = {}) =>
+  Type.Enum(values, { message: `must be one of ${values.join(', ')}`, ...options });
+
+/**
+ * A text that the database can hold: without U+0000 and lone surrogates. `maxLength` counts as JavaScript does; in a plain
+ * string of typebox it counts what a reader sees as one character, however long that is.
+ */
+export const Text = (options: TStringOptions = {}) => {
+  const { maxLength = Number.MAX_SAFE_INTEGER } = options;
+  const message = { maxLength: `must have at most ${maxLength} characters`, other: 'must be a text' };
+  return Type.Refine(
+    Type.Refine(
+      Type.String({ message, ...options }),
+      (text) => text.length <= maxLength,
+      () => message.maxLength,
+    ),
+    (text) => !text.includes('\u0000') && text.isWellFormed(),
+    () => 'must be well-formed text without U+0000',
+  );
+};
+
+/** A parameter of a query with words in it: white space around them does not count, without any it is absent. */
+export const Words = (options: TStringOptions = {}) => Type.String({ trim: true, ...options });
+
+/** A list of names in a query: repeated, or separated by commas. */
+export const Tokens = (options: TArrayOptions = {}) => Type.Array(Type.String(), { commas: true, ...options });
+
+/** A date and time as clients write it, ISO 8601 with or without an offset (UTC) or a date alone. `run` gets a Date. */
+export const Instant = (options: TStringOptions = {}) =>
+  Type.Decode(
+    Type.Refine(
+      Type.String({
+        message: 'Is not a date and time, such as 2026-05-01T10:00:00Z.',
+        examples: ['2026-05-01T10:00:00Z'],
+        ...options,
+      }),
+      (text) => parseInstant(text) !== undefined,
+    ),
+    (text) => parseInstant(text) ?? new Date(Number.NaN),
+  );
+
+/**
+ * Values that old clients of Plone send in another type than JSON has for them, such as the texts of a form. In a query
+ * the ordinary types do the same.
+ */
+export const Lenient = {
+  /** A truth value, or a word for one: `1`, `"1"`, `"on"`, `"true"` … `run` gets a boolean. */
+  Boolean: (options: TSchemaOptions = {}) =>
+    Type.Decode(
+      Type.Refine(
+        Type.Union([Type.Boolean(), Type.Integer(), Type.String()], { message: 'must be true or false', ...options }),
+        (value) => typeof value === 'boolean' || parseBoolean(String(value)) !== undefined,
+      ),
+      (value) => (typeof value === 'boolean' ? value : parseBoolean(String(value)) === true),
+    ),
+  /** A whole number, or the text of one. `run` gets a number. */
+  Integer: (options: TSchemaOptions = {}) =>
+    Type.Decode(
+      Type.Refine(
+        Type.Union([Type.Integer(), Type.String()], { message: 'must be a whole number', ...options }),
+        (value) => typeof value === 'number' || parseInteger(value) !== undefined,
+      ),
+      (value) => (typeof value === 'number' ? value : (parseInteger(value) ?? 0)),
+    ),
+};
+
+/** A whole number of the query; `run` gets it between the bounds. */
+const bounded = (name: string, [least, most]: [number, number], options: TSchemaOptions) =>
+  Type.Decode(IntegerParameter(name, options), (value) => Math.min(most, Math.max(least, value)));
+
+/** How many items a response has: `most` of them at most, however many were asked for. */
+export const BatchSize = (
+  what: string,
+  { most, least = 0, otherwise, ...options }: { most: number; least?: number; otherwise?: string } & TSchemaOptions,
+) =>
+  bounded('b_size', [least, most], {
+    description: `Most ${what} in the response; ${most} at once${otherwise === undefined ? '' : `, and ${otherwise}, unless given`}.`,
+    ...options,
+  });
+
+/**
+ * The parameters of a list that comes in parts (plone.restapi §6.1). `what` names its items; more than `most` never come at
+ * once. Numbers out of bounds count as the nearest that is allowed.
+ */
+export const Batching = (what: string, { size, most = 10_000 }: { size: number; most?: number }) => ({
+  b_start: bounded('b_start', [0, Number.MAX_SAFE_INTEGER], {
+    description: `Number of ${what} to skip.`,
+    default: 0,
+  }),
+  b_size: BatchSize(what, { most, default: size }),
+});

@@ -1,0 +1,110 @@
+import type { TObject } from 'typebox';
+import { Slot } from '../../lib/slots.ts';
+import { canBeServiceName, closestForm, compareForms, partsOf } from './address-forms.ts';
+import type { Method, Service } from './service.ts';
+
+type Context = { site: boolean; folderish: boolean };
+/** A service with what may follow its name, part by part. */
+type Entry = { service: Service; forms: string[][] };
+
+/** The most particular context first. */
+const CONTEXTS = ['site', 'folderish', 'content'];
+
+/** The services of a kernel. */
+export const SERVICES = new Slot<ServiceRegistry>('services');
+
+/** The services that the features of a kernel bring. */
+export class ServiceRegistry {
+  readonly #services: Service[] = [];
+  readonly #byKey = new Map<string, Entry[]>();
+  readonly #known = new Map<string, ReadonlySet<string> | undefined>();
+
+  /**
+   * Adds a service. Throws when requests cannot reach it, and when another one of its method and name takes some of the same
+   * addresses: a mistake of a programmer, unless the one that goes first there says `overrides`.
+   */
+  register(service: Service): void {
+    const key = `${service.method} ${service.name}`;
+    if (!canBeServiceName(service.name))
+      throw new Error(`No request can reach the service ${key}: its name must begin with @ and have no slash`);
+    const entry: Entry = { service, forms: (service.rest ?? ['']).map(partsOf) };
+    const known = this.#byKey.get(key) ?? [];
+    for (const other of known) {
+      const taken = clashOf(entry, other);
+      if (taken !== undefined) throw new Error(`There are two services ${key}${taken}`);
+    }
+    this.#services.push(service);
+    this.#byKey.set(key, [...known, entry]);
+  }
+
+  /** All services, in the order of their registration. */
+  all(): readonly Service[] {
+    return this.#services;
+  }
+
+  /**
+   * The service for a request: the one for the most particular context that takes these segments behind its name. A
+   * segment that a service names itself goes before one that it leaves open: `mail/test` before `{panel}/test`.
+   */
+  find(method: Method, name: string, context: Context, segments: readonly string[]): Service | undefined {
+    const fitting = (this.#byKey.get(`${method} ${name}`) ?? []).flatMap((entry) => {
+      const fit = isIn(entry.service, context) ? closestForm(entry.forms, segments)?.fit : undefined;
+      return fit === undefined ? [] : [{ service: entry.service, fit }];
+    });
+    return fitting.sort(
+      (a, b) => CONTEXTS.indexOf(a.service.context) - CONTEXTS.indexOf(b.service.context) || (a.fit < b.fit ? -1 : 1),
+    )[0]?.service;
+  }
+
+  /**
+   * The names of all parameters that count in a GET of the services of this name, but for those of representations; undefined
+   * where any may count (`Service.ignoresOtherParameters`). All services are registered by then.
+   */
+  knownParameters(name: string): ReadonlySet<string> | undefined {
+    const entries = this.#byKey.get(`GET ${name}`);
+    // Anybody can invent any number of names that no service has.
+    if (entries === undefined) return undefined;
+    if (!this.#known.has(name)) this.#known.set(name, parametersOf(entries.map(({ service }) => service)));
+    return this.#known.get(name);
+  }
+
+  /** Whether the responses of all services for a method and a name depend on nothing but what is stored. */
+  isCacheable(method: Method, name: string): boolean {
+    const entries = this.#byKey.get(`${method} ${name}`) ?? [];
+    return entries.length > 0 && entries.every(({ service }) => service.cacheable);
+  }
+
+  /** Methods that a service of this name takes on an object of this kind. */
+  methods(name: string, context: Context, segments: readonly string[]): Method[] {
+    const all: Method[] = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'];
+    return all.filter((method) => this.find(method, name, context, segments));
+  }
+}
+
+/**
+ * Where two services of one method and name take the same addresses, as the end of a sentence; undefined where they do not, or the
+ * one that goes first says that it overrides. At the root, where `site`, `folderish` and `content` are all there, any two meet.
+ */
+function clashOf(a: Entry, b: Entry): string | undefined {
+  const rank = CONTEXTS.indexOf(a.service.context) - CONTEXTS.indexOf(b.service.context);
+  for (const form of a.forms)
+    for (const other of b.forms) {
+      const fit = compareForms(form, other);
+      if (fit === undefined) continue;
+      const order = rank || fit;
+      if (order !== 0 && (order < 0 ? a : b).service.overrides) continue;
+      const behind = form.length > 0 ? ` with /${form.join('/')}` : '';
+      if (order === 0) return `${behind} on ${a.service.context}`;
+      const contexts = [...new Set([b.service.context, a.service.context])].join(' and ');
+      return `${behind} on ${contexts}: take another name, or let the one that goes first say "overrides: true"`;
+    }
+  return undefined;
+}
+
+const isIn = ({ context }: Service, { site, folderish }: Context): boolean =>
+  context === 'content' || (context === 'folderish' && folderish) || (context === 'site' && site);
+
+const parametersOf = (services: readonly Service[]): ReadonlySet<string> | undefined =>
+  services.every(({ ignoresOtherParameters }) => ignoresOtherParameters)
+    ? new Set(services.flatMap(({ query }) => Object.keys((query as TObject | undefined)?.properties ?? {})))
+    : undefined;

@@ -1,0 +1,112 @@
+import { Type } from 'typebox';
+import { NotFound } from '../../lib/errors.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import { ACCESS_VERSIONS, has, reject } from '../content/permissions.ts';
+import { resolvedVersion, versionNumber } from '../content/versions.ts';
+import { VIEW } from '../security/permissions.ts';
+import { type ItemQuery, itemOptions, represent } from '../serializer/representation.ts';
+import type { ResolvedNode } from '../types/content-row.ts';
+import type { ContentType } from '../types/content-type.ts';
+import type { FieldKinds } from '../types/field-kinds.ts';
+import { Words } from './schemas.ts';
+import type { RequestContext } from './service.ts';
+
+/** Whether the caller may read former versions: this takes the permission to view the present one as well. */
+export const mayReadVersions = ({
+  site,
+  caller,
+  resolved,
+}: Pick<RequestContext, 'site' | 'caller' | 'resolved'>): boolean =>
+  [VIEW, ACCESS_VERSIONS].every((permission) => has(site, caller, resolved, permission));
+
+/** The parameter that asks for a former version; `run` gets its number, or undefined for the present state. */
+export const VERSION_PARAMETER = {
+  version: Type.Optional(
+    Type.Decode(
+      Words({
+        description: 'Number of a former version, or `current`. See `@history`.',
+        pattern: '^(?:current|\\d{1,9})$',
+        default: 'current',
+        reject: 'Invalid version: Not the number of a version',
+      }),
+      versionNumber,
+    ),
+  ),
+};
+
+/** A request whose query may ask for a former version. */
+export type VersionRequest = RequestContext<object, { version?: number | undefined }, object>;
+
+/** The object of a request as it was in a version. Throws NotFound when there is no version with this number. */
+export async function requireVersion(
+  { db, site, resolved }: Pick<RequestContext, 'db' | 'site' | 'resolved'>,
+  version: unknown,
+): Promise<ResolvedNode> {
+  const number = versionNumber(version);
+  const found = number === undefined ? undefined : await resolvedVersion(db, site, resolved, number);
+  if (found) return found;
+  const { path } = resolved.object;
+  throw new NotFound(`${path === '/' ? '' : path}/@history/${version}`);
+}
+
+/** A served file with the addresses of its bytes, and of its scales, as they were in a version. */
+function fileAt(file: JsonObject, version: number): JsonObject {
+  const { download, scales } = file;
+  return {
+    ...file,
+    ...(typeof download === 'string' ? { download: `${download}?version=${version}` } : {}),
+    ...(isJsonObject(scales)
+      ? {
+          scales: Object.fromEntries(
+            Object.entries(scales).map(([name, scale]) => [name, isJsonObject(scale) ? fileAt(scale, version) : scale]),
+          ),
+        }
+      : {}),
+  };
+}
+
+/** The served values of a version, with the version in the addresses of its files, which would otherwise lead to the present ones. */
+export function withFilesAt(
+  kinds: FieldKinds,
+  type: ContentType | undefined,
+  values: JsonObject,
+  version: number,
+): JsonObject {
+  const files = (type?.fields ?? []).flatMap((field) => {
+    const value = values[field.name];
+    return kinds.of(field).holds && isJsonObject(value) ? [[field.name, fileAt(value, version)] as const] : [];
+  });
+  const { targetUrl } = values;
+  const leads = files.some(([name]) => {
+    const value = values[name];
+    return isJsonObject(value) && value.download === targetUrl;
+  });
+  return {
+    ...values,
+    ...Object.fromEntries(files),
+    ...(leads ? { targetUrl: `${targetUrl}?version=${version}` } : {}),
+  };
+}
+
+/** The representation of a former version, of the same shape as that of the present one. Throws NotFound. */
+export async function representVersion(
+  context: RequestContext<object, ItemQuery, object>,
+  version: string | number,
+): Promise<JsonObject> {
+  const resolved = await requireVersion(context, version);
+  const number = versionNumber(version) ?? 0;
+  const values = await represent(context, resolved, itemOptions(context.query, context.searchParams));
+  const type = context.site.types.get(resolved.object.type);
+  return { ...withFilesAt(context.kernel.fieldKinds, type, values, number), version: String(number) };
+}
+
+/**
+ * The request with the version of the object that its query asks for; the request itself when it asks for none. Throws
+ * Unauthorized or Forbidden for callers who may not read versions, NotFound for versions that do not exist.
+ */
+export async function atRequestedVersion<Request extends VersionRequest>(context: Request): Promise<Request> {
+  const { version } = context.query;
+  if (version === undefined) return context;
+  if (!mayReadVersions(context)) reject(context.caller);
+  return { ...context, resolved: await requireVersion(context, version) };
+}

@@ -1,0 +1,194 @@
+import { type StaticDecode, type TStringOptions, Type } from 'typebox';
+import { BadRequest, NotFound } from '../../lib/errors.ts';
+import { IntegerParameter } from '../../lib/schema/parameters.ts';
+import { readerLanguage } from '../configuration/panels/languages.ts';
+import { isSearched, type Vocabulary } from '../configuration/site/vocabulary.ts';
+import { has, requirePermission } from '../content/permissions.ts';
+import { VIEW } from '../security/permissions.ts';
+import { type BatchRequest, batchLinks, batchOf } from '../serializer/batch.ts';
+import { componentUrl } from '../serializer/components.ts';
+import { byTitle, type TermFilter, type TermPage, type TermRequest, termPage } from '../types/vocabularies/term.ts';
+import { headerOf } from './content/represent-path.ts';
+import { Batching } from './schemas.ts';
+import { resultsAddress } from './search.ts';
+import {
+  defineService,
+  type HeaderDescription,
+  ok,
+  type RequestContext,
+  type Service,
+  type ServiceResponse,
+} from './service.ts';
+
+/** What a service throws that has nothing under the name behind it in the address. */
+export function notFoundHere({ resolved, rest }: Pick<RequestContext, 'resolved' | 'rest'>, service: string): NotFound {
+  const { path } = resolved.object;
+  return new NotFound([path === '/' ? '' : path, service, ...rest].join('/'));
+}
+
+const Address = Type.String({ format: 'uri' });
+
+/** One batch of terms. */
+export const Terms = Type.Object({
+  '@id': Address,
+  items: Type.Array(Type.Object({ token: Type.String(), title: Type.String() })),
+  items_total: Type.Integer({ description: 'Terms that fit, in all batches.' }),
+  batching: Type.Optional(
+    Type.Object({
+      '@id': Address,
+      first: Address,
+      last: Address,
+      next: Type.Optional(Address),
+      prev: Type.Optional(Address),
+    }),
+  ),
+});
+
+/** The header that titles depend on. */
+export const READER: Record<string, HeaderDescription> = {
+  'Accept-Language': { description: 'Languages of the reader, for the titles of terms.' },
+};
+
+/** Terms in one batch unless the client says otherwise: forms want all of them. */
+const DEFAULT_SIZE = 1000;
+/** Terms that come when a client wants all of them. Where there are more, `batching` leads on. */
+const MAX_TERMS = 10_000;
+
+/** The parameters that choose a part of a list of terms. */
+export const TermBatching = {
+  ...Batching('terms', { size: DEFAULT_SIZE, most: MAX_TERMS }),
+  b_size: Type.Decode(
+    IntegerParameter('b_size', {
+      description: `Most terms in the response; -1 for all of them, ${MAX_TERMS} at once.`,
+      default: DEFAULT_SIZE,
+    }),
+    (size) => (size < 0 ? MAX_TERMS : Math.min(MAX_TERMS, size)),
+  ),
+};
+
+const noneIfEmpty = (text: string): string | undefined => text || undefined;
+
+/** A text of a query. An empty one is the same as none. */
+export const TextOrNone = (options: TStringOptions) => Type.Optional(Type.Decode(Type.String(options), noneIfEmpty));
+
+/** The parameters of a list of terms. */
+export const TermQuery = Type.Object({
+  title: TextOrNone({ description: 'Part of the title, in any case.' }),
+  token: TextOrNone({ description: 'Token of the only term that is wanted.' }),
+  tokens: Type.Optional(Type.Array(Type.String(), { description: 'Tokens of the terms that are wanted.' })),
+  sort_on: Type.Optional(
+    Type.Enum(['title'], {
+      description: '`title` for the order of titles.',
+      trim: true,
+      reject: 'Terms can be sorted by title only: sort_on=title.',
+    }),
+  ),
+  ...TermBatching,
+});
+
+/** Which terms a query asks for, and in what order. Throws BadRequest when they are chosen in two ways. */
+export function wantedTerms(query: StaticDecode<typeof TermQuery>, searchParams: URLSearchParams): Wanted {
+  const { title, token, tokens, sort_on: order } = query;
+  if ([title, token, tokens].filter((way) => way !== undefined).length > 1)
+    throw new BadRequest('Use only one of the parameters title, token and tokens.', 'Invalid parameters');
+  const chosen = token === undefined ? tokens : [token];
+  return {
+    filter: { ...(title === undefined ? {} : { title }), ...(chosen ? { tokens: chosen } : {}) },
+    batch: batchOf(query, searchParams),
+    sorted: order === 'title',
+  };
+}
+
+/** Which terms are wanted, and in what order. */
+type Wanted = { filter: TermFilter; batch: BatchRequest; sorted: boolean };
+
+/** What of a request the terms depend on. */
+type TermContext = Pick<
+  RequestContext,
+  'site' | 'db' | 'caller' | 'resolved' | 'headers' | 'searchParams' | 'authentication'
+>;
+
+async function findTerms(
+  context: TermContext,
+  vocabulary: Vocabulary,
+  request: TermRequest,
+  sorted: boolean,
+): Promise<TermPage> {
+  const { site, db, caller, resolved } = context;
+  const language = readerLanguage(site, headerOf(context, 'accept-language'), context.authentication.account?.language);
+  if (isSearched(vocabulary)) return vocabulary.find({ site, db, caller, resolved, language }, request);
+  const terms = vocabulary.terms(site, language);
+  return termPage(sorted ? byTitle(terms) : terms, request);
+}
+
+/**
+ * One batch of a vocabulary (plone.restapi §7, `@vocabularies`). `url` is where it is read, without a query. Throws 401 or
+ * 403 when the vocabulary asks for a permission that the caller lacks here.
+ */
+export async function termResponse(
+  context: TermContext,
+  vocabulary: Vocabulary,
+  url: string,
+  { filter, batch, sorted }: Wanted,
+): Promise<ServiceResponse> {
+  const { site, caller, resolved, searchParams } = context;
+  if (vocabulary.permission !== undefined) requirePermission(site, caller, resolved, vocabulary.permission);
+  const { start, size } = batch;
+  const { items, total } = await findTerms(context, vocabulary, { ...filter, start, size }, sorted);
+  return {
+    status: 200,
+    headers: { Vary: 'Accept-Language' },
+    body: { '@id': resultsAddress(url, searchParams), items, items_total: total, ...batchLinks(url, batch, total) },
+  };
+}
+
+const Entry = Type.Object({ '@id': Type.String({ format: 'uri' }), title: Type.String() });
+
+/** The names of the vocabularies that the caller may read here. */
+const readable = ({ site, caller, resolved }: RequestContext): string[] =>
+  site.registries.vocabularies.names(site).filter((name) => {
+    const permission = site.registries.vocabularies.find(site, name)?.permission;
+    return permission === undefined || has(site, caller, resolved, permission);
+  });
+
+/** GET `@vocabularies`: the vocabularies that there are. */
+const getVocabularies = defineService({
+  name: '@vocabularies',
+  method: 'GET',
+  cacheable: true,
+  context: 'content',
+  permission: VIEW,
+  summary: 'The vocabularies that the caller may read here, by name.',
+  responses: { 200: { description: 'The vocabularies.', schema: Type.Array(Entry) } },
+  async run(context) {
+    const url = componentUrl(context, context.resolved, 'vocabularies');
+    return ok(readable(context).map((name) => ({ '@id': `${url}/${encodeURIComponent(name)}`, title: name })));
+  },
+});
+
+/** GET `@vocabularies/<name>`: the terms of a vocabulary. */
+const getVocabulary = defineService({
+  name: '@vocabularies',
+  method: 'GET',
+  context: 'content',
+  permission: VIEW,
+  summary: 'The terms of a vocabulary. Those of users and groups are for callers who may work with content here.',
+  rest: ['{name}'],
+  headers: READER,
+  query: TermQuery,
+  responses: {
+    200: { description: 'A batch of the terms.', schema: Terms },
+    400: { description: 'Terms are asked for in two ways at once, or a parameter cannot be read.' },
+    404: { description: 'There is no such vocabulary.' },
+  },
+  async run(context) {
+    const { site, resolved, params, query, searchParams } = context;
+    const { name } = params;
+    const url = `${componentUrl(context, resolved, 'vocabularies')}/${encodeURIComponent(name)}`;
+    const vocabulary = site.registries.vocabularies.find(site, name);
+    if (!vocabulary) throw notFoundHere(context, '@vocabularies');
+    return termResponse(context, vocabulary, url, wantedTerms(query, searchParams));
+  },
+});
+
+export const vocabulariesServices: Service[] = [getVocabularies, getVocabulary];

@@ -1,0 +1,112 @@
+/** A lock on content, as stored. `created` is ISO 8601; `timeout` in seconds. */
+export type Lock = {
+  token: string;
+  creator: string;
+  creator_name: string;
+  created: string;
+  timeout: number;
+  stealable: boolean;
+  name: string;
+};
+
+/** What is loaded of every object on the way from the root: enough to decide permissions and to name it. */
+export type TreeNode = {
+  /** The object's number in the database. */
+  oid: number;
+  /** Its UID: never changes, whatever happens to its path. */
+  uid: string;
+  parent: number | null;
+  /** The id within the parent; `root` for the site root. */
+  name: string;
+  /** `/` for the root, else `/a/b`. */
+  path: string;
+  type: string;
+  reviewState: string | null;
+  owner: string;
+  language: string | null;
+  title: string;
+  description: string;
+  /** What navigation and breadcrumbs show instead of the title; null for none. */
+  navTitle: string | null;
+  effective: Date | null;
+  expires: Date | null;
+  /** Whether it was between these dates when it was loaded, by the clock of the database. */
+  inTime: boolean;
+  localRoles: Record<string, string[]>;
+  inheritRoles: boolean;
+  localPermissions: Record<string, { roles: string[]; acquire: boolean }> | null;
+  /** Whether a container links its children with their neighbours (nextPreviousEnabled). */
+  linksNeighbours: boolean;
+};
+
+/** Types that a container takes, where it is constrained. */
+export type Constrains = { locally_allowed: string[]; immediately_addable: string[] };
+
+/** The other side of what is checked out, with the lock that the check-out has put on the baseline. */
+export type CheckedOut = { path: string; title: string; lock: Lock };
+
+/** A whole object. */
+export type ContentObject = TreeNode & {
+  position: number;
+  layout: string | null;
+  created: Date;
+  modified: Date;
+  constrains: Constrains | null;
+  lock: Lock | null;
+  /** The working copy that was checked out of the object. */
+  workingCopy: CheckedOut | null;
+  /** The baseline that the object is a working copy of. */
+  workingCopyOf: CheckedOut | null;
+  defaultPage: string | null;
+  translationGroup: string | null;
+  hasChildren: boolean;
+  /** Stored values of the schema's fields, without those that have a column of their own. */
+  fields: Record<string, unknown>;
+};
+
+/** An object with its way from the root: `ancestors` begins with the container and ends with the root. */
+export type ResolvedNode = { object: ContentObject; ancestors: TreeNode[] };
+
+/** Columns of a new object. Dates and names as in `ContentObject`. */
+export type NewContent = {
+  uid: string;
+  parent: number | null;
+  name: string;
+  path: string;
+  type: string;
+  reviewState: string | null;
+  owner: string;
+  language: string | null;
+  layout: string | null;
+  created: Date;
+  modified: Date;
+  effective: Date | null;
+  expires: Date | null;
+  localRoles: Record<string, string[]>;
+  inheritRoles: boolean;
+  localPermissions: Record<string, { roles: string[]; acquire: boolean }> | null;
+  constrains: object | null;
+  defaultPage: string | null;
+  translationGroup: string | null;
+  fields: Record<string, unknown>;
+  /** Order in the container; behind all others unless given. */
+  position?: number;
+};
+
+/** Columns that a change may set; what is absent stays. */
+export type ContentChange = Partial<{
+  fields: Record<string, unknown>;
+  language: string | null;
+  layout: string | null;
+  effective: Date | null;
+  expires: Date | null;
+  modified: Date;
+  reviewState: string | null;
+  owner: string;
+  localRoles: Record<string, string[]>;
+  inheritRoles: boolean;
+  localPermissions: object | null;
+  constrains: object | null;
+  lock: object | null;
+  translationGroup: string | null;
+}>;

@@ -1,0 +1,243 @@
+import type { FieldProblem } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import type { Slots } from '../../lib/slots.ts';
+import type { PatternBudget } from '../../lib/text/safe-pattern.ts';
+import type { SanitizeHtml } from '../../lib/text/sanitize-html.ts';
+import type { ScaleTable } from '../files/images/image-scales.ts';
+import type { PictureMarks } from '../files/images/picture-marks.ts';
+import type { BlockContent } from './block.ts';
+import type { Field } from './content-type.ts';
+import type { Property } from './definition.ts';
+import type { IndexKind } from './index-kinds.ts';
+
+/** What content points to, as far as the caller may know it. Found for all references of a response at once. */
+export type Target = {
+  uid: string;
+  /** Absolute URL. */
+  url: string;
+  /** Whether the caller may view it. Nothing but `uid` may be shown of what is not visible. */
+  visible: boolean;
+  /** The summary of listings, with `image_field` and `image_scales`. */
+  summary: Record<string, unknown>;
+  /** Where a link to it should lead this caller instead (a file's download, a link's target). */
+  primaryUrl?: string;
+};
+
+/** A file that has been stored before the transaction of the write. Its bytes are in the blob store. */
+export type StoredFile = PictureMarks & {
+  hash: string;
+  size: number;
+  filename: string;
+  'content-type': string;
+  width?: number;
+  height?: number;
+};
+
+/**
+ * A file of a request whose bytes are in the blob store already. It is a class so that no JSON of a
+ * client can pass for one: a client that could name a blob by its hash could read any file.
+ */
+export class PreparedFile {
+  readonly file: StoredFile;
+  /** What the client said of the file beside its bytes, as it sent it. */
+  readonly sent: JsonObject;
+
+  constructor(file: StoredFile, sent: JsonObject = {}) {
+    this.file = file;
+    this.sent = sent;
+  }
+}
+
+/**
+ * The bytes of a file that a request brought, which were put into the blob store as they came. It stands where the JSON of a
+ * client would have them as text. It is a class for the same reason as `PreparedFile`.
+ */
+export class ReceivedBytes {
+  readonly hash: string;
+  readonly size: number;
+  /** They came as a text in base64, which was decoded before the encoding that the client names was read. */
+  readonly wasBase64: boolean;
+
+  constructor({ hash, size }: { hash: string; size: number }, { wasBase64 = false } = {}) {
+    this.hash = hash;
+    this.size = size;
+    this.wasBase64 = wasBase64;
+  }
+}
+
+/** What the reading side of a field may use. */
+export type ReadContext = {
+  /** Absolute URL of the object that has the field. */
+  objectUrl: string;
+  target(uid: string): Target | undefined;
+  /** Title of a token of the named vocabulary, or undefined when the vocabulary does not know it. */
+  termTitle(vocabulary: string, token: string): string | undefined;
+  /** The scales of pictures on this site. */
+  scales: ScaleTable;
+  /** Whether the reader may change what holds the value: others are not shown what only editors need. */
+  mayEdit: boolean;
+  /** What features keep in the kernel, see `Slot`. */
+  slots: Slots;
+};
+
+/** What the writing side of a field may use. Links have been collected and resolved beforehand. */
+export type WriteContext = {
+  /** The stored form (`../resolveuid/<UID>` and suffix) of an internal link, or the link itself. */
+  resolveLink(link: string): string;
+  /** UID behind a UID, a URL, a path or a stored link; undefined when there is no such object. */
+  resolveUid(reference: string): string | undefined;
+  /** The value that the object has now, in its stored form; undefined at creation. */
+  current: unknown;
+  /** The scales of the site, where values are those of a site. */
+  scales?: ScaleTable;
+  /** By whose clocks times without an offset are; UTC unless it is given. */
+  timeZone?: string;
+  /** What all values of one write may take of comparisons with patterns; each value by itself unless given. */
+  patterns?: PatternBudget;
+  /** Cleans HTML: what was cleaned before the transaction is not cleaned again. `sanitizeHtml` unless given. */
+  sanitize?: SanitizeHtml;
+};
+
+/** The context of values that do not belong to content, such as defaults and settings: they refer to nothing that is stored. */
+export const NO_REFERENCES: WriteContext = {
+  resolveLink: (link) => link,
+  resolveUid: () => undefined,
+  current: undefined,
+};
+
+/** A value does not fit its field. Collected over all fields into one ValidationFailed. */
+export class FieldError extends Error {}
+
+/** Values inside of a value do not fit their fields: each problem has the place in it, such as `1.phone`. */
+export class NestedFieldError extends FieldError {
+  readonly problems: readonly FieldProblem[];
+
+  constructor(problems: readonly FieldProblem[]) {
+    super(problems.map(({ field = '', message }) => `${field}: ${message}`).join(' '));
+    this.problems = problems;
+  }
+
+  /** The problems as those of the value at a name. */
+  under(name: string): FieldProblem[] {
+    return this.problems.map(({ field = '', message }) => ({ field: `${name}.${field}`, message }));
+  }
+}
+
+/** Whether a value counts as none for a field that is required. */
+export const isEmptyValue = (value: unknown): boolean =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+
+/**
+ * A name under which schemas use a kind (`factory`). Kinds may have several that differ in what a new field begins with,
+ * such as `List` and `Set`.
+ */
+export type Factory = {
+  /** The value of `factory` that is stored and served. */
+  name: string;
+  /** Other values of `factory` that mean the same. */
+  aliases?: readonly string[];
+  /** Tokens under which the vocabulary `Fields` offers it to schema editors; they are names of it as well. */
+  tokens?: readonly string[];
+  /** Its title in that vocabulary; the name unless given. */
+  label?: string;
+  /** What a field that the schema editor adds begins with. */
+  property: Pick<Property, 'type'> & Partial<Property>;
+  /** Whether users may have fields of it (`@userschema`): its values need nothing but themselves. */
+  forUsers?: boolean;
+};
+
+/** Settings of a field that bound its values: `length` of texts, number of `items`, values of `integer` and `number`. */
+export type Limits = 'length' | 'items' | 'integer' | 'number';
+
+/** A value of an export of another site: JSON with bare tokens for terms, or a file that lies beside it. */
+export type Sample = { value: unknown } | { file: { contentType: string; width?: number; height?: number } };
+
+/** How a replacement of texts changes the parts of a stored value. Each returns what it was given when nothing matches. */
+export type TextRewriter = {
+  /** Plain text for readers. */
+  text(plain: string): string;
+  /** HTML: only the text between its tags. */
+  html(html: string): string;
+  /** An address, when addresses are to be changed as well. */
+  address(url: string): string;
+  /** Blocks: the texts, HTML and addresses within them. */
+  blocks(stored: unknown): unknown;
+};
+
+/**
+ * Everything that the server knows of one kind of field: nobody else knows kinds by their names. A property names its kind
+ * by `factory` or `widget`. Stored values are JSON.
+ */
+export type FieldKind = {
+  /** The first one is what messages call the kind, and what imports give new fields. */
+  factories: readonly [Factory, ...Factory[]];
+  /** Values of `widget` that mean this kind whatever the factory is. */
+  widgets?: readonly string[];
+  /** The kind that this one is a narrower form of: values of the one may be taken for values of the other. */
+  narrows?: FieldKind;
+  /** Names of fields that code of the server reads as this kind, on whatever type: no field of another kind may have one. */
+  fieldNames?: readonly string[];
+
+  // Checking, storing and serving
+  /** What an unset field is served as and `null` writes. */
+  missing?: unknown;
+  /** Values are files: their bytes go to the blob store before the transaction, see `PreparedFile`. */
+  holds?: 'file' | 'image';
+  /** Values are tokens: of `choices`, or of a vocabulary. */
+  chooses?: 'one' | 'many';
+  /** Values are UIDs of content, and relations under the name of the field (`@relations`). */
+  relates?: 'one' | 'many';
+  /** Values have fields inside, those of `schema`: one group of them, or a list of groups. */
+  groups?: 'one' | 'many';
+  /** References and links in a value that a client sent, to be resolved before `deserialize`. */
+  links?(value: unknown, field: Field, sanitize: SanitizeHtml): Iterable<string>;
+  /** HTML in a value that a client sent, which `links` and `deserialize` clean: much of it is cleaned before the transaction. */
+  html?(value: unknown, field: Field): Iterable<string>;
+  /** The stored form of a value that a client sent (never null). Throws FieldError. */
+  deserialize(value: unknown, field: Field, context: WriteContext): unknown;
+  /** UIDs that serving a stored value may need. Too many do no harm: all targets of a response are loaded at once. */
+  uids?(stored: unknown, field: Field): Iterable<string>;
+  /** UIDs that a stored value refers to, for relations and link integrity; those of `uids` unless given. */
+  references?(stored: unknown, field: Field): Iterable<string>;
+  /** The served form of a stored value; the stored value itself unless given. */
+  serialize?(stored: unknown, field: Field, context: ReadContext): unknown;
+  /** The form in an export (`@export`) of a served value; the served value itself unless given. */
+  exported?(served: unknown, field: Field): unknown;
+  /** The part of an exported value in a Markdown document, for content without blocks (`markdown_view`); kinds without it are left out. */
+  markdown?(exported: unknown, field: Field): BlockContent[];
+
+  // Finding
+  /** Kinds of indexes that can hold the values. */
+  indexes?: readonly IndexKind[];
+  /** Whether listings can show the values (`metadata_fields`). */
+  column?: boolean;
+  /** A stored value as indexes and columns hold it: a text, number, truth value or list of texts; the value itself unless given. */
+  indexed?(stored: unknown): unknown;
+  /**
+   * The words of a stored value, by which a search of everything finds the object (`SearchableText`), and an index of the kind
+   * `text` where the kind has such. `fields` are all stored fields of the object.
+   */
+  words?(stored: unknown, field: Field, fields: Readonly<Record<string, unknown>>): string;
+  /** A stored value after a replacement of texts (`@replace`); kinds without it have no text for readers. */
+  rewrite?(stored: unknown, field: Field, rewriter: TextRewriter): unknown;
+
+  // Schemas and forms
+  /** Limits that a field may set. */
+  limits?: Limits;
+  /** Whether a field may have a `pattern` that its texts must contain a match of. */
+  patterns?: boolean;
+  /** What JSON schemas of types say of a field beyond its stored settings (`@types`). */
+  schema?(property: Property): JsonObject;
+  /** A field with what control panels say of all fields of the kind; `settings` are their values by panel. */
+  configured?(property: Property, settings: ReadonlyMap<string, Record<string, unknown>>): Property;
+
+  // Importing
+  /** Whether a value of an export looks like one of this kind: so fields of unknown types find their kind. */
+  recognizes?(sample: Sample): boolean;
+  /** Of several kinds that recognize all values of a field the one with the least breadth is taken; 0 unless given. */
+  breadth?: number;
+  /** Settings of a field that an import makes, over those of the first factory. */
+  imported?: Partial<Property>;
+  /** Another form of a value that does not fit, nearest to what it was; undefined for none. Old sites hold such values. */
+  mend?(value: unknown): unknown;
+};

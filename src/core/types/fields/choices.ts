@@ -1,0 +1,71 @@
+import { tokenOf } from '../../../lib/json-object.ts';
+import type { Field } from '../content-type.ts';
+import { FieldError, type FieldKind, type ReadContext } from '../field-kind.ts';
+import { vocabularyName } from '../vocabularies/vocabulary-name.ts';
+import { checkText } from './text.ts';
+
+const choicesOf = (field: Field) => field.choices ?? field.items?.choices;
+
+/** Whether the field may hold a token: one of its choices, or a term of its vocabulary where that is known. */
+function isAllowed(token: string, field: Field): boolean {
+  const choices = choicesOf(field);
+  return choices ? choices.some(([known]) => known === token) : (field.terms?.()?.takes(token) ?? true);
+}
+
+/** The token of a choice: a bare token or `{token, title}` (plone.restapi, Choice). */
+function parseToken(value: unknown, field: Field): string {
+  const token = tokenOf(value);
+  if (token === undefined) throw new FieldError('Must be a token or an object with a token.');
+  checkText(token, { ...field, maxLength: 1000, minLength: 0 });
+  if (!isAllowed(token, field)) throw new FieldError(`"${token}" is not one of the choices.`);
+  return token;
+}
+
+/** `{token, title}` where the vocabulary knows the token, else the raw value (plone.restapi, S04). */
+function term(token: string, field: Field, context: ReadContext): unknown {
+  const title =
+    choicesOf(field)?.find(([known]) => known === token)?.[1] ??
+    context.termTitle(vocabularyName(field) ?? '', token) ??
+    field.terms?.()?.titles.get(token);
+  return title === undefined ? token : { token, title };
+}
+
+/** One token of its choices or of a vocabulary. */
+export const choice: FieldKind = {
+  factories: [{ name: 'Choice', tokens: ['label_choice_field'], property: { type: 'string' }, forUsers: true }],
+  chooses: 'one',
+  indexes: ['field'],
+  column: true,
+  missing: null,
+  deserialize(value, field, { current }) {
+    const token = tokenOf(value);
+    // The empty token, which forms send for no choice, is none of the choices.
+    if (token === '') return null;
+    // Imports bring values that the site does not know. Clients send back what they were given.
+    return token !== undefined && token === current ? token : parseToken(value, field);
+  },
+  serialize: (stored, field, context) => (typeof stored === 'string' ? term(stored, field, context) : stored),
+};
+
+/** Several tokens of a vocabulary. */
+export const multipleChoice: FieldKind = {
+  factories: [
+    {
+      name: 'Multiple Choice',
+      tokens: ['label_multi_choice_field'],
+      property: { type: 'array', items: { type: 'string' }, uniqueItems: true },
+      forUsers: true,
+    },
+  ],
+  chooses: 'many',
+  indexes: ['keyword'],
+  column: true,
+  missing: [],
+  deserialize: (value, field) => [
+    ...new Set((Array.isArray(value) ? value : [value]).map((item) => parseToken(item, field))),
+  ],
+  serialize: (stored, field, context) =>
+    Array.isArray(stored)
+      ? stored.map((token) => (typeof token === 'string' ? term(token, field, context) : token))
+      : stored,
+};

@@ -1,0 +1,140 @@
+import { matchesPattern } from '../../../lib/text/safe-pattern.ts';
+import type { Field } from '../content-type.ts';
+import { FieldError, type FieldKind, type TextRewriter, type WriteContext } from '../field-kind.ts';
+
+/** Texts of exports that are longer than this, in characters, want several lines in a form. */
+const MAX_LINE_LENGTH = 200;
+
+/** Throws unless the text is within the field's length limits and free of NUL, which PostgreSQL cannot store. */
+export function checkText(value: unknown, field: Field): string {
+  if (typeof value !== 'string') throw new FieldError('Must be a string.');
+  if (value.includes('\u0000')) throw new FieldError('Must not contain NUL characters.');
+  if (!value.isWellFormed()) throw new FieldError('Is not well-formed Unicode text.');
+  if (field.maxLength !== undefined && value.length > field.maxLength) {
+    throw new FieldError(`Is longer than ${field.maxLength} characters.`);
+  }
+  if (field.minLength !== undefined && value.length < field.minLength) {
+    throw new FieldError(`Is shorter than ${field.minLength} characters.`);
+  }
+  return value;
+}
+
+/** Throws unless the field's pattern is found in the text, or the text is the one that is stored and cannot be compared. */
+function checkPattern(text: string, { pattern }: Field, { current, patterns }: WriteContext): void {
+  if (pattern === undefined) return;
+  const matches = matchesPattern(pattern, text, patterns);
+  if (matches === undefined && text === current) return;
+  if (matches === undefined)
+    throw new FieldError('Is too long to be compared with the pattern of the field, or the pattern repeats too much.');
+  if (!matches) throw new FieldError(`Does not fit the pattern ${pattern}.`);
+}
+
+/** Text without line breaks and without space around it; null for an empty one. Throws FieldError. */
+function parseLine(value: unknown, field: Field, context: WriteContext): string | null {
+  const line = checkText(value, field).trim();
+  if (/[\n\r]/.test(line)) throw new FieldError('Must be a single line.');
+  if (line !== '') checkPattern(line, field, context);
+  return line === '' ? null : line;
+}
+
+/** Numbers and truth values as texts, which old sites have in fields of texts. */
+const asText = (value: unknown): string | undefined =>
+  typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+
+const words = (stored: unknown): string => (typeof stored === 'string' ? stored : '');
+
+const rewrite = (stored: unknown, _field: Field, { text: replace }: TextRewriter): unknown =>
+  typeof stored === 'string' ? replace(stored) : stored;
+
+/** What all texts have in common, passwords included. */
+const anyLine: Pick<FieldKind, 'missing' | 'limits' | 'patterns' | 'deserialize'> = {
+  missing: null,
+  limits: 'length',
+  patterns: true,
+  deserialize: parseLine,
+};
+
+/** Text of one line: trimmed, and empty text counts as unset (plone.restapi, TextLine). */
+export const textLine: FieldKind = {
+  ...anyLine,
+  factories: [
+    {
+      name: 'Text line (String)',
+      aliases: ['Text line'],
+      tokens: ['label_textline_field'],
+      property: { type: 'string' },
+      forUsers: true,
+    },
+    { name: 'Full Name', tokens: ['label_full_name'], property: { type: 'string' } },
+  ],
+  indexes: ['field', 'text'],
+  column: true,
+  words,
+  rewrite,
+  recognizes: (sample) =>
+    'value' in sample &&
+    typeof sample.value === 'string' &&
+    sample.value.length <= MAX_LINE_LENGTH &&
+    !sample.value.includes('\n'),
+  breadth: 1,
+  mend: (value) => (typeof value === 'string' && /[\r\n]/.test(value) ? value.replace(/[\r\n]+/g, ' ') : asText(value)),
+};
+
+/** A line that is an e-mail address. */
+export const email: FieldKind = {
+  ...anyLine,
+  factories: [
+    {
+      name: 'Email',
+      tokens: ['Email', 'label_email'],
+      property: { type: 'string', widget: 'email' },
+      forUsers: true,
+    },
+  ],
+  narrows: textLine,
+  indexes: ['field', 'text'],
+  column: true,
+  words,
+  rewrite,
+  deserialize(value, field, context) {
+    const address = parseLine(value, field, context);
+    if (address !== null && !/^[^\s@]{1,64}@[^\s@]{1,255}$/.test(address))
+      throw new FieldError('Is not an e-mail address.');
+    return address;
+  },
+  mend: (value) => textLine.mend?.(value),
+};
+
+/** A line that nobody searches for and no list shows. */
+export const password: FieldKind = {
+  ...anyLine,
+  factories: [{ name: 'Password', tokens: ['label_password_field'], property: { type: 'string', widget: 'password' } }],
+  narrows: textLine,
+};
+
+/** Text of several lines. */
+export const text: FieldKind = {
+  factories: [
+    {
+      name: 'Text',
+      tokens: ['label_text_field'],
+      property: { type: 'string', widget: 'textarea' },
+      forUsers: true,
+    },
+  ],
+  missing: null,
+  limits: 'length',
+  patterns: true,
+  deserialize(value, field, context) {
+    const checked = checkText(value, field);
+    if (checked !== '') checkPattern(checked, field, context);
+    return checked;
+  },
+  indexes: ['field', 'text'],
+  column: true,
+  words,
+  rewrite,
+  recognizes: (sample) => 'value' in sample && typeof sample.value === 'string',
+  breadth: 2,
+  mend: asText,
+};

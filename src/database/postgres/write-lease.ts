@@ -1,0 +1,193 @@
+import { forwardClock } from '../../lib/process/process.ts';
+import { hasProvablyEnded, processIdentity } from '../../lib/process/process-identity.ts';
+import { DatabaseUnavailable, type ProblemLog, type Statement } from '../database.ts';
+import { LOCK_NOT_AVAILABLE, sqlState } from '../transactions.ts';
+
+/** Milliseconds for which a lease is trusted from the moment of its request. Others wait longer (await_write_lease). */
+const TRUST_MS = 2000;
+/** Milliseconds between two renewals; whoever else wants to write waits no longer for this process. */
+const RENEW_MS = 500;
+/** Milliseconds without a use after which the lease is given up, so that nobody waits for it in vain. */
+const IDLE_MS = 10_000;
+/** Milliseconds until another attempt, after others had the place or wanted to write. */
+export const LEASE_BACK_OFF_MS = 30_000;
+/** Milliseconds for which writers may be held up while a lease is taken. */
+const TAKE_LIMIT_MS = 200;
+
+const [WRITERS, OTHER_WRITERS] = [4_072_026_004, 4_072_026_005];
+
+/** Runs a statement, or several in one transaction that is rolled back when one of them fails; returns the rows of the last one. */
+export type RunStatements = <R extends object>(statements: readonly Statement[]) => Promise<R[]>;
+
+/** The beginning of the names of the processes of this program, by which they see each other. */
+export const PROCESS_NAME = 'canopy-';
+
+/**
+ * Who has the lease, and whether it makes sense to request it: other processes would soon want it back, and a connection that
+ * has lost its name on the way would have its writes wait. Before the table is migrated a column may be missing.
+ */
+const LOOK = `select (select to_jsonb(l) from write_lease l) as holder,
+  current_setting('application_name') = $1 and not exists (select from pg_stat_activity
+    where datname = current_database() and application_name like '${PROCESS_NAME}%' and application_name <> $1) as sensible`;
+
+/** Who has the lease: the name of its connections, and which process it is. */
+type Holder = { process: string; running_as?: string | null };
+
+const TAKE = `insert into write_lease (process, running_as) select $1, $2
+  where not exists (select from write_lease) returning process`;
+
+/** Fails to find the lease when somebody else wants to write, who holds the lock, or has had it taken away. */
+const RENEW = `select process from write_lease where process = $1 and pg_try_advisory_xact_lock(${OTHER_WRITERS})`;
+
+const REMOVE = 'delete from write_lease where process = $1';
+
+/**
+ * Decides whether this process is the only one that writes to the database: then it knows by itself what has changed. The lease
+ * is taken on request, and given up when it is not used or somebody else wants to write, who waits for that
+ * (docs/decisions/0013-write-lease.md).
+ */
+export class WriteLease {
+  readonly #process: string;
+  readonly #run: RunStatements;
+  readonly #log: ProblemLog;
+  readonly #backOff: number;
+  readonly #now = forwardClock();
+  #trustedUntil = 0;
+  #lastUse = Number.NEGATIVE_INFINITY;
+  #nextAttempt = 0;
+  #taken = 0;
+  /** Grows when an attempt that is under way must not succeed any more. */
+  #attempts = 0;
+  #isClosed = false;
+  #work: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** `backOff` is the time in milliseconds until it tries again to take a lease that was not to be had. */
+  constructor(process: string, { run, log, backOff }: { run: RunStatements; log: ProblemLog; backOff: number }) {
+    this.#process = process;
+    this.#run = run;
+    this.#log = log;
+    this.#backOff = backOff;
+  }
+
+  /**
+   * Does away with a lease that a process has left behind, before anybody waits for it: at once when the process has ended for
+   * certain, else by waiting in the background, unless other processes are there that may have it.
+   */
+  async clear(): Promise<void> {
+    try {
+      const [table] = await this.#run<{ present: boolean }>([
+        { text: `select to_regclass('write_lease') is not null as present` },
+      ]);
+      const found = table?.present ? await this.#look() : undefined;
+      if (!found?.holder || (await this.#removeEnded(found.holder)) || !found.sensible) return;
+      this.#begin(() => this.#outwait());
+    } catch (error) {
+      this.#report(error);
+    }
+  }
+
+  /** How often the lease was taken: what was known before the last time may be outdated. Undefined while it is not held. */
+  use(): number | undefined {
+    const now = this.#now();
+    this.#lastUse = now;
+    if (now < this.#trustedUntil) return this.#taken;
+    if (now >= this.#nextAttempt) this.#begin(() => this.#take());
+    return undefined;
+  }
+
+  /** Gives the lease up, and takes it no more for some time: what this process has written may still be under way. */
+  giveUp(): void {
+    this.#nextAttempt = this.#now() + this.#backOff;
+    this.#attempts += 1;
+    this.#trustedUntil = 0;
+    this.#begin(() => this.#release());
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#attempts += 1;
+    clearTimeout(this.#timer);
+    await this.#work;
+    await this.#release().catch(this.#report);
+  }
+
+  #begin(work: () => Promise<void>): void {
+    if (this.#work || this.#isClosed) return;
+    this.#work = work()
+      .catch(this.#report)
+      .finally(() => {
+        this.#work = undefined;
+      });
+  }
+
+  async #look(): Promise<{ holder: Holder | null; sensible: boolean } | undefined> {
+    const [found] = await this.#run<{ holder: Holder | null; sensible: boolean }>([
+      { text: LOOK, values: [this.#process] },
+    ]);
+    return found;
+  }
+
+  /** Removes the lease of a process that has ended for certain, and returns whether it has: it trusts nothing any more. */
+  async #removeEnded({ process, running_as: runningAs }: Holder): Promise<boolean> {
+    if (!runningAs || !hasProvablyEnded(runningAs)) return false;
+    await this.#run([{ text: REMOVE, values: [process] }]);
+    return true;
+  }
+
+  /** Waits as long as any writer does, until the process that has the lease has given it up or can trust it no more. */
+  async #outwait(): Promise<void> {
+    await this.#run([{ text: 'select await_write_lease()' }]);
+  }
+
+  /** Waits for the writers that are under way: what they write is seen by whoever looks when this is over. */
+  async #take(): Promise<void> {
+    this.#nextAttempt = this.#now() + this.#backOff;
+    const found = await this.#look();
+    if (!found?.sensible) return;
+    // Nobody else is connected.
+    if (found.holder !== null && !(await this.#removeEnded(found.holder))) await this.#outwait();
+    const [attempts, sent] = [this.#attempts, this.#now()];
+    const rows = await this.#run([
+      { text: `set local lock_timeout = ${TAKE_LIMIT_MS}` },
+      { text: `select pg_advisory_xact_lock(${WRITERS})` },
+      { text: `select pg_advisory_xact_lock(${OTHER_WRITERS})` },
+      { text: TAKE, values: [this.#process, processIdentity() ?? null] },
+    ]);
+    if (rows.length === 0) return;
+    this.#taken += 1;
+    if (attempts !== this.#attempts) return this.#release();
+    this.#trustedUntil = sent + TRUST_MS;
+    this.#renewLater();
+  }
+
+  /** Logs an error, except outages, which the database reports itself, and writers that take longer than it makes sense to wait. */
+  #report = (error: unknown): void => {
+    if (error instanceof DatabaseUnavailable || sqlState(error) === LOCK_NOT_AVAILABLE) return;
+    this.#log('The lease to write alone could not be taken or given up', error);
+  };
+
+  #renewLater(): void {
+    clearTimeout(this.#timer);
+    if (!this.#isClosed) this.#timer = setTimeout(() => this.#begin(() => this.#renew()), RENEW_MS).unref();
+  }
+
+  async #renew(): Promise<void> {
+    const sent = this.#now();
+    if (sent - this.#lastUse < IDLE_MS && this.#trustedUntil > 0) {
+      const rows = await this.#run([{ text: RENEW, values: [this.#process] }]);
+      if (rows.length > 0 && this.#trustedUntil > 0) {
+        this.#trustedUntil = sent + TRUST_MS;
+        this.#renewLater();
+        return;
+      }
+      this.#nextAttempt = this.#now() + this.#backOff;
+    }
+    await this.#release();
+  }
+
+  async #release(): Promise<void> {
+    this.#trustedUntil = 0;
+    if (this.#taken > 0) await this.#run([{ text: REMOVE, values: [this.#process] }]);
+  }
+}

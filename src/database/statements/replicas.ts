@@ -1,0 +1,47 @@
+import type { Queryable } from '../database.ts';
+
+/** The changes of transactions that were not over at the snapshot `$1`, however long ago they began, and are over now. */
+export const SINCE = `from site_change
+  where xid >= pg_snapshot_xmin($1::text::pg_snapshot) and not pg_visible_in_snapshot(xid, $1::text::pg_snapshot)`;
+
+/** What a replica says of itself. */
+export type ReplicaPlace = {
+  /** Which server it is, since its last start. */
+  self: string;
+  /** Whether it is one: it becomes a primary when it is promoted. */
+  standby: boolean;
+  /** How far it has replayed the log of writes of its primary, in bytes. */
+  position: number;
+  /** The primary that wrote what it has, see `markPrimary`. */
+  primary: string | null;
+  /** Whether it has changes by transactions that were not over at the snapshot. */
+  changed: boolean;
+};
+
+/** Asks a replica how far it is, and whether it has changes that were not there at a snapshot of its primary; null for none. */
+export async function loadReplicaPlace(replica: Queryable, since: string | null): Promise<ReplicaPlace> {
+  const [place] = await replica.query<ReplicaPlace>({
+    name: 'replica-place',
+    text: `select pg_postmaster_start_time()::text as self, pg_is_in_recovery() as standby, coalesce(pg_last_wal_replay_lsn() - '0/0', 0)::bigint as position,
+      (select value from site_state where name = 'primary') as primary, exists (select ${SINCE}) as changed`,
+    values: [since],
+  });
+  if (!place) throw new Error('A statement without a row');
+  return place;
+}
+
+/**
+ * Notes on the primary which server it is. Replicas get to know by the log of writes, and none has this note that follows
+ * another server or has writes that this one does not have.
+ */
+export async function markPrimary(db: Queryable, server: string): Promise<void> {
+  const [noted] = await db.query<{ value: string }>({ text: `select value from site_state where name = 'primary'` });
+  // Also a statement that changes no row would be a change of the site.
+  if (noted?.value === server) return;
+  await db.query({
+    name: 'mark-primary',
+    text: `insert into site_state values ('primary', $1)
+      on conflict (name) do update set value = excluded.value`,
+    values: [server],
+  });
+}
