@@ -1,6 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
+/** `#core` and `#lib` are read from `src`, as the tests do. */
+const conditions = ['source', 'module', 'node', 'development|production'];
+
 export default defineConfig({
+  ssr: { resolve: { conditions } },
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],

@@ -10,7 +10,7 @@ export type Footprint = { objects: ReadonlySet<number>; containers: ReadonlySet<
 export const ofAnything = (): Footprint => undefined;
 
 /** What changed in a span of time: these objects and lists of children, or anything. */
-export type SiteChange = { objects: ReadonlySet<number>; containers: ReadonlySet<number> } | 'anything';
+export type ChangedTags = { objects: ReadonlySet<number>; containers: ReadonlySet<number> } | 'anything';
 
 /** A footprint of the oids in columns of rows. */
 export function footprintOf(objects: Iterable<unknown>, containers: Iterable<unknown> = []): Footprint {
@@ -23,7 +23,7 @@ const meet = (a: ReadonlySet<number>, b: ReadonlySet<number>): boolean => {
 };
 
 /** Whether a change may have made another response of what has this footprint. */
-export function isTouched(footprint: Footprint, change: SiteChange): boolean {
+export function isTouched(footprint: Footprint, change: ChangedTags): boolean {
   if (footprint === undefined || change === 'anything') return true;
   return meet(footprint.objects, change.objects) || meet(footprint.containers, change.containers);
 }

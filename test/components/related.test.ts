@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { updateContent } from '../../src/core/content/statements/write-content.ts';
+import { updateContentRow } from '../../src/core/content/statements/write-content.ts';
 import { describeEachEngine } from '../support/database.ts';
 import type { Json, RequestOptions } from '../support/site.ts';
 import { type ComponentSite, startComponentSite } from './component-site.ts';
@@ -79,7 +79,7 @@ describeEachEngine('content that belongs together', (engine) => {
         text: 'select oid from content where uid = $1',
         values: [UID],
       });
-      await updateContent(site.kernel.db, row?.oid ?? 0, { translationGroup: 'events' });
+      await updateContentRow(site.kernel.db, row?.oid ?? 0, { translationGroup: 'events' });
     }
     await site.publish(en.path, nl.path);
     const items = async (options?: RequestOptions) =>

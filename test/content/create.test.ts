@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { locate } from '../../src/core/content/locate.ts';
-import { updateContent } from '../../src/core/content/statements/write-content.ts';
+import { updateContentRow } from '../../src/core/content/statements/write-content.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { type Exchange, type Json, startTestSite, type TestSite } from '../support/site.ts';
 import { addType } from './add-type.ts';
@@ -276,7 +276,7 @@ describeEachEngine('creating content', (engine) => {
       const path = await folder();
       const { resolved } = await locate(site.kernel, path);
       const types = ['Link', 'Slide'];
-      await updateContent(site.kernel.db, resolved?.object.oid ?? 0, {
+      await updateContentRow(site.kernel.db, resolved?.object.oid ?? 0, {
         constrains: { locally_allowed: types, immediately_addable: types },
       });
       expect((await post(path, { '@type': 'Link', title: 'A', remoteUrl: 'https://e.com' })).status).toBe(201);

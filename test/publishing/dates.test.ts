@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { updateContent } from '../../src/core/content/statements/write-content.ts';
+import { updateContentRow } from '../../src/core/content/statements/write-content.ts';
 import { make } from '../content/make.ts';
 import { addPerson } from '../content/people.ts';
 import { changeSettings } from '../people/people-site.ts';
@@ -78,7 +78,7 @@ describeEachEngine('dates of publication that act', (engine) => {
       text: 'select oid from content where path = $1',
       values: [path],
     });
-    await kernel.db.transaction((tx) => updateContent(tx, Number(row?.oid), dates));
+    await kernel.db.transaction((tx) => updateContentRow(tx, Number(row?.oid), dates));
   };
 
   beforeAll(async () => {

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { expect, it } from 'vitest';
 import { watchResponses } from '../../src/app/watch-responses.ts';
 import { ResponseCheck } from '../../src/core/services/check-response.ts';
-import { ContentObject } from '../../src/core/services/content/content-object.ts';
+import { ContentRepresentation } from '../../src/core/services/content/content-object.ts';
 import { defineService, ok } from '../../src/core/services/service.ts';
 
 const service = defineService({
@@ -38,7 +38,7 @@ it('content that differs from the fields of its type is told with the field', ()
     ...{ created: '2026-05-01T10:00:00Z', modified: '2026-05-01T10:00:00Z', review_state: null, layout: 'view' },
     ...{ is_folderish: false, lock: { locked: false, stealable: true }, '@components': {}, remoteUrl: 5 },
   };
-  const declared = { ...service, responses: { 200: { description: 'It.', schema: ContentObject } } };
+  const declared = { ...service, responses: { 200: { description: 'It.', schema: ContentRepresentation } } };
   const check = new ResponseCheck();
   expect(check.problems(declared, ok(content))).toContain('200: /remoteUrl must be string');
   expect(check.problems(declared, ok({ ...content, '@type': 'Recipe' }))).toEqual([]);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'v
 import { isUnread, makeChangeTriggers, type WatchedTable } from '../../src/core/cache/change-triggers.ts';
 import { ChangeWatch } from '../../src/core/cache/change-watch.ts';
 import { KERNEL_FEATURES } from '../../src/core/services/feature.ts';
-import type { SiteChange } from '../../src/database/footprint.ts';
+import type { ChangedTags } from '../../src/database/footprint.ts';
 import { make } from '../content/make.ts';
 import { CountingDatabase } from '../support/counting-database.ts';
 import { describeEachEngine, engines } from '../support/database.ts';
@@ -222,7 +222,7 @@ describeEachEngine('changes of a site', (engine) => {
     const [page] = await site.kernel.db.query<{ oid: number }>({
       text: `select oid from content where path = '/hung-on'`,
     });
-    const changedBy = async (text: string): Promise<SiteChange> => {
+    const changedBy = async (text: string): Promise<ChangedTags> => {
       const before = await watch.current();
       await site.kernel.db.query({ text });
       await watch.current();

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.ts';
-import type { SiteChange } from '../../database/footprint.ts';
+import type { ChangedTags } from '../../database/footprint.ts';
 import type { SeenMoment } from '../../database/replicas.ts';
 import { type Clock, forwardClock } from '../../lib/process/process.ts';
 import { Slot } from '../../lib/slots.ts';
@@ -35,7 +35,7 @@ export class ChangeWatch {
   /** When time ends the generation. */
   #ends = 0;
   /** What changed at the beginning of the last generations, the oldest first; the last one is the present one. */
-  #changes: SiteChange[] = [];
+  #changes: ChangedTags[] = [];
   /** A check that is not sent yet: it serves all requests until it is. */
   #next: Promise<void> | undefined;
   #running: Promise<void> = Promise.resolve();
@@ -84,7 +84,7 @@ export class ChangeWatch {
   }
 
   /** What has changed since a generation, as far as looks have found it. No SQL. */
-  changesSince(generation: number): SiteChange {
+  changesSince(generation: number): ChangedTags {
     const count = this.#generation - generation;
     if (count > this.#changes.length) return 'anything';
     const changes = count === 0 ? [] : this.#changes.slice(-count);
@@ -136,7 +136,7 @@ export class ChangeWatch {
     await this.#cleanUp(moment.snapshot, sent);
   }
 
-  #begin(change: SiteChange): void {
+  #begin(change: ChangedTags): void {
     this.#generation += 1;
     this.#changes.push(change);
     if (this.#changes.length > MAX_GENERATIONS) this.#changes.shift();

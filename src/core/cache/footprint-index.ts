@@ -1,4 +1,4 @@
-import type { Footprint, SiteChange } from '../../database/footprint.ts';
+import type { ChangedTags, Footprint } from '../../database/footprint.ts';
 
 /** Finds what is kept that a change may have made another, by what it is made of. */
 export class FootprintIndex {
@@ -26,7 +26,7 @@ export class FootprintIndex {
   }
 
   /** The keys of what a change of some objects may have made another. */
-  touchedBy(change: Exclude<SiteChange, 'anything'>): Set<string> {
+  touchedBy(change: Exclude<ChangedTags, 'anything'>): Set<string> {
     const keys = new Set<string>();
     if (change.objects.size + change.containers.size === 0) return keys;
     for (const key of this.#byAnything) keys.add(key);

@@ -9,7 +9,7 @@ import { MODIFY } from '../security/permissions.ts';
 import type { Lock } from '../types/content-row.ts';
 import { locateForWrite } from './locate.ts';
 import { requirePermission } from './permissions.ts';
-import { updateContent } from './statements/write-content.ts';
+import { updateContentRow } from './statements/write-content.ts';
 
 /** Seconds that a lock lasts unless its taker says otherwise. */
 export const DEFAULT_TIMEOUT = 600;
@@ -63,7 +63,7 @@ async function changeLock(
     const present = activeLock(resolved.object);
     const lock = change(present, site);
     if (present?.name === WORKING_COPY_LOCK) return present;
-    if (lock !== present) await updateContent(tx, resolved.object.oid, { lock });
+    if (lock !== present) await updateContentRow(tx, resolved.object.oid, { lock });
     return lock ?? undefined;
   });
 }

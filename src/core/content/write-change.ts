@@ -4,7 +4,7 @@ import type { Site } from '../configuration/site/site.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Caller } from '../security/caller.ts';
 import type { ContentChange, ContentObject, TreeNode } from '../types/content-row.ts';
-import { updateContent } from './statements/write-content.ts';
+import { updateContentRow } from './statements/write-content.ts';
 import { joinColumns, splitColumns } from './values.ts';
 import { LAYOUT } from './versions.ts';
 import { changedObject } from './written-object.ts';
@@ -47,7 +47,7 @@ export async function writeChange(
   const changed = Object.keys(before);
   if (changed.length === 0) return;
   const whole: ContentChange = { ...change, modified: new Date() };
-  await updateContent(tx, object.oid, whole);
+  await updateContentRow(tx, object.oid, whole);
   const written = ancestors && changedObject(object, whole);
   await kernel.events.emit(
     'content.modified',

@@ -1,7 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Authenticator } from '../../core/people/authenticator.ts';
-import { clientNetwork } from '../../core/people/credentials.ts';
-import type { AuthenticatorOf } from '../../core/services/feature.ts';
+import { type Authenticator, type AuthenticatorOf, clientNetwork } from '#core';
 import { noteUse, tokenByHash } from './statements.ts';
 
 /** What all tokens begin with, so that programs which look for lost secrets know them. */

@@ -1,4 +1,4 @@
-import { defineFeature } from '../../core/services/feature.ts';
+import { defineFeature } from '#core';
 import { accessTokens } from './authenticate.ts';
 import { MAKE_TOKENS, ownTokenServices } from './own-tokens.ts';
 import { accessTokensPanel } from './panel.ts';

@@ -1,11 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { panelSettings } from '../../core/configuration/panels/panel.ts';
-import type { Site } from '../../core/configuration/site/site.ts';
-import { relationEnds } from '../../core/content/references.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import type { Queryable } from '../../database/database.ts';
-import { BadRequest, type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
+import { type Caller, type Kernel, panelSettings, type Queryable, relationEnds, type Site } from '#core';
+import { BadRequest, type FieldProblem, ValidationFailed } from '#lib/errors';
 import { hashToken, newToken } from './authenticate.ts';
 import { accessTokensPanel } from './panel.ts';
 import { insertToken, type StoredToken } from './statements.ts';

@@ -1,18 +1,22 @@
 import { Type } from 'typebox';
-import { has } from '../../core/content/permissions.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import { batchOf } from '../../core/serializer/batch.ts';
-import { basesOf } from '../../core/services/content/represent-path.ts';
-import { Batching, Choice, Instant, Nullable, Text } from '../../core/services/schemas.ts';
 import {
+  Batching,
+  basesOf,
+  batchOf,
+  type Caller,
+  Choice,
   defineService,
+  has,
+  Instant,
   isLoggedIn,
+  Nullable,
   noContent,
   ok,
   type RequestContext,
   type Service,
-} from '../../core/services/service.ts';
-import { NotFound } from '../../lib/errors.ts';
+  Text,
+} from '#core';
+import { NotFound } from '#lib/errors';
 import { expiryProblems, makeToken } from './make-token.ts';
 import { REVOKED, REVOKED_ONE, revokeToken, revokeTokens } from './revoke-tokens.ts';
 import { findAccessToken } from './statements.ts';

@@ -1,5 +1,4 @@
-import { definePanel } from '../../core/configuration/panels/panel.ts';
-import { whole } from '../../core/configuration/panels/setting-forms.ts';
+import { definePanel, whole } from '#core';
 
 /** How long personal access tokens may be good. */
 export const accessTokensPanel = definePanel({

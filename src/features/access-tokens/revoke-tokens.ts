@@ -1,5 +1,5 @@
-import { noContent, type RequestContext, type ServiceResponse } from '../../core/services/service.ts';
-import { NotFound } from '../../lib/errors.ts';
+import { noContent, type RequestContext, type ServiceResponse } from '#core';
+import { NotFound } from '#lib/errors';
 import { deleteTokens } from './statements.ts';
 
 /** Revokes a token of a user, or all with null. Returns their number. */

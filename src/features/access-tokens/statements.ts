@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.ts';
+import type { Queryable } from '#core';
 
 /** What a token is good for, as stored. Null: all methods, the whole site, for ever. */
 export type StoredToken = {

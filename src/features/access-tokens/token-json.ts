@@ -1,10 +1,15 @@
 import { Type } from 'typebox';
-import { relationEnds } from '../../core/content/references.ts';
-import { type BatchRequest, batchLinks } from '../../core/serializer/batch.ts';
-import { urlOf } from '../../core/serializer/render-context.ts';
-import { Nullable } from '../../core/services/schemas.ts';
-import { ok, type RequestContext, type ServiceResponse } from '../../core/services/service.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+import {
+  type BatchRequest,
+  batchLinks,
+  Nullable,
+  ok,
+  type RequestContext,
+  relationEnds,
+  type ServiceResponse,
+  urlOf,
+} from '#core';
+import type { JsonObject } from '#lib/json-object';
 import { type ListedToken, listAccessTokens } from './statements.ts';
 
 /** A token in responses: never what it is, only what is known of it. */

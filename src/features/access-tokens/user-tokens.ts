@@ -1,8 +1,5 @@
 import { Type } from 'typebox';
-import { MANAGE_USERS } from '../../core/security/permissions.ts';
-import { batchOf } from '../../core/serializer/batch.ts';
-import { Batching } from '../../core/services/schemas.ts';
-import { defineService, noContent, type RequestContext, type Service } from '../../core/services/service.ts';
+import { Batching, batchOf, defineService, MANAGE_USERS, noContent, type RequestContext, type Service } from '#core';
 import { requireAuthority } from '../people/authority.ts';
 import { requireProfile } from '../people/people-json.ts';
 import { REVOKED, REVOKED_ONE, revokeToken, revokeTokens } from './revoke-tokens.ts';

@@ -1,21 +1,25 @@
-import type { Addon, AddonParts, InstalledAddon, SettingTrace } from '../../core/configuration/site/addon.ts';
-import { KINDS, type Site } from '../../core/configuration/site/site.ts';
 import {
+  type Addon,
+  type AddonParts,
+  type Caller,
   type ConfigurationRow,
   configurationVersion,
+  createWithin,
+  type InstalledAddon,
+  type Kernel,
+  KINDS,
+  locateForWrite,
   lockConfiguration,
+  MANAGE_PORTAL,
+  ROOT,
+  requirePermission,
+  type SettingTrace,
+  type Site,
+  type Transaction,
   writeConfiguration,
-} from '../../core/configuration/statements/configuration.ts';
-import { createWithin } from '../../core/content/create-content.ts';
-import { locateForWrite } from '../../core/content/locate.ts';
-import { requirePermission } from '../../core/content/permissions.ts';
-import { ROOT } from '../../core/content/tree-path.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import { MANAGE_PORTAL } from '../../core/security/permissions.ts';
-import type { Transaction } from '../../database/database.ts';
-import { BadRequest, NotFound } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+} from '#core';
+import { BadRequest, NotFound } from '#lib/errors';
+import type { JsonObject } from '#lib/json-object';
 import { applySettings } from './addon-settings.ts';
 import { loadAddons } from './available-addons.ts';
 

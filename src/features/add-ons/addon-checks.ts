@@ -1,11 +1,18 @@
-import type { AddonRow } from '../../core/configuration/site/addon.ts';
-import { behaviorIds, missingPart, pieceName, typeWith } from '../../core/configuration/site/check-configuration.ts';
-import { KINDS, type Site } from '../../core/configuration/site/site.ts';
-import { typesInUse } from '../../core/content/statements/type-use.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { loadTableRows } from '../../core/profiles/profile-tables.ts';
-import type { Queryable, Transaction } from '../../database/database.ts';
-import { BadRequest } from '../../lib/errors.ts';
+import {
+  type AddonRow,
+  behaviorIds,
+  type Kernel,
+  KINDS,
+  loadTableRows,
+  missingPart,
+  pieceName,
+  type Queryable,
+  type Site,
+  type Transaction,
+  typesInUse,
+  typeWith,
+} from '#core';
+import { BadRequest } from '#lib/errors';
 
 /** Whether the site has something with the kind and the id of a row. */
 function isPresent(site: Site, { kind, id }: AddonRow): boolean {

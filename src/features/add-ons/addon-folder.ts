@@ -1,11 +1,17 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { loadFiles } from '../../core/configuration/profiles/profile.ts';
-import { type Files, fileEntries } from '../../core/configuration/profiles/profile-rows.ts';
-import { ProfileBroken, requireProfileRow } from '../../core/configuration/profiles/profile-schema.ts';
-import { profileSteps } from '../../core/configuration/profiles/profile-step.ts';
-import type { Addon, AddonParts, AddonSetting } from '../../core/configuration/site/addon.ts';
-import { KINDS } from '../../core/configuration/site/site.ts';
-import { isJsonObject } from '../../lib/json-object.ts';
+import {
+  type Addon,
+  type AddonParts,
+  type AddonSetting,
+  type Files,
+  fileEntries,
+  KINDS,
+  loadFiles,
+  ProfileBroken,
+  profileSteps,
+  requireProfileRow,
+} from '#core';
+import { isJsonObject } from '#lib/json-object';
 import { AddonBroken, type AddonFiles, requireAddonFile } from './addon-files.ts';
 
 /** The sorted names of the files and folders in a folder; none when it does not exist. */

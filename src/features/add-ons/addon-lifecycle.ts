@@ -1,24 +1,27 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ConfigError } from '../../core/configuration/environment/config.ts';
-import type { ProfileRow } from '../../core/configuration/profiles/profile-rows.ts';
-import type { AddonRow, AddonSetting, SettingTrace } from '../../core/configuration/site/addon.ts';
-import { pieceName } from '../../core/configuration/site/check-configuration.ts';
-import type { Site } from '../../core/configuration/site/site.ts';
-import { writeConfiguration } from '../../core/configuration/statements/configuration.ts';
-import { requireUniqueSite } from '../../core/content/unique-values.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { followUpOf } from '../../core/profiles/content-follow-up.ts';
-import { tableOf, writeTableRows } from '../../core/profiles/profile-tables.ts';
 import {
+  type AddonRow,
+  type AddonSetting,
+  type Caller,
+  ConfigError,
+  followUpOf,
+  isCollision,
+  type Kernel,
   type PlannedStep,
+  type ProfileRow,
+  pieceName,
   planUpgrade,
+  requireUniqueSite,
   runSteps,
+  type SettingTrace,
+  type Site,
+  tableOf,
   UpgradeFailed,
   type UpgradeTarget,
-} from '../../core/profiles/upgrade-profile.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import { isCollision } from '../../database/transactions.ts';
-import { BadRequest, NotFound } from '../../lib/errors.ts';
+  writeConfiguration,
+  writeTableRows,
+} from '#core';
+import { BadRequest, NotFound } from '#lib/errors';
 import { followUp } from '../upgrades/follow-up.ts';
 import {
   ADDON_POSITION,

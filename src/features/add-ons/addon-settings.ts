@@ -1,12 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
-import { panelSettings } from '../../core/configuration/panels/panel.ts';
-import { type SettingChange, settingRows } from '../../core/configuration/panels/panel-change.ts';
-import { textsOf } from '../../core/configuration/panels/setting-forms.ts';
-import type { AddonSetting, SettingTrace } from '../../core/configuration/site/addon.ts';
-import { KINDS, type Site } from '../../core/configuration/site/site.ts';
-import type { ConfigurationRow } from '../../core/configuration/statements/configuration.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
+import {
+  type AddonSetting,
+  type ConfigurationRow,
+  type Kernel,
+  KINDS,
+  panelSettings,
+  type SettingChange,
+  type SettingTrace,
+  type Site,
+  settingRows,
+  textsOf,
+} from '#core';
+import { type FieldProblem, ValidationFailed } from '#lib/errors';
 
 type Applied = { rows: ConfigurationRow[]; traces: SettingTrace[] };
 

@@ -1,11 +1,17 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ProfileBroken, requireProfileRow } from '../../core/configuration/profiles/profile-schema.ts';
-import type { Addon, AddonRow } from '../../core/configuration/site/addon.ts';
-import { KINDS } from '../../core/configuration/site/site.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { type Feature, type FeatureProfile, KERNEL_FEATURES } from '../../core/services/feature.ts';
-import { folderPath, packageFolder } from '../../lib/process/process.ts';
+import {
+  type Addon,
+  type AddonRow,
+  type Feature,
+  type FeatureProfile,
+  KERNEL_FEATURES,
+  type Kernel,
+  KINDS,
+  ProfileBroken,
+  requireProfileRow,
+} from '#core';
+import { folderPath, packageFolder } from '#lib/process/process';
 import { AddonBroken, requireAddonFile } from './addon-files.ts';
 import { loadAddon, namesIn } from './addon-folder.ts';
 

@@ -1,6 +1,4 @@
-import { ConfigError } from '../../core/configuration/environment/config.ts';
-import type { Command } from '../../core/kernel/command.ts';
-import { ADMINISTRATOR } from '../../core/security/caller.ts';
+import { ADMINISTRATOR, type Command, ConfigError } from '#core';
 import { uninstallAddon } from './uninstall-addon.ts';
 
 /** `canopy addons uninstall <id>`: the same as in `@addons`, also for a site that cannot be served without a feature. */

@@ -1,10 +1,17 @@
 import { type Static, Type } from 'typebox';
-import type { Addon, InstalledAddon } from '../../core/configuration/site/addon.ts';
-import type { Site } from '../../core/configuration/site/site.ts';
-import { MANAGE_PORTAL } from '../../core/security/permissions.ts';
-import { prefersRepresentation } from '../../core/services/content/represent-path.ts';
-import { defineService, noContent, ok, type RequestContext, type Service } from '../../core/services/service.ts';
-import { NotFound } from '../../lib/errors.ts';
+import {
+  type Addon,
+  defineService,
+  type InstalledAddon,
+  MANAGE_PORTAL,
+  noContent,
+  ok,
+  prefersRepresentation,
+  type RequestContext,
+  type Service,
+  type Site,
+} from '#core';
+import { NotFound } from '#lib/errors';
 import { importAddonProfile, installAddon, upgradeAddon } from './addon-lifecycle.ts';
 import { loadAddons } from './available-addons.ts';
 import { uninstallAddon } from './uninstall-addon.ts';

@@ -1,8 +1,5 @@
-import { ConfigError } from '../../core/configuration/environment/config.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import { KERNEL_FEATURES } from '../../core/services/feature.ts';
-import { ClientError } from '../../lib/errors.ts';
+import { type Caller, ConfigError, KERNEL_FEATURES, type Kernel } from '#core';
+import { ClientError } from '#lib/errors';
 import { changeAddon } from './addon-change.ts';
 import { AddonBroken } from './addon-files.ts';
 import { installWithin, upgradeWithin } from './addon-lifecycle.ts';

@@ -1,4 +1,4 @@
-import { defineFeature } from '../../core/services/feature.ts';
+import { defineFeature } from '#core';
 import { addonsCommand } from './command.ts';
 import {
   getAddon,

@@ -1,9 +1,5 @@
-import { ConfigError } from '../../core/configuration/environment/config.ts';
-import { pieceName } from '../../core/configuration/site/check-configuration.ts';
-import { KINDS } from '../../core/configuration/site/site.ts';
-import { type ConfigurationRow, loadConfiguration } from '../../core/configuration/statements/configuration.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import { ConfigError, type ConfigurationRow, type Kernel, KINDS, loadConfiguration, pieceName } from '#core';
+import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { loadAddons } from './available-addons.ts';
 
 type Registries = Pick<Kernel, 'fieldKinds' | 'guardConditions'>;

@@ -1,10 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { KINDS } from '../../core/configuration/site/site.ts';
-import { removeConfiguration, writeConfiguration } from '../../core/configuration/statements/configuration.ts';
-import { type Feature, KERNEL_FEATURES } from '../../core/services/feature.ts';
-import { BadRequest } from '../../lib/errors.ts';
-import { folderPath } from '../../lib/process/process.ts';
+import { type Feature, KERNEL_FEATURES, KINDS, removeConfiguration, writeConfiguration } from '#core';
+import { BadRequest } from '#lib/errors';
+import { folderPath } from '#lib/process/process';
 import { type AddonChange, siteWithin } from './addon-change.ts';
 import {
   countRows,

@@ -1,9 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import { KINDS } from '../../core/configuration/site/site.ts';
-import { removeConfiguration, writeConfiguration } from '../../core/configuration/statements/configuration.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { removeTableRows, tableOf } from '../../core/profiles/profile-tables.ts';
-import type { Caller } from '../../core/security/caller.ts';
+import {
+  type Caller,
+  type Kernel,
+  KINDS,
+  removeConfiguration,
+  removeTableRows,
+  tableOf,
+  writeConfiguration,
+} from '#core';
 import { type AddonChange, addonRow, reportChange, requireInstalled, siteWithin } from './addon-change.ts';
 import { requireUnused } from './addon-checks.ts';
 import { requireConsistent, undoSettings, withoutAddon } from './addon-settings.ts';

@@ -1,6 +1,5 @@
-import { clientNetwork } from '../../core/people/credentials.ts';
-import type { RequestContext } from '../../core/services/service.ts';
-import { TooManyRequests } from '../../lib/errors.ts';
+import { clientNetwork, type RequestContext } from '#core';
+import { TooManyRequests } from '#lib/errors';
 import { MAX_ANSWER_SECONDS } from './panel.ts';
 import { admitQuestion, finishQuestion } from './statements.ts';
 

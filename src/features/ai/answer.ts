@@ -1,6 +1,6 @@
 import { type TProperties, Type } from 'typebox';
-import { ClientError } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+import { ClientError } from '#lib/errors';
+import type { JsonObject } from '#lib/json-object';
 import type { AnswerPart, ModelMessage } from './model-client.ts';
 import type { Source } from './sources.ts';
 

@@ -1,12 +1,17 @@
-import { readerLanguage } from '../../core/configuration/panels/languages.ts';
-import { panelSettings } from '../../core/configuration/panels/panel.ts';
-import { sitePanel } from '../../core/configuration/panels/site.ts';
-import { isRoot } from '../../core/content/locate.ts';
-import { has } from '../../core/content/permissions.ts';
-import { VIEW } from '../../core/security/permissions.ts';
-import { loggedStream } from '../../core/services/logged-stream.ts';
-import { defineService, ok, type RequestContext, type ServiceResponse } from '../../core/services/service.ts';
-import { BadRequest } from '../../lib/errors.ts';
+import {
+  defineService,
+  has,
+  isRoot,
+  loggedStream,
+  ok,
+  panelSettings,
+  type RequestContext,
+  readerLanguage,
+  type ServiceResponse,
+  sitePanel,
+  VIEW,
+} from '#core';
+import { BadRequest } from '#lib/errors';
 import { admit } from './admission.ts';
 import {
   type AnswerInfo,

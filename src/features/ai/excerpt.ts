@@ -1,4 +1,4 @@
-import { lettersOf } from '../../core/search/text.ts';
+import { lettersOf } from '#core';
 
 /** Characters before the first word that is looked for: the beginning of its sentence. */
 const LEAD = 150;

@@ -1,4 +1,4 @@
-import { defineFeature } from '../../core/services/feature.ts';
+import { defineFeature } from '#core';
 import { postChat, postGenerate, USE_MODEL } from './endpoints.ts';
 import { modelHealth, openLanguageModel } from './language-model.ts';
 import { modelPanel } from './panel.ts';

@@ -1,7 +1,7 @@
-import type { HealthCheck, Kernel } from '../../core/kernel/kernel.ts';
-import { BadGateway, BadRequest, type ClientError, GatewayTimeout, ServiceUnavailable } from '../../lib/errors.ts';
-import { OutsideFailure, OutsideService } from '../../lib/http/outside-service.ts';
-import { Slot } from '../../lib/slots.ts';
+import type { HealthCheck, Kernel } from '#core';
+import { BadGateway, BadRequest, type ClientError, GatewayTimeout, ServiceUnavailable } from '#lib/errors';
+import { OutsideFailure, OutsideService } from '#lib/http/outside-service';
+import { Slot } from '#lib/slots';
 import { type AnswerPart, askModel, ModelFailed, type ModelRequest, type ModelService } from './model-client.ts';
 
 /** Questions that one process has under way: each keeps a connection and a part of its answer. */

@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser';
-import { OutsideFailure, type OutsideService } from '../../lib/http/outside-service.ts';
-import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import { OutsideFailure, type OutsideService } from '#lib/http/outside-service';
+import { isJsonObject, type JsonObject } from '#lib/json-object';
 
 /** A service with OpenAI's API and the model that it is asked for; `url` is what `/chat/completions` follows. */
 export type ModelService = { url: string; model: string; apiKey: string | undefined; service: OutsideService };

@@ -1,5 +1,4 @@
-import { definePanel } from '../../core/configuration/panels/panel.ts';
-import { flag, lines, whole } from '../../core/configuration/panels/setting-forms.ts';
+import { definePanel, flag, lines, whole } from '#core';
 
 /** The longest time for an answer, in seconds: connections are cut after 300. */
 export const MAX_ANSWER_SECONDS = 280;

@@ -1,5 +1,5 @@
 import { type StaticDecode, Type } from 'typebox';
-import { AnyJson, Nullable, Text } from '../../core/services/schemas.ts';
+import { AnyJson, Nullable, Text } from '#core';
 import type { ModelMessage } from './model-client.ts';
 
 /** Characters of a question, and of one message before it. */

@@ -1,13 +1,19 @@
-import { languagePanel } from '../../core/configuration/panels/languages.ts';
-import { searchPanel } from '../../core/configuration/panels/navigation.ts';
-import { panelSettings } from '../../core/configuration/panels/panel.ts';
-import { securityChain } from '../../core/content/permissions.ts';
-import { plainText } from '../../core/content/plain-text.ts';
-import { searchObjects } from '../../core/content/statements/load-content.ts';
-import { stemmerFor, wordsOf } from '../../core/search/text.ts';
-import { can } from '../../core/security/can.ts';
-import { mayView, type RenderContext, urlOf } from '../../core/serializer/render-context.ts';
-import type { ContentObject, ResolvedNode } from '../../core/types/content-row.ts';
+import {
+  type ContentObject,
+  can,
+  languagePanel,
+  mayView,
+  panelSettings,
+  plainText,
+  type RenderContext,
+  type ResolvedNode,
+  searchObjects,
+  searchPanel,
+  securityChain,
+  stemmerFor,
+  urlOf,
+  wordsOf,
+} from '#core';
 import { EMBEDDINGS } from '../related/embeddings.ts';
 import { excerpt } from './excerpt.ts';
 import { findByWords } from './statements.ts';

@@ -1,5 +1,4 @@
-import { VISIBLE_NOW } from '../../core/search/statements/fragments.ts';
-import type { Queryable } from '../../database/database.ts';
+import { type Queryable, VISIBLE_NOW } from '#core';
 
 /** Callers without a recent question that are deleted with each new question. */
 const PRUNE_BATCH = 100;

@@ -1,10 +1,5 @@
-import { locateForWrite } from '../../core/content/locate.ts';
-import { requirePermission } from '../../core/content/permissions.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import { VIEW } from '../../core/security/permissions.ts';
-import type { Transaction } from '../../database/database.ts';
-import { NotFound } from '../../lib/errors.ts';
+import { type Caller, type Kernel, locateForWrite, requirePermission, type Transaction, VIEW } from '#core';
+import { NotFound } from '#lib/errors';
 import { findUsedPaths, insertAliases, lockAliasTargets, type NewAlias } from './statements.ts';
 
 /** Permissions for the aliases of one object, and for those of the whole site. */

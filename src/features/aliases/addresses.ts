@@ -1,6 +1,5 @@
-import { internalPath } from '../../core/content/blocks/internal-path.ts';
-import { requestAddress } from '../../core/http/request-address.ts';
-import { ClientError } from '../../lib/errors.ts';
+import { internalPath, requestAddress } from '#core';
+import { ClientError } from '#lib/errors';
 
 /** Longest path of an alias with its query and longest target elsewhere, in bytes: they go into an index or a header. */
 const MAX_BYTES = 2000;

@@ -1,7 +1,4 @@
-import { speaksPlone } from '../../core/configuration/site/plone-names.ts';
-import { isRoot } from '../../core/content/locate.ts';
-import { has } from '../../core/content/permissions.ts';
-import type { Component } from '../../core/serializer/components.ts';
+import { type Component, has, isRoot, speaksPlone } from '#core';
 import { MANAGE_CONTEXT_ALIASES, MANAGE_PORTAL_ALIASES } from './add.ts';
 import { aliasBatch, everyAlias } from './list.ts';
 

@@ -1,5 +1,5 @@
-import { formatCsv, parseCsvLines } from '../../lib/text/csv.ts';
-import { parseInstant } from '../../lib/time/iso-date.ts';
+import { formatCsv, parseCsvLines } from '#lib/text/csv';
+import { parseInstant } from '#lib/time/iso-date';
 import type { WantedAlias } from './add.ts';
 import { parseAliasPath, parseAliasTarget } from './addresses.ts';
 import type { AliasRow } from './statements.ts';

@@ -1,7 +1,5 @@
 import { Type } from 'typebox';
-import { has } from '../../core/content/permissions.ts';
-import { VIEW } from '../../core/security/permissions.ts';
-import { defineService, ok, type RequestContext } from '../../core/services/service.ts';
+import { defineService, has, ok, type RequestContext, VIEW } from '#core';
 import { addContentAliases, MANAGE_CONTEXT_ALIASES } from './add.ts';
 import { parseAliasPath } from './addresses.ts';
 import {

@@ -1,4 +1,4 @@
-import { defineFeature } from '../../core/services/feature.ts';
+import { defineFeature } from '#core';
 import { aliasesComponent } from './component.ts';
 import { deleteAliases, getAliases, postAliases } from './endpoints.ts';
 import { deleteSiteAliases, getSiteAliases, postSiteAliases } from './site-endpoints.ts';

@@ -1,9 +1,15 @@
 import { Type } from 'typebox';
-import { isAtOrBelow } from '../../core/content/tree-path.ts';
-import { navigationRoot } from '../../core/serializer/components/chain.ts';
-import { AnyJson, Nullable } from '../../core/services/schemas.ts';
-import { noContent, ok, type RequestContext, type ServiceResponse } from '../../core/services/service.ts';
-import { parseInstant } from '../../lib/time/iso-date.ts';
+import {
+  AnyJson,
+  isAtOrBelow,
+  Nullable,
+  navigationRoot,
+  noContent,
+  ok,
+  type RequestContext,
+  type ServiceResponse,
+} from '#core';
+import { parseInstant } from '#lib/time/iso-date';
 import { parseAliasPath } from './addresses.ts';
 import { removeAliases } from './statements.ts';
 

@@ -1,13 +1,18 @@
 import { type StaticDecode, Type } from 'typebox';
-import type { Caller } from '../../core/security/caller.ts';
-import { type BatchRequest, batchLinks, batchOf } from '../../core/serializer/batch.ts';
-import { componentUrl } from '../../core/serializer/components.ts';
-import type { RenderContext } from '../../core/serializer/render-context.ts';
-import { Batching, Words } from '../../core/services/schemas.ts';
-import type { RequestContext } from '../../core/services/service.ts';
-import type { ResolvedNode } from '../../core/types/content-row.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
-import { parseInstant } from '../../lib/time/iso-date.ts';
+import {
+  Batching,
+  type BatchRequest,
+  batchLinks,
+  batchOf,
+  type Caller,
+  componentUrl,
+  type RenderContext,
+  type RequestContext,
+  type ResolvedNode,
+  Words,
+} from '#core';
+import type { JsonObject } from '#lib/json-object';
+import { parseInstant } from '#lib/time/iso-date';
 import { type AliasFilter, type AliasRow, countAliases, listAliases } from './statements.ts';
 
 /** A date of the query. A plus sign that was not percent-encoded arrives as a space. `run` gets a Date. */

@@ -1,16 +1,16 @@
 import { type StaticDecode, Type } from 'typebox';
-import { headerOf } from '../../core/services/content/represent-path.ts';
-import { loggedStream } from '../../core/services/logged-stream.ts';
-import { sourceBases } from '../../core/services/relocation.ts';
 import {
   defineService,
+  headerOf,
+  loggedStream,
   noContent,
   ok,
   type RequestContext,
   type ServiceResponse,
-} from '../../core/services/service.ts';
-import { BadRequest } from '../../lib/errors.ts';
-import { contentDisposition } from '../../lib/http/http-headers.ts';
+  sourceBases,
+} from '#core';
+import { BadRequest } from '#lib/errors';
+import { contentDisposition } from '#lib/http/http-headers';
 import { addSiteAliases, MANAGE_PORTAL_ALIASES, type WantedAlias } from './add.ts';
 import { parseAliasPath, parseAliasTarget } from './addresses.ts';
 import { aliasesCsv, type CsvError, parseAliasesCsv } from './csv.ts';

@@ -1,5 +1,4 @@
-import { VIEWABLE } from '../../core/search/statements/fragments.ts';
-import type { Queryable } from '../../database/database.ts';
+import { type Queryable, VIEWABLE } from '#core';
 
 /** An alias in a list. `target` is a path of the site or an address elsewhere. */
 export type AliasRow = { path: string; target: string; manual: boolean; created: Date };

@@ -1,12 +1,22 @@
 import { Type } from 'typebox';
-import { urlOf } from '../../core/serializer/render-context.ts';
-import { loggedStream } from '../../core/services/logged-stream.ts';
-import { AnyObject, BatchSize, Choice, Instant, Nullable, Text } from '../../core/services/schemas.ts';
-import { defineService, ok, type RequestContext, type Service } from '../../core/services/service.ts';
-import type { Queryable } from '../../database/database.ts';
-import { contentDisposition } from '../../lib/http/http-headers.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
-import { formatCsv } from '../../lib/text/csv.ts';
+import {
+  AnyObject,
+  BatchSize,
+  Choice,
+  defineService,
+  Instant,
+  loggedStream,
+  Nullable,
+  ok,
+  type Queryable,
+  type RequestContext,
+  type Service,
+  Text,
+  urlOf,
+} from '#core';
+import { contentDisposition } from '#lib/http/http-headers';
+import type { JsonObject } from '#lib/json-object';
+import { formatCsv } from '#lib/text/csv';
 import { type EntryFilter, entriesBefore, type StoredEntry } from './statements/entries.ts';
 
 /** Reading the audit log: of the site at its root, of content below. */

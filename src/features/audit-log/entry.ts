@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../lib/json-object.ts';
+import type { JsonObject } from '#lib/json-object';
 
 /**
  * Something that was done, for the audit log. No part of it is a secret, and none is a whole body: `data` has the names of what

@@ -1,4 +1,4 @@
-import { defineFeature } from '../../core/services/feature.ts';
+import { defineFeature } from '#core';
 import { auditLogServices, VIEW_AUDIT_LOG } from './endpoints.ts';
 import { auditLogPanel } from './panel.ts';
 import { pruneAuditLogAction, startPruning } from './retention.ts';

@@ -1,6 +1,4 @@
-import { definePanel, panelSettings } from '../../core/configuration/panels/panel.ts';
-import { whole } from '../../core/configuration/panels/setting-forms.ts';
-import type { Site } from '../../core/configuration/site/site.ts';
+import { definePanel, panelSettings, type Site, whole } from '#core';
 
 /** Fewer days cannot be set: who has got the rights of a Manager cannot remove the traces at once. */
 const MIN_DAYS = 30;

@@ -1,6 +1,5 @@
-import type { JobAction, Kernel } from '../../core/kernel/kernel.ts';
-import type { BackgroundWork } from '../../core/services/feature.ts';
-import { repeatWork } from '../../lib/process/repeat-work.ts';
+import type { BackgroundWork, JobAction, Kernel } from '#core';
+import { repeatWork } from '#lib/process/repeat-work';
 import { auditLogSince } from './panel.ts';
 import { pruneEntries } from './statements/entries.ts';
 

@@ -1,5 +1,4 @@
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { clientNetwork } from '../../core/people/credentials.ts';
+import { clientNetwork, type Kernel } from '#core';
 import { countFailedLogin, insertEntries } from './statements/insert.ts';
 
 /** Logs what no transaction of content stands for: that people came, went, could not come in, and what they sent. */

@@ -1,10 +1,5 @@
 import { Type } from 'typebox';
-import { cleanPath } from '../../core/search/querystring/listing-path.ts';
-import { MANAGE_PORTAL } from '../../core/security/permissions.ts';
-import { nextLink } from '../../core/serializer/batch.ts';
-import { urlOf } from '../../core/serializer/render-context.ts';
-import { Batching, Text } from '../../core/services/schemas.ts';
-import { defineService, ok } from '../../core/services/service.ts';
+import { Batching, cleanPath, defineService, MANAGE_PORTAL, nextLink, ok, Text, urlOf } from '#core';
 import { contentWithBlocks, countBlockTypes } from './statements.ts';
 
 /** GET `@blocktypes`: how often each type of block is used. */

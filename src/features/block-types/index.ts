@@ -1,5 +1,4 @@
-import type { LoadedColumns } from '../../core/serializer/search-sources.ts';
-import { defineFeature } from '../../core/services/feature.ts';
+import { defineFeature, type LoadedColumns } from '#core';
 import { getBlockType, getBlockTypes } from './endpoints.ts';
 import { blockTypesOf } from './statements.ts';
 

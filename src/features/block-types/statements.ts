@@ -1,5 +1,4 @@
-import { AT_OR_BELOW, VIEWABLE } from '../../core/search/statements/fragments.ts';
-import type { Queryable } from '../../database/database.ts';
+import { AT_OR_BELOW, type Queryable, VIEWABLE } from '#core';
 
 /** Types of blocks that one response tells of. */
 const MAX_TYPES = 1000;

@@ -1,7 +1,4 @@
-import { loadSiteMoment, lookForChanges } from '../../core/cache/statements/site-changes.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { Transaction } from '../../database/database.ts';
-import type { SiteChange } from '../../database/footprint.ts';
+import { type ChangedTags, type Kernel, loadSiteMoment, lookForChanges, type Transaction } from '#core';
 import { TAG_SOURCE } from './headers.ts';
 import type { PurgeTarget } from './panel.ts';
 import { batches } from './purge-requests.ts';
@@ -30,7 +27,7 @@ export const purgesOfPaths = (paths: readonly string[]): Purge[] =>
 /** What caches are to forget after a change. Those that know addresses only are not told of what may be anything. */
 async function purgesOf(
   tx: Transaction,
-  change: SiteChange,
+  change: ChangedTags,
   { method }: PurgeTarget,
   tags: TagNames,
 ): Promise<Purge[]> {

@@ -1,9 +1,16 @@
 import { Type } from 'typebox';
-import { MANAGE_PORTAL } from '../../core/security/permissions.ts';
-import { Nullable, Text } from '../../core/services/schemas.ts';
-import { defineService, noContent, ok, type RequestContext, type Service } from '../../core/services/service.ts';
-import type { Transaction } from '../../database/database.ts';
-import { BadRequest } from '../../lib/errors.ts';
+import {
+  defineService,
+  MANAGE_PORTAL,
+  Nullable,
+  noContent,
+  ok,
+  type RequestContext,
+  type Service,
+  Text,
+  type Transaction,
+} from '#core';
+import { BadRequest } from '#lib/errors';
 import { purgesOfPaths, queueEverything } from './collect.ts';
 import { TAG_SOURCE } from './headers.ts';
 import { type PurgeTarget, purgeTarget } from './panel.ts';

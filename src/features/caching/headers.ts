@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { panelSettings } from '../../core/configuration/panels/panel.ts';
 import {
   FOR_NOBODY_ELSE,
+  type Kernel,
+  loadSecretKey,
   type OutsideCaching,
   type OutsideFacts,
   type OutsideHeaders,
-} from '../../core/http/outside-caches.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { loadSecretKey } from '../../core/people/statements/secret-keys.ts';
-import { Slot } from '../../lib/slots.ts';
+  panelSettings,
+} from '#core';
+import { Slot } from '#lib/slots';
 import { cachingPanel, isCachingOn } from './panel.ts';
 import { isForever, OPERATIONS, rulesetOf, sharedCacheControl } from './rulesets.ts';
 import { TagNames } from './tags.ts';

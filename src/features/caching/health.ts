@@ -1,4 +1,4 @@
-import type { HealthCheck } from '../../core/kernel/kernel.ts';
+import type { HealthCheck } from '#core';
 import { purgeTarget } from './panel.ts';
 import { listWaiting } from './statements.ts';
 

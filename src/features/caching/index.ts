@@ -1,5 +1,4 @@
-import { OUTSIDE_CACHING } from '../../core/http/outside-caches.ts';
-import { defineFeature } from '../../core/services/feature.ts';
+import { defineFeature, OUTSIDE_CACHING } from '#core';
 import { cachePurgeServices } from './endpoints.ts';
 import { outsideCaching, TAG_SOURCE, TagSource } from './headers.ts';
 import { purgeHealth } from './health.ts';

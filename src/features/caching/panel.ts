@@ -1,9 +1,18 @@
-import { definePanel, type PanelValues, panelSettings } from '../../core/configuration/panels/panel.ts';
-import { choice, flag, json, list, textsOf, whole } from '../../core/configuration/panels/setting-forms.ts';
-import type { Site } from '../../core/configuration/site/site.ts';
-import { MANAGE_PORTAL } from '../../core/security/permissions.ts';
-import { addressProblem } from '../../lib/http/outgoing-request.ts';
-import { isJsonObject } from '../../lib/json-object.ts';
+import {
+  choice,
+  definePanel,
+  flag,
+  json,
+  list,
+  MANAGE_PORTAL,
+  type PanelValues,
+  panelSettings,
+  type Site,
+  textsOf,
+  whole,
+} from '#core';
+import { addressProblem } from '#lib/http/outgoing-request';
+import { isJsonObject } from '#lib/json-object';
 import { DEFAULT_MAPPING, OPERATIONS, RULESET_NAMES } from './rulesets.ts';
 
 const YEAR_SECONDS = 31_536_000;

@@ -1,5 +1,5 @@
-import { parentPath } from '../../core/content/tree-path.ts';
-import type { OutgoingRequest } from '../../lib/http/outgoing-request.ts';
+import { parentPath } from '#core';
+import type { OutgoingRequest } from '#lib/http/outgoing-request';
 import type { PurgeMethod, PurgeTarget } from './panel.ts';
 import type { Purge } from './statements.ts';
 

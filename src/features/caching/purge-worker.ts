@@ -1,11 +1,9 @@
-import { MAX_MAKING_MS } from '../../core/http/outside-caches.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { BackgroundWork } from '../../core/services/feature.ts';
-import { type Circuit, Circuits } from '../../lib/http/circuit.ts';
-import { type OutgoingRequest, RequestNotTaken, sendRequest } from '../../lib/http/outgoing-request.ts';
-import { RunningWork } from '../../lib/process/running-work.ts';
-import { startWakeLoop, type WakeLoop } from '../../lib/process/wake-loop.ts';
-import { Slot } from '../../lib/slots.ts';
+import { type BackgroundWork, type Kernel, MAX_MAKING_MS } from '#core';
+import { type Circuit, Circuits } from '#lib/http/circuit';
+import { type OutgoingRequest, RequestNotTaken, sendRequest } from '#lib/http/outgoing-request';
+import { RunningWork } from '#lib/process/running-work';
+import { startWakeLoop, type WakeLoop } from '#lib/process/wake-loop';
+import { Slot } from '#lib/slots';
 import { collectPurges } from './collect.ts';
 import { type PurgeTarget, purgeTarget } from './panel.ts';
 import { purgeRequests } from './purge-requests.ts';

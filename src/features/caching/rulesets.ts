@@ -1,4 +1,4 @@
-import type { ServiceResponse } from '../../core/services/service.ts';
+import type { ServiceResponse } from '#core';
 
 /** Rulesets of plone.app.caching by the names of services, as plone.restapi has them for its own. */
 const RULESETS: ReadonlyMap<string, string> = new Map([

@@ -1,5 +1,4 @@
-import { AT_OR_BELOW } from '../../core/search/statements/fragments.ts';
-import type { Queryable } from '../../database/database.ts';
+import { AT_OR_BELOW, type Queryable } from '#core';
 
 /** What a cache is to forget: what has these tags, or lies at these addresses. */
 export type Purge = { tags: readonly string[]; paths: readonly string[] };

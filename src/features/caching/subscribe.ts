@@ -1,7 +1,4 @@
-import type { Site } from '../../core/configuration/site/site.ts';
-import type { EventName } from '../../core/kernel/events.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { Transaction } from '../../database/database.ts';
+import type { EventName, Kernel, Site, Transaction } from '#core';
 import { purgesOfPaths } from './collect.ts';
 import { cachingPanel, purgeTarget } from './panel.ts';
 import { PURGE_WAKER } from './purge-worker.ts';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Footprint, SiteChange } from '../../database/footprint.ts';
+import type { ChangedTags, Footprint } from '#core';
 
 /** Characters of a tag. Two things of one name are forgotten together, which does no harm. */
 const TAG_LENGTH = 8;
@@ -45,7 +45,7 @@ export class TagNames {
   }
 
   /** The tags of the responses that a change may have made others. */
-  ofChange(change: SiteChange): string[] {
+  ofChange(change: ChangedTags): string[] {
     if (change === 'anything' || change.objects.size + change.containers.size > MAX_CHANGED) return [this.everything];
     const both = (kind: string, oid: number): string[] => [this.#exact(kind, oid), this.#bucket(kind, oid)];
     const names = [

@@ -1,6 +1,4 @@
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { openSecretBox } from '../../core/people/secret-box.ts';
-import type { Queryable } from '../../database/database.ts';
+import { type Kernel, openSecretBox, type Queryable } from '#core';
 import { findToken, storeToken } from './statements.ts';
 
 /** The one token that there is. */

@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { reject } from '../../core/content/permissions.ts';
-import type { CommentSaid } from '../../core/kernel/events.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import { BadRequest } from '../../lib/errors.ts';
-import { sanitizeHtml } from '../../lib/text/sanitize-html.ts';
+import { type Caller, type CommentSaid, type Kernel, reject } from '#core';
+import { BadRequest } from '#lib/errors';
+import { sanitizeHtml } from '#lib/text/sanitize-html';
 import { type CommentRequest, conversationForWrite, requireLockedComment } from './conversation.ts';
 import { notifyModerator } from './mail.ts';
 import { commentSettings } from './panel.ts';

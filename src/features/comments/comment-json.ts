@@ -1,8 +1,6 @@
 import { Type } from 'typebox';
-import { urlOf } from '../../core/serializer/render-context.ts';
-import { Nullable } from '../../core/services/schemas.ts';
-import type { RequestContext, ServiceResponse } from '../../core/services/service.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+import { Nullable, type RequestContext, type ServiceResponse, urlOf } from '#core';
+import type { JsonObject } from '#lib/json-object';
 import { commentSettings } from './panel.ts';
 import type { CommentRights } from './rights.ts';
 import type { CommentRow } from './statements/comments.ts';

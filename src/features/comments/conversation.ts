@@ -1,12 +1,15 @@
-import type { Site } from '../../core/configuration/site/site.ts';
-import { locateForWrite } from '../../core/content/locate.ts';
-import { reject, requirePermission } from '../../core/content/permissions.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import { VIEW } from '../../core/security/permissions.ts';
-import type { ResolvedNode } from '../../core/types/content-row.ts';
-import type { Queryable } from '../../database/database.ts';
-import { NotFound } from '../../lib/errors.ts';
+import {
+  type Caller,
+  type Kernel,
+  locateForWrite,
+  type Queryable,
+  type ResolvedNode,
+  reject,
+  requirePermission,
+  type Site,
+  VIEW,
+} from '#core';
+import { NotFound } from '#lib/errors';
 import { type CommentRights, commentRights } from './rights.ts';
 import { type CommentRow, type CommentView, findComment, lockComment } from './statements/comments.ts';
 

@@ -1,9 +1,17 @@
 import { Type } from 'typebox';
-import { has } from '../../core/content/permissions.ts';
-import { VIEW } from '../../core/security/permissions.ts';
-import { batchLinks, batchOf } from '../../core/serializer/batch.ts';
-import { Batching, NoBody, Nullable, sentBack } from '../../core/services/schemas.ts';
-import { defineService, noContent, ok } from '../../core/services/service.ts';
+import {
+  Batching,
+  batchLinks,
+  batchOf,
+  defineService,
+  has,
+  NoBody,
+  Nullable,
+  noContent,
+  ok,
+  sentBack,
+  VIEW,
+} from '#core';
 import { admitVisitor } from '../people/registration.ts';
 import {
   addComment,

@@ -1,16 +1,22 @@
-import { say } from '../../core/configuration/site/localized-site.ts';
-import { has, securityNode } from '../../core/content/permissions.ts';
-import { searchObjects } from '../../core/content/statements/load-content.ts';
-import { pathsTo, ROOT } from '../../core/content/tree-path.ts';
-import type { CatalogQuery } from '../../core/search/query.ts';
-import { can } from '../../core/security/can.ts';
-import { ACCESS_INACTIVE } from '../../core/security/permissions.ts';
-import { batchLinks } from '../../core/serializer/batch.ts';
-import { type RenderContext, urlOf } from '../../core/serializer/render-context.ts';
-import type { LoadedColumns, SearchSource } from '../../core/serializer/search-sources.ts';
-import { chosenMetadata } from '../../core/serializer/summary.ts';
-import type { ResolvedNode } from '../../core/types/content-row.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+import {
+  ACCESS_INACTIVE,
+  batchLinks,
+  type CatalogQuery,
+  can,
+  chosenMetadata,
+  has,
+  type LoadedColumns,
+  pathsTo,
+  type RenderContext,
+  type ResolvedNode,
+  ROOT,
+  type SearchSource,
+  say,
+  searchObjects,
+  securityNode,
+  urlOf,
+} from '#core';
+import type { JsonObject } from '#lib/json-object';
 import { commentJson } from './comment-json.ts';
 import { commentRights, REVIEW_COMMENTS, VIEW_COMMENTS } from './rights.ts';
 import {

@@ -1,4 +1,4 @@
-import { defineFeature } from '../../core/services/feature.ts';
+import { defineFeature } from '#core';
 import { deleteComment, getComment, getComments, patchComment, postComment, postTransition } from './endpoints.ts';
 import { commentColumns, commentSource } from './found-comments.ts';
 import { commentVocabularies, discussionPanel } from './panel.ts';

@@ -1,13 +1,16 @@
-import { mailPanel } from '../../core/configuration/panels/general.ts';
-import { panelSettings } from '../../core/configuration/panels/panel.ts';
-import { contentAddress } from '../../core/configuration/site/public-address.ts';
-import type { Site } from '../../core/configuration/site/site.ts';
-import { mailWords, siteMailHost } from '../../core/configuration/site/site-mail.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { isMailAddress } from '../../core/queue/mail/mail.ts';
-import { queueWholeMail } from '../../core/queue/statements/mail-outbox.ts';
-import type { ContentObject } from '../../core/types/content-row.ts';
-import type { Queryable } from '../../database/database.ts';
+import {
+  type ContentObject,
+  contentAddress,
+  isMailAddress,
+  type Kernel,
+  mailPanel,
+  mailWords,
+  panelSettings,
+  type Queryable,
+  queueWholeMail,
+  type Site,
+  siteMailHost,
+} from '#core';
 import { commentSettings } from './panel.ts';
 import { PENDING, type WrittenComment } from './statements/comments.ts';
 

@@ -1,8 +1,15 @@
-import { type Choices, definePanel, panelSettings } from '../../core/configuration/panels/panel.ts';
-import { choice, flag, kept, line } from '../../core/configuration/panels/setting-forms.ts';
-import type { Site } from '../../core/configuration/site/site.ts';
-import type { SiteVocabulary } from '../../core/configuration/site/vocabulary.ts';
-import { isMailAddress } from '../../core/queue/mail/mail.ts';
+import {
+  type Choices,
+  choice,
+  definePanel,
+  flag,
+  isMailAddress,
+  kept,
+  line,
+  panelSettings,
+  type Site,
+  type SiteVocabulary,
+} from '#core';
 
 const record = (name: string): string => `plone.app.discussion.interfaces.IDiscussionSettings.${name}`;
 

@@ -1,8 +1,12 @@
-import type { Site } from '../../core/configuration/site/site.ts';
-import { allowsDiscussion, securityChain } from '../../core/content/permissions.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import { can, type SecurityNode } from '../../core/security/can.ts';
-import type { ResolvedNode } from '../../core/types/content-row.ts';
+import {
+  allowsDiscussion,
+  type Caller,
+  can,
+  type ResolvedNode,
+  type SecurityNode,
+  type Site,
+  securityChain,
+} from '#core';
 import { commentSettings } from './panel.ts';
 import { type CommentRow, PUBLISHED } from './statements/comments.ts';
 

@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
-import { AnyJson, Choice, NoBody } from '../../core/services/schemas.ts';
-import { defineService, noContent, ok, type RequestContext, type Service } from '../../core/services/service.ts';
-import { BadRequest } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+import { AnyJson, Choice, defineService, NoBody, noContent, ok, type RequestContext, type Service } from '#core';
+import { BadRequest } from '#lib/errors';
+import type { JsonObject } from '#lib/json-object';
 import {
   assignToFolder,
   assignToSite,

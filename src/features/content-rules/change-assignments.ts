@@ -1,9 +1,5 @@
-import { locateForWrite } from '../../core/content/locate.ts';
-import { requirePermission } from '../../core/content/permissions.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import type { Transaction } from '../../database/database.ts';
-import { BadRequest, NotFound } from '../../lib/errors.ts';
+import { type Caller, type Kernel, locateForWrite, requirePermission, type Transaction } from '#core';
+import { BadRequest, NotFound } from '#lib/errors';
 import {
   assignEverywhere,
   assignedRules,

@@ -1,9 +1,7 @@
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import type { Transaction } from '../../database/database.ts';
-import { BadRequest, NotFound } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
-import { slug } from '../../lib/text/slug.ts';
+import type { Caller, Kernel, Transaction } from '#core';
+import { BadRequest, NotFound } from '#lib/errors';
+import type { JsonObject } from '#lib/json-object';
+import { slug } from '#lib/text/slug';
 import { type ElementKinds, parseElementValues, requireKind } from './element-values.ts';
 import { changeRules } from './followed-events.ts';
 import {

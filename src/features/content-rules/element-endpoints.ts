@@ -1,8 +1,15 @@
 import { Type } from 'typebox';
-import { MANAGE_PORTAL } from '../../core/security/permissions.ts';
-import { basesOf } from '../../core/services/content/represent-path.ts';
-import { Choice, OpenObject } from '../../core/services/schemas.ts';
-import { defineService, noContent, ok, type RequestContext, type Service } from '../../core/services/service.ts';
+import {
+  basesOf,
+  Choice,
+  defineService,
+  MANAGE_PORTAL,
+  noContent,
+  OpenObject,
+  ok,
+  type RequestContext,
+  type Service,
+} from '#core';
 import {
   addElement,
   changeElement,

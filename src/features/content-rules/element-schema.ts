@@ -1,4 +1,4 @@
-import type { Property, Schema } from '../../core/types/definition.ts';
+import type { Property, Schema } from '#core';
 
 /** The fields of a kind of conditions or actions, in one fieldset. */
 export const elementSchema = (properties: Record<string, Property>, required: string[] = []): Schema => ({

@@ -1,13 +1,16 @@
-import type { Site } from '../../core/configuration/site/site.ts';
-import { resolverFor } from '../../core/content/references.ts';
-import { pathsOfUids } from '../../core/content/statements/references.ts';
-import type { RuleAction, RuleCondition } from '../../core/kernel/content-rules.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { FieldError } from '../../core/types/field-kind.ts';
-import type { Queryable } from '../../database/database.ts';
-import { BadRequest, type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
-import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
-import { sanitizeHtml } from '../../lib/text/sanitize-html.ts';
+import {
+  FieldError,
+  type Kernel,
+  pathsOfUids,
+  type Queryable,
+  type RuleAction,
+  type RuleCondition,
+  resolverFor,
+  type Site,
+} from '#core';
+import { BadRequest, type FieldProblem, ValidationFailed } from '#lib/errors';
+import { isJsonObject, type JsonObject } from '#lib/json-object';
+import { sanitizeHtml } from '#lib/text/sanitize-html';
 import type { StoredElement } from './statements/rules.ts';
 
 /** A kind of conditions or of actions. */

@@ -1,7 +1,4 @@
-import { KINDS, type Site } from '../../core/configuration/site/site.ts';
-import { lockConfiguration, writeConfiguration } from '../../core/configuration/statements/configuration.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { Transaction } from '../../database/database.ts';
+import { type Kernel, KINDS, lockConfiguration, type Site, type Transaction, writeConfiguration } from '#core';
 import { PANEL_ID } from './panel.ts';
 import { followedEvents } from './statements/rules.ts';
 

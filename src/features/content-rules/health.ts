@@ -1,4 +1,4 @@
-import type { HealthCheck } from '../../core/kernel/kernel.ts';
+import type { HealthCheck } from '#core';
 import { countRecentFailures } from './statements/failures.ts';
 import { countWaitingWebhooks } from './statements/webhooks.ts';
 

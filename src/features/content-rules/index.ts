@@ -1,4 +1,4 @@
-import { defineFeature } from '../../core/services/feature.ts';
+import { defineFeature } from '#core';
 import { contentActions } from './actions/content-actions.ts';
 import { messageActions } from './actions/message-actions.ts';
 import { setField } from './actions/set-field.ts';

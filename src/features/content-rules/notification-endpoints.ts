@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
-import { urlOf } from '../../core/serializer/render-context.ts';
-import { defineService, isLoggedIn, noContent, ok, type Service } from '../../core/services/service.ts';
-import { NotFound } from '../../lib/errors.ts';
+import { defineService, isLoggedIn, noContent, ok, type Service, urlOf } from '#core';
+import { NotFound } from '#lib/errors';
 import { listNotifications, removeNotifications } from './statements/notifications.ts';
 
 const common = { name: '@notifications', context: 'site', permission: null, checkPermission: isLoggedIn } as const;

@@ -1,5 +1,4 @@
-import { definePanel } from '../../core/configuration/panels/panel.ts';
-import { MANAGE_PORTAL } from '../../core/security/permissions.ts';
+import { definePanel, MANAGE_PORTAL } from '#core';
 
 /** The name of the panel of the rules. */
 export const PANEL_ID = 'content-rules';

@@ -1,9 +1,14 @@
-import { RULE } from '../../core/configuration/profiles/profile-schema.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { LeftOut, ProfileTable, TableChange, TablePiece } from '../../core/kernel/profile-table.ts';
-import type { Queryable } from '../../database/database.ts';
-import { BadRequest, ClientError, ValidationFailed } from '../../lib/errors.ts';
-import { isJsonObject, type JsonObject, omit } from '../../lib/json-object.ts';
+import {
+  type Kernel,
+  type LeftOut,
+  type ProfileTable,
+  type Queryable,
+  RULE,
+  type TableChange,
+  type TablePiece,
+} from '#core';
+import { BadRequest, ClientError, ValidationFailed } from '#lib/errors';
+import { isJsonObject, type JsonObject, omit } from '#lib/json-object';
 import { type ElementList, requireRoom } from './change-rules.ts';
 import { defaultOf, findKind, parseElementValues, requireKind, targetsOf } from './element-values.ts';
 import { noteFollowedEvents } from './followed-events.ts';

@@ -1,8 +1,5 @@
-import type { Site } from '../../core/configuration/site/site.ts';
-import type { RuleEvent } from '../../core/kernel/content-rules.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import type { Transaction } from '../../database/database.ts';
-import { Slot } from '../../lib/slots.ts';
+import type { Caller, RuleEvent, Site, Transaction } from '#core';
+import { Slot } from '#lib/slots';
 import type { StoredRule } from './statements/rules.ts';
 
 /** Something that happened in a write, and that rules may follow on. */

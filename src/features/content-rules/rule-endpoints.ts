@@ -1,8 +1,16 @@
 import { Type } from 'typebox';
-import { say } from '../../core/configuration/site/localized-site.ts';
-import { MANAGE_PORTAL } from '../../core/security/permissions.ts';
-import { AnyJson, Changes, Text } from '../../core/services/schemas.ts';
-import { defineService, noContent, ok, type RequestContext, type Service } from '../../core/services/service.ts';
+import {
+  AnyJson,
+  Changes,
+  defineService,
+  MANAGE_PORTAL,
+  noContent,
+  ok,
+  type RequestContext,
+  type Service,
+  say,
+  Text,
+} from '#core';
 import { assignToSite } from './change-assignments.ts';
 import { createRule, patchRule, removeRule, requireRule } from './change-rules.ts';
 import { parseRuleEvent } from './rule-events.ts';

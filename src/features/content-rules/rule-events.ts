@@ -1,7 +1,4 @@
-import { say } from '../../core/configuration/site/localized-site.ts';
-import { speaksPlone } from '../../core/configuration/site/plone-names.ts';
-import type { Site } from '../../core/configuration/site/site.ts';
-import type { SiteVocabulary } from '../../core/configuration/site/vocabulary.ts';
+import { type Site, type SiteVocabulary, say, speaksPlone } from '#core';
 
 /** What rules can follow on, under the names that clients of Nick know; `also` are Plone's titles and other names. */
 const EVENTS = [

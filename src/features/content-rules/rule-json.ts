@@ -1,13 +1,18 @@
 import { Type } from 'typebox';
-import { say, titledIn } from '../../core/configuration/site/localized-site.ts';
-import { RULE_ACTIONS, RULE_CONDITIONS } from '../../core/kernel/content-rules.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { urlOf } from '../../core/serializer/render-context.ts';
-import { AnyObject, Nullable } from '../../core/services/schemas.ts';
-import type { RequestContext } from '../../core/services/service.ts';
-import { fieldSchema } from '../../core/services/type-schema.ts';
-import type { Queryable } from '../../database/database.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+import {
+  AnyObject,
+  fieldSchema,
+  type Kernel,
+  Nullable,
+  type Queryable,
+  type RequestContext,
+  RULE_ACTIONS,
+  RULE_CONDITIONS,
+  say,
+  titledIn,
+  urlOf,
+} from '#core';
+import type { JsonObject } from '#lib/json-object';
 import type { ElementList } from './change-rules.ts';
 import { type ElementKind, type ElementKinds, type Targets, targetsOf, withTargets } from './element-values.ts';
 import { tokenOfEvent, triggerOf } from './rule-events.ts';

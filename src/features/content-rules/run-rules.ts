@@ -1,10 +1,14 @@
-import { searchObjects } from '../../core/content/statements/load-content.ts';
-import { RULE_ACTIONS, RULE_CONDITIONS, type RuleContext } from '../../core/kernel/content-rules.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import type { ResolvedNode } from '../../core/types/content-row.ts';
-import { withSavepoint } from '../../database/savepoint.ts';
-import { ClientError } from '../../lib/errors.ts';
+import {
+  type Caller,
+  type Kernel,
+  type ResolvedNode,
+  RULE_ACTIONS,
+  RULE_CONDITIONS,
+  type RuleContext,
+  searchObjects,
+  withSavepoint,
+} from '#core';
+import { ClientError } from '#lib/errors';
 import { type Happening, RULE_CHAINS, type RuleChain } from './rule-chain.ts';
 import { findRules, matchRules, type StoredElement, type StoredRule } from './statements/rules.ts';
 import { substituter } from './substitutions.ts';

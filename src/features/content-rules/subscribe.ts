@@ -1,11 +1,14 @@
-import type { Site } from '../../core/configuration/site/site.ts';
-import { locate } from '../../core/content/locate.ts';
-import { ROOT } from '../../core/content/tree-path.ts';
-import type { RuleEvent } from '../../core/kernel/content-rules.ts';
-import type { ContentEvents, EventName } from '../../core/kernel/events.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import type { Transaction } from '../../database/database.ts';
+import {
+  type Caller,
+  type ContentEvents,
+  type EventName,
+  type Kernel,
+  locate,
+  ROOT,
+  type RuleEvent,
+  type Site,
+  type Transaction,
+} from '#core';
 import { followedBy } from './followed-events.ts';
 import { type Happening, RULE_CHAINS, RuleChain } from './rule-chain.ts';
 import { type RuleEventName, titleOfEvent } from './rule-events.ts';

@@ -1,9 +1,12 @@
-import { panelSettings } from '../../core/configuration/panels/panel.ts';
-import { sitePanel } from '../../core/configuration/panels/site.ts';
-import { contentAddress, publicAddress } from '../../core/configuration/site/public-address.ts';
-import { stateOf } from '../../core/configuration/workflow/workflow.ts';
-import type { RuleContext } from '../../core/kernel/content-rules.ts';
-import type { Queryable } from '../../database/database.ts';
+import {
+  contentAddress,
+  panelSettings,
+  publicAddress,
+  type Queryable,
+  type RuleContext,
+  sitePanel,
+  stateOf,
+} from '#core';
 import { emailsOfRole, findPerson, type Person } from './statements/people.ts';
 
 /** A place for a value: `${title}`. */

@@ -1,6 +1,6 @@
-import type { Circuit } from '../../lib/http/circuit.ts';
-import { sendRequest } from '../../lib/http/outgoing-request.ts';
-import { isJsonObject } from '../../lib/json-object.ts';
+import type { Circuit } from '#lib/http/circuit';
+import { sendRequest } from '#lib/http/outgoing-request';
+import { isJsonObject } from '#lib/json-object';
 
 /** A request to another system. `body` is JSON. */
 export type WebhookRequest = { url: string; method: string; body: string };

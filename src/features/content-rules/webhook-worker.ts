@@ -1,10 +1,8 @@
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { BackgroundWork } from '../../core/services/feature.ts';
-import type { Queryable } from '../../database/database.ts';
-import { Circuits } from '../../lib/http/circuit.ts';
-import { RequestNotTaken } from '../../lib/http/outgoing-request.ts';
-import { RunningWork } from '../../lib/process/running-work.ts';
-import { startWakeLoop } from '../../lib/process/wake-loop.ts';
+import type { BackgroundWork, Kernel, Queryable } from '#core';
+import { Circuits } from '#lib/http/circuit';
+import { RequestNotTaken } from '#lib/http/outgoing-request';
+import { RunningWork } from '#lib/process/running-work';
+import { startWakeLoop } from '#lib/process/wake-loop';
 import { insertFailures } from './statements/failures.ts';
 import {
   findNextWebhook,

@@ -1,11 +1,18 @@
 import { Type } from 'typebox';
-import { OVERVIEW, type Panel } from '../../core/configuration/panels/panel.ts';
-import { changeSettings, type SettingsInput } from '../../core/configuration/panels/panel-change.ts';
-import { requirePermission } from '../../core/content/permissions.ts';
-import { OpenObject } from '../../core/services/schemas.ts';
-import { defineService, noContent, ok, type RequestContext } from '../../core/services/service.ts';
-import { type FieldProblem, NotFound } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+import {
+  changeSettings,
+  defineService,
+  noContent,
+  OpenObject,
+  OVERVIEW,
+  ok,
+  type Panel,
+  type RequestContext,
+  requirePermission,
+  type SettingsInput,
+} from '#core';
+import { type FieldProblem, NotFound } from '#lib/errors';
+import type { JsonObject } from '#lib/json-object';
 import { PANEL, panelEntry, panelJson } from './panel-json.ts';
 
 /** The panel that the address names. Throws NotFound when there is none. */

@@ -1,4 +1,4 @@
-import { defineFeature } from '../../core/services/feature.ts';
+import { defineFeature } from '#core';
 import { getControlpanel, getControlpanels, patchControlpanel } from './control-panels.ts';
 import { getRecord, getRegistry, patchRegistry } from './registry.ts';
 

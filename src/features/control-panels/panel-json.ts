@@ -1,13 +1,19 @@
 import { Type } from 'typebox';
-import { siteScales } from '../../core/configuration/panels/content.ts';
-import { type Panel, type PanelValues, panelSettings, type Setting } from '../../core/configuration/panels/panel.ts';
-import { settingField } from '../../core/configuration/panels/panel-change.ts';
-import { say, titledIn } from '../../core/configuration/site/localized-site.ts';
-import { speaksPlone } from '../../core/configuration/site/plone-names.ts';
-import type { Site } from '../../core/configuration/site/site.ts';
-import type { RequestContext } from '../../core/services/service.ts';
-import { fieldSchema } from '../../core/services/type-schema.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+import {
+  fieldSchema,
+  type Panel,
+  type PanelValues,
+  panelSettings,
+  type RequestContext,
+  type Setting,
+  type Site,
+  say,
+  settingField,
+  siteScales,
+  speaksPlone,
+  titledIn,
+} from '#core';
+import type { JsonObject } from '#lib/json-object';
 
 /** The schema of a served control panel: its form and its values. */
 export const PANEL = {

@@ -1,15 +1,24 @@
 import { Type } from 'typebox';
-import { type PanelRegistry, panelSettings, type SettingRecord } from '../../core/configuration/panels/panel.ts';
-import { changeSettings, type SettingsInput } from '../../core/configuration/panels/panel-change.ts';
-import type { Site } from '../../core/configuration/site/site.ts';
-import { requirePermission } from '../../core/content/permissions.ts';
-import { MANAGE_PORTAL } from '../../core/security/permissions.ts';
-import { batchLinks, batchOf } from '../../core/serializer/batch.ts';
-import { Batching, OpenObject } from '../../core/services/schemas.ts';
-import { resultsAddress } from '../../core/services/search.ts';
-import { defineService, noContent, ok } from '../../core/services/service.ts';
-import { type FieldProblem, NotFound } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+import {
+  Batching,
+  batchLinks,
+  batchOf,
+  changeSettings,
+  defineService,
+  MANAGE_PORTAL,
+  noContent,
+  OpenObject,
+  ok,
+  type PanelRegistry,
+  panelSettings,
+  requirePermission,
+  resultsAddress,
+  type SettingRecord,
+  type SettingsInput,
+  type Site,
+} from '#core';
+import { type FieldProblem, NotFound } from '#lib/errors';
+import type { JsonObject } from '#lib/json-object';
 import { settingSchema } from './panel-json.ts';
 
 /** The stored value of a record; empty for a secret. */

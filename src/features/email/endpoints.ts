@@ -1,21 +1,25 @@
 import { Type } from 'typebox';
-import { mailPanel } from '../../core/configuration/panels/general.ts';
-import { panelSettings } from '../../core/configuration/panels/panel.ts';
-import { contentAddress } from '../../core/configuration/site/public-address.ts';
-import { NO_MAIL_HOST, siteMailHost } from '../../core/configuration/site/site-mail.ts';
-import { has } from '../../core/content/permissions.ts';
-import { ROOT } from '../../core/content/tree-path.ts';
-import { isMailAddress } from '../../core/queue/mail/mail.ts';
-import { USE_MAIL_HOST, VIEW } from '../../core/security/permissions.ts';
 import {
   Address,
   CONTACT_MESSAGE,
+  contentAddress,
+  defineService,
+  has,
+  isMailAddress,
   MESSAGE_BODY_LIMIT,
   MESSAGE_RESPONSES,
+  mailPanel,
+  NO_MAIL_HOST,
+  noContent,
+  panelSettings,
+  type RequestContext,
+  ROOT,
   sendMessage,
-} from '../../core/services/contact-message.ts';
-import { defineService, noContent, type RequestContext } from '../../core/services/service.ts';
-import { BadRequest } from '../../lib/errors.ts';
+  siteMailHost,
+  USE_MAIL_HOST,
+  VIEW,
+} from '#core';
+import { BadRequest } from '#lib/errors';
 
 /** The address of the page that a message was sent from; undefined for the site itself. */
 const pageOf = ({ kernel, site, resolved }: RequestContext): string | undefined =>

@@ -1,7 +1,4 @@
-import { hasPublicAddress } from '../../core/configuration/site/public-address.ts';
-import { siteMailHost } from '../../core/configuration/site/site-mail.ts';
-import type { HealthCheck } from '../../core/kernel/kernel.ts';
-import { countWaitingMails } from '../../core/queue/statements/mail-outbox.ts';
+import { countWaitingMails, type HealthCheck, hasPublicAddress, siteMailHost } from '#core';
 
 /** Attempts that failed after which a mail counts as stuck: some four minutes after the first one. */
 const LATE_ATTEMPTS = 3;

@@ -1,4 +1,4 @@
-import { defineFeature } from '../../core/services/feature.ts';
+import { defineFeature } from '#core';
 import { postEmail, postNotification } from './endpoints.ts';
 import { addressHealth, mailHealth } from './health.ts';
 import { startMailer } from './mailer.ts';

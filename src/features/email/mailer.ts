@@ -1,10 +1,17 @@
-import { hasPublicAddress } from '../../core/configuration/site/public-address.ts';
-import { siteMailHost } from '../../core/configuration/site/site-mail.ts';
-import type { Kernel, MailKind } from '../../core/kernel/kernel.ts';
-import { isMail } from '../../core/queue/mail/mail.ts';
-import { type ComposeMail, startOutboxWorker } from '../../core/queue/mail/outbox-worker.ts';
-import { mailOutbox, OUTBOX_CHANNEL, WHOLE_MAIL } from '../../core/queue/statements/mail-outbox.ts';
-import { type BackgroundWork, KERNEL_FEATURES } from '../../core/services/feature.ts';
+import {
+  type BackgroundWork,
+  type ComposeMail,
+  hasPublicAddress,
+  isMail,
+  KERNEL_FEATURES,
+  type Kernel,
+  type MailKind,
+  mailOutbox,
+  OUTBOX_CHANNEL,
+  siteMailHost,
+  startOutboxWorker,
+  WHOLE_MAIL,
+} from '#core';
 import { NO_PUBLIC_ADDRESS } from './health.ts';
 
 /** Mails that were whole when they were put into the outbox. */

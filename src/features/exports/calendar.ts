@@ -6,16 +6,19 @@
  * orders the properties otherwise) nor writes one event at a time.
  */
 
-import { siteTimeZone } from '../../core/configuration/panels/general.ts';
-import { languagePanel } from '../../core/configuration/panels/languages.ts';
-import { panelSettings } from '../../core/configuration/panels/panel.ts';
-import { sitePanel } from '../../core/configuration/panels/site.ts';
-import type { Site } from '../../core/configuration/site/site.ts';
-import { type RenderContext, urlOf } from '../../core/serializer/render-context.ts';
-import type { ResolvedNode } from '../../core/types/content-row.ts';
-import { parseInstant } from '../../lib/time/iso-date.ts';
-import { recurrenceLines } from '../../lib/time/recurrence.ts';
-import { clocksOf } from '../../lib/time/time-zone.ts';
+import {
+  languagePanel,
+  panelSettings,
+  type RenderContext,
+  type ResolvedNode,
+  type Site,
+  sitePanel,
+  siteTimeZone,
+  urlOf,
+} from '#core';
+import { parseInstant } from '#lib/time/iso-date';
+import { recurrenceLines } from '#lib/time/recurrence';
+import { clocksOf } from '#lib/time/time-zone';
 import { FEED_BATCH, feedBatches, feedScope } from './feed-batches.ts';
 import { compact, compactWall, contentLine, escapeText, oneLine, quoted } from './ical-lines.ts';
 import { type EventRow, feedEvents } from './statements/feed-rows.ts';

@@ -1,12 +1,18 @@
-import { searchPanel } from '../../core/configuration/panels/navigation.ts';
-import { panelSettings } from '../../core/configuration/panels/panel.ts';
-import { type CatalogQuery, constraint } from '../../core/search/query.ts';
-import type { FoundRow } from '../../core/search/search-catalog.ts';
-import { VIEW } from '../../core/security/permissions.ts';
-import { COLLECTION, storedQuery } from '../../core/serializer/listing.ts';
-import { findResults } from '../../core/serializer/search-results.ts';
-import { defineService, type RequestContext, type Service } from '../../core/services/service.ts';
-import { NotFound } from '../../lib/errors.ts';
+import {
+  type CatalogQuery,
+  COLLECTION,
+  constraint,
+  defineService,
+  type FoundRow,
+  findResults,
+  panelSettings,
+  type RequestContext,
+  type Service,
+  searchPanel,
+  storedQuery,
+  VIEW,
+} from '#core';
+import { NotFound } from '#lib/errors';
 import { feedBodies } from './feed-bodies.ts';
 import { channelOf, itemOf, renderRss } from './rss.ts';
 import { syndicationPanel } from './syndication-panel.ts';

@@ -1,10 +1,16 @@
 import { type StaticDecode, Type } from 'typebox';
-import { namesOf } from '../../core/content/tree-path.ts';
-import { VIEW } from '../../core/security/permissions.ts';
-import { asksInline, DispositionQuery } from '../../core/services/files.ts';
-import { loggedStream } from '../../core/services/logged-stream.ts';
-import { defineService, type RequestContext, type Service, type ServiceResponse } from '../../core/services/service.ts';
-import { contentDisposition } from '../../lib/http/http-headers.ts';
+import {
+  asksInline,
+  DispositionQuery,
+  defineService,
+  loggedStream,
+  namesOf,
+  type RequestContext,
+  type Service,
+  type ServiceResponse,
+  VIEW,
+} from '#core';
+import { contentDisposition } from '#lib/http/http-headers';
 import { calendarChunks } from './calendar.ts';
 import { exportObject } from './export-object.ts';
 import { rssChunks } from './rss.ts';

@@ -1,8 +1,5 @@
-import { renderObject } from '../../core/serializer/object.ts';
-import type { RenderContext } from '../../core/serializer/render-context.ts';
-import { loadTargets, uidsOf } from '../../core/serializer/targets.ts';
-import type { ResolvedNode } from '../../core/types/content-row.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+import { loadTargets, type RenderContext, type ResolvedNode, renderObject, uidsOf } from '#core';
+import type { JsonObject } from '#lib/json-object';
 
 /** Keys that an export has under another name or not at all, even where a schema has a field so called. */
 const NOT_EXPORTED = new Set([

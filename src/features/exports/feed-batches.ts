@@ -1,8 +1,4 @@
-import { has } from '../../core/content/permissions.ts';
-import { callerAt } from '../../core/security/caller.ts';
-import { ACCESS_INACTIVE } from '../../core/security/permissions.ts';
-import type { RenderContext } from '../../core/serializer/render-context.ts';
-import type { ResolvedNode } from '../../core/types/content-row.ts';
+import { ACCESS_INACTIVE, callerAt, has, type RenderContext, type ResolvedNode } from '#core';
 import type { FeedScope } from './statements/feed-rows.ts';
 
 /** Objects of a feed that are in memory at a time. */

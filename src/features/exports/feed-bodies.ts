@@ -1,11 +1,14 @@
-import { serveHtml } from '../../core/content/blocks/html-links.ts';
-import { blocksText } from '../../core/content/blocks/searchable-text.ts';
-import { searchObjects } from '../../core/content/statements/load-content.ts';
-import type { RenderContext } from '../../core/serializer/render-context.ts';
-import { loadTargets, visibleTargets } from '../../core/serializer/targets.ts';
-import type { Target } from '../../core/types/field-kind.ts';
-import { isOpen } from '../../core/types/index-kinds.ts';
-import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import {
+  blocksText,
+  isOpen,
+  loadTargets,
+  type RenderContext,
+  searchObjects,
+  serveHtml,
+  type Target,
+  visibleTargets,
+} from '#core';
+import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { xmlText } from './rss.ts';
 
 /** An object of a feed. */

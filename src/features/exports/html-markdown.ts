@@ -1,9 +1,9 @@
 /** Markdown of HTML, by turndown; what turndown cannot bear is taken out before. */
+
 import TurndownService from 'turndown';
-import { destination } from '../../core/content/blocks/markdown.ts';
-import type { MarkdownContext } from '../../core/types/block.ts';
-import { BadRequest } from '../../lib/errors.ts';
-import { sanitizeHtml } from '../../lib/text/sanitize-html.ts';
+import { destination, type MarkdownContext } from '#core';
+import { BadRequest } from '#lib/errors';
+import { sanitizeHtml } from '#lib/text/sanitize-html';
 import { escapeInline, escapeLineStart } from './markdown-writer.ts';
 
 type ResolveUrl = MarkdownContext['resolveUrl'];

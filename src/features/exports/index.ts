@@ -1,4 +1,4 @@
-import { defineFeature } from '../../core/services/feature.ts';
+import { defineFeature } from '#core';
 import { containerFeedServices } from './container-feed.ts';
 import { exportServices } from './endpoints.ts';
 import { siteFileServices } from './site-files.ts';

@@ -1,8 +1,8 @@
 /** Markdown documents as text: CommonMark 0.31 with GFM's strikethrough and tables, safe for any content. */
+
 import { gfmToMarkdown } from 'mdast-util-gfm';
 import { defaultHandlers, type Handle, type State, toMarkdown } from 'mdast-util-to-markdown';
-import { cleanText, destination } from '../../core/content/blocks/markdown.ts';
-import type { BlockContent } from '../../core/types/block.ts';
+import { type BlockContent, cleanText, destination } from '#core';
 
 /** A part of a document that is Markdown already, such as converted HTML. */
 type MarkdownSource = { type: 'markdownSource'; value: string };

@@ -1,10 +1,17 @@
 /** A page in Markdown: its blocks in their order, as in `markdown_view`. */
-import { heading, inlineText, paragraph } from '../../core/content/blocks/markdown.ts';
-import { parseReference } from '../../core/content/blocks/resolve-uid.ts';
-import { type RenderContext, urlOf } from '../../core/serializer/render-context.ts';
-import type { BlockContent, BlockRegistry, MarkdownContext } from '../../core/types/block.ts';
-import type { ResolvedNode } from '../../core/types/content-row.ts';
-import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import {
+  type BlockContent,
+  type BlockRegistry,
+  heading,
+  inlineText,
+  type MarkdownContext,
+  paragraph,
+  parseReference,
+  type RenderContext,
+  type ResolvedNode,
+  urlOf,
+} from '#core';
+import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { exportObject } from './export-object.ts';
 import { htmlMarkdown, htmlText } from './html-markdown.ts';
 import { writeMarkdown } from './markdown-writer.ts';

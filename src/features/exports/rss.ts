@@ -3,11 +3,7 @@
  * Head, items and foot are separate, so that a large folder is sent piece by piece and never whole in memory.
  */
 
-import { mailPanel } from '../../core/configuration/panels/general.ts';
-import { languagePanel } from '../../core/configuration/panels/languages.ts';
-import { panelSettings } from '../../core/configuration/panels/panel.ts';
-import { type RenderContext, urlOf } from '../../core/serializer/render-context.ts';
-import type { ResolvedNode } from '../../core/types/content-row.ts';
+import { languagePanel, mailPanel, panelSettings, type RenderContext, type ResolvedNode, urlOf } from '#core';
 import { FEED_BATCH, feedBatches, feedScope } from './feed-batches.ts';
 import { type FeedRow, feedModified, feedRows } from './statements/feed-rows.ts';
 

@@ -1,9 +1,7 @@
 import { Type } from 'typebox';
-import { panelSettings } from '../../core/configuration/panels/panel.ts';
-import { sitePanel } from '../../core/configuration/panels/site.ts';
-import { defineService, type Service } from '../../core/services/service.ts';
-import { NotFound } from '../../lib/errors.ts';
-import { IntegerParameter } from '../../lib/schema/parameters.ts';
+import { defineService, panelSettings, type Service, sitePanel } from '#core';
+import { NotFound } from '#lib/errors';
+import { IntegerParameter } from '#lib/schema/parameters';
 import { sitemap } from './sitemap.ts';
 
 /** GET `robots.txt`: the rules for crawlers (panel `site`). */

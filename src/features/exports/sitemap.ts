@@ -1,10 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { searchPanel } from '../../core/configuration/panels/navigation.ts';
-import { panelSettings } from '../../core/configuration/panels/panel.ts';
-import type { Site } from '../../core/configuration/site/site.ts';
-import { ANONYMOUS } from '../../core/security/caller.ts';
-import { type RenderContext, urlOf } from '../../core/serializer/render-context.ts';
+import { ANONYMOUS, panelSettings, type RenderContext, type Site, searchPanel, urlOf } from '#core';
 import { xmlText } from './rss.ts';
 import { sitemapCount, sitemapRows } from './statements/feed-rows.ts';
 

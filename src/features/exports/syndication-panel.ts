@@ -1,6 +1,4 @@
-import { definePanel, panelSettings } from '../../core/configuration/panels/panel.ts';
-import { flag, kept, list, whole } from '../../core/configuration/panels/setting-forms.ts';
-import type { SiteVocabulary } from '../../core/configuration/site/vocabulary.ts';
+import { definePanel, flag, kept, list, panelSettings, type SiteVocabulary, whole } from '#core';
 
 /** Where Plone keeps a setting of feeds. */
 const record = (name: string): string => `Products.CMFPlone.interfaces.syndication.ISiteSyndicationSettings.${name}`;

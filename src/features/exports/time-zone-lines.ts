@@ -1,4 +1,4 @@
-import { type Clocks, clocksOf } from '../../lib/time/time-zone.ts';
+import { type Clocks, clocksOf } from '#lib/time/time-zone';
 import { compactWall, contentLine } from './ical-lines.ts';
 
 const DAY_MS = 86_400_000;

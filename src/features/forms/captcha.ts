@@ -1,8 +1,7 @@
-import type { SiteVocabulary } from '../../core/configuration/site/vocabulary.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { BadRequest } from '../../lib/errors.ts';
-import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
-import { Slot } from '../../lib/slots.ts';
+import type { Kernel, SiteVocabulary } from '#core';
+import { BadRequest } from '#lib/errors';
+import { isJsonObject, type JsonObject } from '#lib/json-object';
+import { Slot } from '#lib/slots';
 
 /** The input of a captcha check: the response of the widget, all submitted data, and the network of the client. */
 export type CaptchaRequest = {

@@ -1,12 +1,17 @@
 import { Type } from 'typebox';
-import { NO_MAIL_HOST, siteMailHost } from '../../core/configuration/site/site-mail.ts';
-import { clientNetwork } from '../../core/people/credentials.ts';
-import { recordRequest } from '../../core/people/statements/request-limits.ts';
-import { isPlausibleMailAddress } from '../../core/queue/mail/mail.ts';
-import { VIEW } from '../../core/security/permissions.ts';
-import { Text } from '../../core/services/schemas.ts';
-import { defineService, noContent, type RequestContext } from '../../core/services/service.ts';
-import { BadRequest, TooManyRequests } from '../../lib/errors.ts';
+import {
+  clientNetwork,
+  defineService,
+  isPlausibleMailAddress,
+  NO_MAIL_HOST,
+  noContent,
+  type RequestContext,
+  recordRequest,
+  siteMailHost,
+  Text,
+  VIEW,
+} from '#core';
+import { BadRequest, TooManyRequests } from '#lib/errors';
 import { codePlace, findCode, queueCode } from './email-codes.ts';
 import { findForm } from './form-block.ts';
 

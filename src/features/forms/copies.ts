@@ -1,7 +1,4 @@
-import { has } from '../../core/content/permissions.ts';
-import { searchObjects } from '../../core/content/statements/load-content.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { MODIFY } from '../../core/security/permissions.ts';
+import { has, type Kernel, MODIFY, searchObjects } from '#core';
 import { withoutSecrets } from './serve-form.ts';
 import { copiesWithForms, replaceBlocks } from './statements/copies.ts';
 

@@ -1,19 +1,31 @@
 import { Type } from 'typebox';
-import { locateForWrite } from '../../core/content/locate.ts';
-import { requirePermission } from '../../core/content/permissions.ts';
-import { BlobMissing } from '../../core/files/blobs/blob-store.ts';
-import { MODIFY } from '../../core/security/permissions.ts';
-import { batchLinks, batchOf } from '../../core/serializer/batch.ts';
-import { urlOf } from '../../core/serializer/render-context.ts';
-import { cacheControl, dispositionOf, mediaTypeOf } from '../../core/services/files.ts';
-import { loggedStream } from '../../core/services/logged-stream.ts';
-import { AnyObject, Batching, Lenient, Nullable, Text } from '../../core/services/schemas.ts';
-import { defineService, noContent, ok, type RequestContext } from '../../core/services/service.ts';
-import { isStoredFile } from '../../core/types/fields/files.ts';
-import type { Transaction } from '../../database/database.ts';
-import { BadRequest, NotFound } from '../../lib/errors.ts';
-import { contentDisposition } from '../../lib/http/http-headers.ts';
-import { parseInteger } from '../../lib/schema/parse-text.ts';
+import {
+  AnyObject,
+  Batching,
+  BlobMissing,
+  batchLinks,
+  batchOf,
+  cacheControl,
+  defineService,
+  dispositionOf,
+  isStoredFile,
+  Lenient,
+  locateForWrite,
+  loggedStream,
+  MODIFY,
+  mediaTypeOf,
+  Nullable,
+  noContent,
+  ok,
+  type RequestContext,
+  requirePermission,
+  Text,
+  type Transaction,
+  urlOf,
+} from '#core';
+import { BadRequest, NotFound } from '#lib/errors';
+import { contentDisposition } from '#lib/http/http-headers';
+import { parseInteger } from '#lib/schema/parse-text';
 import { exportSubmissions } from './export.ts';
 import { type Form, findForm } from './form-block.ts';
 import {

@@ -1,15 +1,20 @@
 import { randomInt } from 'node:crypto';
-import { panelSettings } from '../../core/configuration/panels/panel.ts';
-import { sitePanel } from '../../core/configuration/panels/site.ts';
-import type { Site } from '../../core/configuration/site/site.ts';
-import { mailWords } from '../../core/configuration/site/site-mail.ts';
-import type { Kernel, MailKind } from '../../core/kernel/kernel.ts';
-import { hashPassword, verifyPassword } from '../../core/people/passwords.ts';
-import { isPlausibleMailAddress, type Mail } from '../../core/queue/mail/mail.ts';
-import type { OutboxEntry } from '../../core/queue/mail/outbox-worker.ts';
-import { queueMail } from '../../core/queue/statements/mail-outbox.ts';
-import type { Queryable } from '../../database/database.ts';
-import { isJsonObject } from '../../lib/json-object.ts';
+import {
+  hashPassword,
+  isPlausibleMailAddress,
+  type Kernel,
+  type Mail,
+  type MailKind,
+  mailWords,
+  type OutboxEntry,
+  panelSettings,
+  type Queryable,
+  queueMail,
+  type Site,
+  sitePanel,
+  verifyPassword,
+} from '#core';
+import { isJsonObject } from '#lib/json-object';
 import { type CodePlace, forgiveAttempt, storeCode, tryCode } from './statements/email-codes.ts';
 
 /** The kind of a code's mail in the outbox. */

@@ -1,5 +1,5 @@
-import type { Queryable } from '../../database/database.ts';
-import { formatCsv } from '../../lib/text/csv.ts';
+import type { Queryable } from '#core';
+import { formatCsv } from '#lib/text/csv';
 import { choiceTitle } from './fields.ts';
 import type { Form } from './form-block.ts';
 import { type OfBlock, type SentField, sentFields, submissionsBefore } from './statements/submissions.ts';

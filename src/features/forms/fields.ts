@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, tokenOf } from '../../lib/json-object.ts';
+import { isJsonObject, type JsonObject, tokenOf } from '#lib/json-object';
 
 /** What the value of a field is. `none` is a field that only shows something. */
 type FieldForm =

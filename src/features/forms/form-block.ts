@@ -1,7 +1,5 @@
-import type { Site } from '../../core/configuration/site/site.ts';
-import { MAX_DEPTH } from '../../core/content/blocks/walk.ts';
-import type { ContentObject } from '../../core/types/content-row.ts';
-import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import { type ContentObject, MAX_DEPTH, type Site } from '#core';
+import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { type FormField, listedFields, schemaFields } from './fields.ts';
 
 /** The blocks that are forms: with a schema, and with a list of fields (volto-form-block, collective.volto.formsupport). */

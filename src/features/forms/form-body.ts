@@ -1,6 +1,6 @@
-import { BadRequest } from '../../lib/errors.ts';
-import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
-import { countValues } from '../../lib/schema/bounded-json.ts';
+import { BadRequest } from '#lib/errors';
+import { isJsonObject, type JsonObject } from '#lib/json-object';
+import { countValues } from '#lib/schema/bounded-json';
 
 /** Most values in the JSON of one submission: a field has one, of a list of choices one for each. */
 export const MAX_VALUES = 10_000;

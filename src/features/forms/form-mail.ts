@@ -1,19 +1,20 @@
-import { mailPanel } from '../../core/configuration/panels/general.ts';
-import { panelSettings } from '../../core/configuration/panels/panel.ts';
-import type { Site } from '../../core/configuration/site/site.ts';
-import { mailLanguage, mailWords } from '../../core/configuration/site/site-mail.ts';
 import {
   isMailAddress,
   isPlausibleMailAddress,
+  isStoredFile,
   type Mail,
   type MailAddress,
   type MailAttachment,
-} from '../../core/queue/mail/mail.ts';
-import type { StoredFile } from '../../core/types/field-kind.ts';
-import { isStoredFile } from '../../core/types/fields/files.ts';
-import { BadRequest } from '../../lib/errors.ts';
-import { htmlToText } from '../../lib/text/html-to-text.ts';
-import { sanitizeHtml } from '../../lib/text/sanitize-html.ts';
+  mailLanguage,
+  mailPanel,
+  mailWords,
+  panelSettings,
+  type Site,
+  type StoredFile,
+} from '#core';
+import { BadRequest } from '#lib/errors';
+import { htmlToText } from '#lib/text/html-to-text';
+import { sanitizeHtml } from '#lib/text/sanitize-html';
 import { choiceTitle, type FormField } from './fields.ts';
 import type { Form } from './form-block.ts';
 import { formPanel } from './panel.ts';

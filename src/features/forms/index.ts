@@ -1,4 +1,4 @@
-import { defineFeature } from '../../core/services/feature.ts';
+import { defineFeature } from '#core';
 import { CAPTCHA_PROVIDERS, CaptchaProviders, captchaVocabulary, honeypot } from './captcha.ts';
 import { postEmailAddress, postEmailToken } from './code-endpoints.ts';
 import { subscribeToCopies } from './copies.ts';

@@ -1,5 +1,4 @@
-import { definePanel } from '../../core/configuration/panels/panel.ts';
-import { lines, whole } from '../../core/configuration/panels/setting-forms.ts';
+import { definePanel, lines, whole } from '#core';
 
 /** What is sent with form blocks: the mails, and what one visitor may send. */
 export const formPanel = definePanel({

@@ -1,5 +1,5 @@
-import type { JobAction, JobContext } from '../../core/kernel/kernel.ts';
-import { isJsonObject } from '../../lib/json-object.ts';
+import type { JobAction, JobContext } from '#core';
+import { isJsonObject } from '#lib/json-object';
 import { findForm } from './form-block.ts';
 import { deleteOutlived, deleteSubmissions, keptBlocks } from './statements/submissions.ts';
 

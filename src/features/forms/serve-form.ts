@@ -1,6 +1,5 @@
-import { mapBlocks } from '../../core/content/blocks/walk.ts';
-import { defineBlock } from '../../core/types/block.ts';
-import { isJsonObject, type JsonObject, mapItems, mapKey, omit } from '../../lib/json-object.ts';
+import { defineBlock, mapBlocks } from '#core';
+import { isJsonObject, type JsonObject, mapItems, mapKey, omit } from '#lib/json-object';
 import { CAPTCHA_PROVIDERS, type CaptchaProviders } from './captcha.ts';
 import { isForm } from './form-block.ts';
 

@@ -1,5 +1,5 @@
-import { isStoredFile } from '../../core/types/fields/files.ts';
-import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import { isStoredFile } from '#core';
+import { isJsonObject, type JsonObject } from '#lib/json-object';
 import type { Submission } from './statements/submissions.ts';
 
 /** The address of one submission, below that of its page's `@form-data`. */

@@ -1,8 +1,16 @@
 import { Type } from 'typebox';
-import { VIEW } from '../../core/security/permissions.ts';
-import { AnyJson, AnyObject, Nullable, Text } from '../../core/services/schemas.ts';
-import { defineService, noContent, ok, type RequestContext } from '../../core/services/service.ts';
-import { isStoredFile } from '../../core/types/fields/files.ts';
+import {
+  AnyJson,
+  AnyObject,
+  defineService,
+  isStoredFile,
+  Nullable,
+  noContent,
+  ok,
+  type RequestContext,
+  Text,
+  VIEW,
+} from '#core';
 import { bodyOfForm, MAX_VALUES } from './form-body.ts';
 import { maxAttachmentBytes, requireRoom, submitForm } from './submit.ts';
 

@@ -1,20 +1,24 @@
-import { panelSettings } from '../../core/configuration/panels/panel.ts';
-import { contentAddress } from '../../core/configuration/site/public-address.ts';
-import type { Site } from '../../core/configuration/site/site.ts';
-import { NO_MAIL_HOST, siteMailHost } from '../../core/configuration/site/site-mail.ts';
-import { locateForWrite } from '../../core/content/locate.ts';
-import { requirePermission } from '../../core/content/permissions.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { clientNetwork } from '../../core/people/credentials.ts';
-import { hasReachedLimit, recordRequest } from '../../core/people/statements/request-limits.ts';
-import { queueWholeMail } from '../../core/queue/statements/mail-outbox.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import { VIEW } from '../../core/security/permissions.ts';
-import type { ResolvedNode } from '../../core/types/content-row.ts';
-import type { StoredFile } from '../../core/types/field-kind.ts';
-import type { Transaction } from '../../database/database.ts';
-import { BadRequest, NotFound, TooManyRequests, ValidationFailed } from '../../lib/errors.ts';
-import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import {
+  type Caller,
+  clientNetwork,
+  contentAddress,
+  hasReachedLimit,
+  type Kernel,
+  locateForWrite,
+  NO_MAIL_HOST,
+  panelSettings,
+  queueWholeMail,
+  type ResolvedNode,
+  recordRequest,
+  requirePermission,
+  type Site,
+  type StoredFile,
+  siteMailHost,
+  type Transaction,
+  VIEW,
+} from '#core';
+import { BadRequest, NotFound, TooManyRequests, ValidationFailed } from '#lib/errors';
+import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { requirePerson, requireProvider } from './captcha.ts';
 import { type Form, findForm } from './form-block.ts';
 import { confirmedAddresses, formMails } from './form-mail.ts';

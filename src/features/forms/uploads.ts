@@ -1,9 +1,7 @@
-import { cleanFilename, cleanMediaType, headOf } from '../../core/content/prepare-files.ts';
-import type { BlobStore } from '../../core/files/blobs/blob-store.ts';
-import { ReceivedBytes, type StoredFile } from '../../core/types/field-kind.ts';
-import { sniffMediaType } from '../../lib/http/media-type.ts';
-import { isJsonObject } from '../../lib/json-object.ts';
-import { BrokenFileText, fileBytes } from '../../lib/text/file-text.ts';
+import { type BlobStore, cleanFilename, cleanMediaType, headOf, ReceivedBytes, type StoredFile } from '#core';
+import { sniffMediaType } from '#lib/http/media-type';
+import { isJsonObject } from '#lib/json-object';
+import { BrokenFileText, fileBytes } from '#lib/text/file-text';
 
 /** A file that was sent: its bytes, or those that are in the blob store already, and what the client says of it. */
 export type Upload = { source: Buffer | ReceivedBytes; size: number; filename: string; declaredType: string };

@@ -1,9 +1,8 @@
-import { isPlausibleMailAddress } from '../../core/queue/mail/mail.ts';
-import type { StoredFile } from '../../core/types/field-kind.ts';
-import type { FieldProblem } from '../../lib/errors.ts';
-import { isJsonObject, tokenOf } from '../../lib/json-object.ts';
-import { parseBoolean, parseNumber } from '../../lib/schema/parse-text.ts';
-import { parseInstant } from '../../lib/time/iso-date.ts';
+import { isPlausibleMailAddress, type StoredFile } from '#core';
+import type { FieldProblem } from '#lib/errors';
+import { isJsonObject, tokenOf } from '#lib/json-object';
+import { parseBoolean, parseNumber } from '#lib/schema/parse-text';
+import { parseInstant } from '#lib/time/iso-date';
 import type { FormField } from './fields.ts';
 import { parseUploads, UnfitFile, type Upload } from './uploads.ts';
 

@@ -1,6 +1,6 @@
-import type { Queryable, Transaction } from '../../database/database.ts';
-import { type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
-import { isJsonObject } from '../../lib/json-object.ts';
+import type { Queryable, Transaction } from '#core';
+import { type FieldProblem, ValidationFailed } from '#lib/errors';
+import { isJsonObject } from '#lib/json-object';
 import { codePlace, findCode } from './email-codes.ts';
 import type { Form } from './form-block.ts';
 import { type CodePlace, useCode } from './statements/email-codes.ts';

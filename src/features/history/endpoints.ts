@@ -1,23 +1,37 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type TSchemaOptions, Type } from 'typebox';
-import { readerLanguage } from '../../core/configuration/panels/languages.ts';
-import { ACCESS_VERSIONS, has, mayReadReviews, REVERT_VERSIONS } from '../../core/content/permissions.ts';
-import { joinColumns } from '../../core/content/values.ts';
-import { hasVersions, LAYOUT, versionNumber } from '../../core/content/versions.ts';
-import { MODIFY, VIEW } from '../../core/security/permissions.ts';
-import { nextLink } from '../../core/serializer/batch.ts';
-import { renderObject } from '../../core/serializer/object.ts';
-import { urlOf } from '../../core/serializer/render-context.ts';
-import { loadTargets, uidsOf } from '../../core/serializer/targets.ts';
-import { ContentObject } from '../../core/services/content/content-object.ts';
-import { RepresentationQuery } from '../../core/services/content/content-schemas.ts';
-import { headerOf, LOCK_TOKEN } from '../../core/services/content/represent-path.ts';
-import { Batching } from '../../core/services/schemas.ts';
-import { defineService, ok } from '../../core/services/service.ts';
-import { mayReadVersions, representVersion, requireVersion, withFilesAt } from '../../core/services/versions.ts';
-import type { ResolvedNode } from '../../core/types/content-row.ts';
-import type { ContentType } from '../../core/types/content-type.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+import {
+  ACCESS_VERSIONS,
+  Batching,
+  ContentRepresentation,
+  type ContentType,
+  defineService,
+  has,
+  hasVersions,
+  headerOf,
+  joinColumns,
+  LAYOUT,
+  LOCK_TOKEN,
+  loadTargets,
+  MODIFY,
+  mayReadReviews,
+  mayReadVersions,
+  nextLink,
+  ok,
+  REVERT_VERSIONS,
+  RepresentationQuery,
+  type ResolvedNode,
+  readerLanguage,
+  renderObject,
+  representVersion,
+  requireVersion,
+  uidsOf,
+  urlOf,
+  VIEW,
+  versionNumber,
+  withFilesAt,
+} from '#core';
+import type { JsonObject } from '#lib/json-object';
 import { HistoryEntry, historyEntry } from './history-entry.ts';
 import { revertContent } from './revert-content.ts';
 import { listHistory } from './statements.ts';
@@ -88,7 +102,7 @@ export const getHistoryVersion = defineService({
     'The representation of a former version. Address, state, lock, children and references are the present ones.',
   rest: ['{version}'],
   query: RepresentationQuery,
-  responses: { 200: { description: 'The content object as it was.', schema: ContentObject } },
+  responses: { 200: { description: 'The content object as it was.', schema: ContentRepresentation } },
   run: async (context) => ok(await representVersion(context, context.params.version)),
 });
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import type { Site } from '../../core/configuration/site/site.ts';
+import type { Site } from '#core';
 import type { HistoryRow } from './statements.ts';
 
 const Common = {

@@ -1,4 +1,4 @@
-import { defineFeature } from '../../core/services/feature.ts';
+import { defineFeature } from '#core';
 import { getHistory, getHistoryDiff, getHistoryVersion, patchHistory } from './endpoints.ts';
 import { pruneVersionsAction, subscribeVersions, versioningPanel } from './versioning.ts';
 

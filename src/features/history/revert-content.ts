@@ -1,16 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
-import { locateForWrite } from '../../core/content/locate.ts';
-import { requireUnlocked } from '../../core/content/locking.ts';
-import { has, REVERT_VERSIONS, requirePermission } from '../../core/content/permissions.ts';
-import { checkInvariants, isWritable } from '../../core/content/values.ts';
-import { resolvedVersion } from '../../core/content/versions.ts';
-import { writeChange } from '../../core/content/write-change.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import { MODIFY } from '../../core/security/permissions.ts';
-import type { ContentObject } from '../../core/types/content-row.ts';
-import type { ContentType } from '../../core/types/content-type.ts';
-import { BadRequest, NotFound, ValidationFailed } from '../../lib/errors.ts';
+import {
+  type Caller,
+  type ContentObject,
+  type ContentType,
+  checkInvariants,
+  has,
+  isWritable,
+  type Kernel,
+  locateForWrite,
+  MODIFY,
+  REVERT_VERSIONS,
+  requirePermission,
+  requireUnlocked,
+  resolvedVersion,
+  writeChange,
+} from '#core';
+import { BadRequest, NotFound, ValidationFailed } from '#lib/errors';
 
 export type RevertRequest = {
   caller: Caller;

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.ts';
+import type { Queryable } from '#core';
 
 /** An entry of the history of an object: a version (`number` is set) or a change of its workflow state. */
 export type HistoryRow = {

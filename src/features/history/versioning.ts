@@ -1,8 +1,4 @@
-import { definePanel, panelSettings } from '../../core/configuration/panels/panel.ts';
-import { whole } from '../../core/configuration/panels/setting-forms.ts';
-import type { Site } from '../../core/configuration/site/site.ts';
-import { versionedTypes } from '../../core/content/versions.ts';
-import type { JobAction, Kernel } from '../../core/kernel/kernel.ts';
+import { definePanel, type JobAction, type Kernel, panelSettings, type Site, versionedTypes, whole } from '#core';
 import { pruneVersionRows, type Retention, recordChange, recordCreation } from './statements.ts';
 
 /** How long versions of content are kept. */

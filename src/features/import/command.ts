@@ -1,6 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
-import type { Command, CommandArguments } from '../../core/kernel/command.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
+import type { Command, CommandArguments, Kernel } from '#core';
 import { ExportRefused } from '../site-export/format.ts';
 import { importOwnExport } from '../site-export/restore/import-export.ts';
 import { type OwnExport, openOwnExport } from '../site-export/restore/own-export.ts';

@@ -1,18 +1,22 @@
-import { languagePanel } from '../../core/configuration/panels/languages.ts';
-import { panelSettings } from '../../core/configuration/panels/panel.ts';
-import { workflowOf } from '../../core/configuration/workflow/workflow.ts';
-import { catalogRowOf, referencesOf } from '../../core/content/index-content.ts';
-import { securityNode } from '../../core/content/permissions.ts';
-import type { Reference } from '../../core/content/statements/references.ts';
-import type { HistoryEntry } from '../../core/content/statements/workflow-history.ts';
-import { childPath } from '../../core/content/tree-path.ts';
-import { splitColumns } from '../../core/content/values.ts';
-import type { CatalogRow } from '../../core/search/statements/catalog.ts';
-import { AUTHENTICATED_USERS } from '../../core/security/caller.ts';
-import type { SecurityNode } from '../../core/security/can.ts';
-import type { Constrains, TreeNode } from '../../core/types/content-row.ts';
-import type { ContentType } from '../../core/types/content-type.ts';
-import type { FieldKinds } from '../../core/types/field-kinds.ts';
+import {
+  AUTHENTICATED_USERS,
+  type CatalogRow,
+  type Constrains,
+  type ContentType,
+  catalogRowOf,
+  childPath,
+  type FieldKinds,
+  type HistoryEntry,
+  languagePanel,
+  panelSettings,
+  type Reference,
+  referencesOf,
+  type SecurityNode,
+  securityNode,
+  splitColumns,
+  type TreeNode,
+  workflowOf,
+} from '#core';
 import { usableName } from './import-plan.ts';
 import type { ImportRun } from './import-run.ts';
 import type { ImportItem } from './import-source.ts';

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { BadRequest } from '../../lib/errors.ts';
+import { BadRequest } from '#lib/errors';
 import type { ImportReport } from './import-report.ts';
 import { parseJson } from './json-text.ts';
 

@@ -1,6 +1,4 @@
-import type { Site } from '../../core/configuration/site/site.ts';
-import type { ContentType } from '../../core/types/content-type.ts';
-import type { Behavior, Fieldset, Property, TypeDefinition } from '../../core/types/definition.ts';
+import type { Behavior, ContentType, Fieldset, Property, Site, TypeDefinition } from '#core';
 import { mayNameField } from './field-names.ts';
 import type { TypeAddition } from './import-summary.ts';
 import { type FieldInference, fieldProperty } from './infer-field.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { chunks } from '../../lib/chunks.ts';
-import { ClientError } from '../../lib/errors.ts';
-import { isCleanHtml, sanitizeAnyHtml } from '../../lib/text/sanitize-html.ts';
+import { chunks } from '#lib/chunks';
+import { ClientError } from '#lib/errors';
+import { isCleanHtml, sanitizeAnyHtml } from '#lib/text/sanitize-html';
 import { storable } from './content-rows.ts';
 import type { ImportRun } from './import-run.ts';
 import type { ImportComment } from './import-source.ts';

@@ -1,15 +1,17 @@
-import { catalogRowOf } from '../../core/content/index-content.ts';
-import { securityNode } from '../../core/content/permissions.ts';
-import { indexSecurity } from '../../core/content/security-index.ts';
-import { lockRows } from '../../core/content/statements/load-content.ts';
-import { replaceReferences } from '../../core/content/statements/references.ts';
-import { ROOT } from '../../core/content/tree-path.ts';
-import { writeCatalogRows } from '../../core/search/statements/catalog.ts';
-import { ANONYMOUS } from '../../core/security/caller.ts';
-import type { TreeNode } from '../../core/types/content-row.ts';
-import type { Queryable } from '../../database/database.ts';
-import { sqlState } from '../../database/transactions.ts';
-import { ClientError } from '../../lib/errors.ts';
+import {
+  ANONYMOUS,
+  catalogRowOf,
+  indexSecurity,
+  lockRows,
+  type Queryable,
+  ROOT,
+  replaceReferences,
+  securityNode,
+  sqlState,
+  type TreeNode,
+  writeCatalogRows,
+} from '#core';
+import { ClientError } from '#lib/errors';
 import { allReferences, datesOf, historyOf, localRolesOf, settingsOf, withRelations } from './content-rows.ts';
 import type { PlannedObject } from './import-plan.ts';
 import type { ImportRun } from './import-run.ts';

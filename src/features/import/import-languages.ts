@@ -1,14 +1,15 @@
-import { isKnownLanguage, languagePanel } from '../../core/configuration/panels/languages.ts';
-import { panelSettings } from '../../core/configuration/panels/panel.ts';
-import { settingRows } from '../../core/configuration/panels/panel-change.ts';
-import { buildSite } from '../../core/configuration/site/build-site.ts';
-import type { Site } from '../../core/configuration/site/site.ts';
 import {
+  buildSite,
+  isKnownLanguage,
+  languagePanel,
   loadConfiguration,
   lockConfiguration,
+  panelSettings,
+  type Queryable,
+  type Site,
+  settingRows,
   writeConfiguration,
-} from '../../core/configuration/statements/configuration.ts';
-import type { Queryable } from '../../database/database.ts';
+} from '#core';
 import type { ImportRun } from './import-run.ts';
 import { importedLanguages } from './statements/languages.ts';
 

@@ -1,6 +1,5 @@
-import { childPath, namesOf, parentPath, ROOT } from '../../core/content/tree-path.ts';
-import type { Queryable } from '../../database/database.ts';
-import { NotFound } from '../../lib/errors.ts';
+import { childPath, namesOf, parentPath, type Queryable, ROOT } from '#core';
+import { NotFound } from '#lib/errors';
 import type { ImportReport } from './import-report.ts';
 import type { ImportAddress } from './import-source.ts';
 import { cleanTexts, isIdentifier } from './json-values.ts';

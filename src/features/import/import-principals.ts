@@ -1,9 +1,13 @@
-import { KINDS, USER_SCHEMA } from '../../core/configuration/site/site.ts';
-import { loadConfiguration } from '../../core/configuration/statements/configuration.ts';
-import { isPasswordHash } from '../../core/people/passwords.ts';
-import { ANONYMOUS, AUTHENTICATED_USERS } from '../../core/security/caller.ts';
-import type { StoredFile } from '../../core/types/field-kind.ts';
-import { isJsonObject } from '../../lib/json-object.ts';
+import {
+  ANONYMOUS,
+  AUTHENTICATED_USERS,
+  isPasswordHash,
+  KINDS,
+  loadConfiguration,
+  type StoredFile,
+  USER_SCHEMA,
+} from '#core';
+import { isJsonObject } from '#lib/json-object';
 import type { ImportJob } from './import-run.ts';
 import type { ImportGroup, ImportUser } from './import-source.ts';
 import { cleanTexts, isIdentifier, memberOf } from './json-values.ts';

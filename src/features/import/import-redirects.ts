@@ -1,6 +1,5 @@
-import { MAX_PATH_BYTES } from '../../core/content/name-chooser.ts';
-import type { Queryable } from '../../database/database.ts';
-import { chunks } from '../../lib/chunks.ts';
+import { MAX_PATH_BYTES, type Queryable } from '#core';
+import { chunks } from '#lib/chunks';
 import type { ImportRun } from './import-run.ts';
 import type { ImportRedirect } from './import-source.ts';
 import { cleanTexts } from './json-values.ts';

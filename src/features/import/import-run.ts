@@ -1,7 +1,5 @@
-import type { Site } from '../../core/configuration/site/site.ts';
-import type { Kernel, Registries } from '../../core/kernel/kernel.ts';
-import type { Database, Queryable, Transaction } from '../../database/database.ts';
-import type { Progress } from '../../lib/process/progress.ts';
+import type { Database, Kernel, Queryable, Registries, Site, Transaction } from '#core';
+import type { Progress } from '#lib/process/progress';
 import type { ImportPlan } from './import-plan.ts';
 import type { ImportReport } from './import-report.ts';
 import type { ImportSource } from './import-source.ts';

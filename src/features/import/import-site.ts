@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { type Progress, progress as showProgress } from '../../lib/process/progress.ts';
+import type { Kernel } from '#core';
+import { type Progress, progress as showProgress } from '#lib/process/progress';
 import { importComments } from './import-comments.ts';
 import { importContent } from './import-content.ts';
 import { importLanguages } from './import-languages.ts';

@@ -3,7 +3,7 @@
  * the code that writes it into a database knows nothing of those formats.
  */
 
-import { BadRequest } from '../../lib/errors.ts';
+import { BadRequest } from '#lib/errors';
 import { openExportFolder } from './export-folder.ts';
 import type { ImportReport } from './import-report.ts';
 import { openCollectiveExportimport } from './readers/collective-exportimport.ts';

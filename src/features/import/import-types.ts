@@ -1,17 +1,18 @@
-import { buildSite } from '../../core/configuration/site/build-site.ts';
-import { KINDS, type Site } from '../../core/configuration/site/site.ts';
 import {
+  buildSite,
   type ConfigurationRow,
+  type ContentType,
+  KINDS,
+  LINK_RELATION,
   loadConfiguration,
   lockConfiguration,
+  type Queryable,
+  ROOT,
+  type Site,
+  type TypeDefinition,
   writeConfiguration,
-} from '../../core/configuration/statements/configuration.ts';
-import { LINK_RELATION } from '../../core/content/statements/references.ts';
-import { ROOT } from '../../core/content/tree-path.ts';
-import type { ContentType } from '../../core/types/content-type.ts';
-import type { TypeDefinition } from '../../core/types/definition.ts';
-import type { Queryable } from '../../database/database.ts';
-import { ClientError } from '../../lib/errors.ts';
+} from '#core';
+import { ClientError } from '#lib/errors';
 import { BLOCKS, extendType, type TypeLack } from './extend-type.ts';
 import { mayNameField } from './field-names.ts';
 import type { ImportJob } from './import-run.ts';

@@ -1,4 +1,4 @@
-import { defineFeature } from '../../core/services/feature.ts';
+import { defineFeature } from '#core';
 import { importCommand } from './command.ts';
 
 /** Imports of sites that Plone has exported (`canopy import`). */

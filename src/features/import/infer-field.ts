@@ -1,6 +1,4 @@
-import type { Behavior, Property } from '../../core/types/definition.ts';
-import type { FieldKind, Sample } from '../../core/types/field-kind.ts';
-import type { FieldKinds } from '../../core/types/field-kinds.ts';
+import type { Behavior, FieldKind, FieldKinds, Property, Sample } from '#core';
 import type { ImportItem } from './import-source.ts';
 import { tokenOf } from './json-values.ts';
 

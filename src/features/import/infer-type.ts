@@ -1,4 +1,4 @@
-import type { Property, TypeDefinition } from '../../core/types/definition.ts';
+import type { Property, TypeDefinition } from '#core';
 import type { ImportItem } from './import-source.ts';
 import { type FieldInference, fieldProperty } from './infer-field.ts';
 

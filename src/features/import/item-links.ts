@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
-import { internalPath } from '../../core/content/blocks/internal-path.ts';
-import { storedReference } from '../../core/content/blocks/resolve-uid.ts';
-import type { ReferenceResolver } from '../../core/content/references.ts';
-import { LINK_RELATION, resolveReferences } from '../../core/content/statements/references.ts';
-import { ROOT } from '../../core/content/tree-path.ts';
-import type { Queryable } from '../../database/database.ts';
+import {
+  internalPath,
+  LINK_RELATION,
+  type Queryable,
+  type ReferenceResolver,
+  ROOT,
+  resolveReferences,
+  storedReference,
+} from '#core';
 import type { ImportPlan, PlannedObject } from './import-plan.ts';
 import type { ImportReport } from './import-report.ts';
 import type { ImportRun } from './import-run.ts';

@@ -1,12 +1,17 @@
-import { wordsOfContent } from '../../core/content/index-content.ts';
-import type { ReferenceResolver } from '../../core/content/references.ts';
-import { checkInvariants } from '../../core/content/values.ts';
-import type { ContentType, Field } from '../../core/types/content-type.ts';
-import { FieldError, PreparedFile, type StoredFile } from '../../core/types/field-kind.ts';
-import type { FieldKinds } from '../../core/types/field-kinds.ts';
-import { ClientError } from '../../lib/errors.ts';
-import { isJsonObject } from '../../lib/json-object.ts';
-import { sanitizeAnyHtml } from '../../lib/text/sanitize-html.ts';
+import {
+  type ContentType,
+  checkInvariants,
+  type Field,
+  FieldError,
+  type FieldKinds,
+  PreparedFile,
+  type ReferenceResolver,
+  type StoredFile,
+  wordsOfContent,
+} from '#core';
+import { ClientError } from '#lib/errors';
+import { isJsonObject } from '#lib/json-object';
+import { sanitizeAnyHtml } from '#lib/text/sanitize-html';
 import type { ImportReason } from './import-reasons.ts';
 import type { ImportRun } from './import-run.ts';
 import type { ImportItem, ImportVersion } from './import-source.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, mapItems, mapValues } from '../../lib/json-object.ts';
+import { isJsonObject, mapItems, mapValues } from '#lib/json-object';
 
 // Helpers for values of a JSON file, which may be anything.
 

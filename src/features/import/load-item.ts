@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { MAX_PATH_BYTES } from '../../core/content/name-chooser.ts';
-import { cleanFilename, cleanMediaType } from '../../core/content/prepare-files.ts';
-import { namesOf } from '../../core/content/tree-path.ts';
-import type { BlobInfo } from '../../core/files/blobs/blob-store.ts';
-import { measureImage } from '../../core/files/images/measure-image.ts';
-import type { Constrains } from '../../core/types/content-row.ts';
-import type { ContentType } from '../../core/types/content-type.ts';
-import type { StoredFile } from '../../core/types/field-kind.ts';
-import { ValidationFailed } from '../../lib/errors.ts';
+import {
+  type BlobInfo,
+  type Constrains,
+  type ContentType,
+  cleanFilename,
+  cleanMediaType,
+  MAX_PATH_BYTES,
+  measureImage,
+  namesOf,
+  type StoredFile,
+} from '#core';
+import { ValidationFailed } from '#lib/errors';
 import { constrainsOf, layoutOf, reportSettings, stateOf } from './content-rows.ts';
 import { isFileError } from './export-folder.ts';
 import type { PlannedObject } from './import-plan.ts';

@@ -1,9 +1,13 @@
-import { catalogRowsOf } from '../../core/content/reindex-site.ts';
-import { lockRows } from '../../core/content/statements/load-content.ts';
-import { pathsTo } from '../../core/content/tree-path.ts';
-import { reindexNodes, reindexObjects, writeCatalogRows } from '../../core/search/statements/catalog.ts';
-import { ANONYMOUS } from '../../core/security/caller.ts';
-import type { StoredFile } from '../../core/types/field-kind.ts';
+import {
+  ANONYMOUS,
+  catalogRowsOf,
+  lockRows,
+  pathsTo,
+  reindexNodes,
+  reindexObjects,
+  type StoredFile,
+  writeCatalogRows,
+} from '#core';
 import type { PlannedObject } from './import-plan.ts';
 import type { ImportRun } from './import-run.ts';
 import type { ImportFile, ImportItem } from './import-source.ts';

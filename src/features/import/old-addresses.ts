@@ -1,4 +1,4 @@
-import { ROOT } from '../../core/content/tree-path.ts';
+import { ROOT } from '#core';
 import type { ImportPlan } from './import-plan.ts';
 import type { ImportReport } from './import-report.ts';
 

@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { BadRequest } from '../../lib/errors.ts';
+import { BadRequest } from '#lib/errors';
 import { isFileError } from './export-folder.ts';
 import { REASON_NAMES, REASONS } from './import-reasons.ts';
 import type { ImportProblem } from './import-report.ts';

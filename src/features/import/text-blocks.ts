@@ -1,8 +1,6 @@
-import { storeHtml } from '../../core/content/blocks/html-links.ts';
-import { parseReference } from '../../core/content/blocks/resolve-uid.ts';
-import type { ContentType } from '../../core/types/content-type.ts';
-import { isJsonObject } from '../../lib/json-object.ts';
-import { sanitizeAnyHtml } from '../../lib/text/sanitize-html.ts';
+import { type ContentType, parseReference, storeHtml } from '#core';
+import { isJsonObject } from '#lib/json-object';
+import { sanitizeAnyHtml } from '#lib/text/sanitize-html';
 import { isEmptyValue } from './json-values.ts';
 
 /** Ids of the blocks that are made: they need to differ within one object only. */

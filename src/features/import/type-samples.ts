@@ -1,4 +1,4 @@
-import type { FieldKinds } from '../../core/types/field-kinds.ts';
+import type { FieldKinds } from '#core';
 import type { ImportItem } from './import-source.ts';
 import { type FieldTerms, kindOfField } from './infer-field.ts';
 import { isEmptyValue } from './json-values.ts';

@@ -1,5 +1,5 @@
-import { isJsonObject } from '../../lib/json-object.ts';
-import { isCleanHtml } from '../../lib/text/sanitize-html.ts';
+import { isJsonObject } from '#lib/json-object';
+import { isCleanHtml } from '#lib/text/sanitize-html';
 import { isEmptyValue } from './json-values.ts';
 
 /** What a report says of a value that is stored in another form. */

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { LAYOUT } from '../../core/content/versions.ts';
-import type { ContentType } from '../../core/types/content-type.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+import { type ContentType, LAYOUT } from '#core';
+import type { JsonObject } from '#lib/json-object';
 import { storable } from './content-rows.ts';
 import type { ImportItem, ImportVersion } from './import-source.ts';
 import type { VersionRow } from './statements/insert-content.ts';

@@ -1,11 +1,13 @@
-import type { Site } from '../../core/configuration/site/site.ts';
-import { securityNode } from '../../core/content/permissions.ts';
-import { lockRows } from '../../core/content/statements/load-content.ts';
-import { insertReferences } from '../../core/content/statements/references.ts';
-import { pathsTo } from '../../core/content/tree-path.ts';
-import type { IndexedWords } from '../../core/search/indexed-words.ts';
-import { insertCatalogRows } from '../../core/search/statements/catalog.ts';
-import type { Queryable } from '../../database/database.ts';
+import {
+  type IndexedWords,
+  insertCatalogRows,
+  insertReferences,
+  lockRows,
+  pathsTo,
+  type Queryable,
+  type Site,
+  securityNode,
+} from '#core';
 import { type Container, type ContentRows, rowsOf } from './content-rows.ts';
 import type { PlannedObject } from './import-plan.ts';
 import type { ImportRun } from './import-run.ts';

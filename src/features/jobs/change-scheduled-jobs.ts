@@ -1,9 +1,6 @@
-import type { Site } from '../../core/configuration/site/site.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import type { Queryable } from '../../database/database.ts';
-import { type FieldProblem, NotFound, ValidationFailed } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+import type { Caller, Kernel, Queryable, Site } from '#core';
+import { type FieldProblem, NotFound, ValidationFailed } from '#lib/errors';
+import type { JsonObject } from '#lib/json-object';
 import { parseJobParams } from './params.ts';
 import { enqueueJob } from './queue.ts';
 import { nextRun } from './schedule.ts';

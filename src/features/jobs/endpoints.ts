@@ -1,11 +1,21 @@
 import { Type } from 'typebox';
-import { has, reject } from '../../core/content/permissions.ts';
-import { MANAGE_PORTAL } from '../../core/security/permissions.ts';
-import { nextLink } from '../../core/serializer/batch.ts';
-import { AnyObject, Batching, NoBody } from '../../core/services/schemas.ts';
-import { defineService, isLoggedIn, noContent, ok, type RequestContext } from '../../core/services/service.ts';
-import type { Queryable, Transaction } from '../../database/database.ts';
-import { Conflict, NotFound } from '../../lib/errors.ts';
+import {
+  AnyObject,
+  Batching,
+  defineService,
+  has,
+  isLoggedIn,
+  MANAGE_PORTAL,
+  NoBody,
+  nextLink,
+  noContent,
+  ok,
+  type Queryable,
+  type RequestContext,
+  reject,
+  type Transaction,
+} from '#core';
+import { Conflict, NotFound } from '#lib/errors';
 import { JobBody, jobJson, jobUrl } from './job-json.ts';
 import { enqueueJob } from './queue.ts';
 import { abortJob, findJob, type Job, listJobs, deleteJob as removeJob } from './statements/jobs.ts';

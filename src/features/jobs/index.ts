@@ -1,4 +1,4 @@
-import { defineFeature } from '../../core/services/feature.ts';
+import { defineFeature } from '#core';
 import { deleteJob, getJob, getJobResult, getJobs, postAbort, postRetry } from './endpoints.ts';
 import { jobsPanel } from './panel.ts';
 import { failedJobHealth, jobHealth } from './queue.ts';

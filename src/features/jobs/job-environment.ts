@@ -1,6 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { type Caller, callerFor } from '../../core/security/caller.ts';
-import type { Database } from '../../database/database.ts';
+import { type Caller, callerFor, type Database } from '#core';
 
 /** Id of the actor of jobs that no user asked for. */
 export const SYSTEM_USER = 'system';

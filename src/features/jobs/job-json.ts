@@ -1,5 +1,5 @@
 import { type TObject, Type } from 'typebox';
-import type { JsonObject } from '../../lib/json-object.ts';
+import type { JsonObject } from '#lib/json-object';
 import { SYSTEM_USER } from './job-environment.ts';
 import type { Job } from './statements/jobs.ts';
 

@@ -1,6 +1,4 @@
-import { definePanel, panelSettings } from '../../core/configuration/panels/panel.ts';
-import { whole } from '../../core/configuration/panels/setting-forms.ts';
-import type { Site } from '../../core/configuration/site/site.ts';
+import { definePanel, panelSettings, type Site, whole } from '#core';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -1,10 +1,9 @@
 import { Check } from 'typebox/value';
-import type { Site } from '../../core/configuration/site/site.ts';
-import type { JobAction } from '../../core/kernel/kernel.ts';
-import { type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
-import { MAX_PROBLEMS, schemaProblems } from '../../lib/schema/schema-problems.ts';
-import { unknownMembers } from '../../lib/schema/unknown-members.ts';
+import type { JobAction, Site } from '#core';
+import { type FieldProblem, ValidationFailed } from '#lib/errors';
+import type { JsonObject } from '#lib/json-object';
+import { MAX_PROBLEMS, schemaProblems } from '#lib/schema/schema-problems';
+import { unknownMembers } from '#lib/schema/unknown-members';
 
 /** Largest params as JSON: they are copied into every job of a scheduled job and shown in lists of jobs. */
 const MAX_PARAMS_BYTES = 16 * 1024;

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { HealthCheck, Kernel } from '../../core/kernel/kernel.ts';
-import type { Queryable } from '../../database/database.ts';
-import { BadRequest, TooManyRequests } from '../../lib/errors.ts';
+import type { HealthCheck, Kernel, Queryable } from '#core';
+import { BadRequest, TooManyRequests } from '#lib/errors';
 import { countFailedJobs, countWaitingJobs, insertJob, type JobRequest } from './statements/jobs.ts';
 
 /** Largest number of waiting jobs; more are rejected. */

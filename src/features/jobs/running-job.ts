@@ -1,8 +1,6 @@
-import type { JobStep, Kernel } from '../../core/kernel/kernel.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import type { Database, Transaction } from '../../database/database.ts';
-import { ClientError } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+import type { Caller, Database, JobStep, Kernel, Transaction } from '#core';
+import { ClientError } from '#lib/errors';
+import type { JsonObject } from '#lib/json-object';
 import { jobDatabase, systemCaller } from './job-environment.ts';
 import { jobRetention } from './panel.ts';
 import { parseJobParams } from './params.ts';

@@ -1,6 +1,5 @@
 import { Cron } from 'croner';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { Transaction } from '../../database/database.ts';
+import type { Kernel, Transaction } from '#core';
 import { enqueueJob } from './queue.ts';
 import { isJobWaiting } from './statements/jobs.ts';
 import { lockDueJob, nextScheduledRun, setNextRun } from './statements/scheduled-jobs.ts';

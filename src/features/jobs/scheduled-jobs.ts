@@ -1,11 +1,23 @@
 import { Type } from 'typebox';
-import { say, titledIn } from '../../core/configuration/site/localized-site.ts';
-import { MANAGE_PORTAL } from '../../core/security/permissions.ts';
-import { nextLink } from '../../core/serializer/batch.ts';
-import { AnyObject, Batching, Changes, NoBody, Nullable, SentBack, Text } from '../../core/services/schemas.ts';
-import { defineService, noContent, ok, type Service } from '../../core/services/service.ts';
-import { fieldSchema } from '../../core/services/type-schema.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+import {
+  AnyObject,
+  Batching,
+  Changes,
+  defineService,
+  fieldSchema,
+  MANAGE_PORTAL,
+  NoBody,
+  Nullable,
+  nextLink,
+  noContent,
+  ok,
+  SentBack,
+  type Service,
+  say,
+  Text,
+  titledIn,
+} from '#core';
+import type { JsonObject } from '#lib/json-object';
 import {
   actionProblems,
   createScheduledJob,

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { JOBS_CHANNEL } from '../../core/queue/statements/jobs-channel.ts';
-import { startWakeLoop } from '../../lib/process/wake-loop.ts';
+import { JOBS_CHANNEL, type Kernel } from '#core';
+import { startWakeLoop } from '#lib/process/wake-loop';
 import { type FindCaller, LEASE_MS, RunningJob } from './running-job.ts';
 import { startDueSchedules } from './schedule.ts';
 import { endLostJobs, type LeasedJob, leaseJob } from './statements/lease.ts';

@@ -1,9 +1,7 @@
 import { Type } from 'typebox';
-import { defineService, ok, type RequestContext } from '../../core/services/service.ts';
-import type { Queryable } from '../../database/database.ts';
-import { REPLICAS } from '../../database/replicas.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
-import { Slot } from '../../lib/slots.ts';
+import { defineService, ok, type Queryable, REPLICAS, type RequestContext } from '#core';
+import type { JsonObject } from '#lib/json-object';
+import { Slot } from '#lib/slots';
 import { type ContentFigures, contentFigures } from './statements.ts';
 
 /** How long counted figures are reused: counting reads all content. */

@@ -1,7 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { HealthCheck, HealthStatus } from '../../core/kernel/kernel.ts';
-import { REPLICAS } from '../../database/replicas.ts';
+import { type HealthCheck, type HealthStatus, REPLICAS } from '#core';
 import { RUNNING_REQUESTS } from './running-requests.ts';
 import { pingDatabase } from './statements.ts';
 

@@ -1,8 +1,14 @@
 import { Type } from 'typebox';
-import { has } from '../../core/content/permissions.ts';
-import type { HealthCheck, HealthStatus, Kernel, Observation } from '../../core/kernel/kernel.ts';
-import { defineService, type ServiceResponse } from '../../core/services/service.ts';
-import { Slot } from '../../lib/slots.ts';
+import {
+  defineService,
+  type HealthCheck,
+  type HealthStatus,
+  has,
+  type Kernel,
+  type Observation,
+  type ServiceResponse,
+} from '#core';
+import { Slot } from '#lib/slots';
 import { PROGRAM_VERSION } from './system.ts';
 
 /** An observation with the time at which it was made. */

@@ -1,4 +1,4 @@
-import { defineFeature } from '../../core/services/feature.ts';
+import { defineFeature } from '#core';
 import { COUNTED_FIGURES, CountedFigures, getDatabase } from './database.ts';
 import { CHECK_STATES, getHealth } from './health.ts';
 import { coreHealthChecks } from './health-checks.ts';

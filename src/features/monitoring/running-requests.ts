@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ServerResponse } from 'node:http';
-import type { BackgroundWork } from '../../core/services/feature.ts';
-import { Slot } from '../../lib/slots.ts';
+import type { BackgroundWork } from '#core';
+import { Slot } from '#lib/slots';
 
 /** Channel on which Node announces each request that an HTTP server of the process receives. */
 const CHANNEL = 'http.server.request.start';

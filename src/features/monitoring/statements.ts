@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.ts';
+import type { Queryable } from '#core';
 
 /** How much content there is: objects, and bytes of the different files that they refer to. */
 export type ContentFigures = { objects: number; blobBytes: number };

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Type } from 'typebox';
-import { defineService, ok, type RequestContext } from '../../core/services/service.ts';
-import type { DatabaseFigures } from '../../database/database.ts';
-import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
-import { packageFolder } from '../../lib/process/process.ts';
-import { Slot } from '../../lib/slots.ts';
+import { type DatabaseFigures, defineService, ok, type RequestContext } from '#core';
+import { isJsonObject, type JsonObject } from '#lib/json-object';
+import { packageFolder } from '#lib/process/process';
+import { Slot } from '#lib/slots';
 import { loadUpgradeState } from '../upgrades/upgrade-site.ts';
 
 /** The version of this program. */

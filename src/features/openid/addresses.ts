@@ -1,6 +1,4 @@
-import { FIRST_PROVIDER } from '../../core/configuration/site/login-provider.ts';
-import { frontendAddress } from '../../core/configuration/site/public-address.ts';
-import type { RequestContext } from '../../core/services/service.ts';
+import { FIRST_PROVIDER, frontendAddress, type RequestContext } from '#core';
 
 /** The address of the front end without a slash at its end, else that of the site. */
 export const frontOf = ({ kernel, site, base }: Pick<RequestContext, 'kernel' | 'site' | 'base'>): string =>

@@ -1,5 +1,5 @@
-import type { LoginProvider } from '../../core/configuration/site/login-provider.ts';
-import { isJsonObject } from '../../lib/json-object.ts';
+import type { LoginProvider } from '#core';
+import { isJsonObject } from '#lib/json-object';
 
 /** What a provider says of somebody who has logged in. */
 export type Claims = Readonly<Record<string, unknown>>;

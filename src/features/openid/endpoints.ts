@@ -1,10 +1,6 @@
 import { Type } from 'typebox';
-import { loadAccount } from '../../core/people/accounts.ts';
-import { PROVIDER } from '../../core/people/session-tokens.ts';
-import type { LoginOptions } from '../../core/services/feature.ts';
-import { startSession } from '../../core/services/login.ts';
-import { defineService, type Service } from '../../core/services/service.ts';
-import { Unauthorized } from '../../lib/errors.ts';
+import { defineService, type LoginOptions, loadAccount, PROVIDER, type Service, startSession } from '#core';
+import { Unauthorized } from '#lib/errors';
 import { frontOf, loginAddress } from './addresses.ts';
 import { personOf } from './claims.ts';
 import { beginWith, claimsOf, requirePending } from './exchange.ts';

@@ -1,7 +1,5 @@
-import type { LoginProvider } from '../../core/configuration/site/login-provider.ts';
-import { headerOf } from '../../core/services/content/represent-path.ts';
-import type { RequestContext } from '../../core/services/service.ts';
-import { Unauthorized } from '../../lib/errors.ts';
+import { headerOf, type LoginProvider, type RequestContext } from '#core';
+import { Unauthorized } from '#lib/errors';
 import { callbackAddress } from './addresses.ts';
 import type { Claims } from './claims.ts';
 import { findPending, LIFETIME_SECONDS, type PendingLogin, pendingCookie } from './pending-login.ts';

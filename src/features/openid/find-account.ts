@@ -1,9 +1,5 @@
-import type { LoginProvider } from '../../core/configuration/site/login-provider.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { isMailAddress } from '../../core/queue/mail/mail.ts';
-import { ANONYMOUS } from '../../core/security/caller.ts';
-import type { Transaction } from '../../database/database.ts';
-import { Conflict, Unauthorized } from '../../lib/errors.ts';
+import { ANONYMOUS, isMailAddress, type Kernel, type LoginProvider, type Transaction } from '#core';
+import { Conflict, Unauthorized } from '#lib/errors';
 import { changePeople } from '../people/authority.ts';
 import { insertAccount, profilesById, updateAccount } from '../people/statements/accounts.ts';
 import { addMembers, removeMembers } from '../people/statements/groups.ts';

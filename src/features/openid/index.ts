@@ -1,4 +1,4 @@
-import { defineFeature } from '../../core/services/feature.ts';
+import { defineFeature } from '#core';
 import { openidOptions, openidServices } from './endpoints.ts';
 import { linkedAccountServices } from './linked-accounts.ts';
 import { logoutOpenid } from './logout.ts';

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { loadAccount } from '../../core/people/accounts.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import { MANAGE_USERS } from '../../core/security/permissions.ts';
-import { Text } from '../../core/services/schemas.ts';
 import {
+  type Caller,
   defineService,
   isLoggedIn,
+  type Kernel,
+  loadAccount,
+  MANAGE_USERS,
   noContent,
   ok,
   type RequestContext,
   type Service,
-} from '../../core/services/service.ts';
-import type { Transaction } from '../../database/database.ts';
-import { BadRequest, NotFound } from '../../lib/errors.ts';
+  Text,
+  type Transaction,
+} from '#core';
+import { BadRequest, NotFound } from '#lib/errors';
 import { changePeople, requireAuthority } from '../people/authority.ts';
 import { requireProfile } from '../people/people-json.ts';
 import { updateAccount } from '../people/statements/accounts.ts';

@@ -1,8 +1,5 @@
-import type { LoginProvider } from '../../core/configuration/site/login-provider.ts';
-import { headerOf } from '../../core/services/content/represent-path.ts';
-import { endSession } from '../../core/services/login.ts';
-import { defineService, type RequestContext } from '../../core/services/service.ts';
-import { NotFound } from '../../lib/errors.ts';
+import { defineService, endSession, headerOf, type LoginProvider, type RequestContext } from '#core';
+import { NotFound } from '#lib/errors';
 import { frontOf } from './addresses.ts';
 import { loadClient, PROVIDER_CLIENTS } from './provider.ts';
 import { activeProviders, requireProvider } from './providers.ts';

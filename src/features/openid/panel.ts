@@ -1,10 +1,19 @@
 import { Type } from 'typebox';
-import { say } from '../../core/configuration/site/localized-site.ts';
-import { PROVIDER_MEMBERS, type ProviderData, ProviderId } from '../../core/configuration/site/login-provider.ts';
-import { MANAGE_PORTAL } from '../../core/security/permissions.ts';
-import { Changes, Nullable } from '../../core/services/schemas.ts';
-import { defineService, noContent, ok, type RequestContext, type Service } from '../../core/services/service.ts';
-import { NotFound } from '../../lib/errors.ts';
+import {
+  Changes,
+  defineService,
+  MANAGE_PORTAL,
+  Nullable,
+  noContent,
+  ok,
+  PROVIDER_MEMBERS,
+  type ProviderData,
+  ProviderId,
+  type RequestContext,
+  type Service,
+  say,
+} from '#core';
+import { NotFound } from '#lib/errors';
 import { callbackAddress } from './addresses.ts';
 import { ClientSecret, changeProvider, createProvider, removeProvider } from './provider-settings.ts';
 import { providersWithSecret } from './statements/provider-secrets.ts';

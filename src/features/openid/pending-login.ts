@@ -1,6 +1,5 @@
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { openSecretBox } from '../../core/people/secret-box.ts';
-import { isJsonObject } from '../../lib/json-object.ts';
+import { type Kernel, openSecretBox } from '#core';
+import { isJsonObject } from '#lib/json-object';
 
 const COOKIE = 'canopy_openid';
 /** Seconds that somebody has to log in at the provider. */

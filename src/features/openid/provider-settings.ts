@@ -1,13 +1,16 @@
 import { Type } from 'typebox';
-import { MAX_PROVIDERS, type ProviderData } from '../../core/configuration/site/login-provider.ts';
-import { KINDS } from '../../core/configuration/site/site.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { openSecretBox } from '../../core/people/secret-box.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import type { Transaction } from '../../database/database.ts';
-import { BadRequest, NotFound } from '../../lib/errors.ts';
-import { isPrivateHost } from '../../lib/http/outgoing-request.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+import {
+  type Caller,
+  type Kernel,
+  KINDS,
+  MAX_PROVIDERS,
+  openSecretBox,
+  type ProviderData,
+  type Transaction,
+} from '#core';
+import { BadRequest, NotFound } from '#lib/errors';
+import { isPrivateHost } from '#lib/http/outgoing-request';
+import type { JsonObject } from '#lib/json-object';
 import { requireAuthority } from '../people/authority.ts';
 import { changeSetup, nextPosition, rowWith, type SetupChange, type SetupRows } from '../setup/change-setup.ts';
 import { rejectField, requireForm } from '../setup/check-data.ts';

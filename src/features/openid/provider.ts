@@ -1,11 +1,9 @@
 import type { Configuration } from 'openid-client';
-import type { Config } from '../../core/configuration/environment/config.ts';
-import type { LoginProvider } from '../../core/configuration/site/login-provider.ts';
-import type { HealthCheck, Kernel } from '../../core/kernel/kernel.ts';
-import type { ServiceUnavailable } from '../../lib/errors.ts';
-import { fetchPublic } from '../../lib/http/outgoing-request.ts';
-import { OutsideFailure, OutsideService } from '../../lib/http/outside-service.ts';
-import { Slot } from '../../lib/slots.ts';
+import type { Config, HealthCheck, Kernel, LoginProvider } from '#core';
+import type { ServiceUnavailable } from '#lib/errors';
+import { fetchPublic } from '#lib/http/outgoing-request';
+import { OutsideFailure, OutsideService } from '#lib/http/outside-service';
+import { Slot } from '#lib/slots';
 import { unavailable } from './providers.ts';
 
 /** Milliseconds for a request to a provider. */

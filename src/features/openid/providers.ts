@@ -1,8 +1,5 @@
-import { completeProvider, FIRST_PROVIDER, type LoginProvider } from '../../core/configuration/site/login-provider.ts';
-import type { Site } from '../../core/configuration/site/site.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { openSecretBox } from '../../core/people/secret-box.ts';
-import { NotFound, ServiceUnavailable } from '../../lib/errors.ts';
+import { completeProvider, FIRST_PROVIDER, type Kernel, type LoginProvider, openSecretBox, type Site } from '#core';
+import { NotFound, ServiceUnavailable } from '#lib/errors';
 import { findProviderSecret } from './statements/provider-secrets.ts';
 
 /** Seconds after which a browser may try a provider again that is of no use now. */

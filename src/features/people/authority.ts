@@ -1,11 +1,5 @@
-import type { Site } from '../../core/configuration/site/site.ts';
-import { locate } from '../../core/content/locate.ts';
-import { ROOT } from '../../core/content/tree-path.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import type { ResolvedNode } from '../../core/types/content-row.ts';
-import type { Transaction } from '../../database/database.ts';
-import { BadRequest, Forbidden } from '../../lib/errors.ts';
+import { type Caller, type Kernel, locate, type ResolvedNode, ROOT, type Site, type Transaction } from '#core';
+import { BadRequest, Forbidden } from '#lib/errors';
 import { hasManager, lockPeople } from './statements/principals.ts';
 
 /** Permissions that only this feature uses, in Plone's spelling. */

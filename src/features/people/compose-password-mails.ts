@@ -1,7 +1,5 @@
-import type { Kernel, MailKind } from '../../core/kernel/kernel.ts';
-import { isMailAddress, type Mail } from '../../core/queue/mail/mail.ts';
-import type { OutboxEntry } from '../../core/queue/mail/outbox-worker.ts';
-import { isJsonObject } from '../../lib/json-object.ts';
+import { isMailAddress, type Kernel, type Mail, type MailKind, type OutboxEntry } from '#core';
+import { isJsonObject } from '#lib/json-object';
 import {
   hashResetToken,
   newResetToken,

@@ -1,12 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Site } from '../../core/configuration/site/site.ts';
-import { requirePermission } from '../../core/content/permissions.ts';
-import type { SiteChange } from '../../core/kernel/events.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { AUTHENTICATED_USERS, type Caller } from '../../core/security/caller.ts';
-import { MANAGE_USERS } from '../../core/security/permissions.ts';
-import type { Queryable, Transaction } from '../../database/database.ts';
-import { BadRequest, NotFound, ValidationFailed } from '../../lib/errors.ts';
+import {
+  AUTHENTICATED_USERS,
+  type Caller,
+  type Kernel,
+  MANAGE_USERS,
+  type Queryable,
+  requirePermission,
+  type Site,
+  type SiteChange,
+  type Transaction,
+} from '#core';
+import { BadRequest, NotFound, ValidationFailed } from '#lib/errors';
 import { dropLocalRoles } from '../sharing/statements.ts';
 import { changePeople, requireAuthority } from './authority.ts';
 import { requireFreeName } from './person-rules.ts';

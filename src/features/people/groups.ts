@@ -1,11 +1,20 @@
 import { Type } from 'typebox';
-import { AUTHENTICATED_USERS } from '../../core/security/caller.ts';
-import { MANAGE_USERS } from '../../core/security/permissions.ts';
-import { batchOf, listHeaders } from '../../core/serializer/batch.ts';
-import { AnyJson, Batching, SentBack, Words } from '../../core/services/schemas.ts';
-import { defineService, noContent, ok, type Service } from '../../core/services/service.ts';
-import type { Queryable } from '../../database/database.ts';
-import { NotFound } from '../../lib/errors.ts';
+import {
+  AnyJson,
+  AUTHENTICATED_USERS,
+  Batching,
+  batchOf,
+  defineService,
+  listHeaders,
+  MANAGE_USERS,
+  noContent,
+  ok,
+  type Queryable,
+  SentBack,
+  type Service,
+  Words,
+} from '#core';
+import { NotFound } from '#lib/errors';
 import {
   createGroup,
   groupPath,

@@ -1,4 +1,4 @@
-import { defineFeature } from '../../core/services/feature.ts';
+import { defineFeature } from '#core';
 import { passwordMails } from './compose-password-mails.ts';
 import { groupsServices } from './groups.ts';
 import { portraitServices } from './portrait.ts';

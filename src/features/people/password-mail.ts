@@ -1,15 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { siteTimeZone } from '../../core/configuration/panels/general.ts';
-import { panelSettings } from '../../core/configuration/panels/panel.ts';
-import { securityPanel } from '../../core/configuration/panels/security.ts';
-import { sitePanel } from '../../core/configuration/panels/site.ts';
-import { publicAddress } from '../../core/configuration/site/public-address.ts';
-import type { Site } from '../../core/configuration/site/site.ts';
-import { mailLanguageFor, mailWords } from '../../core/configuration/site/site-mail.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { Mail } from '../../core/queue/mail/mail.ts';
-import { queueMail } from '../../core/queue/statements/mail-outbox.ts';
-import type { Queryable } from '../../database/database.ts';
+import {
+  type Kernel,
+  type Mail,
+  mailLanguageFor,
+  mailWords,
+  panelSettings,
+  publicAddress,
+  type Queryable,
+  queueMail,
+  type Site,
+  securityPanel,
+  sitePanel,
+  siteTimeZone,
+} from '#core';
 import type { Profile } from './statements/accounts.ts';
 
 /** Kinds of entries in the outbox: a request whose accounts are still to be looked up, and the mail to one account. */

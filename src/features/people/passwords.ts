@@ -1,15 +1,21 @@
 import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
-import { panelSettings } from '../../core/configuration/panels/panel.ts';
-import { securityPanel } from '../../core/configuration/panels/security.ts';
-import type { Site } from '../../core/configuration/site/site.ts';
-import { siteMailHost } from '../../core/configuration/site/site-mail.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { setPassword } from '../../core/people/accounts.ts';
-import { type AuthContext, checkPassword } from '../../core/people/login.ts';
-import { hashPassword, isPasswordTooLong, MAX_PASSWORD_BYTES } from '../../core/people/passwords.ts';
-import { ANONYMOUS, type Caller } from '../../core/security/caller.ts';
-import { ClientError, Forbidden, ValidationFailed } from '../../lib/errors.ts';
+import {
+  ANONYMOUS,
+  type AuthContext,
+  type Caller,
+  checkPassword,
+  hashPassword,
+  isPasswordTooLong,
+  type Kernel,
+  MAX_PASSWORD_BYTES,
+  panelSettings,
+  type Site,
+  securityPanel,
+  setPassword,
+  siteMailHost,
+} from '#core';
+import { ClientError, Forbidden, ValidationFailed } from '#lib/errors';
 import { isInHashList } from './hash-list.ts';
 import { hashResetToken, queueResetRequest } from './password-mail.ts';
 import { MAX_NAME } from './person-rules.ts';

@@ -1,16 +1,21 @@
 import { Type } from 'typebox';
-import { siteScales } from '../../core/configuration/panels/content.ts';
-import { panelSettings } from '../../core/configuration/panels/panel.ts';
-import { usergroupPanel } from '../../core/configuration/panels/security.ts';
-import type { Site } from '../../core/configuration/site/site.ts';
-import { AUTHENTICATED_USERS } from '../../core/security/caller.ts';
-import { type BatchRequest, batchLinks } from '../../core/serializer/batch.ts';
-import type { RenderContext } from '../../core/serializer/render-context.ts';
-import { Batching, BatchSize, Nullable } from '../../core/services/schemas.ts';
-import type { ReadContext } from '../../core/types/field-kind.ts';
-import type { Queryable } from '../../database/database.ts';
-import { NotFound } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+import {
+  AUTHENTICATED_USERS,
+  Batching,
+  type BatchRequest,
+  BatchSize,
+  batchLinks,
+  Nullable,
+  panelSettings,
+  type Queryable,
+  type ReadContext,
+  type RenderContext,
+  type Site,
+  siteScales,
+  usergroupPanel,
+} from '#core';
+import { NotFound } from '#lib/errors';
+import type { JsonObject } from '#lib/json-object';
 import { type Profile, profilesById } from './statements/accounts.ts';
 import type { Group } from './statements/groups.ts';
 import { userPath } from './user-changes.ts';

@@ -1,10 +1,5 @@
-import { panelSettings } from '../../core/configuration/panels/panel.ts';
-import { securityPanel } from '../../core/configuration/panels/security.ts';
-import type { Site } from '../../core/configuration/site/site.ts';
-import { isMailAddress } from '../../core/queue/mail/mail.ts';
-import { AUTHENTICATED_USERS } from '../../core/security/caller.ts';
-import type { Queryable } from '../../database/database.ts';
-import { ValidationFailed } from '../../lib/errors.ts';
+import { AUTHENTICATED_USERS, isMailAddress, panelSettings, type Queryable, type Site, securityPanel } from '#core';
+import { ValidationFailed } from '#lib/errors';
 import { isNameTaken } from './statements/principals.ts';
 
 /** Maximum length of ids, login names and e-mail addresses in characters (RFC 5321 for the latter). */

@@ -1,20 +1,27 @@
-import type { Site } from '../../core/configuration/site/site.ts';
-import { prepareFiles } from '../../core/content/prepare-files.ts';
-import { BlobMissing, type BlobStore } from '../../core/files/blobs/blob-store.ts';
-import { fitInside } from '../../core/files/images/image-scales.ts';
-import { makeScale, scaleMediaType } from '../../core/files/images/make-scale.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { VIEW } from '../../core/security/permissions.ts';
-import { headerOf } from '../../core/services/content/represent-path.ts';
-import { cacheControl, dispositionOf, mediaTypeOf } from '../../core/services/files.ts';
-import { loggedStream } from '../../core/services/logged-stream.ts';
-import { defineService, type Service } from '../../core/services/service.ts';
-import type { StoredFile } from '../../core/types/field-kind.ts';
-import { PreparedFile } from '../../core/types/field-kind.ts';
-import { isStoredFile } from '../../core/types/fields/files.ts';
-import { NotFound, ValidationFailed } from '../../lib/errors.ts';
-import { etagMatches } from '../../lib/http/http-headers.ts';
-import { isJsonObject } from '../../lib/json-object.ts';
+import {
+  BlobMissing,
+  type BlobStore,
+  cacheControl,
+  defineService,
+  dispositionOf,
+  fitInside,
+  headerOf,
+  isStoredFile,
+  type Kernel,
+  loggedStream,
+  makeScale,
+  mediaTypeOf,
+  PreparedFile,
+  prepareFiles,
+  type Service,
+  type Site,
+  type StoredFile,
+  scaleMediaType,
+  VIEW,
+} from '#core';
+import { NotFound, ValidationFailed } from '#lib/errors';
+import { etagMatches } from '#lib/http/http-headers';
+import { isJsonObject } from '#lib/json-object';
 import { portraitOf } from './statements/accounts.ts';
 import type { UserInput } from './user-body.ts';
 import { userType } from './user-type.ts';

@@ -1,11 +1,18 @@
 import { Type } from 'typebox';
-import { ACCESS_VOCABULARIES, type Vocabulary } from '../../core/configuration/site/vocabulary.ts';
-import { findGroupTerms, findPrincipalTerms, findUserTerms } from '../../core/people/statements/vocabulary-terms.ts';
-import { AUTHENTICATED_USERS } from '../../core/security/caller.ts';
-import { MANAGE_USERS } from '../../core/security/permissions.ts';
-import { Words } from '../../core/services/schemas.ts';
-import { defineService, ok, type Service } from '../../core/services/service.ts';
-import { plainTerms } from '../../core/types/vocabularies/term.ts';
+import {
+  ACCESS_VOCABULARIES,
+  AUTHENTICATED_USERS,
+  defineService,
+  findGroupTerms,
+  findPrincipalTerms,
+  findUserTerms,
+  MANAGE_USERS,
+  ok,
+  plainTerms,
+  type Service,
+  type Vocabulary,
+  Words,
+} from '#core';
 import { GroupSummarySchema, groupSummary, UserSchema, userJson } from './people-json.ts';
 import { listProfiles } from './statements/accounts.ts';
 import { listGroups } from './statements/groups.ts';

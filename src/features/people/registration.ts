@@ -1,13 +1,15 @@
-import { panelSettings } from '../../core/configuration/panels/panel.ts';
-import { securityPanel } from '../../core/configuration/panels/security.ts';
-import type { Site } from '../../core/configuration/site/site.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { clientNetwork } from '../../core/people/credentials.ts';
-import { recordRequest } from '../../core/people/statements/request-limits.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import type { Property } from '../../core/types/definition.ts';
-import type { Database } from '../../database/database.ts';
-import { TooManyRequests } from '../../lib/errors.ts';
+import {
+  type Caller,
+  clientNetwork,
+  type Database,
+  type Kernel,
+  type Property,
+  panelSettings,
+  recordRequest,
+  type Site,
+  securityPanel,
+} from '#core';
+import { TooManyRequests } from '#lib/errors';
 import { emailAsLogin } from './person-rules.ts';
 import { userType } from './user-type.ts';
 

@@ -1,9 +1,7 @@
 import { Type } from 'typebox';
-import type { Role, Site } from '../../core/configuration/site/site.ts';
-import { VIEW } from '../../core/security/permissions.ts';
-import { defineService, ok, type Service } from '../../core/services/service.ts';
-import { type FieldProblem, NotFound } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+import { defineService, ok, type Role, type Service, type Site, VIEW } from '#core';
+import { type FieldProblem, NotFound } from '#lib/errors';
+import type { JsonObject } from '#lib/json-object';
 
 /** Roles that cannot be given: everybody has them, or the owner of content has. */
 const IMPLIED_ROLES = new Set(['Anonymous', 'Authenticated', 'Owner']);

@@ -1,15 +1,17 @@
 import { Type } from 'typebox';
-import { has, reject } from '../../core/content/permissions.ts';
-import { isMailAddress } from '../../core/queue/mail/mail.ts';
-import { USE_MAIL_HOST } from '../../core/security/permissions.ts';
 import {
   CONTACT_MESSAGE,
+  defineService,
+  has,
+  isMailAddress,
   MESSAGE_BODY_LIMIT,
   MESSAGE_RESPONSES,
+  noContent,
+  reject,
   sendMessage,
-} from '../../core/services/contact-message.ts';
-import { defineService, noContent } from '../../core/services/service.ts';
-import { BadRequest, NotFound } from '../../lib/errors.ts';
+  USE_MAIL_HOST,
+} from '#core';
+import { BadRequest, NotFound } from '#lib/errors';
 import { SET_OWN_PASSWORD } from './authority.ts';
 import { changeOwnPassword, requestPasswordReset, resetPassword } from './passwords.ts';
 import { profilesById } from './statements/accounts.ts';

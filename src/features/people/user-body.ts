@@ -1,11 +1,9 @@
 import { type StaticDecode, Type } from 'typebox';
-import { AUTHENTICATED_USERS } from '../../core/security/caller.ts';
-import { Nullable, OpenObject, sentBack } from '../../core/services/schemas.ts';
-import type { Field } from '../../core/types/content-type.ts';
-import { type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
-import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
-import { MAX_PROBLEMS } from '../../lib/schema/schema-problems.ts';
-import { unknownMember } from '../../lib/schema/unknown-members.ts';
+import { AUTHENTICATED_USERS, type Field, Nullable, OpenObject, sentBack } from '#core';
+import { type FieldProblem, ValidationFailed } from '#lib/errors';
+import { isJsonObject, type JsonObject } from '#lib/json-object';
+import { MAX_PROBLEMS } from '#lib/schema/schema-problems';
+import { unknownMember } from '#lib/schema/unknown-members';
 import { MAX_NAME } from './person-rules.ts';
 import { RoleChanges } from './roles.ts';
 import { PlainText, WRONG_PARAMETER } from './user-input.ts';

@@ -1,14 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Site } from '../../core/configuration/site/site.ts';
-import { has, reject, requirePermission } from '../../core/content/permissions.ts';
-import type { SiteChange } from '../../core/kernel/events.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { setPassword } from '../../core/people/accounts.ts';
-import { hashPassword } from '../../core/people/passwords.ts';
-import { endTokens } from '../../core/people/statements/tokens.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import { MANAGE_USERS } from '../../core/security/permissions.ts';
-import { type FieldProblem, Forbidden, NotFound } from '../../lib/errors.ts';
+import {
+  type Caller,
+  endTokens,
+  has,
+  hashPassword,
+  type Kernel,
+  MANAGE_USERS,
+  reject,
+  requirePermission,
+  type Site,
+  type SiteChange,
+  setPassword,
+} from '#core';
+import { type FieldProblem, Forbidden, NotFound } from '#lib/errors';
 import { dropLocalRoles } from '../sharing/statements.ts';
 import { changePeople, requireAuthority, SET_OWN_PROPERTIES } from './authority.ts';
 import { newPasswordProblem } from './passwords.ts';

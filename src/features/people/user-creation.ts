@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import type { Site } from '../../core/configuration/site/site.ts';
-import { NO_MAIL_HOST, siteMailHost } from '../../core/configuration/site/site-mail.ts';
-import { has, reject } from '../../core/content/permissions.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { hashPassword } from '../../core/people/passwords.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import { MANAGE_USERS } from '../../core/security/permissions.ts';
-import type { StoredFile } from '../../core/types/field-kind.ts';
-import type { Queryable } from '../../database/database.ts';
-import { type FieldProblem, Forbidden, ValidationFailed } from '../../lib/errors.ts';
+import {
+  type Caller,
+  has,
+  hashPassword,
+  type Kernel,
+  MANAGE_USERS,
+  NO_MAIL_HOST,
+  type Queryable,
+  reject,
+  type Site,
+  type StoredFile,
+  siteMailHost,
+} from '#core';
+import { type FieldProblem, Forbidden, ValidationFailed } from '#lib/errors';
 import { ADD_MEMBER, changePeople, type PeopleChange, requireAuthority } from './authority.ts';
 import { queuePasswordMail } from './password-mail.ts';
 import { newPasswordProblem } from './passwords.ts';

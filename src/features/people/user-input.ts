@@ -1,10 +1,6 @@
 import { type TSchemaOptions, Type } from 'typebox';
-import type { Site } from '../../core/configuration/site/site.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { Field } from '../../core/types/content-type.ts';
-import { FieldError, NO_REFERENCES } from '../../core/types/field-kind.ts';
-import type { FieldKinds } from '../../core/types/field-kinds.ts';
-import { type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
+import { type Field, FieldError, type FieldKinds, type Kernel, NO_REFERENCES, type Site } from '#core';
+import { type FieldProblem, ValidationFailed } from '#lib/errors';
 import { emailProblem, homePageProblem } from './person-rules.ts';
 import type { UserInput } from './user-body.ts';
 import { propertyFields, userType } from './user-type.ts';

@@ -1,9 +1,5 @@
-import { withTerms } from '../../core/configuration/site/field-terms.ts';
-import type { Site } from '../../core/configuration/site/site.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { type ContentType, type Field, resolveType } from '../../core/types/content-type.ts';
-import type { Schema } from '../../core/types/definition.ts';
-import { Slot } from '../../lib/slots.ts';
+import { type ContentType, type Field, type Kernel, resolveType, type Schema, type Site, withTerms } from '#core';
+import { Slot } from '#lib/slots';
 
 const LINE = { type: 'string', factory: 'Text line (String)' };
 

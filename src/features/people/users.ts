@@ -1,21 +1,24 @@
 import { Type } from 'typebox';
-import { has, requirePermission } from '../../core/content/permissions.ts';
-import { MANAGE_USERS } from '../../core/security/permissions.ts';
-import { batchOf, listHeaders } from '../../core/serializer/batch.ts';
-import { headerOf } from '../../core/services/content/represent-path.ts';
-import { loggedStream } from '../../core/services/logged-stream.ts';
-import { Batching, Words } from '../../core/services/schemas.ts';
 import {
+  Batching,
+  batchOf,
   defineService,
+  has,
+  headerOf,
+  listHeaders,
+  loggedStream,
+  MANAGE_USERS,
   noContent,
   ok,
   type RequestContext,
+  requirePermission,
   type Service,
   type ServiceResponse,
-} from '../../core/services/service.ts';
-import { Forbidden } from '../../lib/errors.ts';
-import { contentDisposition } from '../../lib/http/http-headers.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+  Words,
+} from '#core';
+import { Forbidden } from '#lib/errors';
+import { contentDisposition } from '#lib/http/http-headers';
+import type { JsonObject } from '#lib/json-object';
 import { ADD_MEMBER, READ_PEOPLE, SET_OWN_PROPERTIES } from './authority.ts';
 import { PEOPLE_HEADERS, PeoplePage, pageOf, requireProfile, UserSchema, userJson, userUrl } from './people-json.ts';
 import { MAX_PORTRAIT_BODY } from './portrait.ts';

@@ -1,18 +1,31 @@
 import { Type } from 'typebox';
-import { say, titledIn } from '../../core/configuration/site/localized-site.ts';
-import { KINDS, type Site, USER_SCHEMA } from '../../core/configuration/site/site.ts';
-import { configurationVersion, writeConfiguration } from '../../core/configuration/statements/configuration.ts';
-import { requirePermission } from '../../core/content/permissions.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import { MANAGE_PORTAL, VIEW } from '../../core/security/permissions.ts';
-import { AnyObject } from '../../core/services/schemas.ts';
-import { defineService, noContent, ok, type RequestContext, type Service } from '../../core/services/service.ts';
-import { fieldSchema } from '../../core/services/type-schema.ts';
-import type { Fieldset, Property, Schema } from '../../core/types/definition.ts';
-import type { FieldKinds } from '../../core/types/field-kinds.ts';
-import { BadRequest, type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
-import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import {
+  AnyObject,
+  type Caller,
+  configurationVersion,
+  defineService,
+  type FieldKinds,
+  type Fieldset,
+  fieldSchema,
+  type Kernel,
+  KINDS,
+  MANAGE_PORTAL,
+  noContent,
+  ok,
+  type Property,
+  type RequestContext,
+  requirePermission,
+  type Schema,
+  type Service,
+  type Site,
+  say,
+  titledIn,
+  USER_SCHEMA,
+  VIEW,
+  writeConfiguration,
+} from '#core';
+import { BadRequest, type FieldProblem, ValidationFailed } from '#lib/errors';
+import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { changePeople } from './authority.ts';
 import { registrationSchema } from './registration.ts';
 import { CORE_USER_FIELDS, DEFAULT_USER_SCHEMA, preferencesType, userType } from './user-type.ts';

@@ -1,11 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { locate } from '../../core/content/locate.ts';
-import { has } from '../../core/content/permissions.ts';
-import { isAtOrBelow } from '../../core/content/tree-path.ts';
-import { loadAccount } from '../../core/people/accounts.ts';
-import type { Authenticator, ProofRequest } from '../../core/people/authenticator.ts';
-import { VIEW } from '../../core/security/permissions.ts';
-import type { AuthenticatorOf } from '../../core/services/feature.ts';
+import {
+  type Authenticator,
+  type AuthenticatorOf,
+  has,
+  isAtOrBelow,
+  loadAccount,
+  locate,
+  type ProofRequest,
+  VIEW,
+} from '#core';
 import { linkByHash, noteLinkUse } from './statements.ts';
 
 /** The parameter of the query that brings a token. The other way is the header `Authorization: Bearer <token>`. */

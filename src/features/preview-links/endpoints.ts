@@ -1,13 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
-import { has } from '../../core/content/permissions.ts';
-import { MODIFY, VIEW } from '../../core/security/permissions.ts';
-import { urlOf } from '../../core/serializer/render-context.ts';
-import { Instant, Nullable, Text } from '../../core/services/schemas.ts';
-import { defineService, noContent, ok, type RequestContext, type Service } from '../../core/services/service.ts';
-import type { Transaction } from '../../database/database.ts';
-import { BadRequest, NotFound } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+import {
+  defineService,
+  has,
+  Instant,
+  MODIFY,
+  Nullable,
+  noContent,
+  ok,
+  type RequestContext,
+  type Service,
+  Text,
+  type Transaction,
+  urlOf,
+  VIEW,
+} from '#core';
+import { BadRequest, NotFound } from '#lib/errors';
+import type { JsonObject } from '#lib/json-object';
 import { hashToken, newToken, TOKEN_PARAMETER } from './authenticate.ts';
 import { deletePreviewLink, findLink, insertLink, type ListedLink, listLinks } from './statements.ts';
 

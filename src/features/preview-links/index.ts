@@ -1,4 +1,4 @@
-import { defineFeature } from '../../core/services/feature.ts';
+import { defineFeature } from '#core';
 import { previewLinks } from './authenticate.ts';
 import { previewLinkServices } from './endpoints.ts';
 

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.ts';
+import type { Queryable } from '#core';
 
 /** A link that shows content without a login. */
 export type PreviewLink = {

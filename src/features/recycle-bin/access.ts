@@ -1,11 +1,5 @@
-import { locate } from '../../core/content/locate.ts';
-import { has, reject } from '../../core/content/permissions.ts';
-import { ROOT } from '../../core/content/tree-path.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import { MANAGE_PORTAL } from '../../core/security/permissions.ts';
-import type { Queryable } from '../../database/database.ts';
-import { NotFound } from '../../lib/errors.ts';
+import { type Caller, has, type Kernel, locate, MANAGE_PORTAL, type Queryable, ROOT, reject } from '#core';
+import { NotFound } from '#lib/errors';
 import { retainedSince } from './panel.ts';
 import {
   type BinView,

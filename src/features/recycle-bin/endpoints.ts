@@ -1,9 +1,16 @@
 import { Type } from 'typebox';
-import { batchLinks, batchOf } from '../../core/serializer/batch.ts';
-import { urlOf } from '../../core/serializer/render-context.ts';
-import { basesOf } from '../../core/services/content/represent-path.ts';
-import { Batching, Nullable } from '../../core/services/schemas.ts';
-import { defineService, isLoggedIn, noContent, ok } from '../../core/services/service.ts';
+import {
+  Batching,
+  basesOf,
+  batchLinks,
+  batchOf,
+  defineService,
+  isLoggedIn,
+  Nullable,
+  noContent,
+  ok,
+  urlOf,
+} from '#core';
 import { binView, emptyBin, purgeEntry, requireRecycled } from './access.ts';
 import { Entry, EntryItem, entryJson, entryUrl, itemJson } from './entry-json.ts';
 import { filterOf, RecyclebinQuery, sortOf } from './filter.ts';

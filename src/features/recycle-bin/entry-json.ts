@@ -1,6 +1,6 @@
 import { type TObject, Type } from 'typebox';
-import { parentPath } from '../../core/content/tree-path.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+import { parentPath } from '#core';
+import type { JsonObject } from '#lib/json-object';
 import type { RecycledEntry, RecycledItem } from './statements/entries.ts';
 
 const Nullable = Type.Union([Type.String(), Type.Null()]);

@@ -1,7 +1,7 @@
 import { type StaticDecode, Type } from 'typebox';
-import { Batching, Words } from '../../core/services/schemas.ts';
-import { parseBoolean } from '../../lib/schema/parse-text.ts';
-import { parseInstant } from '../../lib/time/iso-date.ts';
+import { Batching, Words } from '#core';
+import { parseBoolean } from '#lib/schema/parse-text';
+import { parseInstant } from '#lib/time/iso-date';
 import type { RecycledFilter, RecycledSort } from './statements/entries.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

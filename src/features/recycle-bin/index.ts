@@ -1,5 +1,4 @@
-import type { JobAction, Kernel } from '../../core/kernel/kernel.ts';
-import { defineFeature } from '../../core/services/feature.ts';
+import { defineFeature, type JobAction, type Kernel } from '#core';
 import { purgeOutdated } from './access.ts';
 import { deleteEntry, deleteRecyclebin, getEntry, getRecyclebin, postRestore } from './endpoints.ts';
 import { isRecycling, recyclebinPanel } from './panel.ts';

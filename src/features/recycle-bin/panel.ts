@@ -1,6 +1,4 @@
-import { definePanel, panelSettings } from '../../core/configuration/panels/panel.ts';
-import { flag, whole } from '../../core/configuration/panels/setting-forms.ts';
-import type { Site } from '../../core/configuration/site/site.ts';
+import { definePanel, flag, panelSettings, type Site, whole } from '#core';
 
 /** What becomes of deleted content. */
 export const recyclebinPanel = definePanel({

@@ -1,20 +1,33 @@
-import type { Site } from '../../core/configuration/site/site.ts';
-import { internalPath } from '../../core/content/blocks/internal-path.ts';
-import { catalogRowOf, referencesOf } from '../../core/content/index-content.ts';
-import { locateForWrite } from '../../core/content/locate.ts';
-import { freeName, MAX_PATH_BYTES } from '../../core/content/name-chooser.ts';
-import { has, reject, securityNode, takesType } from '../../core/content/permissions.ts';
-import { insertReferences } from '../../core/content/statements/references.ts';
-import { childPath, parentPath } from '../../core/content/tree-path.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { insertCatalogRows, subtreeNodes } from '../../core/search/statements/catalog.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import type { SecurityNode } from '../../core/security/can.ts';
-import { ADD, DELETE, VIEW } from '../../core/security/permissions.ts';
-import type { ResolvedNode, TreeNode } from '../../core/types/content-row.ts';
-import type { Queryable, Transaction } from '../../database/database.ts';
-import { brokenUniqueConstraint } from '../../database/transactions.ts';
-import { BadRequest, Conflict, Forbidden } from '../../lib/errors.ts';
+import {
+  ADD,
+  brokenUniqueConstraint,
+  type Caller,
+  catalogRowOf,
+  childPath,
+  DELETE,
+  freeName,
+  has,
+  insertCatalogRows,
+  insertReferences,
+  internalPath,
+  type Kernel,
+  locateForWrite,
+  MAX_PATH_BYTES,
+  parentPath,
+  type Queryable,
+  type ResolvedNode,
+  referencesOf,
+  reject,
+  type SecurityNode,
+  type Site,
+  securityNode,
+  subtreeNodes,
+  type Transaction,
+  type TreeNode,
+  takesType,
+  VIEW,
+} from '#core';
+import { BadRequest, Conflict, Forbidden } from '#lib/errors';
 import { requireRecycled } from './access.ts';
 import type { BinView, RecycledEntry } from './statements/entries.ts';
 import {

@@ -1,5 +1,5 @@
-import type { OutsideService } from '../../lib/http/outside-service.ts';
-import { isJsonObject } from '../../lib/json-object.ts';
+import type { OutsideService } from '#lib/http/outside-service';
+import { isJsonObject } from '#lib/json-object';
 
 /**
  * A service with OpenAI's API that makes embeddings; `url` as it is configured, such as `http://localhost:11434/v1`.

@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { plainText } from '../../core/content/plain-text.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { BlockRegistry } from '../../core/types/block.ts';
-import { OutsideService } from '../../lib/http/outside-service.ts';
-import { Slot } from '../../lib/slots.ts';
+import { type BlockRegistry, type Kernel, plainText } from '#core';
+import { OutsideService } from '#lib/http/outside-service';
+import { Slot } from '#lib/slots';
 import { EmbeddingFailed, type EmbeddingService, embed } from './embedding-client.ts';
 import {
   nearestTo,

@@ -1,4 +1,4 @@
-import { defineFeature } from '../../core/services/feature.ts';
+import { defineFeature } from '#core';
 import { fillEmbeddings } from './embeddings.ts';
 import { getRelated, related } from './related.ts';
 

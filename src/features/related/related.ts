@@ -1,13 +1,18 @@
 import { Type } from 'typebox';
-import { searchPanel } from '../../core/configuration/panels/navigation.ts';
-import { panelSettings } from '../../core/configuration/panels/panel.ts';
-import { stemmerFor } from '../../core/search/text.ts';
-import { VIEW } from '../../core/security/permissions.ts';
-import { type Component, componentUrl } from '../../core/serializer/components.ts';
-import { type RenderContext, urlOf } from '../../core/serializer/render-context.ts';
-import { allMetadata } from '../../core/serializer/summary.ts';
-import { defineService, ok } from '../../core/services/service.ts';
-import type { ResolvedNode } from '../../core/types/content-row.ts';
+import {
+  allMetadata,
+  type Component,
+  componentUrl,
+  defineService,
+  ok,
+  panelSettings,
+  type RenderContext,
+  type ResolvedNode,
+  searchPanel,
+  stemmerFor,
+  urlOf,
+  VIEW,
+} from '#core';
 import { EMBEDDINGS } from './embeddings.ts';
 import { type RelatedRow, relatedRows } from './statements/full-text.ts';
 import { nearestRows } from './statements.ts';

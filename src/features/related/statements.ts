@@ -1,5 +1,4 @@
-import { LISTED_COLUMNS, UNPACKED, VISIBLE_NOW } from '../../core/search/statements/fragments.ts';
-import type { Queryable } from '../../database/database.ts';
+import { LISTED_COLUMNS, type Queryable, UNPACKED, VISIBLE_NOW } from '#core';
 import type { RelatedRow, RelatedScope } from './statements/full-text.ts';
 
 /** An object without a vector, or with one that is older than its last change. */

@@ -1,19 +1,21 @@
 import { Type } from 'typebox';
-import { has } from '../../core/content/permissions.ts';
-import { reindexSite } from '../../core/content/reindex-site.ts';
-import { MANAGE_PORTAL, VIEW } from '../../core/security/permissions.ts';
-import { basesOf } from '../../core/services/content/represent-path.ts';
-import { AnyJson, Words } from '../../core/services/schemas.ts';
 import {
+  AnyJson,
+  basesOf,
   defineService,
+  has,
   isLoggedIn,
+  MANAGE_PORTAL,
   noContent,
   ok,
   type RequestContext,
+  reindexSite,
   type ServiceResponse,
-} from '../../core/services/service.ts';
-import { BadRequest } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+  VIEW,
+  Words,
+} from '#core';
+import { BadRequest } from '#lib/errors';
+import type { JsonObject } from '#lib/json-object';
 import { changeRelations, type RelationFailure, removeRelations } from './relation-change.ts';
 import { findEnds, listBroken, listRelations, relationStats } from './relation-list.ts';
 

@@ -1,4 +1,4 @@
-import { defineFeature } from '../../core/services/feature.ts';
+import { defineFeature } from '#core';
 import { deleteRelations, getRelations, postRebuild, postRelations } from './endpoints.ts';
 import { getLinkintegrity } from './link-integrity.ts';
 

@@ -1,10 +1,5 @@
 import { Type } from 'typebox';
-import { editingPanel } from '../../core/configuration/panels/content.ts';
-import { panelSettings } from '../../core/configuration/panels/panel.ts';
-import { VIEW } from '../../core/security/permissions.ts';
-import { urlOf } from '../../core/serializer/render-context.ts';
-import { summary } from '../../core/serializer/summary.ts';
-import { defineService, ok } from '../../core/services/service.ts';
+import { defineService, editingPanel, ok, panelSettings, summary, urlOf, VIEW } from '#core';
 import { closedRelations } from './relation-change.ts';
 import { linkBreaches, linkTargets } from './statements.ts';
 

@@ -1,17 +1,21 @@
-import type { Site } from '../../core/configuration/site/site.ts';
-import { locateAllForWrite } from '../../core/content/locate.ts';
-import { activeLock } from '../../core/content/locking.ts';
-import { has, requirePermission } from '../../core/content/permissions.ts';
-import { type FindEnd, relationEnds } from '../../core/content/references.ts';
-import { isWritable } from '../../core/content/values.ts';
-import { replaceStored } from '../../core/content/write-change.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import { MODIFY } from '../../core/security/permissions.ts';
-import type { ResolvedNode } from '../../core/types/content-row.ts';
-import type { Field } from '../../core/types/content-type.ts';
-import { isOpen } from '../../core/types/index-kinds.ts';
-import type { Transaction } from '../../database/database.ts';
+import {
+  activeLock,
+  type Caller,
+  type Field,
+  type FindEnd,
+  has,
+  isOpen,
+  isWritable,
+  type Kernel,
+  locateAllForWrite,
+  MODIFY,
+  type ResolvedNode,
+  relationEnds,
+  replaceStored,
+  requirePermission,
+  type Site,
+  type Transaction,
+} from '#core';
 import { type ClosedRelations, relationsToRemove } from './statements.ts';
 
 /** A relation as clients name it: the ends by path, address or UID. */

@@ -1,16 +1,18 @@
-import { languagePanel } from '../../core/configuration/panels/languages.ts';
-import { panelSettings } from '../../core/configuration/panels/panel.ts';
-import { relationEnds } from '../../core/content/references.ts';
-import { findTargets } from '../../core/content/statements/references.ts';
-import { constraint } from '../../core/search/query.ts';
-import { searchCatalog } from '../../core/search/search-catalog.ts';
-import { stemmerFor } from '../../core/search/text.ts';
-import { mungeText } from '../../core/search/text-query.ts';
-import { urlOf } from '../../core/serializer/render-context.ts';
-import { summary } from '../../core/serializer/summary.ts';
-import { basesOf } from '../../core/services/content/represent-path.ts';
-import type { RequestContext } from '../../core/services/service.ts';
-import { BadRequest, NotFound } from '../../lib/errors.ts';
+import {
+  basesOf,
+  constraint,
+  findTargets,
+  languagePanel,
+  mungeText,
+  panelSettings,
+  type RequestContext,
+  relationEnds,
+  searchCatalog,
+  stemmerFor,
+  summary,
+  urlOf,
+} from '#core';
+import { BadRequest, NotFound } from '#lib/errors';
 import { closedRelations, relationField } from './relation-change.ts';
 import {
   type BrokenRelation,

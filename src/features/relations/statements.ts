@@ -1,6 +1,14 @@
-import { CLOSED_LINK_RELATION, LINK_RELATION, type TargetRow } from '../../core/content/statements/references.ts';
-import { AT_OR_BELOW, LISTED_COLUMNS, UNPACKED, VIEWABLE, VIEWERS } from '../../core/search/statements/fragments.ts';
-import type { Queryable } from '../../database/database.ts';
+import {
+  AT_OR_BELOW,
+  CLOSED_LINK_RELATION,
+  LINK_RELATION,
+  LISTED_COLUMNS,
+  type Queryable,
+  type TargetRow,
+  UNPACKED,
+  VIEWABLE,
+  VIEWERS,
+} from '#core';
 
 /** Relation fields that not everybody who sees the object may read, by their types: lists have none of their references. */
 export type ClosedRelations = readonly { type: string; field: string }[];

@@ -1,8 +1,5 @@
 import { Type } from 'typebox';
-import { MODIFY } from '../../core/security/permissions.ts';
-import { urlOf } from '../../core/serializer/render-context.ts';
-import { basesOf } from '../../core/services/content/represent-path.ts';
-import { defineService, ok } from '../../core/services/service.ts';
+import { basesOf, defineService, MODIFY, ok, urlOf } from '#core';
 import { replaceContent } from './replace-content.ts';
 
 /** Objects that one call changes, unless the client asks for fewer. */

@@ -1,4 +1,4 @@
-import { defineFeature } from '../../core/services/feature.ts';
+import { defineFeature } from '#core';
 import { postReplace } from './endpoints.ts';
 
 /** Search and replace in the texts of many objects (`@replace`). */

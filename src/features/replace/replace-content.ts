@@ -1,17 +1,25 @@
-import type { Site } from '../../core/configuration/site/site.ts';
-import { locate, locateForWrite } from '../../core/content/locate.ts';
-import { activeLock } from '../../core/content/locking.ts';
-import { has } from '../../core/content/permissions.ts';
-import { prepareHtml } from '../../core/content/prepare-html.ts';
-import { resolverFor } from '../../core/content/references.ts';
-import { joinColumns, linksIn, parseValues } from '../../core/content/values.ts';
-import { replaceStored } from '../../core/content/write-change.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { type Caller, callerAt } from '../../core/security/caller.ts';
-import { MODIFY } from '../../core/security/permissions.ts';
-import type { ContentObject, ResolvedNode } from '../../core/types/content-row.ts';
-import type { Queryable, Transaction } from '../../database/database.ts';
-import { ClientError } from '../../lib/errors.ts';
+import {
+  activeLock,
+  type Caller,
+  type ContentObject,
+  callerAt,
+  has,
+  joinColumns,
+  type Kernel,
+  linksIn,
+  locate,
+  locateForWrite,
+  MODIFY,
+  parseValues,
+  prepareHtml,
+  type Queryable,
+  type ResolvedNode,
+  replaceStored,
+  resolverFor,
+  type Site,
+  type Transaction,
+} from '#core';
+import { ClientError } from '#lib/errors';
 import type { PatternRequest } from './replace-pattern.ts';
 import { type ReplaceOptions, replacedValues } from './replace-values.ts';
 import { replaceCandidates } from './statements.ts';

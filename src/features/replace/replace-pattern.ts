@@ -1,5 +1,5 @@
 import { RE2JS, RE2JSException } from 're2js';
-import { BadRequest } from '../../lib/errors.ts';
+import { BadRequest } from '#lib/errors';
 
 const MAX_PATTERN_LENGTH = 1000;
 const MAX_REPLACEMENT_LENGTH = 10_000;

@@ -1,6 +1,6 @@
 /** The module of a thread that replaces a pattern in texts: see `TextReplacer`, which starts it and ends it in time. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { BadRequest } from '../../lib/errors.ts';
+import { BadRequest } from '#lib/errors';
 import { type PatternRequest, type ReplaceText, replacePattern } from './replace-pattern.ts';
 
 /** The changed texts of one message, by their places in it, or the problem of the pattern with them. */

@@ -1,13 +1,15 @@
-import type { Site } from '../../core/configuration/site/site.ts';
-import { isLinkKey } from '../../core/content/blocks/resolve-uid.ts';
-import { checkDepth } from '../../core/content/blocks/walk.ts';
-import { isWritable } from '../../core/content/values.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { ContentObject } from '../../core/types/content-row.ts';
-import type { Field } from '../../core/types/content-type.ts';
-import type { TextRewriter } from '../../core/types/field-kind.ts';
-import { isJsonObject, mapItems, mapValues } from '../../lib/json-object.ts';
-import type { SanitizeHtml } from '../../lib/text/sanitize-html.ts';
+import {
+  type ContentObject,
+  checkDepth,
+  type Field,
+  isLinkKey,
+  isWritable,
+  type Kernel,
+  type Site,
+  type TextRewriter,
+} from '#core';
+import { isJsonObject, mapItems, mapValues } from '#lib/json-object';
+import type { SanitizeHtml } from '#lib/text/sanitize-html';
 import type { ReplaceText } from './replace-pattern.ts';
 
 export type ReplaceOptions = {

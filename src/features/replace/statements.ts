@@ -1,6 +1,4 @@
-import { AT_OR_BELOW, OBJECT_COLUMNS, UNPACKED, VIEWABLE } from '../../core/search/statements/fragments.ts';
-import type { ContentObject } from '../../core/types/content-row.ts';
-import type { Queryable } from '../../database/database.ts';
+import { AT_OR_BELOW, type ContentObject, OBJECT_COLUMNS, type Queryable, UNPACKED, VIEWABLE } from '#core';
 
 /**
  * The next objects at or below `path`, after the path `after`, that `principals` may view, in the order of their paths.

@@ -1,6 +1,6 @@
-import { BadRequest, Conflict } from '../../lib/errors.ts';
-import { createWorkQueue } from '../../lib/process/work-queue.ts';
-import { WorkerThread, WorkTooCostly } from '../../lib/process/worker-thread.ts';
+import { BadRequest, Conflict } from '#lib/errors';
+import { createWorkQueue } from '#lib/process/work-queue';
+import { WorkerThread, WorkTooCostly } from '#lib/process/worker-thread';
 import { type PatternRequest, type ReplaceText, requireLengths } from './replace-pattern.ts';
 import type { Replaced } from './replace-thread.ts';
 

@@ -1,15 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
-import { workflowOf } from '../../core/configuration/workflow/workflow.ts';
-import { has, mayReadReviews } from '../../core/content/permissions.ts';
-import { MAX_COMMENT_LENGTH } from '../../core/content/transition-content.ts';
-import { MODIFY, VIEW } from '../../core/security/permissions.ts';
-import { urlOf } from '../../core/serializer/render-context.ts';
-import { Instant, Nullable, Text } from '../../core/services/schemas.ts';
-import { defineService, noContent, ok, type RequestContext, type Service } from '../../core/services/service.ts';
-import type { Transaction } from '../../database/database.ts';
-import { BadRequest, NotFound } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+import {
+  defineService,
+  has,
+  Instant,
+  MAX_COMMENT_LENGTH,
+  MODIFY,
+  mayReadReviews,
+  Nullable,
+  noContent,
+  ok,
+  type RequestContext,
+  type Service,
+  Text,
+  type Transaction,
+  urlOf,
+  VIEW,
+  workflowOf,
+} from '#core';
+import { BadRequest, NotFound } from '#lib/errors';
+import type { JsonObject } from '#lib/json-object';
 import {
   deleteScheduled,
   findScheduled,

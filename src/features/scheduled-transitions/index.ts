@@ -1,4 +1,4 @@
-import { defineFeature } from '../../core/services/feature.ts';
+import { defineFeature } from '#core';
 import { scheduledTransitionServices } from './endpoints.ts';
 import { startMakingTransitions } from './make-due.ts';
 import { queueRefusalMail, refusalMails } from './refusal-mail.ts';

@@ -1,13 +1,15 @@
-import { pathOf } from '../../core/content/statements/load-content.ts';
-import { transitionWithin } from '../../core/content/transition-content.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { loadAccount } from '../../core/people/accounts.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import type { BackgroundWork } from '../../core/services/feature.ts';
-import type { Transaction } from '../../database/database.ts';
-import { withSavepoint } from '../../database/savepoint.ts';
-import { ClientError } from '../../lib/errors.ts';
-import { startWakeLoop } from '../../lib/process/wake-loop.ts';
+import {
+  type BackgroundWork,
+  type Caller,
+  type Kernel,
+  loadAccount,
+  pathOf,
+  type Transaction,
+  transitionWithin,
+  withSavepoint,
+} from '#core';
+import { ClientError } from '#lib/errors';
+import { startWakeLoop } from '#lib/process/wake-loop';
 import { queueRefusalMail } from './refusal-mail.ts';
 import {
   type DueTransition,

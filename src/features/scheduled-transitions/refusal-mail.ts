@@ -1,19 +1,24 @@
-import { siteTimeZone } from '../../core/configuration/panels/general.ts';
-import { panelSettings } from '../../core/configuration/panels/panel.ts';
-import { sitePanel } from '../../core/configuration/panels/site.ts';
-import { contentAddress } from '../../core/configuration/site/public-address.ts';
-import { mailLanguageFor, mailWords } from '../../core/configuration/site/site-mail.ts';
-import { workflowOf } from '../../core/configuration/workflow/workflow.ts';
-import { locate } from '../../core/content/locate.ts';
-import { has } from '../../core/content/permissions.ts';
-import type { Kernel, MailKind } from '../../core/kernel/kernel.ts';
-import { loadAccount } from '../../core/people/accounts.ts';
-import { isMailAddress, type Mail } from '../../core/queue/mail/mail.ts';
-import type { OutboxEntry } from '../../core/queue/mail/outbox-worker.ts';
-import { queueMail } from '../../core/queue/statements/mail-outbox.ts';
-import { VIEW } from '../../core/security/permissions.ts';
-import type { Queryable } from '../../database/database.ts';
-import { isJsonObject } from '../../lib/json-object.ts';
+import {
+  contentAddress,
+  has,
+  isMailAddress,
+  type Kernel,
+  loadAccount,
+  locate,
+  type Mail,
+  type MailKind,
+  mailLanguageFor,
+  mailWords,
+  type OutboxEntry,
+  panelSettings,
+  type Queryable,
+  queueMail,
+  sitePanel,
+  siteTimeZone,
+  VIEW,
+  workflowOf,
+} from '#core';
+import { isJsonObject } from '#lib/json-object';
 import { profilesById } from '../people/statements/accounts.ts';
 import { findRefused } from './statements.ts';
 

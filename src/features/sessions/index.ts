@@ -1,12 +1,22 @@
 import { Type } from 'typebox';
-import { endTokens, forgetToken, listTokens } from '../../core/people/statements/tokens.ts';
-import { batchLinks, batchOf } from '../../core/serializer/batch.ts';
-import { defineFeature } from '../../core/services/feature.ts';
-import { loadTokenOptions } from '../../core/services/login.ts';
-import { Batching, Nullable } from '../../core/services/schemas.ts';
-import { defineService, isLoggedIn, noContent, ok, type RequestContext } from '../../core/services/service.ts';
-import type { Transaction } from '../../database/database.ts';
-import { NotFound } from '../../lib/errors.ts';
+import {
+  Batching,
+  batchLinks,
+  batchOf,
+  defineFeature,
+  defineService,
+  endTokens,
+  forgetToken,
+  isLoggedIn,
+  listTokens,
+  loadTokenOptions,
+  Nullable,
+  noContent,
+  ok,
+  type RequestContext,
+  type Transaction,
+} from '#core';
+import { NotFound } from '#lib/errors';
 
 const Session = Type.Object({
   '@id': Type.String({ format: 'uri' }),

@@ -1,10 +1,15 @@
 import { Type } from 'typebox';
-import { KINDS } from '../../core/configuration/site/site.ts';
-import type { ConfigurationRow } from '../../core/configuration/statements/configuration.ts';
-import { loadConfiguration } from '../../core/configuration/statements/configuration.ts';
-import { MANAGE_PORTAL } from '../../core/security/permissions.ts';
-import { Text } from '../../core/services/schemas.ts';
-import { defineService, noContent, ok, type Service } from '../../core/services/service.ts';
+import {
+  type ConfigurationRow,
+  defineService,
+  KINDS,
+  loadConfiguration,
+  MANAGE_PORTAL,
+  noContent,
+  ok,
+  type Service,
+  Text,
+} from '#core';
 import { changeSetup, type SetupChange } from './change-setup.ts';
 import { addonWith, rejectField } from './check-data.ts';
 

@@ -1,26 +1,26 @@
 import { isDeepStrictEqual } from 'node:util';
-import { buildSite } from '../../core/configuration/site/build-site.ts';
-import { missingPart } from '../../core/configuration/site/check-configuration.ts';
-import type { Site } from '../../core/configuration/site/site.ts';
 import {
+  buildSite,
+  type Caller,
   type ConfigurationRow,
+  followUpOf,
+  type Kernel,
   loadConfiguration,
+  locateForWrite,
   lockConfiguration,
+  MANAGE_PORTAL,
+  missingPart,
+  type ResolvedNode,
+  ROOT,
   removeConfiguration,
+  requirePermission,
+  type Site,
+  type SiteChange,
+  type Transaction,
   writeConfiguration,
-} from '../../core/configuration/statements/configuration.ts';
-import { locateForWrite } from '../../core/content/locate.ts';
-import { requirePermission } from '../../core/content/permissions.ts';
-import { ROOT } from '../../core/content/tree-path.ts';
-import type { SiteChange } from '../../core/kernel/events.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { followUpOf } from '../../core/profiles/content-follow-up.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import { MANAGE_PORTAL } from '../../core/security/permissions.ts';
-import type { ResolvedNode } from '../../core/types/content-row.ts';
-import type { Transaction } from '../../database/database.ts';
-import { BadRequest } from '../../lib/errors.ts';
-import { isJsonObject } from '../../lib/json-object.ts';
+} from '#core';
+import { BadRequest } from '#lib/errors';
+import { isJsonObject } from '#lib/json-object';
 import { lockPeople } from '../people/statements/principals.ts';
 import { followUp } from '../upgrades/follow-up.ts';
 

@@ -1,10 +1,6 @@
-import { typeWith } from '../../core/configuration/site/check-configuration.ts';
-import { KINDS, type Site } from '../../core/configuration/site/site.ts';
-import type { WorkflowDefinition } from '../../core/configuration/workflow/workflow.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import { BadRequest, NotFound, ValidationFailed } from '../../lib/errors.ts';
-import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import { type Caller, type Kernel, KINDS, type Site, typeWith, type WorkflowDefinition } from '#core';
+import { BadRequest, NotFound, ValidationFailed } from '#lib/errors';
+import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { changeSetup, nextPosition, rowWith, type SetupChange, type SetupRows } from './change-setup.ts';
 import { addonWith } from './check-data.ts';
 import { applyStates, planStates, type StateMapping, type WorkflowChoice } from './remap-states.ts';

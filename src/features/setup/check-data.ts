@@ -1,7 +1,6 @@
-import { formProblems } from '../../core/configuration/profiles/profile-schema.ts';
-import type { Site } from '../../core/configuration/site/site.ts';
-import { type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+import { formProblems, type Site } from '#core';
+import { type FieldProblem, ValidationFailed } from '#lib/errors';
+import type { JsonObject } from '#lib/json-object';
 
 /** Keys under which clients are shown an address and a type; they send them back. */
 const SHOWN = ['@id', '@type'];

@@ -1,13 +1,7 @@
 import { lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ConfigError } from '../../core/configuration/environment/config.ts';
-import { panelSettings } from '../../core/configuration/panels/panel.ts';
-import { sitePanel } from '../../core/configuration/panels/site.ts';
-import { isPieceFile } from '../../core/configuration/profiles/profile-rows.ts';
-import type { Command } from '../../core/kernel/command.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { ANONYMOUS } from '../../core/security/caller.ts';
-import { isJsonObject } from '../../lib/json-object.ts';
+import { ANONYMOUS, type Command, ConfigError, isPieceFile, type Kernel, panelSettings, sitePanel } from '#core';
+import { isJsonObject } from '#lib/json-object';
 import { importSetup } from './import-setup.ts';
 import { SETUP_ID, setupFiles } from './setup-files.ts';
 

@@ -1,36 +1,34 @@
-import { loadFiles } from '../../core/configuration/profiles/profile.ts';
 import {
-  fileEntries,
-  kindsIn,
-  type ProfileRow,
-  profileOrder,
-  requireProfileRows,
-} from '../../core/configuration/profiles/profile-rows.ts';
-import { KINDS } from '../../core/configuration/site/site.ts';
-import {
+  byKey,
+  type Caller,
   type ConfigurationRow,
+  fileEntries,
+  followUpOf,
+  type Kernel,
+  KINDS,
+  keyOf,
+  kindsIn,
   loadConfiguration,
-  lockConfiguration,
-} from '../../core/configuration/statements/configuration.ts';
-import { locateForWrite } from '../../core/content/locate.ts';
-import { ROOT } from '../../core/content/tree-path.ts';
-import { requireUniqueSite } from '../../core/content/unique-values.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { lockSetup } from '../../core/people/statements/accounts.ts';
-import { followUpOf } from '../../core/profiles/content-follow-up.ts';
-import { requireKnownSettings } from '../../core/profiles/install-site.ts';
-import { byKey, keyOf } from '../../core/profiles/merge-pieces.ts';
-import { mergeProfile } from '../../core/profiles/merge-profile.ts';
-import { loadTableRows } from '../../core/profiles/profile-tables.ts';
-import {
+  loadFiles,
   loadImportedSetup,
   loadInstalledProfile,
+  loadTableRows,
+  locateForWrite,
+  lockConfiguration,
+  lockSetup,
+  mergeProfile,
+  type ProfileRow,
+  profileOrder,
+  ROOT,
+  reportJson,
+  reportLines,
+  requireKnownSettings,
+  requireProfileRows,
+  requireUniqueSite,
+  type Transaction,
   writeImportedSetup,
-} from '../../core/profiles/statements/installed-profile.ts';
-import { reportJson, reportLines } from '../../core/profiles/upgrade-report.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import type { Transaction } from '../../database/database.ts';
-import { isJsonObject, type JsonObject, omit } from '../../lib/json-object.ts';
+} from '#core';
+import { isJsonObject, type JsonObject, omit } from '#lib/json-object';
 import { lockPeople } from '../people/statements/principals.ts';
 import { followUp } from '../upgrades/follow-up.ts';
 import { orderPieces } from './order-pieces.ts';

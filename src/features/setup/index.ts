@@ -1,4 +1,4 @@
-import { defineFeature } from '../../core/services/feature.ts';
+import { defineFeature } from '#core';
 import { catalogServices } from './catalog-setup.ts';
 import { setupCommand } from './command.ts';
 import { menuServices } from './menus.ts';

@@ -1,12 +1,20 @@
 import { Type } from 'typebox';
-import { type Action, KINDS } from '../../core/configuration/site/site.ts';
-import { knownPermissions } from '../../core/configuration/site/site-permissions.ts';
-import { MANAGE_PORTAL } from '../../core/security/permissions.ts';
-import { ACTION_CONDITIONS } from '../../core/serializer/components/actions.ts';
-import { Changes, Nullable, Text } from '../../core/services/schemas.ts';
-import { defineService, noContent, ok, type Service } from '../../core/services/service.ts';
-import { BadRequest, NotFound } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+import {
+  ACTION_CONDITIONS,
+  type Action,
+  Changes,
+  defineService,
+  KINDS,
+  knownPermissions,
+  MANAGE_PORTAL,
+  Nullable,
+  noContent,
+  ok,
+  type Service,
+  Text,
+} from '#core';
+import { BadRequest, NotFound } from '#lib/errors';
+import type { JsonObject } from '#lib/json-object';
 import { changeSetup, rowWith, type SetupChange } from './change-setup.ts';
 import { rejectField, requireForm } from './check-data.ts';
 

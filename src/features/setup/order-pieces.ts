@@ -1,8 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ProfileRow } from '../../core/configuration/profiles/profile-rows.ts';
-import { KINDS } from '../../core/configuration/site/site.ts';
-import { loadConfiguration, writeConfiguration } from '../../core/configuration/statements/configuration.ts';
-import type { Transaction } from '../../database/database.ts';
+import { KINDS, loadConfiguration, type ProfileRow, type Transaction, writeConfiguration } from '#core';
 
 /** Kinds whose files are lists, in the order that the site is to have. */
 const LISTED: readonly string[] = [KINDS.role, KINDS.loginProvider];

@@ -1,5 +1,4 @@
-import { OVERVIEW } from '../../core/configuration/panels/panel.ts';
-import { MANAGE_PORTAL, MANAGE_USERS, USE_API, VIEW } from '../../core/security/permissions.ts';
+import { MANAGE_PORTAL, MANAGE_USERS, OVERVIEW, USE_API, VIEW } from '#core';
 
 /** The role that may do everything. */
 const MANAGER = 'Manager';

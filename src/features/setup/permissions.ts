@@ -1,9 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { KINDS, type Site } from '../../core/configuration/site/site.ts';
-import { knownPermissions } from '../../core/configuration/site/site-permissions.ts';
-import { MANAGE_PORTAL } from '../../core/security/permissions.ts';
-import { defineService, noContent, ok, type Service } from '../../core/services/service.ts';
-import { NotFound, ValidationFailed } from '../../lib/errors.ts';
+import { defineService, KINDS, knownPermissions, MANAGE_PORTAL, noContent, ok, type Service, type Site } from '#core';
+import { NotFound, ValidationFailed } from '#lib/errors';
 import { changeSetup, rowWith } from './change-setup.ts';
 import { lockedOut } from './permission-rules.ts';
 

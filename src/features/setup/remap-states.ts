@@ -1,9 +1,5 @@
-import type { Site } from '../../core/configuration/site/site.ts';
-import { stateOf, type WorkflowDefinition } from '../../core/configuration/workflow/workflow.ts';
-import { statesInUse } from '../../core/profiles/statements/set-up-use.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import type { Transaction } from '../../database/database.ts';
-import type { FieldProblem } from '../../lib/errors.ts';
+import { type Caller, type Site, stateOf, statesInUse, type Transaction, type WorkflowDefinition } from '#core';
+import type { FieldProblem } from '#lib/errors';
 import { moveStates, type StateMove } from './statements.ts';
 import { noState } from './workflow-rules.ts';
 

@@ -1,11 +1,19 @@
 import { Type } from 'typebox';
-import { KINDS, type Role, type Site } from '../../core/configuration/site/site.ts';
-import { delegationOf } from '../../core/configuration/site/site-permissions.ts';
-import { BUILT_IN_ROLES, roleUses } from '../../core/profiles/piece-use.ts';
-import { MANAGE_PORTAL } from '../../core/security/permissions.ts';
-import { Changes, Text } from '../../core/services/schemas.ts';
-import { defineService, noContent, type Service } from '../../core/services/service.ts';
-import { BadRequest, NotFound, ValidationFailed } from '../../lib/errors.ts';
+import {
+  BUILT_IN_ROLES,
+  Changes,
+  defineService,
+  delegationOf,
+  KINDS,
+  MANAGE_PORTAL,
+  noContent,
+  type Role,
+  roleUses,
+  type Service,
+  type Site,
+  Text,
+} from '#core';
+import { BadRequest, NotFound, ValidationFailed } from '#lib/errors';
 import { RoleSchema, roleJson } from '../people/roles.ts';
 import { changeSetup, nextPosition, rowWith, type SetupChange } from './change-setup.ts';
 import { addonWith } from './check-data.ts';

@@ -1,11 +1,16 @@
-import { GROUP, RULE } from '../../core/configuration/profiles/profile-schema.ts';
-import { KINDS, type Site } from '../../core/configuration/site/site.ts';
-import { type ConfigurationRow, loadConfiguration } from '../../core/configuration/statements/configuration.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { PROFILE_TABLES } from '../../core/kernel/profile-table.ts';
-import { loadTableRows } from '../../core/profiles/profile-tables.ts';
-import type { Transaction } from '../../database/database.ts';
-import { isJsonObject, type JsonObject, omit } from '../../lib/json-object.ts';
+import {
+  type ConfigurationRow,
+  GROUP,
+  type Kernel,
+  KINDS,
+  loadConfiguration,
+  loadTableRows,
+  PROFILE_TABLES,
+  RULE,
+  type Site,
+  type Transaction,
+} from '#core';
+import { isJsonObject, type JsonObject, omit } from '#lib/json-object';
 
 /** The files of a set-up by their paths in the folder, and what is not in them. */
 export type SetupFiles = { files: Map<string, unknown>; notes: string[] };

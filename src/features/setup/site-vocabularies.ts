@@ -1,11 +1,17 @@
 import { type Static, Type } from 'typebox';
-import { KINDS, type Site } from '../../core/configuration/site/site.ts';
-import { fieldChoosing } from '../../core/profiles/piece-use.ts';
-import { MANAGE_PORTAL } from '../../core/security/permissions.ts';
-import { Changes, Text } from '../../core/services/schemas.ts';
-import { defineService, noContent, type Service } from '../../core/services/service.ts';
-import { BadRequest, NotFound } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+import {
+  Changes,
+  defineService,
+  fieldChoosing,
+  KINDS,
+  MANAGE_PORTAL,
+  noContent,
+  type Service,
+  type Site,
+  Text,
+} from '#core';
+import { BadRequest, NotFound } from '#lib/errors';
+import type { JsonObject } from '#lib/json-object';
 import { changeSetup, nextPosition, rowWith, type SetupChange } from './change-setup.ts';
 import { addonWith, rejectField, requireForm } from './check-data.ts';
 

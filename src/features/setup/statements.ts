@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.ts';
+import type { Queryable } from '#core';
 
 /** What becomes of content of a type in a state: its new state and the id of its workflow; null for none. */
 export type StateMove = { type: string; from: string | null; to: string | null; workflow: string | null };

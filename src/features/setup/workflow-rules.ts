@@ -1,11 +1,14 @@
-import { formProblems } from '../../core/configuration/profiles/profile-schema.ts';
-import { KINDS, type Site } from '../../core/configuration/site/site.ts';
-import { knownPermissions } from '../../core/configuration/site/site-permissions.ts';
-import type { WorkflowDefinition } from '../../core/configuration/workflow/workflow.ts';
-import { AUTHENTICATED_USERS } from '../../core/security/caller.ts';
-import { VIEW } from '../../core/security/permissions.ts';
-import type { Queryable } from '../../database/database.ts';
-import type { FieldProblem } from '../../lib/errors.ts';
+import {
+  AUTHENTICATED_USERS,
+  formProblems,
+  KINDS,
+  knownPermissions,
+  type Queryable,
+  type Site,
+  VIEW,
+  type WorkflowDefinition,
+} from '#core';
+import type { FieldProblem } from '#lib/errors';
 import { knownPrincipals } from '../people/statements/principals.ts';
 import { lockedOut } from './permission-rules.ts';
 

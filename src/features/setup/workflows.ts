@@ -1,11 +1,18 @@
 import { Type } from 'typebox';
-import type { Site } from '../../core/configuration/site/site.ts';
-import type { WorkflowDefinition } from '../../core/configuration/workflow/workflow.ts';
-import { statesInUse } from '../../core/profiles/statements/set-up-use.ts';
-import { MANAGE_PORTAL } from '../../core/security/permissions.ts';
-import { AnyObject, Nullable, OpenObject } from '../../core/services/schemas.ts';
-import { defineService, noContent, ok, type Service } from '../../core/services/service.ts';
-import { isJsonObject } from '../../lib/json-object.ts';
+import {
+  AnyObject,
+  defineService,
+  MANAGE_PORTAL,
+  Nullable,
+  noContent,
+  OpenObject,
+  ok,
+  type Service,
+  type Site,
+  statesInUse,
+  type WorkflowDefinition,
+} from '#core';
+import { isJsonObject } from '#lib/json-object';
 import {
   type Assignment,
   assignWorkflows,

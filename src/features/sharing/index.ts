@@ -1,4 +1,4 @@
-import { defineFeature } from '../../core/services/feature.ts';
+import { defineFeature } from '#core';
 import { sharingServices } from './sharing.ts';
 
 /** Local roles on content (`@sharing`). */

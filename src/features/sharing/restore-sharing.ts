@@ -1,13 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Site } from '../../core/configuration/site/site.ts';
-import { reject } from '../../core/content/permissions.ts';
-import { updateContent } from '../../core/content/statements/write-content.ts';
-import type { Sharing } from '../../core/kernel/events.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { AUTHENTICATED_USERS, type Caller } from '../../core/security/caller.ts';
-import type { ResolvedNode } from '../../core/types/content-row.ts';
-import type { Transaction } from '../../database/database.ts';
-import { BadRequest } from '../../lib/errors.ts';
+import {
+  AUTHENTICATED_USERS,
+  type Caller,
+  type Kernel,
+  type ResolvedNode,
+  reject,
+  type Sharing,
+  type Site,
+  type Transaction,
+  updateContentRow,
+} from '#core';
+import { BadRequest } from '#lib/errors';
 import { lockPrincipals } from '../people/statements/principals.ts';
 import { delegableRoles } from './share-content.ts';
 
@@ -61,6 +64,6 @@ export async function restoreSharing(
     const ids = token.startsWith('user:') ? known.users : known.groups;
     if (!ids.has(id)) throw new BadRequest(`The user or group "${id}" does not exist any more.`);
   }
-  await updateContent(tx, oid, { localRoles: before.localRoles, inheritRoles: before.inheritRoles });
+  await updateContentRow(tx, oid, { localRoles: before.localRoles, inheritRoles: before.inheritRoles });
   await kernel.events.emit('content.shared', { oid, before: now, after: before }, { tx, caller });
 }

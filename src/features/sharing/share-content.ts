@@ -1,16 +1,25 @@
 import { isDeepStrictEqual } from 'node:util';
-import { say } from '../../core/configuration/site/localized-site.ts';
-import type { Site } from '../../core/configuration/site/site.ts';
-import { locateForWrite } from '../../core/content/locate.ts';
-import { has, requirePermission, rolesAt, securityChain } from '../../core/content/permissions.ts';
-import { updateContent } from '../../core/content/statements/write-content.ts';
-import { message } from '../../core/i18n/messages.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { AUTHENTICATED_USERS, type Caller } from '../../core/security/caller.ts';
-import { rolesOf } from '../../core/security/can.ts';
-import { DELEGATE_ROLES, MODIFY, VIEW } from '../../core/security/permissions.ts';
-import type { ContentChange, ResolvedNode } from '../../core/types/content-row.ts';
-import { NotFound, ValidationFailed } from '../../lib/errors.ts';
+import {
+  AUTHENTICATED_USERS,
+  type Caller,
+  type ContentChange,
+  DELEGATE_ROLES,
+  has,
+  type Kernel,
+  locateForWrite,
+  MODIFY,
+  message,
+  type ResolvedNode,
+  requirePermission,
+  rolesAt,
+  rolesOf,
+  type Site,
+  say,
+  securityChain,
+  updateContentRow,
+  VIEW,
+} from '#core';
+import { NotFound, ValidationFailed } from '#lib/errors';
 import { lockPrincipals } from '../people/statements/principals.ts';
 
 /** Titles of the core's roles, in the words of Plone's sharing page. */
@@ -71,7 +80,7 @@ export async function shareContent(kernel: Kernel, { caller, path, entries, inhe
     }
     if (!isDeepStrictEqual(localRoles, object.localRoles)) change.localRoles = localRoles;
     if (Object.keys(change).length === 0) return;
-    await updateContent(tx, object.oid, change);
+    await updateContentRow(tx, object.oid, change);
     const before = { localRoles: object.localRoles, inheritRoles: object.inheritRoles };
     const after = { localRoles, inheritRoles: change.inheritRoles ?? object.inheritRoles };
     await kernel.events.emit('content.shared', { oid: object.oid, before, after }, { tx, caller });

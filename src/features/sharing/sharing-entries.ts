@@ -1,9 +1,12 @@
-import type { Site } from '../../core/configuration/site/site.ts';
-import { securityChain } from '../../core/content/permissions.ts';
-import { AUTHENTICATED_USERS, type Caller } from '../../core/security/caller.ts';
-import { localRolesAt } from '../../core/security/can.ts';
-import type { ResolvedNode } from '../../core/types/content-row.ts';
-import type { Queryable } from '../../database/database.ts';
+import {
+  AUTHENTICATED_USERS,
+  type Caller,
+  localRolesAt,
+  type Queryable,
+  type ResolvedNode,
+  type Site,
+  securityChain,
+} from '#core';
 import { listProfiles, profilesById } from '../people/statements/accounts.ts';
 import { groupsById, listGroups, rolesOfGroups } from '../people/statements/groups.ts';
 import { delegableRoles } from './share-content.ts';

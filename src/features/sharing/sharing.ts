@@ -1,8 +1,18 @@
 import { Type } from 'typebox';
-import { has } from '../../core/content/permissions.ts';
-import { DELEGATE_ROLES, VIEW } from '../../core/security/permissions.ts';
-import { AnyObject, Choice, sentBack, Words } from '../../core/services/schemas.ts';
-import { defineService, noContent, ok, type RequestContext, type Service } from '../../core/services/service.ts';
+import {
+  AnyObject,
+  Choice,
+  DELEGATE_ROLES,
+  defineService,
+  has,
+  noContent,
+  ok,
+  type RequestContext,
+  type Service,
+  sentBack,
+  VIEW,
+  Words,
+} from '#core';
 import { shareContent } from './share-content.ts';
 import { sharingOf } from './sharing-entries.ts';
 

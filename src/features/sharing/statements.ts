@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.ts';
+import type { Queryable } from '#core';
 
 /**
  * Removes all local roles of one principal (`user:<id>` or `group:<id>`) from all content, and the principal from the

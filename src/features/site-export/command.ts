@@ -1,4 +1,4 @@
-import type { Command } from '../../core/kernel/command.ts';
+import type { Command } from '#core';
 import { type ExportSummary, exportSite } from './export-site.ts';
 import type { PloneLacks } from './plone/side-files.ts';
 import { loadPassphrase } from './secrets.ts';

@@ -1,5 +1,4 @@
-import type { BlobStore } from '../../core/files/blobs/blob-store.ts';
-import type { Queryable } from '../../database/database.ts';
+import type { BlobStore, Queryable } from '#core';
 import { BLOB_LIST, type BlobLine, blobFile } from './format.ts';
 import { listBlobs, noteBlobs, openBlobList, placeBlob } from './statements/blobs.ts';
 import type { ExportTarget } from './target/export-target.ts';

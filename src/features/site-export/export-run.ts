@@ -1,7 +1,5 @@
-import type { Site } from '../../core/configuration/site/site.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { Queryable } from '../../database/database.ts';
-import type { Progress } from '../../lib/process/progress.ts';
+import type { Kernel, Queryable, Site } from '#core';
+import type { Progress } from '#lib/process/progress';
 import type { ExportFiles } from './export-files.ts';
 import type { Secrets } from './secrets.ts';
 import type { SiteTables } from './tables.ts';

@@ -1,9 +1,5 @@
-import { KINDS } from '../../core/configuration/site/site.ts';
-import { configurationVersion } from '../../core/configuration/statements/configuration.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { openSecretBox } from '../../core/people/secret-box.ts';
-import type { Transaction } from '../../database/database.ts';
-import { type Progress, progress as showProgress } from '../../lib/process/progress.ts';
+import { configurationVersion, type Kernel, KINDS, openSecretBox, type Transaction } from '#core';
+import { type Progress, progress as showProgress } from '#lib/process/progress';
 import { ExportFiles } from './export-files.ts';
 import type { ExportRun } from './export-run.ts';
 import { ExportRefused, FORMAT_VERSION, MANIFEST, type Manifest, normalPath, tableFile } from './format.ts';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { ConfigError } from '../../core/configuration/environment/config.ts';
+import { ConfigError } from '#core';
 
 /** An export or an import cannot be done. The message is one line for the operator, and says what to do. */
 export class ExportRefused extends ConfigError {}

@@ -1,4 +1,4 @@
-import { defineFeature } from '../../core/services/feature.ts';
+import { defineFeature } from '#core';
 import { exportCommand } from './command.ts';
 
 /** Exports of the site, whole or in part, which an import brings back (`canopy export`). */

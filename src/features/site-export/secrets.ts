@@ -1,11 +1,7 @@
 import { randomBytes, scryptSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Site } from '../../core/configuration/site/site.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { KeptTable } from '../../core/kernel/site-tables.ts';
-import { SecretBox } from '../../core/people/secret-box.ts';
-import { password } from '../../core/types/fields/text.ts';
-import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import { type KeptTable, type Kernel, password, SecretBox, type Site } from '#core';
+import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { ExportRefused, tableFile } from './format.ts';
 
 /** The key of a value that stands encrypted in an export. */

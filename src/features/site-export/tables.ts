@@ -1,7 +1,12 @@
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { isKept, type KeptTable, type LeftTable, type SiteTable } from '../../core/kernel/site-tables.ts';
-import { KERNEL_FEATURES } from '../../core/services/feature.ts';
-import type { Queryable } from '../../database/database.ts';
+import {
+  isKept,
+  KERNEL_FEATURES,
+  type KeptTable,
+  type Kernel,
+  type LeftTable,
+  type Queryable,
+  type SiteTable,
+} from '#core';
 import { type TableShape, tableShapes } from './statements/tables.ts';
 
 /** A table that an export has, with its columns in this database. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Sharing } from '../../core/kernel/events.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+import type { Sharing } from '#core';
+import type { JsonObject } from '#lib/json-object';
 import { type AuditEntry, auditNames } from '../audit-log/entry.ts';
 import type { Step, StepAction } from './steps.ts';
 

@@ -1,9 +1,5 @@
 import { Type } from 'typebox';
-import { say } from '../../core/configuration/site/localized-site.ts';
-import { message } from '../../core/i18n/messages.ts';
-import { nextLink } from '../../core/serializer/batch.ts';
-import { Batching, Nullable, Text } from '../../core/services/schemas.ts';
-import { defineService, ok } from '../../core/services/service.ts';
+import { Batching, defineService, message, Nullable, nextLink, ok, say, Text } from '#core';
 import { pathOfFilter } from '../audit-log/endpoints.ts';
 import { listTransactions, type TransactionRow } from './statements/transactions.ts';
 import { ALREADY_UNDONE, TOO_MUCH, whyFinal } from './undo/final.ts';

@@ -1,4 +1,4 @@
-import { defineFeature } from '../../core/services/feature.ts';
+import { defineFeature } from '#core';
 import { getTransactions, patchTransactions } from './endpoints.ts';
 import { pruneTransactionsAction, transactionsPanel } from './retention.ts';
 import { subscribeRecorder } from './subscribe.ts';

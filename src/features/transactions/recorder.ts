@@ -1,8 +1,5 @@
-import type { Site } from '../../core/configuration/site/site.ts';
-import { versionedTypes } from '../../core/content/versions.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import type { Transaction, TransactionOrigin } from '../../database/database.ts';
-import { Slot } from '../../lib/slots.ts';
+import { type Caller, type Site, type Transaction, type TransactionOrigin, versionedTypes } from '#core';
+import { Slot } from '#lib/slots';
 import { type AuditEntry, auditNames } from '../audit-log/entry.ts';
 import { auditEntryOf, moreEntry, REMOVED, undoEntry } from './audit-entries.ts';
 import { describeSteps } from './describe.ts';

@@ -1,7 +1,4 @@
-import { definePanel, panelSettings } from '../../core/configuration/panels/panel.ts';
-import { whole } from '../../core/configuration/panels/setting-forms.ts';
-import type { Site } from '../../core/configuration/site/site.ts';
-import type { JobAction, Kernel } from '../../core/kernel/kernel.ts';
+import { definePanel, type JobAction, type Kernel, panelSettings, type Site, whole } from '#core';
 import { pruneTransactionRows } from './statements/transactions.ts';
 
 /** How long it is kept what was changed. */

@@ -1,5 +1,4 @@
-import type { ContentPlace, DateChanges, PositionChange, Sharing, SiteChange } from '../../core/kernel/events.ts';
-import type { Agent } from '../../core/security/caller.ts';
+import type { Agent, ContentPlace, DateChanges, PositionChange, Sharing, SiteChange } from '#core';
 
 /** The recorded data of each kind of change: what undoing it needs, and what the list shows. */
 type StepData = {

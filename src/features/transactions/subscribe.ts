@@ -1,6 +1,4 @@
-import type { Site } from '../../core/configuration/site/site.ts';
-import type { ContentEvents, EventName } from '../../core/kernel/events.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
+import type { ContentEvents, EventName, Kernel, Site } from '#core';
 import { RECORDER, Recorder } from './recorder.ts';
 import { pruneNowAndThen } from './retention.ts';
 import { type Step, storedDates } from './steps.ts';

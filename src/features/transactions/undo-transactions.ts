@@ -1,7 +1,5 @@
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import { withSavepoint } from '../../database/savepoint.ts';
-import { BadRequest, ClientError, type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
+import { type Caller, type Kernel, withSavepoint } from '#core';
+import { BadRequest, ClientError, type FieldProblem, ValidationFailed } from '#lib/errors';
 import { RECORDER } from './recorder.ts';
 import { loadTransactions, lockTransactions } from './statements/transactions.ts';
 import { type StoredStep, stepsToUndo } from './steps.ts';

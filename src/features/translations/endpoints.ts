@@ -1,13 +1,21 @@
 import { Type } from 'typebox';
-import { languagePanel } from '../../core/configuration/panels/languages.ts';
-import { panelSettings } from '../../core/configuration/panels/panel.ts';
-import { speaksPlone } from '../../core/configuration/site/plone-names.ts';
-import { has } from '../../core/content/permissions.ts';
-import { ACCESS_INACTIVE, VIEW } from '../../core/security/permissions.ts';
-import { type Component, componentUrl } from '../../core/serializer/components.ts';
-import { urlOf } from '../../core/serializer/render-context.ts';
-import { basesOf, headerOf, LOCK_TOKEN } from '../../core/services/content/represent-path.ts';
-import { defineService, noContent, ok } from '../../core/services/service.ts';
+import {
+  ACCESS_INACTIVE,
+  basesOf,
+  type Component,
+  componentUrl,
+  defineService,
+  has,
+  headerOf,
+  LOCK_TOKEN,
+  languagePanel,
+  noContent,
+  ok,
+  panelSettings,
+  speaksPlone,
+  urlOf,
+  VIEW,
+} from '#core';
 import { isMultilingual } from './language-roots.ts';
 import { translationRows } from './statements.ts';
 import { MANAGE_TRANSLATIONS } from './translation-group.ts';

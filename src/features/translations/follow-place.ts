@@ -1,12 +1,14 @@
-import { languagePanel } from '../../core/configuration/panels/languages.ts';
-import { panelSettings } from '../../core/configuration/panels/panel.ts';
-import type { Site } from '../../core/configuration/site/site.ts';
-import { reindexIn } from '../../core/content/reindex-site.ts';
-import { namesOf } from '../../core/content/tree-path.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import type { Transaction } from '../../database/database.ts';
-import { BadRequest } from '../../lib/errors.ts';
+import {
+  type Caller,
+  type Kernel,
+  languagePanel,
+  namesOf,
+  panelSettings,
+  reindexIn,
+  type Site,
+  type Transaction,
+} from '#core';
+import { BadRequest } from '#lib/errors';
 import { isMultilingual } from './language-roots.ts';
 import { contentInOtherLanguages, setLanguages } from './statements.ts';
 import { setGroup } from './translation-group.ts';

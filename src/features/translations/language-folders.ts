@@ -1,17 +1,20 @@
 import { Type } from 'typebox';
-import { languagePanel } from '../../core/configuration/panels/languages.ts';
-import { panelSettings } from '../../core/configuration/panels/panel.ts';
-import type { Site } from '../../core/configuration/site/site.ts';
-import { configurationVersion } from '../../core/configuration/statements/configuration.ts';
-import { moveWithin } from '../../core/content/move-content.ts';
-import type { Relocated } from '../../core/content/relocate.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import { MANAGE_PORTAL } from '../../core/security/permissions.ts';
-import { urlOf } from '../../core/serializer/render-context.ts';
-import { defineService, ok } from '../../core/services/service.ts';
-import type { Transaction } from '../../database/database.ts';
-import { BadRequest } from '../../lib/errors.ts';
+import {
+  type Caller,
+  configurationVersion,
+  defineService,
+  type Kernel,
+  languagePanel,
+  MANAGE_PORTAL,
+  moveWithin,
+  ok,
+  panelSettings,
+  type Relocated,
+  type Site,
+  type Transaction,
+  urlOf,
+} from '#core';
+import { BadRequest } from '#lib/errors';
 import { isMultilingual, makeLanguageFolders } from './language-roots.ts';
 import { rootContent, rootsAt } from './statements.ts';
 import { isLanguageRoot } from './translation-group.ts';

@@ -1,20 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { languagePanel } from '../../core/configuration/panels/languages.ts';
-import { panelSettings } from '../../core/configuration/panels/panel.ts';
-import { speaksPlone } from '../../core/configuration/site/plone-names.ts';
-import type { Site } from '../../core/configuration/site/site.ts';
-import { configurationVersion } from '../../core/configuration/statements/configuration.ts';
-import { workflowOf } from '../../core/configuration/workflow/workflow.ts';
-import { createWithin } from '../../core/content/create-content.ts';
-import { transitionWithin } from '../../core/content/transition-content.ts';
-import { ROOT } from '../../core/content/tree-path.ts';
-import { nativeLanguageTitle } from '../../core/i18n/languages.ts';
-import type { ContentEvents } from '../../core/kernel/events.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import type { ContentType } from '../../core/types/content-type.ts';
-import type { Transaction } from '../../database/database.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+import {
+  type Caller,
+  type ContentEvents,
+  type ContentType,
+  configurationVersion,
+  createWithin,
+  type Kernel,
+  languagePanel,
+  nativeLanguageTitle,
+  panelSettings,
+  ROOT,
+  type Site,
+  speaksPlone,
+  type Transaction,
+  transitionWithin,
+  workflowOf,
+} from '#core';
+import type { JsonObject } from '#lib/json-object';
 import { rootsAt } from './statements.ts';
 import { isLanguageRoot } from './translation-group.ts';
 

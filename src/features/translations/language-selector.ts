@@ -1,12 +1,15 @@
-import { languagePanel, readerLanguage } from '../../core/configuration/panels/languages.ts';
-import { panelSettings } from '../../core/configuration/panels/panel.ts';
-import type { Site } from '../../core/configuration/site/site.ts';
-import { locate } from '../../core/content/locate.ts';
-import { has } from '../../core/content/permissions.ts';
-import { VIEW } from '../../core/security/permissions.ts';
-import { urlOf } from '../../core/serializer/render-context.ts';
-import { headerOf } from '../../core/services/content/represent-path.ts';
-import { defineService } from '../../core/services/service.ts';
+import {
+  defineService,
+  has,
+  headerOf,
+  languagePanel,
+  locate,
+  panelSettings,
+  readerLanguage,
+  type Site,
+  urlOf,
+  VIEW,
+} from '#core';
 import { isMultilingual } from './language-roots.ts';
 import { isLanguageRoot } from './translation-group.ts';
 

@@ -1,14 +1,18 @@
-import type { Site } from '../../core/configuration/site/site.ts';
-import { lockRows, searchObjects } from '../../core/content/statements/load-content.ts';
-import { updateContent } from '../../core/content/statements/write-content.ts';
-import { joinColumns, splitColumns } from '../../core/content/values.ts';
-import { replaceStored } from '../../core/content/write-change.ts';
-import type { ContentEvents } from '../../core/kernel/events.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import type { ContentObject } from '../../core/types/content-row.ts';
-import type { Field } from '../../core/types/content-type.ts';
-import type { Transaction } from '../../database/database.ts';
+import {
+  type Caller,
+  type ContentEvents,
+  type ContentObject,
+  type Field,
+  joinColumns,
+  type Kernel,
+  lockRows,
+  replaceStored,
+  type Site,
+  searchObjects,
+  splitColumns,
+  type Transaction,
+  updateContentRow,
+} from '#core';
 import { groupMembers } from './statements.ts';
 
 type Events = Pick<Kernel, 'events' | 'hooks' | 'fieldKinds'>;
@@ -97,5 +101,5 @@ export async function beginWithShared(
   const { columns, fields } = splitColumns(
     sharedValues(kernel, site, { object: from, type, names: sharedNames(site) }),
   );
-  await updateContent(tx, oid, { ...columns, fields: { ...present, ...fields } });
+  await updateContentRow(tx, oid, { ...columns, fields: { ...present, ...fields } });
 }

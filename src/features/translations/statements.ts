@@ -1,7 +1,4 @@
-import { ROOT } from '../../core/content/tree-path.ts';
-import { AT_OR_BELOW, VIEWABLE, VISIBLE_NOW } from '../../core/search/statements/fragments.ts';
-import type { Queryable, Row } from '../../database/database.ts';
-import { type Footprint, footprintOf } from '../../database/footprint.ts';
+import { AT_OR_BELOW, type Footprint, footprintOf, type Queryable, ROOT, type Row, VIEWABLE, VISIBLE_NOW } from '#core';
 
 /** A member of a group of translations. */
 export type GroupMember = { oid: number; uid: string; path: string; language: string };

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { Site } from '../../core/configuration/site/site.ts';
-import { isRoot } from '../../core/content/locate.ts';
-import { updateContent } from '../../core/content/statements/write-content.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import type { ContentObject, TreeNode } from '../../core/types/content-row.ts';
-import type { Transaction } from '../../database/database.ts';
-import { BadRequest } from '../../lib/errors.ts';
+import {
+  type Caller,
+  type ContentObject,
+  isRoot,
+  type Kernel,
+  type Site,
+  type Transaction,
+  type TreeNode,
+  updateContentRow,
+} from '#core';
+import { BadRequest } from '#lib/errors';
 import { groupMembers } from './statements.ts';
 
 /** The permission to link content as translations, in Plone's spelling. */
@@ -62,7 +65,7 @@ export async function setGroup(
   { object, group }: { object: Member; group: string | null },
 ): Promise<void> {
   if (object.translationGroup === group) return;
-  await updateContent(tx, object.oid, { translationGroup: group });
+  await updateContentRow(tx, object.oid, { translationGroup: group });
   const { oid, translationGroup: before } = object;
   await kernel.events.emit('content.translated', { oid, before, after: group }, { tx, caller });
 }

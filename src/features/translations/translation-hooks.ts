@@ -1,11 +1,19 @@
-import type { LookupResult } from '../../core/content/locate.ts';
-import { requirePermission } from '../../core/content/permissions.ts';
-import { relationEnds } from '../../core/content/references.ts';
-import type { CreatedContent, Creation, CreationPart, Kernel } from '../../core/kernel/kernel.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import type { ContentChange, ContentObject, ResolvedNode } from '../../core/types/content-row.ts';
-import type { Queryable, Transaction } from '../../database/database.ts';
-import { BadRequest, Conflict, ValidationFailed } from '../../lib/errors.ts';
+import {
+  type Caller,
+  type ContentChange,
+  type ContentObject,
+  type CreatedContent,
+  type Creation,
+  type CreationPart,
+  type Kernel,
+  type LookupResult,
+  type Queryable,
+  type ResolvedNode,
+  relationEnds,
+  requirePermission,
+  type Transaction,
+} from '#core';
+import { BadRequest, Conflict, ValidationFailed } from '#lib/errors';
 import { beginWithShared } from './shared-fields.ts';
 import { groupMembers } from './statements.ts';
 import { joinGroup, MANAGE_TRANSLATIONS, requireTranslatable } from './translation-group.ts';

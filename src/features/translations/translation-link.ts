@@ -1,14 +1,19 @@
-import type { Site } from '../../core/configuration/site/site.ts';
-import { locate, locateAllForWrite } from '../../core/content/locate.ts';
-import { requireUnlocked } from '../../core/content/locking.ts';
-import { has, requirePermission } from '../../core/content/permissions.ts';
-import { relationEnds } from '../../core/content/references.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import { MODIFY, VIEW } from '../../core/security/permissions.ts';
-import type { ResolvedNode } from '../../core/types/content-row.ts';
-import type { Transaction } from '../../database/database.ts';
-import { BadRequest, Conflict, NotFound } from '../../lib/errors.ts';
+import {
+  type Caller,
+  has,
+  type Kernel,
+  locate,
+  locateAllForWrite,
+  MODIFY,
+  type ResolvedNode,
+  relationEnds,
+  requirePermission,
+  requireUnlocked,
+  type Site,
+  type Transaction,
+  VIEW,
+} from '#core';
+import { BadRequest, Conflict, NotFound } from '#lib/errors';
 import { takeShared } from './shared-fields.ts';
 import { groupMembers } from './statements.ts';
 import { isLanguageRoot, joinGroup, MANAGE_TRANSLATIONS, requireTranslatable, setGroup } from './translation-group.ts';

@@ -1,12 +1,17 @@
-import type { Site } from '../../core/configuration/site/site.ts';
-import { isRoot } from '../../core/content/locate.ts';
-import { has, securityNode } from '../../core/content/permissions.ts';
-import { ROOT } from '../../core/content/tree-path.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import { can } from '../../core/security/can.ts';
-import { ACCESS_INACTIVE, VIEW } from '../../core/security/permissions.ts';
-import type { ResolvedNode, TreeNode } from '../../core/types/content-row.ts';
-import type { Queryable } from '../../database/database.ts';
+import {
+  ACCESS_INACTIVE,
+  type Caller,
+  can,
+  has,
+  isRoot,
+  type Queryable,
+  type ResolvedNode,
+  ROOT,
+  type Site,
+  securityNode,
+  type TreeNode,
+  VIEW,
+} from '#core';
 import { translationRows, translationsInto } from './statements.ts';
 import { isLanguageRoot } from './translation-group.ts';
 

@@ -1,10 +1,13 @@
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { Account } from '../../core/people/accounts.ts';
-import type { AuthContext } from '../../core/people/login.ts';
-import type { SecondFactor } from '../../core/people/second-factor.ts';
-import { openSecretBox } from '../../core/people/secret-box.ts';
-import { hasReachedLimit, recordRequest } from '../../core/people/statements/request-limits.ts';
-import { TooManyRequests, Unauthorized } from '../../lib/errors.ts';
+import {
+  type Account,
+  type AuthContext,
+  hasReachedLimit,
+  type Kernel,
+  openSecretBox,
+  recordRequest,
+  type SecondFactor,
+} from '#core';
+import { TooManyRequests, Unauthorized } from '#lib/errors';
 import { hashRecoveryCode, stepOf, typedCode } from './codes.ts';
 import { findTotp, TOTP, useRecoveryCode, useStep } from './statements.ts';
 

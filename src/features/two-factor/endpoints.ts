@@ -1,23 +1,24 @@
 import { type StaticDecode, Type } from 'typebox';
-import { panelSettings } from '../../core/configuration/panels/panel.ts';
-import { sitePanel } from '../../core/configuration/panels/site.ts';
-import type { SiteChange } from '../../core/kernel/events.ts';
-import { type Account, loadAccount } from '../../core/people/accounts.ts';
-import { checkedPassword } from '../../core/people/login.ts';
-import { lacksSecondFactor } from '../../core/people/second-factor.ts';
-import { openSecretBox } from '../../core/people/secret-box.ts';
-import { MANAGE_USERS } from '../../core/security/permissions.ts';
-import { Nullable } from '../../core/services/schemas.ts';
 import {
+  type Account,
+  checkedPassword,
   defineService,
   isLoggedIn,
+  lacksSecondFactor,
+  loadAccount,
+  MANAGE_USERS,
+  Nullable,
   noContent,
   ok,
+  openSecretBox,
+  panelSettings,
   type RequestContext,
   type Service,
-} from '../../core/services/service.ts';
-import type { Transaction } from '../../database/database.ts';
-import { BadRequest, NotFound, Unauthorized } from '../../lib/errors.ts';
+  type SiteChange,
+  sitePanel,
+  type Transaction,
+} from '#core';
+import { BadRequest, NotFound, Unauthorized } from '#lib/errors';
 import { requireAuthority } from '../people/authority.ts';
 import { requireProfile } from '../people/people-json.ts';
 import { checkCode, placeOf } from './check-code.ts';

@@ -1,4 +1,4 @@
-import { defineFeature } from '../../core/services/feature.ts';
+import { defineFeature } from '#core';
 import { placeOf, totpFactor } from './check-code.ts';
 import { totpServices } from './endpoints.ts';
 

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.ts';
+import type { Queryable } from '#core';
 
 /** What is stored of the codes of an account. */
 export type Totp = { secret: string; confirmed: Date | null; recoveryLeft: number };

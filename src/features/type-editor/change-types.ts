@@ -1,32 +1,35 @@
 import { isDeepStrictEqual } from 'node:util';
-import { buildSite } from '../../core/configuration/site/build-site.ts';
-import { KINDS, type Site } from '../../core/configuration/site/site.ts';
-import { knownPermissions } from '../../core/configuration/site/site-permissions.ts';
 import {
+  buildSite,
+  type Caller,
   type ConfigurationRow,
+  type ContentType,
+  checkJson,
+  FieldError,
+  hiddenLine,
+  hiddenValues,
+  isOpen,
+  type Kernel,
+  KINDS,
+  knownPermissions,
   loadConfiguration,
+  locateForWrite,
   lockConfiguration,
+  MANAGE_PORTAL,
+  type ResolvedNode,
+  ROOT,
+  requirePermission,
+  requireTermDefaults,
+  requireUniqueType,
+  type Site,
+  type StoredType,
+  type Transaction,
+  type TypeDefinition,
+  withRetiredFields,
   writeConfiguration,
-} from '../../core/configuration/statements/configuration.ts';
-import { checkJson } from '../../core/content/fields/check-json.ts';
-import { locateForWrite } from '../../core/content/locate.ts';
-import { requirePermission } from '../../core/content/permissions.ts';
-import { ROOT } from '../../core/content/tree-path.ts';
-import { requireUniqueType } from '../../core/content/unique-values.ts';
-import { requireTermDefaults } from '../../core/content/values.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { hiddenLine, hiddenValues } from '../../core/profiles/keep-values.ts';
-import { type StoredType, withRetiredFields } from '../../core/profiles/retired-fields.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import { MANAGE_PORTAL } from '../../core/security/permissions.ts';
-import type { ResolvedNode } from '../../core/types/content-row.ts';
-import type { ContentType } from '../../core/types/content-type.ts';
-import type { TypeDefinition } from '../../core/types/definition.ts';
-import { FieldError } from '../../core/types/field-kind.ts';
-import { isOpen } from '../../core/types/index-kinds.ts';
-import type { Transaction } from '../../database/database.ts';
-import { BadRequest, NotFound, ValidationFailed } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+} from '#core';
+import { BadRequest, NotFound, ValidationFailed } from '#lib/errors';
+import type { JsonObject } from '#lib/json-object';
 import { followUp } from '../upgrades/follow-up.ts';
 
 /** Who changes types, and what was sent. */

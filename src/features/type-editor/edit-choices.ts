@@ -1,6 +1,5 @@
-import type { Property } from '../../core/types/definition.ts';
-import { FieldError } from '../../core/types/field-kind.ts';
-import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import { FieldError, type Property } from '#core';
+import { isJsonObject, type JsonObject } from '#lib/json-object';
 
 type Choices = [token: string, title: string][];
 

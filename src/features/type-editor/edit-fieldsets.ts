@@ -1,7 +1,6 @@
-import type { Fieldset } from '../../core/types/definition.ts';
-import { FieldError } from '../../core/types/field-kind.ts';
-import { BadRequest } from '../../lib/errors.ts';
-import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import { FieldError, type Fieldset } from '#core';
+import { BadRequest } from '#lib/errors';
+import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { parseDescription, parseTitle } from './edit-property.ts';
 import { fieldsetIdProblem, nameFromTitle } from './field-rules.ts';
 

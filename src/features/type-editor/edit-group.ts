@@ -1,8 +1,14 @@
-import type { Fieldset, GroupSchema, Property } from '../../core/types/definition.ts';
-import { FieldError } from '../../core/types/field-kind.ts';
-import type { FieldKinds } from '../../core/types/field-kinds.ts';
-import { MAX_GROUP_DEPTH, MAX_GROUP_FIELDS, memberProblem } from '../../core/types/group-schema.ts';
-import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import {
+  FieldError,
+  type FieldKinds,
+  type Fieldset,
+  type GroupSchema,
+  MAX_GROUP_DEPTH,
+  MAX_GROUP_FIELDS,
+  memberProblem,
+  type Property,
+} from '#core';
+import { isJsonObject, type JsonObject } from '#lib/json-object';
 
 const NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 const MAX_TEXT_LENGTH = 2000;

@@ -1,7 +1,5 @@
-import type { Property } from '../../core/types/definition.ts';
-import { FieldError, type Limits, NO_REFERENCES } from '../../core/types/field-kind.ts';
-import type { FieldKinds } from '../../core/types/field-kinds.ts';
-import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import { FieldError, type FieldKinds, type Limits, NO_REFERENCES, type Property } from '#core';
+import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { parseVocabulary, withSource } from './edit-choices.ts';
 import { parseGroupSchema } from './edit-group.ts';
 import {

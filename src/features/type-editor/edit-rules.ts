@@ -1,8 +1,6 @@
-import type { Property } from '../../core/types/definition.ts';
-import { FieldError } from '../../core/types/field-kind.ts';
-import type { FieldKinds } from '../../core/types/field-kinds.ts';
-import { isJsonObject } from '../../lib/json-object.ts';
-import { MAX_PATTERN_LENGTH, patternProblem } from '../../lib/text/safe-pattern.ts';
+import { FieldError, type FieldKinds, type Property } from '#core';
+import { isJsonObject } from '#lib/json-object';
+import { MAX_PATTERN_LENGTH, patternProblem } from '#lib/text/safe-pattern';
 
 const MAX_NAME_LENGTH = 200;
 

@@ -1,9 +1,6 @@
-import type { Messages } from '../../core/i18n/messages.ts';
-import type { ContentType } from '../../core/types/content-type.ts';
-import type { Behavior, Property, TypeDefinition } from '../../core/types/definition.ts';
-import type { FieldKinds } from '../../core/types/field-kinds.ts';
-import { BadRequest, type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
-import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import type { Behavior, ContentType, FieldKinds, Messages, Property, TypeDefinition } from '#core';
+import { BadRequest, type FieldProblem, ValidationFailed } from '#lib/errors';
+import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { FieldsetEditor } from './edit-fieldsets.ts';
 import { parseProperty } from './edit-property.ts';
 import { fieldNameProblem, kindProblem, nameFromTitle } from './field-rules.ts';

@@ -1,10 +1,6 @@
-import type { Site } from '../../core/configuration/site/site.ts';
-import { loadConfiguration } from '../../core/configuration/statements/configuration.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { RequestContext } from '../../core/services/service.ts';
-import type { TypeDefinition } from '../../core/types/definition.ts';
-import { BadRequest, type FieldProblem, NotFound, ValidationFailed } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+import { type Kernel, loadConfiguration, type RequestContext, type Site, type TypeDefinition } from '#core';
+import { BadRequest, type FieldProblem, NotFound, ValidationFailed } from '#lib/errors';
+import type { JsonObject } from '#lib/json-object';
 import { changeTypes, storedType, type TypeRequest, writeType } from './change-types.ts';
 import { SchemaEditor } from './edit-schema.ts';
 import { behaviorsByName } from './own-schema.ts';

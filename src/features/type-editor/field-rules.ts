@@ -1,6 +1,5 @@
-import type { Behavior, Property } from '../../core/types/definition.ts';
-import type { FieldKinds, KindMark } from '../../core/types/field-kinds.ts';
-import { slug } from '../../lib/text/slug.ts';
+import type { Behavior, FieldKinds, KindMark, Property } from '#core';
+import { slug } from '#lib/text/slug';
 
 const NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 const FIELDSET = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;

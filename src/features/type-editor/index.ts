@@ -1,5 +1,4 @@
-import { definePanel } from '../../core/configuration/panels/panel.ts';
-import { defineFeature } from '../../core/services/feature.ts';
+import { defineFeature, definePanel } from '#core';
 import { typePanelServices } from './panel-endpoints.ts';
 import { typeServices } from './type-endpoints.ts';
 

@@ -1,5 +1,4 @@
-import { type ContentType, resolveType } from '../../core/types/content-type.ts';
-import type { Behavior, Schema, TypeDefinition } from '../../core/types/definition.ts';
+import { type Behavior, type ContentType, resolveType, type Schema, type TypeDefinition } from '#core';
 
 /** Behaviors by all their names. */
 export function behaviorsByName(behaviors: Iterable<Behavior>): Map<string, Behavior> {

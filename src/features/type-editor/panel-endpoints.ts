@@ -1,21 +1,23 @@
 import { Type } from 'typebox';
-import { OVERVIEW } from '../../core/configuration/panels/panel.ts';
-import type { Site } from '../../core/configuration/site/site.ts';
-import { countTypes } from '../../core/content/statements/type-use.ts';
-import { MANAGE_PORTAL } from '../../core/security/permissions.ts';
-import { AnyObject, Nullable, OpenObject } from '../../core/services/schemas.ts';
 import {
+  AnyObject,
+  type ContentType,
+  countTypes,
   defineService,
+  fieldSchema,
+  MANAGE_PORTAL,
+  Nullable,
   noContent,
+  OpenObject,
+  OVERVIEW,
   ok,
   type RequestContext,
   type Service,
   type ServiceResponse,
-} from '../../core/services/service.ts';
-import { fieldSchema } from '../../core/services/type-schema.ts';
-import type { ContentType } from '../../core/types/content-type.ts';
-import { NotFound } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+  type Site,
+} from '#core';
+import { NotFound } from '#lib/errors';
+import type { JsonObject } from '#lib/json-object';
 import { PANEL } from '../control-panels/panel-json.ts';
 import { createType, removeType, updateType } from './type-panel.ts';
 import { TAKEN, TYPE_SETTINGS, typeForm, typeValues } from './type-settings.ts';

@@ -1,6 +1,5 @@
 import { type TSchemaOptions, Type } from 'typebox';
-import { AnyJson, AnyObject, Nullable } from '../../core/services/schemas.ts';
-import { FieldError } from '../../core/types/field-kind.ts';
+import { AnyJson, AnyObject, FieldError, Nullable } from '#core';
 import { parseDescription, parseTitle } from './edit-property.ts';
 
 /** The message of a parser for a value that it rejects; undefined for one that it takes. */

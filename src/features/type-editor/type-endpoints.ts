@@ -1,14 +1,24 @@
 import { Type } from 'typebox';
-import { languageIn } from '../../core/content/create-content.ts';
-import { has } from '../../core/content/permissions.ts';
-import { MANAGE_PORTAL, VIEW } from '../../core/security/permissions.ts';
-import { requireAccount, types } from '../../core/serializer/components/types.ts';
-import { urlOf } from '../../core/serializer/render-context.ts';
-import { defineService, noContent, ok, type RequestContext, type Service } from '../../core/services/service.ts';
-import { type SchemaView, typePart, typeSchema } from '../../core/services/type-schema.ts';
-import type { ContentType } from '../../core/types/content-type.ts';
-import { NotFound } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+import {
+  type ContentType,
+  defineService,
+  has,
+  languageIn,
+  MANAGE_PORTAL,
+  noContent,
+  ok,
+  type RequestContext,
+  requireAccount,
+  type SchemaView,
+  type Service,
+  typePart,
+  typeSchema,
+  types,
+  urlOf,
+  VIEW,
+} from '#core';
+import { NotFound } from '#lib/errors';
+import type { JsonObject } from '#lib/json-object';
 import {
   addPart,
   addTypePart,

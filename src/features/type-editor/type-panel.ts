@@ -1,16 +1,18 @@
-import { typeChoices } from '../../core/configuration/panels/navigation.ts';
-import { speaksPlone } from '../../core/configuration/site/plone-names.ts';
-import { KINDS, type Site } from '../../core/configuration/site/site.ts';
 import {
   type ConfigurationRow,
+  type Kernel,
+  KINDS,
   removeConfiguration,
+  type Site,
+  speaksPlone,
+  type TypeDefinition,
+  typeChoices,
+  typeHasChildren,
+  typeUse,
   writeConfiguration,
-} from '../../core/configuration/statements/configuration.ts';
-import { typeHasChildren, typeUse } from '../../core/content/statements/type-use.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { TypeDefinition } from '../../core/types/definition.ts';
-import { BadRequest, type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+} from '#core';
+import { BadRequest, type FieldProblem, ValidationFailed } from '#lib/errors';
+import type { JsonObject } from '#lib/json-object';
 import { changeTypes, storedType, type TypeChange, type TypeRequest, writeType } from './change-types.ts';
 import { kindProblem, nameFromTitle } from './field-rules.ts';
 import { behaviorsByName, inheritedPart, ownSchema } from './own-schema.ts';

@@ -1,9 +1,6 @@
-import { speaksPlone } from '../../core/configuration/site/plone-names.ts';
-import type { Site } from '../../core/configuration/site/site.ts';
-import type { Behavior, Property, TypeDefinition } from '../../core/types/definition.ts';
-import { FieldError } from '../../core/types/field-kind.ts';
-import { type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
-import { type JsonObject, tokenOf } from '../../lib/json-object.ts';
+import { type Behavior, FieldError, type Property, type Site, speaksPlone, type TypeDefinition } from '#core';
+import { type FieldProblem, ValidationFailed } from '#lib/errors';
+import { type JsonObject, tokenOf } from '#lib/json-object';
 import { parseDescription, parseTitle } from './edit-property.ts';
 import { behaviorsByName } from './own-schema.ts';
 

@@ -1,5 +1,4 @@
-import type { Command } from '../../core/kernel/command.ts';
-import { ANONYMOUS } from '../../core/security/caller.ts';
+import { ANONYMOUS, type Command } from '#core';
 import { runUpgrade } from './upgrade-site.ts';
 
 /** Upgrades the site to the version of its profile, and prints the report of `@upgrade`. */

@@ -1,7 +1,5 @@
 import { Type } from 'typebox';
-import { MANAGE_PORTAL } from '../../core/security/permissions.ts';
-import { Nullable } from '../../core/services/schemas.ts';
-import { defineService, ok, type RequestContext } from '../../core/services/service.ts';
+import { defineService, MANAGE_PORTAL, Nullable, ok, type RequestContext } from '#core';
 import { loadUpgradeState, runUpgrade } from './upgrade-site.ts';
 
 const Versions = Type.Object({ fs: Type.String(), instance: Type.String() });

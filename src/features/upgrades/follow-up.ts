@@ -1,15 +1,19 @@
-import { dateAndTimePanel } from '../../core/configuration/panels/general.ts';
-import type { Site } from '../../core/configuration/site/site.ts';
-import { configurationVersion } from '../../core/configuration/statements/configuration.ts';
-import { indexSecurity } from '../../core/content/security-index.ts';
-import { ROOT } from '../../core/content/tree-path.ts';
-import type { ContentEvents } from '../../core/kernel/events.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { BRING_CONTENT, bringContentParams } from '../../core/profiles/bring-content.ts';
-import { type FollowUp, followUpOf } from '../../core/profiles/content-follow-up.ts';
-import { reindexCount } from '../../core/search/statements/catalog.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import type { Transaction } from '../../database/database.ts';
+import {
+  BRING_CONTENT,
+  bringContentParams,
+  type Caller,
+  type ContentEvents,
+  configurationVersion,
+  dateAndTimePanel,
+  type FollowUp,
+  followUpOf,
+  indexSecurity,
+  type Kernel,
+  ROOT,
+  reindexCount,
+  type Site,
+  type Transaction,
+} from '#core';
 import { enqueueJob } from '../jobs/queue.ts';
 
 /**

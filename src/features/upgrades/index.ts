@@ -1,5 +1,4 @@
-import { bringContentAction } from '../../core/profiles/bring-content.ts';
-import { defineFeature } from '../../core/services/feature.ts';
+import { bringContentAction, defineFeature } from '#core';
 import { upgradeCommand } from './command.ts';
 import { getUpgrade, postUpgrade } from './endpoints.ts';
 import { followSettings } from './follow-up.ts';

@@ -1,35 +1,38 @@
-import { ConfigError } from '../../core/configuration/environment/config.ts';
-import { allProfiles, loadProfile } from '../../core/configuration/profiles/profile.ts';
-import { buildSite } from '../../core/configuration/site/build-site.ts';
-import type { Site } from '../../core/configuration/site/site.ts';
 import {
-  loadConfiguration,
-  loadState,
-  lockConfiguration,
-  writeState,
-} from '../../core/configuration/statements/configuration.ts';
-import { locateForWrite } from '../../core/content/locate.ts';
-import { ROOT } from '../../core/content/tree-path.ts';
-import { requireUniqueSite } from '../../core/content/unique-values.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { lockSetup } from '../../core/people/statements/accounts.ts';
-import { followUpOf } from '../../core/profiles/content-follow-up.ts';
-import { PROFILE_STATE, requireKnownSettings, VERSION_STATE } from '../../core/profiles/install-site.ts';
-import type { ProfileMerge } from '../../core/profiles/merge-profile.ts';
-import { loadInstalledProfile, writeInstalledProfile } from '../../core/profiles/statements/installed-profile.ts';
-import {
+  allProfiles,
+  buildSite,
+  type Caller,
+  ConfigError,
   differs,
+  followUpOf,
+  type Kernel,
+  loadConfiguration,
+  loadInstalledProfile,
+  loadProfile,
+  loadState,
+  locateForWrite,
+  lockConfiguration,
+  lockSetup,
   type PlannedStep,
+  PROFILE_STATE,
+  type ProfileMerge,
   planUpgrade,
+  type Queryable,
+  ROOT,
+  reportJson,
+  requireKnownSettings,
+  requireUniqueSite,
   runSteps,
+  type Site,
+  type Transaction,
   UpgradeFailed,
   type UpgradeTarget,
-} from '../../core/profiles/upgrade-profile.ts';
-import { reportJson } from '../../core/profiles/upgrade-report.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import type { Queryable, Transaction } from '../../database/database.ts';
-import { BadRequest } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+  VERSION_STATE,
+  writeInstalledProfile,
+  writeState,
+} from '#core';
+import { BadRequest } from '#lib/errors';
+import type { JsonObject } from '#lib/json-object';
 import { followUp } from './follow-up.ts';
 
 type Versions = { fs: string; instance: string };

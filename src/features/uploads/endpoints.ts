@@ -1,11 +1,18 @@
-import { locate } from '../../core/content/locate.ts';
-import { has } from '../../core/content/permissions.ts';
-import { pathsOfUids } from '../../core/content/statements/references.ts';
-import { ADD, MODIFY, VIEW } from '../../core/security/permissions.ts';
-import { urlOf } from '../../core/serializer/render-context.ts';
-import { headerOf, LOCK_TOKEN } from '../../core/services/content/represent-path.ts';
-import { defineService, isLoggedIn, noContent } from '../../core/services/service.ts';
-import { MethodNotAllowed } from '../../lib/errors.ts';
+import {
+  ADD,
+  defineService,
+  has,
+  headerOf,
+  isLoggedIn,
+  LOCK_TOKEN,
+  locate,
+  MODIFY,
+  noContent,
+  pathsOfUids,
+  urlOf,
+  VIEW,
+} from '#core';
+import { MethodNotAllowed } from '#lib/errors';
 import { ALWAYS, CROSS_ORIGIN, OFFSET_TYPE, requireVersion, serverHeaders } from './protocol.ts';
 import { discardParts } from './remove-uploads.ts';
 import { expiresHeader, open, patch, requireUpload } from './requests.ts';

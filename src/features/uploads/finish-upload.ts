@@ -1,19 +1,23 @@
-import { createContent } from '../../core/content/create-content.ts';
-import { requireFileField, typeForFile } from '../../core/content/file-types.ts';
-import { type LookupResult, locate } from '../../core/content/locate.ts';
-import { headOf } from '../../core/content/prepare-files.ts';
-import { updateContent } from '../../core/content/update-content.ts';
-import type { BlobInfo } from '../../core/files/blobs/blob-store.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { loadAccount } from '../../core/people/accounts.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import type { ResolvedNode } from '../../core/types/content-row.ts';
-import { ReceivedBytes } from '../../core/types/field-kind.ts';
-import { isStoredFile } from '../../core/types/fields/files.ts';
-import type { Transaction } from '../../database/database.ts';
-import { BadRequest, Conflict, NotFound, Unauthorized } from '../../lib/errors.ts';
-import { sniffMediaType } from '../../lib/http/media-type.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+import {
+  type BlobInfo,
+  type Caller,
+  createContent,
+  headOf,
+  isStoredFile,
+  type Kernel,
+  type LookupResult,
+  loadAccount,
+  locate,
+  ReceivedBytes,
+  type ResolvedNode,
+  requireFileField,
+  type Transaction,
+  typeForFile,
+  updateContent,
+} from '#core';
+import { BadRequest, Conflict, NotFound, Unauthorized } from '#lib/errors';
+import { sniffMediaType } from '#lib/http/media-type';
+import type { JsonObject } from '#lib/json-object';
 import { describedFile } from './open-upload.ts';
 import { parseMetadata } from './protocol.ts';
 import { finishUpload, pathOfContent, type Upload } from './statements.ts';

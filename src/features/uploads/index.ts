@@ -1,4 +1,4 @@
-import { defineFeature } from '../../core/services/feature.ts';
+import { defineFeature } from '#core';
 import { deleteUploadService, getUpload, patchUpload, postOverriding, postReplace, postUpload } from './endpoints.ts';
 import { removeUploads, startRemoving } from './remove-uploads.ts';
 

@@ -1,15 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { panelSettings } from '../../core/configuration/panels/panel.ts';
-import { maxOpenBytes, uploadsPanel } from '../../core/configuration/panels/uploads.ts';
-import type { Site } from '../../core/configuration/site/site.ts';
-import { requireType } from '../../core/content/create-content.ts';
-import { requireFileField, typeForFile } from '../../core/content/file-types.ts';
-import { requireUnlocked } from '../../core/content/locking.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import type { ResolvedNode } from '../../core/types/content-row.ts';
-import { BadRequest, PayloadTooLarge, TooManyRequests } from '../../lib/errors.ts';
-import { sniffMediaType } from '../../lib/http/media-type.ts';
+import {
+  type Caller,
+  type Kernel,
+  maxOpenBytes,
+  panelSettings,
+  type ResolvedNode,
+  requireFileField,
+  requireType,
+  requireUnlocked,
+  type Site,
+  typeForFile,
+  uploadsPanel,
+} from '#core';
+import { BadRequest, PayloadTooLarge, TooManyRequests } from '#lib/errors';
+import { sniffMediaType } from '#lib/http/media-type';
 import { parseMetadata } from './protocol.ts';
 import { insertUpload, lockOpenUploads, type Upload, type UploadMode } from './statements.ts';
 

@@ -1,8 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
-import { maxUploadBytes } from '../../core/configuration/panels/uploads.ts';
-import type { Site } from '../../core/configuration/site/site.ts';
-import type { Service } from '../../core/services/service.ts';
-import { BadRequest, PayloadTooLarge, PreconditionFailed } from '../../lib/errors.ts';
+import { maxUploadBytes, type Service, type Site } from '#core';
+import { BadRequest, PayloadTooLarge, PreconditionFailed } from '#lib/errors';
 
 /** The protocol of resumable uploads, tus 1.0.0 (https://tus.io/protocols/resumable-upload), as far as headers go. */
 

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import type { BlobInfo } from '../../core/files/blobs/blob-store.ts';
-import { MIN_PART_BYTES, partSizeOf, UploadGone, type UploadPart } from '../../core/files/blobs/upload-area.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { BadRequest, ChecksumMismatch, ClientError, Conflict, PayloadTooLarge } from '../../lib/errors.ts';
+import { type BlobInfo, type Kernel, MIN_PART_BYTES, partSizeOf, UploadGone, type UploadPart } from '#core';
+import { BadRequest, ChecksumMismatch, ClientError, Conflict, PayloadTooLarge } from '#lib/errors';
 import type { Checksum } from './protocol.ts';
 import { addParts, findUpload, nextPartNumber, setUploadBlob, takeUpload, type Upload } from './statements.ts';
 

@@ -1,8 +1,6 @@
-import type { StagedUpload } from '../../core/files/blobs/upload-area.ts';
-import type { JobAction, Kernel } from '../../core/kernel/kernel.ts';
-import type { BackgroundWork } from '../../core/services/feature.ts';
-import { chunks } from '../../lib/chunks.ts';
-import { repeatWork } from '../../lib/process/repeat-work.ts';
+import type { BackgroundWork, JobAction, Kernel, StagedUpload } from '#core';
+import { chunks } from '#lib/chunks';
+import { repeatWork } from '#lib/process/repeat-work';
 import { deleteUpload, expiredUploads, knownUploads } from './statements.ts';
 
 /** Uploads that are asked for at once. */

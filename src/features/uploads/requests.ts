@@ -1,13 +1,20 @@
-import { panelSettings } from '../../core/configuration/panels/panel.ts';
-import { uploadsPanel } from '../../core/configuration/panels/uploads.ts';
-import { has, reject } from '../../core/content/permissions.ts';
-import { isUploadId } from '../../core/files/blobs/upload-area.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import { ADD, MODIFY, VIEW } from '../../core/security/permissions.ts';
-import { urlOf } from '../../core/serializer/render-context.ts';
-import { basesOf, headerOf } from '../../core/services/content/represent-path.ts';
-import type { RequestContext, ServiceResponse } from '../../core/services/service.ts';
-import { BadRequest, Forbidden, NotFound, PayloadTooLarge, UnsupportedMediaType } from '../../lib/errors.ts';
+import {
+  ADD,
+  basesOf,
+  type Caller,
+  has,
+  headerOf,
+  isUploadId,
+  MODIFY,
+  panelSettings,
+  type RequestContext,
+  reject,
+  type ServiceResponse,
+  uploadsPanel,
+  urlOf,
+  VIEW,
+} from '#core';
+import { BadRequest, Forbidden, NotFound, PayloadTooLarge, UnsupportedMediaType } from '#lib/errors';
 import { finishWithContent } from './finish-upload.ts';
 import { openUpload } from './open-upload.ts';
 import { OFFSET_TYPE, parseChecksum, parseLength, parseMetadata, parseOffset, requireVersion } from './protocol.ts';

@@ -1,5 +1,4 @@
-import type { UploadPart } from '../../core/files/blobs/upload-area.ts';
-import type { Database, Queryable, Transaction } from '../../database/database.ts';
+import type { Database, Queryable, Transaction, UploadPart } from '#core';
 
 /** What becomes of an upload: new content, or another file of content that is there. */
 export type UploadMode = 'create' | 'replace';

@@ -1,14 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
-import { has, reject, requirePermission } from '../../core/content/permissions.ts';
-import { removeLocked } from '../../core/content/remove-content.ts';
-import { checkInvariants, isWritable, joinColumns } from '../../core/content/values.ts';
-import { writeChange } from '../../core/content/write-change.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import { MODIFY } from '../../core/security/permissions.ts';
-import type { ContentObject } from '../../core/types/content-row.ts';
-import type { ContentType } from '../../core/types/content-type.ts';
-import { BadRequest, ValidationFailed } from '../../lib/errors.ts';
+import {
+  type Caller,
+  type ContentObject,
+  type ContentType,
+  checkInvariants,
+  has,
+  isWritable,
+  joinColumns,
+  type Kernel,
+  MODIFY,
+  reject,
+  removeLocked,
+  requirePermission,
+  writeChange,
+} from '#core';
+import { BadRequest, ValidationFailed } from '#lib/errors';
 import { CHECK_IN, lockSides, requireEmptyCopy, requireNotLockedByOthers, type Sides } from './sides.ts';
 
 /** How a check-out ends: `path` is that of either side, `lockToken` the value of the header `Lock-Token`. */

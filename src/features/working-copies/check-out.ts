@@ -1,22 +1,34 @@
 import { randomUUID } from 'node:crypto';
-import { speaksPlone } from '../../core/configuration/site/plone-names.ts';
-import type { Site } from '../../core/configuration/site/site.ts';
-import { workflowOf } from '../../core/configuration/workflow/workflow.ts';
-import { locateAllForWrite } from '../../core/content/locate.ts';
-import { MAX_TIMEOUT, WORKING_COPY_LOCK } from '../../core/content/locking.ts';
-import { checkPathLength, freeName } from '../../core/content/name-chooser.ts';
-import { reject, requirePermission, securityChain, securityNode } from '../../core/content/permissions.ts';
-import { freeNameFor, requireAddable } from '../../core/content/relocate.ts';
-import { copySubtree } from '../../core/content/statements/subtrees.ts';
-import { updateContent } from '../../core/content/statements/write-content.ts';
-import { childPath, parentPath } from '../../core/content/tree-path.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import { rolesWith } from '../../core/security/can.ts';
-import { MODIFY, VIEW } from '../../core/security/permissions.ts';
-import type { Lock, ResolvedNode, TreeNode } from '../../core/types/content-row.ts';
-import type { Transaction } from '../../database/database.ts';
-import { NotFound } from '../../lib/errors.ts';
+import {
+  type Caller,
+  checkPathLength,
+  childPath,
+  copySubtree,
+  freeName,
+  freeNameFor,
+  type Kernel,
+  type Lock,
+  locateAllForWrite,
+  MAX_TIMEOUT,
+  MODIFY,
+  parentPath,
+  type ResolvedNode,
+  reject,
+  requireAddable,
+  requirePermission,
+  rolesWith,
+  type Site,
+  securityChain,
+  securityNode,
+  speaksPlone,
+  type Transaction,
+  type TreeNode,
+  updateContentRow,
+  VIEW,
+  WORKING_COPY_LOCK,
+  workflowOf,
+} from '#core';
+import { NotFound } from '#lib/errors';
 import { CHECK_OUT, canCheckOut, requireNotLockedByOthers } from './sides.ts';
 import { linkWorkingCopy } from './statements.ts';
 
@@ -61,7 +73,7 @@ async function copyBeside(
     workflows: workflow ? [{ type: object.type, workflow: workflow.id, state: workflow.initial_state }] : [],
     now,
   });
-  await updateContent(tx, oid, {
+  await updateContentRow(tx, oid, {
     // Copies lose their date of publication. The check-in takes the date over from the copy, so it is set again.
     ...(object.effective && { effective: object.effective }),
     inheritRoles: object.inheritRoles,
@@ -118,7 +130,7 @@ export async function checkOut(
     const now = new Date();
     const copy = await copyBeside(tx, site, caller, { container: outer.resolved, baseline, now });
     await linkWorkingCopy(tx, { copy: copy.oid, baseline: object.oid, lock: lockFor(caller, now) });
-    if (object.lock) await updateContent(tx, object.oid, { lock: null });
+    if (object.lock) await updateContentRow(tx, object.oid, { lock: null });
     await kernel.events.emit('content.copied', { oid: copy.oid, from: path, to: copy.path, site }, { tx, caller });
     return { path: copy.path, title: object.title };
   });

@@ -1,12 +1,20 @@
 import { Type } from 'typebox';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import { VIEW } from '../../core/security/permissions.ts';
-import { type RenderContext, urlOf } from '../../core/serializer/render-context.ts';
-import { headerOf, LOCK_TOKEN } from '../../core/services/content/represent-path.ts';
-import { Nullable } from '../../core/services/schemas.ts';
-import { defineService, noContent, ok, type Service } from '../../core/services/service.ts';
-import type { CheckedOut, ResolvedNode } from '../../core/types/content-row.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+import {
+  type CheckedOut,
+  defineService,
+  headerOf,
+  type Kernel,
+  LOCK_TOKEN,
+  Nullable,
+  noContent,
+  ok,
+  type RenderContext,
+  type ResolvedNode,
+  type Service,
+  urlOf,
+  VIEW,
+} from '#core';
+import type { JsonObject } from '#lib/json-object';
 import { type CheckInRequest, cancelCheckOut, checkIn } from './check-in.ts';
 import { checkOut } from './check-out.ts';
 import { CHECK_IN, CHECK_OUT, seesWorkingCopies } from './sides.ts';

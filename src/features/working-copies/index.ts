@@ -1,9 +1,4 @@
-import { locate } from '../../core/content/locate.ts';
-import { indexSecurity } from '../../core/content/security-index.ts';
-import { isAtOrBelow } from '../../core/content/tree-path.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { LoadedColumns } from '../../core/serializer/search-sources.ts';
-import { defineFeature } from '../../core/services/feature.ts';
+import { defineFeature, indexSecurity, isAtOrBelow, type Kernel, type LoadedColumns, locate } from '#core';
 import { deleteWorkingcopy, getWorkingcopy, patchWorkingcopy, postWorkingcopy, workingCopies } from './endpoints.ts';
 import { canCheckOut } from './sides.ts';
 import { copiesAmong, unlinkAcross } from './statements.ts';

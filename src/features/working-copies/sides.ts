@@ -1,13 +1,19 @@
-import type { Site } from '../../core/configuration/site/site.ts';
-import { isRoot, locate, locateAllForWrite } from '../../core/content/locate.ts';
-import { activeLock, requireUnlocked } from '../../core/content/locking.ts';
-import { has } from '../../core/content/permissions.ts';
-import type { Kernel } from '../../core/kernel/kernel.ts';
-import type { Caller } from '../../core/security/caller.ts';
-import { MODIFY } from '../../core/security/permissions.ts';
-import type { ContentObject, ResolvedNode } from '../../core/types/content-row.ts';
-import type { Transaction } from '../../database/database.ts';
-import { Conflict, NotFound } from '../../lib/errors.ts';
+import {
+  activeLock,
+  type Caller,
+  type ContentObject,
+  has,
+  isRoot,
+  type Kernel,
+  locate,
+  locateAllForWrite,
+  MODIFY,
+  type ResolvedNode,
+  requireUnlocked,
+  type Site,
+  type Transaction,
+} from '#core';
+import { Conflict, NotFound } from '#lib/errors';
 
 /** Names of permissions, in the spelling of plone.app.iterate. */
 export const CHECK_OUT = 'iterate : Check out content';

@@ -1,6 +1,4 @@
-import { AT_OR_BELOW } from '../../core/search/statements/fragments.ts';
-import type { Lock } from '../../core/types/content-row.ts';
-import type { Queryable } from '../../database/database.ts';
+import { AT_OR_BELOW, type Lock, type Queryable } from '#core';
 
 /**
  * Makes `copy` the working copy of `baseline`, which gets `lock`. The caller has locked the baseline, which has no

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../database/database.ts';
-import type { SiteChange } from '../../../database/footprint.ts';
+import type { ChangedTags } from '../../../database/footprint.ts';
 import { SINCE } from '../../../database/statements/replicas.ts';
 
 /** The most changes, and objects in them, that are listed one by one; with more, everything counts as changed. */
@@ -46,7 +46,7 @@ export type SiteMoment = {
   /** A place in its log of writes, in bytes, by which all that these transactions wrote is there. */
   position: number;
   /** What has changed since; undefined for nothing. */
-  change: SiteChange | undefined;
+  change: ChangedTags | undefined;
   /** Milliseconds until time alone changes what is shown; null for never. */
   lasts: number | null;
 };

@@ -97,7 +97,7 @@ const COLUMNS: Record<keyof ContentChange, { column: string; json?: true }> = {
 /**
  * Changes the given columns of one object in one statement, which a transaction defers. `fields` replaces all field values.
  */
-export async function updateContent(db: Queryable, oid: number, change: ContentChange): Promise<void> {
+export async function updateContentRow(db: Queryable, oid: number, change: ContentChange): Promise<void> {
   const sets: string[] = [];
   const values: unknown[] = [oid];
   const numbers: number[] = [];

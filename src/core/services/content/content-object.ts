@@ -184,7 +184,7 @@ const fieldsOf = (type: string, fields: Record<string, TSchema>): TSchema =>
   });
 
 /** A content object: what every one has, and the fields of its type where that is one of the core. */
-export const ContentObject: TUnsafe<JsonObject> = Type.Unsafe<JsonObject>({
+export const ContentRepresentation: TUnsafe<JsonObject> = Type.Unsafe<JsonObject>({
   $id: 'ContentObject',
   allOf: [
     AnyContent,

@@ -4,7 +4,7 @@ import { VIEW } from '../../security/permissions.ts';
 import { itemOptions, represent } from '../../serializer/representation.ts';
 import { defineService, ok } from '../service.ts';
 import { mayReadVersions, representVersion, VERSION_PARAMETER } from '../versions.ts';
-import { ContentObject } from './content-object.ts';
+import { ContentRepresentation } from './content-object.ts';
 import { RepresentationQuery } from './content-schemas.ts';
 
 /** GET of content: its representation, with `version` that of a former version. */
@@ -17,7 +17,7 @@ export const getContent = defineService({
   permission: VIEW,
   summary: 'The representation of a content object; containers list their children.',
   query: Type.Object({ ...RepresentationQuery.properties, ...VERSION_PARAMETER }),
-  responses: { 200: { description: 'The content object.', schema: ContentObject } },
+  responses: { 200: { description: 'The content object.', schema: ContentRepresentation } },
   async run(context) {
     const { query, searchParams } = context;
     const { version } = query;

@@ -1,7 +1,7 @@
 import { updateContent } from '../../content/update-content.ts';
 import { MODIFY } from '../../security/permissions.ts';
 import { defineService, noContent, ok } from '../service.ts';
-import { ContentObject } from './content-object.ts';
+import { ContentRepresentation } from './content-object.ts';
 import { RepresentationQuery, UpdateBody } from './content-schemas.ts';
 import { changeForm } from './form-input.ts';
 import {
@@ -32,7 +32,7 @@ export const patchContent = defineService({
   responses: {
     200: {
       description: 'The changed content object, for the header Prefer: return=representation.',
-      schema: ContentObject,
+      schema: ContentRepresentation,
     },
     204: { description: 'Changed.' },
   },

@@ -6,7 +6,7 @@ import { nameOf } from '../../content/tree-path.ts';
 import { ADD, VIEW } from '../../security/permissions.ts';
 import { urlOf } from '../../serializer/render-context.ts';
 import { defineService, type RequestContext } from '../service.ts';
-import { ContentObject } from './content-object.ts';
+import { ContentRepresentation } from './content-object.ts';
 import { CreateBody, RepresentationQuery } from './content-schemas.ts';
 import { creationForm } from './form-input.ts';
 import { basesOf, CONTENT_BODY_LIMIT, representWritten } from './represent-path.ts';
@@ -41,7 +41,7 @@ export const postContent = defineService({
   responses: {
     201: {
       description: 'The new content object.',
-      schema: Type.Union([ContentObject, RemovedContent]),
+      schema: Type.Union([ContentRepresentation, RemovedContent]),
       headers: { Location: { description: 'Address of the new content object.' } },
     },
   },

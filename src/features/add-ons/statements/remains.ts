@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../database/database.ts';
+import type { Queryable } from '#core';
 
 /** The most rows of a table that are counted. */
 export const MAX_COUNTED = 10_000;

@@ -1,6 +1,5 @@
-import { AT_OR_BELOW } from '../../../core/search/statements/fragments.ts';
-import type { Queryable } from '../../../database/database.ts';
-import type { JsonObject } from '../../../lib/json-object.ts';
+import { AT_OR_BELOW, type Queryable } from '#core';
+import type { JsonObject } from '#lib/json-object';
 
 /** An entry as it is stored. */
 export type StoredEntry = {

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../database/database.ts';
+import type { Queryable } from '#core';
 import type { AuditEntry } from '../entry.ts';
 
 /** Entries as the JSON that `INSERT_ENTRIES` takes. */

@@ -1,5 +1,4 @@
-import type { CatalogIndex } from '../../../core/search/catalog-index.ts';
-import { keywordIndex, positionIndex } from '../../../core/search/indexes/basic.ts';
+import { type CatalogIndex, keywordIndex, positionIndex } from '#core';
 
 const PUBLISHED = "from comment m where m.content = c.oid and m.review_state = 'published'";
 

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../database/database.ts';
+import type { Queryable } from '#core';
 
 /** Review states of comments. Only published comments are shown to everybody. */
 export const PUBLISHED = 'published';

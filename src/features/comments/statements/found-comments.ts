@@ -1,7 +1,4 @@
-import { AT_OR_BELOW, NODE_COLUMNS, UNPACKED, VISIBLE_NOW } from '../../../core/search/statements/fragments.ts';
-import type { TreeNode } from '../../../core/types/content-row.ts';
-import type { Queryable } from '../../../database/database.ts';
-import { footprintOf } from '../../../database/footprint.ts';
+import { AT_OR_BELOW, footprintOf, NODE_COLUMNS, type Queryable, type TreeNode, UNPACKED, VISIBLE_NOW } from '#core';
 import { COLUMNS, type CommentRow } from './comments.ts';
 
 /** Objects whose comments one search looks at: those that were commented last. */

@@ -1,12 +1,15 @@
-import { copyWithin } from '../../../core/content/copy-content.ts';
-import { moveWithin } from '../../../core/content/move-content.ts';
-import { removeWithin } from '../../../core/content/remove-content.ts';
-import { pathsOfUids } from '../../../core/content/statements/references.ts';
-import { transitionWithin } from '../../../core/content/transition-content.ts';
-import { hasVersions } from '../../../core/content/versions.ts';
-import { message } from '../../../core/i18n/messages.ts';
-import type { RuleAction, RuleActionContext } from '../../../core/kernel/content-rules.ts';
-import { BadRequest } from '../../../lib/errors.ts';
+import {
+  copyWithin,
+  hasVersions,
+  message,
+  moveWithin,
+  pathsOfUids,
+  type RuleAction,
+  type RuleActionContext,
+  removeWithin,
+  transitionWithin,
+} from '#core';
+import { BadRequest } from '#lib/errors';
 import { elementSchema, folder, line, textOf } from '../element-schema.ts';
 
 const TARGET = folder('Target folder', 'As a path relative to the portal root.');

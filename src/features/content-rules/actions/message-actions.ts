@@ -1,9 +1,5 @@
-import { siteMailHost } from '../../../core/configuration/site/site-mail.ts';
-import { message } from '../../../core/i18n/messages.ts';
-import type { RuleAction, RuleActionContext } from '../../../core/kernel/content-rules.ts';
-import { isMailAddress } from '../../../core/queue/mail/mail.ts';
-import { queueWholeMail } from '../../../core/queue/statements/mail-outbox.ts';
-import { BadRequest } from '../../../lib/errors.ts';
+import { isMailAddress, message, queueWholeMail, type RuleAction, type RuleActionContext, siteMailHost } from '#core';
+import { BadRequest } from '#lib/errors';
 import { area, elementSchema, line, textOf } from '../element-schema.ts';
 import { insertNotification } from '../statements/notifications.ts';
 import { findPerson } from '../statements/people.ts';

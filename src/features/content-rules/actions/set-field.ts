@@ -1,10 +1,6 @@
-import { updateWithin } from '../../../core/content/update-content.ts';
-import { isWritable } from '../../../core/content/values.ts';
-import { message } from '../../../core/i18n/messages.ts';
-import type { RuleAction } from '../../../core/kernel/content-rules.ts';
-import type { Field } from '../../../core/types/content-type.ts';
-import { BadRequest } from '../../../lib/errors.ts';
-import { parseBoolean, parseNumber } from '../../../lib/schema/parse-text.ts';
+import { type Field, isWritable, message, type RuleAction, updateWithin } from '#core';
+import { BadRequest } from '#lib/errors';
+import { parseBoolean, parseNumber } from '#lib/schema/parse-text';
 import { elementSchema, line, textOf } from '../element-schema.ts';
 
 /** A text as the kind of a field takes it. Throws BadRequest for what can be no such value. */

@@ -1,9 +1,7 @@
-import { contentAddress } from '../../../core/configuration/site/public-address.ts';
-import { message } from '../../../core/i18n/messages.ts';
-import type { RuleAction, RuleActionContext } from '../../../core/kernel/content-rules.ts';
-import { BadRequest } from '../../../lib/errors.ts';
-import { addressProblem } from '../../../lib/http/outgoing-request.ts';
-import { isJsonObject, mapItems, mapValues } from '../../../lib/json-object.ts';
+import { contentAddress, message, type RuleAction, type RuleActionContext } from '#core';
+import { BadRequest } from '#lib/errors';
+import { addressProblem } from '#lib/http/outgoing-request';
+import { isJsonObject, mapItems, mapValues } from '#lib/json-object';
 import { area, elementSchema, line, textOf } from '../element-schema.ts';
 import { queueWebhook } from '../statements/webhooks.ts';
 import { WEBHOOK_METHODS, type WebhookRequest } from '../webhook-request.ts';

@@ -1,11 +1,8 @@
-import { joinColumns } from '../../../core/content/values.ts';
-import { message } from '../../../core/i18n/messages.ts';
-import type { RuleCondition } from '../../../core/kernel/content-rules.ts';
-import type { Field } from '../../../core/types/content-type.ts';
-import { BadRequest } from '../../../lib/errors.ts';
-import { isJsonObject } from '../../../lib/json-object.ts';
-import { parseBoolean, parseNumber } from '../../../lib/schema/parse-text.ts';
-import { parseInstant } from '../../../lib/time/iso-date.ts';
+import { type Field, joinColumns, message, type RuleCondition } from '#core';
+import { BadRequest } from '#lib/errors';
+import { isJsonObject } from '#lib/json-object';
+import { parseBoolean, parseNumber } from '#lib/schema/parse-text';
+import { parseInstant } from '#lib/time/iso-date';
 import { elementSchema, line, textOf } from '../element-schema.ts';
 
 /** How a field is compared, with what people read of it. */

@@ -1,9 +1,5 @@
-import { stateOf } from '../../../core/configuration/workflow/workflow.ts';
-import { rolesAt } from '../../../core/content/permissions.ts';
-import { isAtOrBelow } from '../../../core/content/tree-path.ts';
-import { message } from '../../../core/i18n/messages.ts';
-import type { RuleCondition } from '../../../core/kernel/content-rules.ts';
-import { isJsonObject } from '../../../lib/json-object.ts';
+import { isAtOrBelow, message, type RuleCondition, rolesAt, stateOf } from '#core';
+import { isJsonObject } from '#lib/json-object';
 import { elementSchema, folder, line, terms, textOf, textsOf } from '../element-schema.ts';
 import { compareField } from './compare-field.ts';
 

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../database/database.ts';
+import type { Queryable } from '#core';
 
 /** Where a rule applies. */
 export type AssignedFolder = { path: string; title: string; description: string; enabled: boolean; bubbles: boolean };

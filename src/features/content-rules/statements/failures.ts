@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../database/database.ts';
+import type { Queryable } from '#core';
 
 /** A failure of a rule: on which content, and why. */
 export type RuleFailure = { at: Date; path: string; message: string };

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../database/database.ts';
+import type { Queryable } from '#core';
 
 /** A message of a rule for a user. `kind` is `info`, `warning` or `error`. */
 export type Notification = { id: number; at: Date; kind: string; message: string; path: string };

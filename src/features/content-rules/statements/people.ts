@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../database/database.ts';
+import type { Queryable } from '#core';
 
 /** What texts of rules say of a user. */
 export type Person = { id: string; fullname: string; email: string };

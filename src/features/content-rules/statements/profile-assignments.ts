@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../database/database.ts';
+import type { Queryable } from '#core';
 
 /** A rule in a folder. */
 export type RulePlace = { rule: string; path: string; enabled: boolean; bubbles: boolean };

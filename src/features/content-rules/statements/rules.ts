@@ -1,5 +1,5 @@
-import type { Queryable } from '../../../database/database.ts';
-import type { JsonObject } from '../../../lib/json-object.ts';
+import type { Queryable } from '#core';
+import type { JsonObject } from '#lib/json-object';
 
 /** A condition or an action as it is stored: the name of its kind, and its values. */
 export type StoredElement = { type: string; values: JsonObject };

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../database/database.ts';
+import type { Queryable } from '#core';
 
 /** The channel of notifications between processes that requests wait. */
 export const WEBHOOK_CHANNEL = 'canopy_webhook';

@@ -1,5 +1,4 @@
-import { INDEX_FIELDS, VISIBLE_NOW } from '../../../core/search/statements/fragments.ts';
-import type { Queryable } from '../../../database/database.ts';
+import { INDEX_FIELDS, type Queryable, VISIBLE_NOW } from '#core';
 
 /** What a feed or calendar tells of one object. */
 export type FeedRow = {

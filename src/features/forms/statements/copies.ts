@@ -1,5 +1,4 @@
-import { AT_OR_BELOW } from '../../../core/search/statements/fragments.ts';
-import type { Queryable } from '../../../database/database.ts';
+import { AT_OR_BELOW, type Queryable } from '#core';
 
 /** A copy with forms in it: its number, that of its original, and its blocks. */
 export type CopiedForms = { oid: number; original: number; blocks: unknown };

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../database/database.ts';
+import type { Queryable } from '#core';
 
 /** Codes whose time is over that are removed with each new one. */
 const PRUNE_BATCH = 100;

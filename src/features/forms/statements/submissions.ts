@@ -1,5 +1,5 @@
-import type { Queryable } from '../../../database/database.ts';
-import type { JsonObject } from '../../../lib/json-object.ts';
+import type { Queryable } from '#core';
+import type { JsonObject } from '#lib/json-object';
 
 /** A field that something was sent for: its id, and what it was called then. */
 export type SentField = { id: string; label: string; column: string; form: string };

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
+import { isJsonObject, type JsonObject } from '#lib/json-object';
 import type { ExportFolder } from '../export-folder.ts';
 import type { ImportReason } from '../import-reasons.ts';
 import type { ImportReport } from '../import-report.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, mapItems, mapValues } from '../../../lib/json-object.ts';
+import { isJsonObject, type JsonObject, mapItems, mapValues } from '#lib/json-object';
 import type { ExportFolder } from '../export-folder.ts';
 import type { ImportReport } from '../import-report.ts';
 import type { ImportFile, ImportItem } from '../import-source.ts';

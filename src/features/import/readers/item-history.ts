@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../lib/json-object.ts';
+import { isJsonObject } from '#lib/json-object';
 import type { ImportReport } from '../import-report.ts';
 import type { ImportWorkflowEntry } from '../import-source.ts';
 import { isEmptyValue, parseDate, stringOrNull, textOf } from '../json-values.ts';

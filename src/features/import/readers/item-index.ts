@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
+import { isJsonObject, type JsonObject } from '#lib/json-object';
 import type { ByteRange, ExportFolder } from '../export-folder.ts';
 import type { ImportReport } from '../import-report.ts';
 import { stringOrNull } from '../json-values.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../lib/json-object.ts';
+import type { JsonObject } from '#lib/json-object';
 import type { ImportReport } from '../import-report.ts';
 import { isEmptyValue } from '../json-values.ts';
 

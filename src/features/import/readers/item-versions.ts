@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
+import { isJsonObject, type JsonObject } from '#lib/json-object';
 import type { ImportReport } from '../import-report.ts';
 import type { ImportVersion } from '../import-source.ts';
 import {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { JsonObject } from '../../../lib/json-object.ts';
+import type { JsonObject } from '#lib/json-object';
 import type { ImportItem } from '../import-source.ts';
 import {
   isEmptyValue,

@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { storeHtml } from '../../../core/content/blocks/html-links.ts';
-import { parseReference, storedReference } from '../../../core/content/blocks/resolve-uid.ts';
+import { parseReference, storedReference, storeHtml } from '#core';
 import type { SiteAddress } from './site-address.ts';
 
 /** Where HTML with links comes from. */

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { BadRequest } from '../../../lib/errors.ts';
-import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
+import { BadRequest } from '#lib/errors';
+import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { type ExportFolder, openExportFolder } from '../export-folder.ts';
 import type { ImportReport } from '../import-report.ts';
 import type { ImportSource } from '../import-source.ts';

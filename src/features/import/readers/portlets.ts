@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../lib/json-object.ts';
+import { isJsonObject } from '#lib/json-object';
 import type { ExportFolder } from '../export-folder.ts';
 import type { ImportReport } from '../import-report.ts';
 import { isEmptyValue, memberOf, stringOrNull } from '../json-values.ts';

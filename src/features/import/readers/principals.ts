@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../lib/json-object.ts';
+import { isJsonObject } from '#lib/json-object';
 import { OWN_PASSWORDS } from '../../site-export/format.ts';
 import type { ExportFolder } from '../export-folder.ts';
 import type { ImportReport } from '../import-report.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../lib/json-object.ts';
+import { isJsonObject } from '#lib/json-object';
 import { OWN_COMMENT_ID } from '../../site-export/format.ts';
 import type { ImportReport } from '../import-report.ts';
 import type { ImportComment, ImportRedirect, ImportRelation, ImportTranslationGroup } from '../import-source.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../lib/json-object.ts';
+import { isJsonObject } from '#lib/json-object';
 import type { ImportReport } from '../import-report.ts';
 import type { ImportConstrains, ImportPermission } from '../import-source.ts';
 import { memberOf, numberOrNull, stringOrNull, stringsOf } from '../json-values.ts';

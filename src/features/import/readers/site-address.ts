@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
+import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { stringOrNull } from '../json-values.ts';
 
 const ROOT_TYPES = new Set(['Plone Site', 'Site']);

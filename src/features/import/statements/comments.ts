@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../database/database.ts';
+import type { Queryable } from '#core';
 import type { WrittenComment } from '../../comments/statements/comments.ts';
 
 /** A comment of an import. `inReplyTo` is a stored comment or one earlier in the same list. */

@@ -1,6 +1,4 @@
-import { NODE_COLUMNS, UNPACKED } from '../../../core/search/statements/fragments.ts';
-import type { TreeNode } from '../../../core/types/content-row.ts';
-import type { Queryable } from '../../../database/database.ts';
+import { NODE_COLUMNS, type Queryable, type TreeNode, UNPACKED } from '#core';
 
 /** An object that was on the site before the import. */
 export type PresentObject = { oid: number; uid: string; path: string; translationGroup: string | null };

@@ -1,6 +1,4 @@
-import type { HistoryEntry } from '../../../core/content/statements/workflow-history.ts';
-import type { NewContent } from '../../../core/types/content-row.ts';
-import type { Queryable } from '../../../database/database.ts';
+import type { HistoryEntry, NewContent, Queryable } from '#core';
 
 /** A new object whose number is known before it is written, so that its children can name it in the same statement. */
 export type NumberedContent = NewContent & { oid: number; position: number };

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../database/database.ts';
+import type { Queryable } from '#core';
 
 /** The languages of what an import of `source` has created, and those of its folders for languages: of `types`, in the site root. */
 export async function importedLanguages(

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../database/database.ts';
+import type { Queryable } from '#core';
 
 /** An account of an import. `password` is a hash that can be checked at login, or null. */
 export type NewAccount = {

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../database/database.ts';
+import type { Queryable } from '#core';
 
 /** A part of an export that has been imported; `content` is the number of the object that it is or belongs to. */
 type ProgressEntry = { uid: string; content: number | null };

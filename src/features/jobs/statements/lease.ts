@@ -1,7 +1,5 @@
-import { JOBS_CHANNEL } from '../../../core/queue/statements/jobs-channel.ts';
-import type { Database, Queryable } from '../../../database/database.ts';
-import { brokenUniqueConstraint } from '../../../database/transactions.ts';
-import type { JsonObject } from '../../../lib/json-object.ts';
+import { brokenUniqueConstraint, type Database, JOBS_CHANNEL, type Queryable } from '#core';
+import type { JsonObject } from '#lib/json-object';
 import type { Job, JobStatus } from './jobs.ts';
 
 /**

@@ -1,6 +1,5 @@
-import { JOBS_CHANNEL } from '../../../core/queue/statements/jobs-channel.ts';
-import type { Queryable } from '../../../database/database.ts';
-import type { JsonObject } from '../../../lib/json-object.ts';
+import { JOBS_CHANNEL, type Queryable } from '#core';
+import type { JsonObject } from '#lib/json-object';
 
 /** A job that a cron schedule starts. `nextRun` is null while it is disabled. */
 export type ScheduledJob = {

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../database/database.ts';
+import type { Queryable } from '#core';
 
 /** Whose account a subject of a provider is, with what the last login gave. */
 export type ProviderAccount = { account: string; roles: string[]; groups: string[] };

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../database/database.ts';
+import type { Queryable } from '#core';
 
 /** The encrypted secret of a provider; undefined when it has none. */
 export async function findProviderSecret(db: Queryable, provider: string): Promise<string | undefined> {

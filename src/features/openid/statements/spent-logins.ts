@@ -1,4 +1,4 @@
-import type { Database } from '../../../database/database.ts';
+import type { Database } from '#core';
 
 /**
  * Uses up the state of a login, on all processes: false when that was done before. States that are older than `before` go; by then

@@ -1,5 +1,4 @@
-import { AUTHENTICATED_USERS } from '../../../core/security/caller.ts';
-import type { Queryable } from '../../../database/database.ts';
+import { AUTHENTICATED_USERS, type Queryable } from '#core';
 
 /** The columns of a new account. `password` is a hash, or null for users who set it later. */
 type NewAccount = {

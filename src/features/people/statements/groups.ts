@@ -1,5 +1,4 @@
-import { AUTHENTICATED_USERS } from '../../../core/security/caller.ts';
-import type { Queryable } from '../../../database/database.ts';
+import { AUTHENTICATED_USERS, type Queryable } from '#core';
 
 /** A group with one part of its members. */
 export type Group = {

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../database/database.ts';
+import type { Queryable } from '#core';
 
 /** The account of a token for a new password. `valid` is false once it has expired or the password was changed. */
 export type PasswordReset = { id: string; login: string; email: string; valid: boolean };

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../database/database.ts';
+import type { Queryable } from '#core';
 
 /**
  * Whether an account (except `except`) or a group has this id, or an account this login name, in upper or lower case.

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../database/database.ts';
+import type { Queryable } from '#core';
 
 /** A foreign key whose rows go with those that they refer to. Names are quoted for SQL where they have to be. */
 export type CascadingKey = {

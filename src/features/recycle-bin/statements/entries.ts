@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { AT_OR_BELOW, VIEWERS } from '../../../core/search/statements/fragments.ts';
-import type { Queryable } from '../../../database/database.ts';
+import { AT_OR_BELOW, type Queryable, VIEWERS } from '#core';
 import { cascadingKeys, type Dependent, dependentsOfContent } from './dependent-tables.ts';
 
 /** An entry of the recycle bin: one deletion, described by the deleted object. */

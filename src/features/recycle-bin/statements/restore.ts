@@ -1,6 +1,4 @@
-import { AT_OR_BELOW } from '../../../core/search/statements/fragments.ts';
-import type { ContentObject } from '../../../core/types/content-row.ts';
-import type { Queryable } from '../../../database/database.ts';
+import { AT_OR_BELOW, type ContentObject, type Queryable } from '#core';
 import { cascadingKeys, dependentsOfContent, type RestoredTable, restoredTables } from './dependent-tables.ts';
 import { type BinView, type RecycledEntry, SEEN } from './entries.ts';
 

@@ -1,6 +1,4 @@
-import type { TargetRow } from '../../../core/content/statements/references.ts';
-import { LISTED_COLUMNS, UNPACKED, VISIBLE_NOW } from '../../../core/search/statements/fragments.ts';
-import type { Queryable } from '../../../database/database.ts';
+import { LISTED_COLUMNS, type Queryable, type TargetRow, UNPACKED, VISIBLE_NOW } from '#core';
 
 /** An object that has words in common with another; `similarity` from 0 to 1. */
 export type RelatedRow = Omit<TargetRow, 'viewers'> & { similarity: number };

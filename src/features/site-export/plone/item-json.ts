@@ -1,11 +1,13 @@
-import type { Site } from '../../../core/configuration/site/site.ts';
-import { nativeLanguageTitle } from '../../../core/i18n/languages.ts';
-import type { Kernel } from '../../../core/kernel/kernel.ts';
-import type { ContentType } from '../../../core/types/content-type.ts';
-import type { StoredFile } from '../../../core/types/field-kind.ts';
-import { isStoredFile } from '../../../core/types/fields/files.ts';
-import { password } from '../../../core/types/fields/text.ts';
-import type { JsonObject } from '../../../lib/json-object.ts';
+import {
+  type ContentType,
+  isStoredFile,
+  type Kernel,
+  nativeLanguageTitle,
+  password,
+  type Site,
+  type StoredFile,
+} from '#core';
+import type { JsonObject } from '#lib/json-object';
 import { ROOT_FOLDER } from '../format.ts';
 import type { HistoryRow, ParentRow } from '../statements/plone.ts';
 import { diskName } from './file-name.ts';

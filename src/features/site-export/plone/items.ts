@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../lib/json-object.ts';
+import type { JsonObject } from '#lib/json-object';
 import type { ExportRun } from '../export-run.ts';
 import { PLONE_FILES } from '../format.ts';
 import { type HistoryRow, historiesOf, parentsOf, versioned, versionRows } from '../statements/plone.ts';

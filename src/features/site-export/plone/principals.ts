@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { StoredFile } from '../../../core/types/field-kind.ts';
-import { isStoredFile } from '../../../core/types/fields/files.ts';
+import { isStoredFile, type StoredFile } from '#core';
 import type { ExportRun } from '../export-run.ts';
 import { OWN_PASSWORDS, PLONE_FILES } from '../format.ts';
 import { groupRows, type MemberRow, memberRows } from '../statements/plone.ts';

@@ -1,6 +1,5 @@
-import type { Kernel } from '../../../core/kernel/kernel.ts';
-import { openSecretBox } from '../../../core/people/secret-box.ts';
-import { type Progress, progress as showProgress } from '../../../lib/process/progress.ts';
+import { type Kernel, openSecretBox } from '#core';
+import { type Progress, progress as showProgress } from '#lib/process/progress';
 import { ExportRefused, normalPath } from '../format.ts';
 import { Secrets } from '../secrets.ts';
 import { liftTimeouts } from '../statements/rows.ts';

@@ -1,8 +1,4 @@
-import type { Site } from '../../../core/configuration/site/site.ts';
-import { configurationVersion } from '../../../core/configuration/statements/configuration.ts';
-import { lockRows } from '../../../core/content/statements/load-content.ts';
-import { childPath, namesOf, parentPath, ROOT } from '../../../core/content/tree-path.ts';
-import { ANONYMOUS } from '../../../core/security/caller.ts';
+import { ANONYMOUS, childPath, configurationVersion, lockRows, namesOf, parentPath, ROOT, type Site } from '#core';
 import { ExportRefused } from '../format.ts';
 import { connectRows } from '../statements/insert.ts';
 import {

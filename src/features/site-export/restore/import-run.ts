@@ -1,6 +1,5 @@
-import type { Kernel } from '../../../core/kernel/kernel.ts';
-import type { Transaction } from '../../../database/database.ts';
-import type { Progress } from '../../../lib/process/progress.ts';
+import type { Kernel, Transaction } from '#core';
+import type { Progress } from '#lib/process/progress';
 import type { Secrets } from '../secrets.ts';
 import type { SiteTables } from '../tables.ts';
 import type { OwnExport } from './own-export.ts';

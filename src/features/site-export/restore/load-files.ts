@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import type { BlobStore } from '../../../core/files/blobs/blob-store.ts';
-import type { Progress } from '../../../lib/process/progress.ts';
+import type { BlobStore } from '#core';
+import type { Progress } from '#lib/process/progress';
 import { BLOB_LIST, ExportRefused, isBlobLine } from '../format.ts';
 import type { OwnExport } from './own-export.ts';
 import { linesOf } from './read-lines.ts';

@@ -1,12 +1,13 @@
-import { KINDS, type Site } from '../../../core/configuration/site/site.ts';
 import {
   type ConfigurationRow,
   configurationVersion,
+  KINDS,
   loadConfiguration,
   lockConfiguration,
+  type Site,
   writeConfiguration,
-} from '../../../core/configuration/statements/configuration.ts';
-import { isJsonObject } from '../../../lib/json-object.ts';
+} from '#core';
+import { isJsonObject } from '#lib/json-object';
 import { ExportRefused } from '../format.ts';
 import type { OwnImport } from './import-run.ts';
 

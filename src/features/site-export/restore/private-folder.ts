@@ -2,8 +2,7 @@ import { rmSync } from 'node:fs';
 import { lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseUnavailable } from '../../../database/database.ts';
-import { acquireDataLock, type DataLock } from '../../../database/pglite/data-lock.ts';
+import { acquireDataLock, DatabaseUnavailable, type DataLock } from '#core';
 import { PRIVATE_FOLDER } from '../target/export-target.ts';
 
 /** A folder for a while, which nobody else may read. */

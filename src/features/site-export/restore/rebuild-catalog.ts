@@ -1,13 +1,13 @@
-import type { Site } from '../../../core/configuration/site/site.ts';
-import { catalogRowsOf } from '../../../core/content/reindex-site.ts';
-import { pathsTo } from '../../../core/content/tree-path.ts';
 import {
+  catalogRowsOf,
+  pathsTo,
+  type Queryable,
   reindexNodes,
   reindexObjects,
+  type Site,
   subtreeNodes,
   writeCatalogRows,
-} from '../../../core/search/statements/catalog.ts';
-import type { Queryable } from '../../../database/database.ts';
+} from '#core';
 
 const BATCH = 200;
 

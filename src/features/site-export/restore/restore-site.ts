@@ -1,11 +1,11 @@
 import {
   configurationVersion,
   lockConfiguration,
+  lockRows,
+  lockSetup,
+  type Queryable,
   writeConfiguration,
-} from '../../../core/configuration/statements/configuration.ts';
-import { lockRows } from '../../../core/content/statements/load-content.ts';
-import { lockSetup } from '../../../core/people/statements/accounts.ts';
-import type { Queryable } from '../../../database/database.ts';
+} from '#core';
 import { ExportRefused } from '../format.ts';
 import { connectRows, emptyTable, insertRows, raiseConfigurationVersion, siteUse } from '../statements/insert.ts';
 import { continueNumbers } from '../statements/tables.ts';

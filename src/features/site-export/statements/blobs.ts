@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../database/database.ts';
+import type { Queryable } from '#core';
 
 /** A list of files in the transaction of an export: what may be one by its hash, and where its bytes are in the export. */
 export async function openBlobList(tx: Queryable): Promise<void> {

@@ -1,5 +1,4 @@
-import type { KeptTable } from '../../../core/kernel/site-tables.ts';
-import type { Queryable } from '../../../database/database.ts';
+import type { KeptTable, Queryable } from '#core';
 import { type Column, quoted, type TableShape } from './tables.ts';
 
 /** Rows of an export as texts of JSON. */

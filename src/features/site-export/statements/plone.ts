@@ -1,6 +1,4 @@
-import { CLOSED_LINK_RELATION, LINK_RELATION } from '../../../core/content/statements/references.ts';
-import { AT_OR_BELOW } from '../../../core/search/statements/fragments.ts';
-import type { Queryable } from '../../../database/database.ts';
+import { AT_OR_BELOW, CLOSED_LINK_RELATION, LINK_RELATION, type Queryable } from '#core';
 
 /** An entry of a workflow history, in the form of plone.exportimport but for its time. */
 export type HistoryRow = {

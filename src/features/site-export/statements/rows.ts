@@ -1,6 +1,4 @@
-import type { KeptTable } from '../../../core/kernel/site-tables.ts';
-import { AT_OR_BELOW } from '../../../core/search/statements/fragments.ts';
-import type { Queryable } from '../../../database/database.ts';
+import { AT_OR_BELOW, type KeptTable, type Queryable } from '#core';
 import { quoted, type TableShape } from './tables.ts';
 
 /** Rows that are asked for first; then as many as fit the memory that a batch may take. */

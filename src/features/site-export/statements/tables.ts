@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../database/database.ts';
+import type { Queryable } from '#core';
 
 /** A column, as SQL has to know it. `fallback` is the default of a column that must have a value. */
 export type Column = { name: string; type: string; fallback: string | null; identity: boolean };

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../../database/database.ts';
+import type { Transaction } from '#core';
 import type { AuditEntry } from '../../audit-log/entry.ts';
 import { entriesJson, INSERT_ENTRIES } from '../../audit-log/statements/insert.ts';
 import type { Step } from '../steps.ts';

@@ -1,5 +1,4 @@
-import { AT_OR_BELOW } from '../../../core/search/statements/fragments.ts';
-import type { Queryable } from '../../../database/database.ts';
+import { AT_OR_BELOW, type Queryable } from '#core';
 import type { StoredStep } from '../steps.ts';
 import type { FinalStep } from '../undo/final.ts';
 

@@ -1,6 +1,4 @@
-import type { PositionChange } from '../../../core/kernel/events.ts';
-import { AT_OR_BELOW } from '../../../core/search/statements/fragments.ts';
-import type { Queryable } from '../../../database/database.ts';
+import { AT_OR_BELOW, type PositionChange, type Queryable } from '#core';
 
 /** Where objects are now, by their numbers. Those that are gone are missing. */
 export async function pathsOf(db: Queryable, oids: readonly number[]): Promise<Map<number, string>> {

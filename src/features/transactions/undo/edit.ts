@@ -1,12 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
-import { requireUnlocked } from '../../../core/content/locking.ts';
-import { has, reject } from '../../../core/content/permissions.ts';
-import { checkInvariants, joinColumns } from '../../../core/content/values.ts';
-import { LAYOUT, resolvedVersion } from '../../../core/content/versions.ts';
-import { writeChange } from '../../../core/content/write-change.ts';
-import { MODIFY } from '../../../core/security/permissions.ts';
-import type { ContentObject } from '../../../core/types/content-row.ts';
-import { BadRequest } from '../../../lib/errors.ts';
+import {
+  type ContentObject,
+  checkInvariants,
+  has,
+  joinColumns,
+  LAYOUT,
+  MODIFY,
+  reject,
+  requireUnlocked,
+  resolvedVersion,
+  writeChange,
+} from '#core';
+import { BadRequest } from '#lib/errors';
 import { newestVersion } from '../statements/undo.ts';
 import { whyFinal } from './final.ts';
 import { noteOf, requireObject, type StepOf, type UndoContext } from './undo-step.ts';

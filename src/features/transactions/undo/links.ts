@@ -1,4 +1,4 @@
-import { DELEGATE_ROLES, MODIFY } from '../../../core/security/permissions.ts';
+import { DELEGATE_ROLES, MODIFY } from '#core';
 import { restoreSharing } from '../../sharing/restore-sharing.ts';
 import { MANAGE_TRANSLATIONS, restoreGroup } from '../../translations/translation-group.ts';
 import { requireObject, type StepOf, type UndoContext } from './undo-step.ts';

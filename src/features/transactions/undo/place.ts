@@ -1,13 +1,18 @@
-import { locateForWrite } from '../../../core/content/locate.ts';
-import { requireUnlocked } from '../../../core/content/locking.ts';
-import { moveInto, renameContent } from '../../../core/content/move-content.ts';
-import { has } from '../../../core/content/permissions.ts';
-import { requireAddable } from '../../../core/content/relocate.ts';
-import { setPosition } from '../../../core/content/statements/child-order.ts';
-import { hasChild } from '../../../core/content/statements/subtrees.ts';
-import { isAtOrBelow } from '../../../core/content/tree-path.ts';
-import { DELETE, MODIFY, VIEW } from '../../../core/security/permissions.ts';
-import { BadRequest } from '../../../lib/errors.ts';
+import {
+  DELETE,
+  has,
+  hasChild,
+  isAtOrBelow,
+  locateForWrite,
+  MODIFY,
+  moveInto,
+  renameContent,
+  requireAddable,
+  requireUnlocked,
+  setPosition,
+  VIEW,
+} from '#core';
+import { BadRequest } from '#lib/errors';
 import { pathsOf, restorePositions } from '../statements/undo.ts';
 import { whyFinal } from './final.ts';
 import { requireObject, type StepOf, type UndoContext } from './undo-step.ts';

@@ -1,8 +1,5 @@
-import { isRoot } from '../../../core/content/locate.ts';
-import { requireUnlocked } from '../../../core/content/locking.ts';
-import { removeLocked } from '../../../core/content/remove-content.ts';
-import { DELETE } from '../../../core/security/permissions.ts';
-import { BadRequest } from '../../../lib/errors.ts';
+import { DELETE, isRoot, removeLocked, requireUnlocked } from '#core';
+import { BadRequest } from '#lib/errors';
 import { isRecycling } from '../../recycle-bin/panel.ts';
 import { restoreWithin } from '../../recycle-bin/restore.ts';
 import { findDeletion, isChangedSince } from '../statements/undo.ts';

@@ -1,11 +1,14 @@
-import type { Site } from '../../../core/configuration/site/site.ts';
-import { locateForWrite } from '../../../core/content/locate.ts';
-import { has, reject } from '../../../core/content/permissions.ts';
-import type { Kernel } from '../../../core/kernel/kernel.ts';
-import type { Caller } from '../../../core/security/caller.ts';
-import type { ResolvedNode } from '../../../core/types/content-row.ts';
-import type { Transaction } from '../../../database/database.ts';
-import { BadRequest, Conflict } from '../../../lib/errors.ts';
+import {
+  type Caller,
+  has,
+  type Kernel,
+  locateForWrite,
+  type ResolvedNode,
+  reject,
+  type Site,
+  type Transaction,
+} from '#core';
+import { BadRequest, Conflict } from '#lib/errors';
 import type { StoredTransaction } from '../statements/transactions.ts';
 import { pathsOf } from '../statements/undo.ts';
 import type { StepAction, StoredStep } from '../steps.ts';

@@ -1,7 +1,5 @@
-import { stateOf } from '../../../core/configuration/workflow/workflow.ts';
-import { indexSecurity } from '../../../core/content/security-index.ts';
-import { MODIFY, REVIEW } from '../../../core/security/permissions.ts';
-import { BadRequest } from '../../../lib/errors.ts';
+import { indexSecurity, MODIFY, REVIEW, stateOf } from '#core';
+import { BadRequest } from '#lib/errors';
 import { restoreState } from '../statements/undo.ts';
 import { noteOf, requireObject, type StepOf, type UndoContext } from './undo-step.ts';
 

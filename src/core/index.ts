@@ -1,0 +1,487 @@
+/**
+ * `#core`: what features, and packages by way of `canopy`, use of the core. A name that is not here belongs to its room.
+ */
+// biome-ignore-all assist/source/organizeImports: the exports are grouped by room
+
+// http
+export {
+  FOR_NOBODY_ELSE,
+  MAX_MAKING_MS,
+  OUTSIDE_CACHING,
+  type OutsideCaching,
+  type OutsideFacts,
+  type OutsideHeaders,
+} from './http/outside-caches.ts';
+export { requestAddress } from './http/request-address.ts';
+
+// services
+export {
+  Address,
+  CONTACT_MESSAGE,
+  MESSAGE_BODY_LIMIT,
+  MESSAGE_RESPONSES,
+  sendMessage,
+} from './services/contact-message.ts';
+export { ContentRepresentation } from './services/content/content-object.ts';
+export { RepresentationQuery } from './services/content/content-schemas.ts';
+export { basesOf, headerOf, LOCK_TOKEN, prefersRepresentation } from './services/content/represent-path.ts';
+export {
+  type AuthenticatorOf,
+  type BackgroundWork,
+  defineFeature,
+  type Feature,
+  type FeatureProfile,
+  KERNEL_FEATURES,
+  type LoginOptions,
+} from './services/feature.ts';
+export { asksInline, cacheControl, dispositionOf, DispositionQuery, mediaTypeOf } from './services/files.ts';
+export { loggedStream } from './services/logged-stream.ts';
+export { endSession, loadTokenOptions, startSession } from './services/login.ts';
+export { sourceBases } from './services/relocation.ts';
+export {
+  AnyJson,
+  AnyObject,
+  Batching,
+  BatchSize,
+  Changes,
+  Choice,
+  Instant,
+  Lenient,
+  NoBody,
+  Nullable,
+  OpenObject,
+  SentBack,
+  sentBack,
+  Text,
+  Words,
+} from './services/schemas.ts';
+export { resultsAddress } from './services/search.ts';
+export {
+  defineService,
+  isLoggedIn,
+  noContent,
+  ok,
+  type RequestContext,
+  type Service,
+  type ServiceResponse,
+} from './services/service.ts';
+export { fieldSchema, type SchemaView, typePart, typeSchema } from './services/type-schema.ts';
+export { mayReadVersions, representVersion, requireVersion, withFilesAt } from './services/versions.ts';
+
+// serializer
+export { batchLinks, batchOf, type BatchRequest, listHeaders, nextLink } from './serializer/batch.ts';
+export { type Component, componentUrl } from './serializer/components.ts';
+export { ACTION_CONDITIONS } from './serializer/components/actions.ts';
+export { navigationRoot } from './serializer/components/chain.ts';
+export { requireAccount, types } from './serializer/components/types.ts';
+export { COLLECTION, storedQuery } from './serializer/listing.ts';
+export { renderObject } from './serializer/object.ts';
+export { mayView, type RenderContext, urlOf } from './serializer/render-context.ts';
+export { findResults } from './serializer/search-results.ts';
+export type { LoadedColumns, SearchSource } from './serializer/search-sources.ts';
+export { allMetadata, chosenMetadata, summary } from './serializer/summary.ts';
+export { loadTargets, uidsOf, visibleTargets } from './serializer/targets.ts';
+
+// profiles
+export { BRING_CONTENT, bringContentAction, bringContentParams } from './profiles/bring-content.ts';
+export { type FollowUp, followUpOf } from './profiles/content-follow-up.ts';
+export { PROFILE_STATE, requireKnownSettings, VERSION_STATE } from './profiles/install-site.ts';
+export { hiddenLine, hiddenValues } from './profiles/keep-values.ts';
+export { byKey, keyOf } from './profiles/merge-pieces.ts';
+export { mergeProfile, type ProfileMerge } from './profiles/merge-profile.ts';
+export { BUILT_IN_ROLES, fieldChoosing, roleUses } from './profiles/piece-use.ts';
+export { loadTableRows, removeTableRows, tableOf, writeTableRows } from './profiles/profile-tables.ts';
+export { type StoredType, withRetiredFields } from './profiles/retired-fields.ts';
+export {
+  loadImportedSetup,
+  loadInstalledProfile,
+  writeImportedSetup,
+  writeInstalledProfile,
+} from './profiles/statements/installed-profile.ts';
+export { statesInUse } from './profiles/statements/set-up-use.ts';
+export {
+  differs,
+  type PlannedStep,
+  planUpgrade,
+  runSteps,
+  UpgradeFailed,
+  type UpgradeTarget,
+} from './profiles/upgrade-profile.ts';
+export { reportJson, reportLines } from './profiles/upgrade-report.ts';
+
+// content
+export { serveHtml, storeHtml } from './content/blocks/html-links.ts';
+export { internalPath } from './content/blocks/internal-path.ts';
+export { cleanText, destination, heading, inlineText, paragraph } from './content/blocks/markdown.ts';
+export { isLinkKey, parseReference, storedReference } from './content/blocks/resolve-uid.ts';
+export { blocksText } from './content/blocks/searchable-text.ts';
+export { checkDepth, mapBlocks, MAX_DEPTH } from './content/blocks/walk.ts';
+export { copyWithin } from './content/copy-content.ts';
+export { createContent, createWithin, languageIn, requireType } from './content/create-content.ts';
+export { checkJson } from './content/fields/check-json.ts';
+export { requireFileField, typeForFile } from './content/file-types.ts';
+export { catalogRowOf, referencesOf, wordsOfContent } from './content/index-content.ts';
+export { isRoot, locate, locateAllForWrite, locateForWrite, type LookupResult } from './content/locate.ts';
+export { activeLock, MAX_TIMEOUT, requireUnlocked, WORKING_COPY_LOCK } from './content/locking.ts';
+export { moveInto, moveWithin, renameContent } from './content/move-content.ts';
+export { checkPathLength, freeName, MAX_PATH_BYTES } from './content/name-chooser.ts';
+export {
+  ACCESS_VERSIONS,
+  allowsDiscussion,
+  has,
+  mayReadReviews,
+  reject,
+  requirePermission,
+  REVERT_VERSIONS,
+  rolesAt,
+  securityChain,
+  securityNode,
+  takesType,
+} from './content/permissions.ts';
+export { plainText } from './content/plain-text.ts';
+export { cleanFilename, cleanMediaType, headOf, prepareFiles } from './content/prepare-files.ts';
+export { prepareHtml } from './content/prepare-html.ts';
+export { type FindEnd, type ReferenceResolver, relationEnds, resolverFor } from './content/references.ts';
+export { catalogRowsOf, reindexIn, reindexSite } from './content/reindex-site.ts';
+export { freeNameFor, type Relocated, requireAddable } from './content/relocate.ts';
+export { removeLocked, removeWithin } from './content/remove-content.ts';
+export { indexSecurity } from './content/security-index.ts';
+export { setPosition } from './content/statements/child-order.ts';
+export { lockRows, pathOf, searchObjects } from './content/statements/load-content.ts';
+export {
+  CLOSED_LINK_RELATION,
+  findTargets,
+  insertReferences,
+  LINK_RELATION,
+  pathsOfUids,
+  type Reference,
+  replaceReferences,
+  resolveReferences,
+  type TargetRow,
+} from './content/statements/references.ts';
+export { copySubtree, hasChild } from './content/statements/subtrees.ts';
+export { countTypes, typeHasChildren, typesInUse, typeUse } from './content/statements/type-use.ts';
+export type { HistoryEntry } from './content/statements/workflow-history.ts';
+export { updateContentRow } from './content/statements/write-content.ts';
+export { MAX_COMMENT_LENGTH, transitionWithin } from './content/transition-content.ts';
+export { childPath, isAtOrBelow, namesOf, parentPath, pathsTo, ROOT } from './content/tree-path.ts';
+export { requireUniqueSite, requireUniqueType } from './content/unique-values.ts';
+export { updateContent, updateWithin } from './content/update-content.ts';
+export {
+  checkInvariants,
+  isWritable,
+  joinColumns,
+  linksIn,
+  parseValues,
+  requireTermDefaults,
+  splitColumns,
+} from './content/values.ts';
+export { hasVersions, LAYOUT, resolvedVersion, versionedTypes, versionNumber } from './content/versions.ts';
+export { replaceStored, writeChange } from './content/write-change.ts';
+
+// kernel
+export type { Command, CommandArguments } from './kernel/command.ts';
+export {
+  RULE_ACTIONS,
+  RULE_CONDITIONS,
+  type RuleAction,
+  type RuleActionContext,
+  type RuleCondition,
+  type RuleContext,
+  type RuleEvent,
+} from './kernel/content-rules.ts';
+export type {
+  CommentSaid,
+  ContentEvents,
+  ContentPlace,
+  DateChanges,
+  EventName,
+  PositionChange,
+  Sharing,
+  SiteChange,
+} from './kernel/events.ts';
+export type {
+  CreatedContent,
+  Creation,
+  CreationPart,
+  HealthCheck,
+  HealthStatus,
+  JobAction,
+  JobContext,
+  JobStep,
+  Kernel,
+  MailKind,
+  Observation,
+  Registries,
+} from './kernel/kernel.ts';
+export {
+  type LeftOut,
+  PROFILE_TABLES,
+  type ProfileTable,
+  type TableChange,
+  type TablePiece,
+} from './kernel/profile-table.ts';
+export { isKept, type KeptTable, type LeftTable, type SiteTable } from './kernel/site-tables.ts';
+
+// configuration
+export { type Config, ConfigError } from './configuration/environment/config.ts';
+export { editingPanel, siteScales } from './configuration/panels/content.ts';
+export { dateAndTimePanel, mailPanel, siteTimeZone } from './configuration/panels/general.ts';
+export { isKnownLanguage, languagePanel, readerLanguage } from './configuration/panels/languages.ts';
+export { searchPanel, typeChoices } from './configuration/panels/navigation.ts';
+export {
+  changeSettings,
+  type SettingChange,
+  settingField,
+  settingRows,
+  type SettingsInput,
+} from './configuration/panels/panel-change.ts';
+export {
+  type Choices,
+  definePanel,
+  OVERVIEW,
+  type Panel,
+  PanelRegistry,
+  panelSettings,
+  type PanelValues,
+  type Setting,
+  type SettingRecord,
+} from './configuration/panels/panel.ts';
+export { securityPanel, usergroupPanel } from './configuration/panels/security.ts';
+export { choice, flag, json, kept, line, lines, list, textsOf, whole } from './configuration/panels/setting-forms.ts';
+export { sitePanel } from './configuration/panels/site.ts';
+export { maxOpenBytes, maxUploadBytes, uploadsPanel } from './configuration/panels/uploads.ts';
+export {
+  fileEntries,
+  type Files,
+  isPieceFile,
+  kindsIn,
+  profileOrder,
+  type ProfileRow,
+  requireProfileRows,
+} from './configuration/profiles/profile-rows.ts';
+export {
+  formProblems,
+  GROUP,
+  ProfileBroken,
+  requireProfileRow,
+  RULE,
+} from './configuration/profiles/profile-schema.ts';
+export { profileSteps } from './configuration/profiles/profile-step.ts';
+export { allProfiles, loadFiles, loadProfile } from './configuration/profiles/profile.ts';
+export type {
+  Addon,
+  AddonParts,
+  AddonRow,
+  AddonSetting,
+  InstalledAddon,
+  SettingTrace,
+} from './configuration/site/addon.ts';
+export { buildSite } from './configuration/site/build-site.ts';
+export { behaviorIds, missingPart, pieceName, typeWith } from './configuration/site/check-configuration.ts';
+export { withTerms } from './configuration/site/field-terms.ts';
+export { say, titledIn } from './configuration/site/localized-site.ts';
+export {
+  completeProvider,
+  FIRST_PROVIDER,
+  type LoginProvider,
+  MAX_PROVIDERS,
+  PROVIDER_MEMBERS,
+  type ProviderData,
+  ProviderId,
+} from './configuration/site/login-provider.ts';
+export { speaksPlone } from './configuration/site/plone-names.ts';
+export {
+  contentAddress,
+  frontendAddress,
+  hasPublicAddress,
+  publicAddress,
+} from './configuration/site/public-address.ts';
+export {
+  mailLanguage,
+  mailLanguageFor,
+  mailWords,
+  NO_MAIL_HOST,
+  siteMailHost,
+} from './configuration/site/site-mail.ts';
+export { delegationOf, knownPermissions } from './configuration/site/site-permissions.ts';
+export { type Action, KINDS, type Role, type Site, USER_SCHEMA } from './configuration/site/site.ts';
+export { ACCESS_VOCABULARIES, type SiteVocabulary, type Vocabulary } from './configuration/site/vocabulary.ts';
+export {
+  type ConfigurationRow,
+  configurationVersion,
+  loadConfiguration,
+  loadState,
+  lockConfiguration,
+  removeConfiguration,
+  writeConfiguration,
+  writeState,
+} from './configuration/statements/configuration.ts';
+export { stateOf, type WorkflowDefinition, workflowOf } from './configuration/workflow/workflow.ts';
+
+// people
+export { type Account, loadAccount, setPassword } from './people/accounts.ts';
+export type { Authenticator, ProofRequest } from './people/authenticator.ts';
+export { clientNetwork } from './people/credentials.ts';
+export { type AuthContext, checkedPassword, checkPassword } from './people/login.ts';
+export {
+  hashPassword,
+  isPasswordHash,
+  isPasswordTooLong,
+  MAX_PASSWORD_BYTES,
+  verifyPassword,
+} from './people/passwords.ts';
+export { lacksSecondFactor, type SecondFactor } from './people/second-factor.ts';
+export { openSecretBox, SecretBox } from './people/secret-box.ts';
+export { PROVIDER } from './people/session-tokens.ts';
+export { lockSetup } from './people/statements/accounts.ts';
+export { hasReachedLimit, recordRequest } from './people/statements/request-limits.ts';
+export { loadSecretKey } from './people/statements/secret-keys.ts';
+export { endTokens, forgetToken, listTokens } from './people/statements/tokens.ts';
+export { findGroupTerms, findPrincipalTerms, findUserTerms } from './people/statements/vocabulary-terms.ts';
+
+// search
+export type { CatalogIndex } from './search/catalog-index.ts';
+export type { IndexedWords } from './search/indexed-words.ts';
+export { keywordIndex, positionIndex } from './search/indexes/basic.ts';
+export { type CatalogQuery, constraint } from './search/query.ts';
+export { cleanPath } from './search/querystring/listing-path.ts';
+export { type FoundRow, searchCatalog } from './search/search-catalog.ts';
+export {
+  type CatalogRow,
+  insertCatalogRows,
+  reindexCount,
+  reindexNodes,
+  reindexObjects,
+  subtreeNodes,
+  writeCatalogRows,
+} from './search/statements/catalog.ts';
+export {
+  AT_OR_BELOW,
+  INDEX_FIELDS,
+  LISTED_COLUMNS,
+  NODE_COLUMNS,
+  OBJECT_COLUMNS,
+  UNPACKED,
+  VIEWABLE,
+  VIEWERS,
+  VISIBLE_NOW,
+} from './search/statements/fragments.ts';
+export { mungeText } from './search/text-query.ts';
+export { lettersOf, stemmerFor, wordsOf } from './search/text.ts';
+
+// types
+export { type BlockContent, BlockRegistry, defineBlock, type MarkdownContext } from './types/block.ts';
+export type {
+  CheckedOut,
+  Constrains,
+  ContentChange,
+  ContentObject,
+  Lock,
+  NewContent,
+  ResolvedNode,
+  TreeNode,
+} from './types/content-row.ts';
+export { type ContentType, type Field, resolveType } from './types/content-type.ts';
+export type { Behavior, Fieldset, GroupSchema, Property, Schema, TypeDefinition } from './types/definition.ts';
+export {
+  FieldError,
+  type FieldKind,
+  type Limits,
+  NO_REFERENCES,
+  PreparedFile,
+  type ReadContext,
+  ReceivedBytes,
+  type Sample,
+  type StoredFile,
+  type Target,
+  type TextRewriter,
+} from './types/field-kind.ts';
+export { FieldKinds, type KindMark } from './types/field-kinds.ts';
+export { isStoredFile } from './types/fields/files.ts';
+export { password } from './types/fields/text.ts';
+export { MAX_GROUP_DEPTH, MAX_GROUP_FIELDS, memberProblem } from './types/group-schema.ts';
+export { isOpen } from './types/index-kinds.ts';
+export { plainTerms } from './types/vocabularies/term.ts';
+
+// files
+export { type BlobInfo, BlobMissing, type BlobStore } from './files/blobs/blob-store.ts';
+export {
+  isUploadId,
+  MIN_PART_BYTES,
+  partSizeOf,
+  type StagedUpload,
+  UploadGone,
+  type UploadPart,
+} from './files/blobs/upload-area.ts';
+export { fitInside } from './files/images/image-scales.ts';
+export { makeScale, scaleMediaType } from './files/images/make-scale.ts';
+export { measureImage } from './files/images/measure-image.ts';
+
+// queue
+export {
+  isMail,
+  isMailAddress,
+  isPlausibleMailAddress,
+  type Mail,
+  type MailAddress,
+  type MailAttachment,
+} from './queue/mail/mail.ts';
+export { type ComposeMail, type OutboxEntry, startOutboxWorker } from './queue/mail/outbox-worker.ts';
+export { JOBS_CHANNEL } from './queue/statements/jobs-channel.ts';
+export {
+  countWaitingMails,
+  mailOutbox,
+  OUTBOX_CHANNEL,
+  queueMail,
+  queueWholeMail,
+  WHOLE_MAIL,
+} from './queue/statements/mail-outbox.ts';
+
+// security
+export {
+  ADMINISTRATOR,
+  type Agent,
+  ANONYMOUS,
+  AUTHENTICATED_USERS,
+  type Caller,
+  callerAt,
+  callerFor,
+} from './security/caller.ts';
+export { can, localRolesAt, rolesOf, rolesWith, type SecurityNode } from './security/can.ts';
+export {
+  ACCESS_INACTIVE,
+  ADD,
+  DELEGATE_ROLES,
+  DELETE,
+  MANAGE_PORTAL,
+  MANAGE_USERS,
+  MODIFY,
+  REVIEW,
+  USE_API,
+  USE_MAIL_HOST,
+  VIEW,
+} from './security/permissions.ts';
+
+// i18n
+export { nativeLanguageTitle } from './i18n/languages.ts';
+export { message, Messages } from './i18n/messages.ts';
+
+// cache
+export { loadSiteMoment, lookForChanges } from './cache/statements/site-changes.ts';
+
+// database
+export {
+  type Database,
+  type DatabaseFigures,
+  DatabaseUnavailable,
+  type Queryable,
+  type Row,
+  type Transaction,
+  type TransactionOrigin,
+} from '../database/database.ts';
+export { type ChangedTags, type Footprint, footprintOf } from '../database/footprint.ts';
+export { acquireDataLock, type DataLock } from '../database/pglite/data-lock.ts';
+export { REPLICAS } from '../database/replicas.ts';
+export { withSavepoint } from '../database/savepoint.ts';
+export { brokenUniqueConstraint, isCollision, sqlState } from '../database/transactions.ts';
