@@ -483,5 +483,6 @@ export {
 export { type ChangedTags, type Footprint, footprintOf } from '../database/footprint.ts';
 export { acquireDataLock, type DataLock } from '../database/pglite/data-lock.ts';
 export { REPLICAS } from '../database/replicas.ts';
-export { withSavepoint } from '../database/savepoint.ts';
+export { rehearse } from '../database/rehearse.ts';
+export { inSavepoint, withSavepoint } from '../database/savepoint.ts';
 export { brokenUniqueConstraint, isCollision, sqlState } from '../database/transactions.ts';

@@ -63,19 +63,16 @@ class TransactionPart implements Transaction {
   }
 }
 
-/**
- * Runs a part of a transaction that is undone alone when it fails: then what it threw is returned and the transaction goes on.
- * What the part wants done before and after the commit is done only when it stands; it may say so at any time, also while that is
- * done. Throws where the transaction has to begin anew, or cannot go on. Parts of one transaction run one after the other.
- */
-export async function withSavepoint(
+/** Runs a part of a transaction; see `withSavepoint`. */
+async function runPart<T>(
   tx: Transaction,
-  work: (part: Transaction) => Promise<void>,
-): Promise<UndoneWork | undefined> {
+  work: (part: Transaction) => Promise<T>,
+): Promise<{ result: T } | UndoneWork> {
   const part = new TransactionPart(tx);
   await tx.query({ text: 'savepoint part' });
+  let result: T;
   try {
-    await work(part);
+    result = await work(part);
     // What the part has deferred runs now, and may fail.
     await tx.query({ text: 'release savepoint part' });
   } catch (error) {
@@ -89,5 +86,25 @@ export async function withSavepoint(
     return { error };
   }
   part.stand();
-  return undefined;
+  return { result };
+}
+
+/**
+ * Runs a part of a transaction that is undone alone when it fails: then what it threw is returned and the transaction goes on.
+ * What the part wants done before and after the commit is done only when it stands; it may say so at any time, also while that is
+ * done. Throws where the transaction has to begin anew, or cannot go on. Parts of one transaction run one after the other.
+ */
+export async function withSavepoint(
+  tx: Transaction,
+  work: (part: Transaction) => Promise<void>,
+): Promise<UndoneWork | undefined> {
+  const outcome = await runPart(tx, work);
+  return 'error' in outcome ? outcome : undefined;
+}
+
+/** Runs a part of a transaction as `withSavepoint` does. Returns its result, or throws its error after the part was undone. */
+export async function inSavepoint<T>(tx: Transaction, work: (part: Transaction) => Promise<T>): Promise<T> {
+  const outcome = await runPart(tx, work);
+  if ('error' in outcome) throw outcome.error;
+  return outcome.result;
 }

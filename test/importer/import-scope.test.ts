@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { lastingScope, rehearse } from '../../src/features/import/import-run.ts';
+import { rehearse } from '../../src/database/rehearse.ts';
+import { lastingScope, partScope } from '../../src/features/import/import-run.ts';
 import { createTestDatabase, describeEachEngine } from '../support/database.ts';
 
 describeEachEngine('the scope of an import', (engine) => {
@@ -16,7 +17,7 @@ describeEachEngine('the scope of an import', (engine) => {
         return db.query({ text: `select name from site_state where value = 'x' order by name` });
       };
       const names = [{ name: 'a' }, { name: 'c' }];
-      expect(await rehearse(database, steps)).toEqual(names);
+      expect(await rehearse(database, (tx) => steps(partScope(tx)))).toEqual(names);
       expect(await database.query({ text: `select name from site_state where value = 'x'` })).toEqual([]);
       expect(await steps(lastingScope(database))).toEqual(names);
     } finally {

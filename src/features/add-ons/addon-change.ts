@@ -12,6 +12,7 @@ import {
   lockConfiguration,
   MANAGE_PORTAL,
   ROOT,
+  rehearse,
   requirePermission,
   type SettingTrace,
   type Site,
@@ -45,16 +46,17 @@ export const addonPath = (id: string): string => `/@addons/${id}`;
 
 /**
  * Runs a change of an add-on in one transaction that locks content and configuration, so that nobody creates content of a
- * type that is being removed. `done` says what was done to it, such as `installed`. Throws NotFound when the add-on is neither available nor installed.
+ * type that is being removed. `done` says what was done to it, such as `installed`. Throws NotFound when the add-on is neither available nor installed. A `dryRun` is rolled back.
  */
 export async function changeAddon(
   kernel: Kernel,
   { caller, id }: { caller: Caller; id: string },
   done: string,
   work: (change: AddonChange) => Promise<void>,
+  dryRun = false,
 ): Promise<void> {
   const addon = loadAddons(kernel).get(id);
-  await kernel.db.transaction(async (tx) => {
+  const change = async (tx: Transaction): Promise<void> => {
     const { resolved } = await locateForWrite(kernel, ROOT, tx, 'change');
     const site = await kernel.sites.at(await lockConfiguration(tx), tx);
     if (!resolved) throw new Error('The site has no root');
@@ -62,18 +64,9 @@ export async function changeAddon(
     const installed = site.addons.get(id);
     if (!addon && !installed) throw new NotFound(addonPath(id));
     await work({ kernel, tx, caller, site, id, addon, installed });
-    await kernel.events.emit('site.changed', { part: 'add-on', id, change: done }, { tx, caller });
-  });
-}
-
-/** Rolls the transaction of a dry run back; carries the lines of its report. */
-class DryRun extends Error {
-  readonly lines: string[];
-
-  constructor(lines: string[]) {
-    super('dry run');
-    this.lines = lines;
-  }
+    if (!dryRun) await kernel.events.emit('site.changed', { part: 'add-on', id, change: done }, { tx, caller });
+  };
+  await rehearse(kernel.db, change, () => !dryRun);
 }
 
 /** The same for a change that returns a report, which has a line for each thing that it does. A `dryRun` is rolled back. */
@@ -83,16 +76,11 @@ export async function reportChange(
   { done, dryRun, work }: { done: string; dryRun: boolean; work: (change: AddonChange) => Promise<string[]> },
 ): Promise<string[]> {
   let lines: string[] = [];
-  try {
-    await changeAddon(kernel, request, done, async (change) => {
-      lines = await work(change);
-      if (dryRun) throw new DryRun(['Dry run selected.', ...lines, 'Dry run: transaction aborted.']);
-    });
-  } catch (error) {
-    if (error instanceof DryRun) return error.lines;
-    throw error;
-  }
-  return lines;
+  const collect = async (change: AddonChange): Promise<void> => {
+    lines = await work(change);
+  };
+  await changeAddon(kernel, request, done, collect, dryRun);
+  return dryRun ? ['Dry run selected.', ...lines, 'Dry run: transaction aborted.'] : lines;
 }
 
 /** What the site stores about the add-on. Throws BadRequest when it is not installed. */

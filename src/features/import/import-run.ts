@@ -1,4 +1,12 @@
-import type { Database, Kernel, Queryable, Registries, Site, Transaction } from '#core';
+import {
+  type Database,
+  inSavepoint,
+  type Kernel,
+  type Queryable,
+  type Registries,
+  type Site,
+  type Transaction,
+} from '#core';
 import type { Progress } from '#lib/process/progress';
 import type { ImportPlan } from './import-plan.ts';
 import type { ImportReport } from './import-report.ts';
@@ -7,7 +15,6 @@ import type { ImportSummary } from './import-summary.ts';
 import type { TypeNames } from './import-types.ts';
 import type { ItemRelations, LinkMap } from './item-links.ts';
 import type { OldAddresses } from './old-addresses.ts';
-import { beginStep, keepStep, undoStep } from './statements/progress.ts';
 
 /** What every step of an import works with. */
 export type ImportJob = {
@@ -52,35 +59,5 @@ export type ImportScope = {
  */
 export const lastingScope = (db: Database): ImportScope => ({ db, write: (work) => db.transaction(work) });
 
-class Rehearsed<T> extends Error {
-  readonly result: T;
-
-  constructor(result: T) {
-    super('The rehearsal is over');
-    this.result = result;
-  }
-}
-
-/** Runs `work` in one transaction that is rolled back at the end. Returns the result of `work`. */
-export async function rehearse<T>(db: Database, work: (scope: ImportScope) => Promise<T>): Promise<T> {
-  try {
-    return await db.transaction(async (tx): Promise<T> => {
-      throw new Rehearsed(await work({ db: tx, write: (step) => runStep(tx, step) }));
-    });
-  } catch (error) {
-    if (error instanceof Rehearsed) return error.result;
-    throw error;
-  }
-}
-
-async function runStep<T>(tx: Transaction, step: (tx: Transaction) => Promise<T>): Promise<T> {
-  await beginStep(tx);
-  try {
-    const result = await step(tx);
-    await keepStep(tx);
-    return result;
-  } catch (error) {
-    await undoStep(tx);
-    throw error;
-  }
-}
+/** The scope of a rehearsal: each write is a part of one transaction, which is rolled back in the end. */
+export const partScope = (tx: Transaction): ImportScope => ({ db: tx, write: (step) => inSavepoint(tx, step) });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Kernel } from '#core';
+import { type Kernel, rehearse } from '#core';
 import { type Progress, progress as showProgress } from '#lib/process/progress';
 import { importComments } from './import-comments.ts';
 import { importContent } from './import-content.ts';
@@ -8,7 +8,7 @@ import { makePlan } from './import-plan.ts';
 import { importPrincipals } from './import-principals.ts';
 import { importRedirects } from './import-redirects.ts';
 import { createReport, type ImportReport } from './import-report.ts';
-import { type ImportJob, type ImportRun, type ImportScope, lastingScope, rehearse } from './import-run.ts';
+import { type ImportJob, type ImportRun, type ImportScope, lastingScope, partScope } from './import-run.ts';
 import { type ImportSource, openImportSource } from './import-source.ts';
 import { emptySummary, type ImportSummary, losesSomething } from './import-summary.ts';
 import { makeTypes, typeNames } from './import-types.ts';
@@ -62,7 +62,7 @@ async function importOnce(kernel: Kernel, options: ImportOptions, rehearsal: boo
     const source = await openImportSource(directory, report, siteRoot);
     const key = await keyOf(source);
     const run = (scope: ImportScope) => importInto(kernel, { source, scope, key, report }, { ...options, dryRun });
-    const summary = await (dryRun ? rehearse(kernel.db, run) : run(lastingScope(kernel.db)));
+    const summary = await (dryRun ? rehearse(kernel.db, (tx) => run(partScope(tx))) : run(lastingScope(kernel.db)));
     done = rehearsal && losesSomething(summary) ? { ...summary, dryRun: false, refused: true } : summary;
     return done;
   } finally {

@@ -20,6 +20,7 @@ import {
   type ProfileRow,
   profileOrder,
   ROOT,
+  rehearse,
   reportJson,
   reportLines,
   requireKnownSettings,
@@ -42,16 +43,6 @@ export type SetupReport = {
   /** The changes with their values whole. */
   details: JsonObject;
 };
-
-/** Rolls the transaction of a dry run back; carries its report. */
-class DryRun extends Error {
-  readonly report: SetupReport;
-
-  constructor(report: SetupReport) {
-    super('dry run');
-    this.report = report;
-  }
-}
 
 export type SetupImport = {
   /** The folder of a profile, as `canopy setup export` writes it. */
@@ -134,7 +125,7 @@ export async function importSetup(
   const ordered = [...profileOrder(files.get('metadata.json')).keys()];
   requireProfileRows(wanted);
   requireKnownSettings(kernel, wanted);
-  const work = kernel.db.transaction(async (tx) => {
+  const change = async (tx: Transaction): Promise<SetupReport> => {
     await lockSetup(tx);
     await lockPeople(tx);
     // Writers wait until the end, so that none works with types and workflows that are just changing.
@@ -156,7 +147,7 @@ export async function importSetup(
     await requireUniqueSite(tx, { before, after, caller });
     lines.push(...(await followUp(kernel, tx, { change: followUpOf(before, after), site: after, actor: caller.id })));
     const report: SetupReport = { lines, kept, details: reportJson(kernel, merge) };
-    if (dryRun) throw new DryRun(report);
+    if (dryRun) return report;
     const names = pieces.filter(({ changes }) => changes.length > 0).map(({ kind, id }) => `${kind} ${id}`);
     if (names.length + moved.length > 0)
       await kernel.events.emit(
@@ -165,9 +156,6 @@ export async function importSetup(
         { tx, caller },
       );
     return report;
-  });
-  return work.catch((error: unknown) => {
-    if (error instanceof DryRun) return error.report;
-    throw error;
-  });
+  };
+  return rehearse(kernel.db, change, () => !dryRun);
 }

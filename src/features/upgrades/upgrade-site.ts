@@ -19,6 +19,7 @@ import {
   planUpgrade,
   type Queryable,
   ROOT,
+  rehearse,
   reportJson,
   requireKnownSettings,
   requireUniqueSite,
@@ -83,16 +84,6 @@ export async function loadUpgradeState(
   return { versions: versionsOf(target), upgrade_steps: byRange(plan) };
 }
 
-/** Rolls the transaction of a dry run back; carries the lines of its report. */
-class DryRun extends Error {
-  readonly lines: string[];
-
-  constructor(lines: string[]) {
-    super('dry run');
-    this.lines = lines;
-  }
-}
-
 /** The site with the changes of a transaction. */
 async function siteWithin(kernel: Kernel, tx: Transaction): Promise<Site> {
   const { version, rows } = await loadConfiguration(tx);
@@ -106,7 +97,7 @@ type Run = {
   onMerge: (merge: ProfileMerge) => void;
 };
 
-/** The whole upgrade in a transaction. Returns its report; throws DryRun with it when nothing is to stay. */
+/** The whole upgrade in a transaction. Returns its report. */
 async function upgradeWithin(
   kernel: Kernel,
   tx: Transaction,
@@ -135,7 +126,7 @@ async function upgradeWithin(
   const after = await siteWithin(kernel, tx);
   await requireUniqueSite(tx, { before, after, caller });
   lines.push(...(await followUp(kernel, tx, { change: followUpOf(before, after), site: after, actor: caller.id })));
-  if (dryRun) throw new DryRun([...lines, 'Dry run: transaction aborted.']);
+  if (dryRun) return [...lines, 'Dry run: transaction aborted.'];
   await kernel.events.emit(
     'site.changed',
     { part: 'profile', id: `${from} to ${to}`, change: 'upgraded' },
@@ -165,13 +156,12 @@ export async function runUpgrade(
   const onStep = (step: PlannedStep | undefined) => {
     current = step;
   };
-  const work = kernel.db.transaction((tx) => {
+  const upgrade = (tx: Transaction): Promise<string[]> => {
     onStep(undefined);
     details = [];
     return upgradeWithin(kernel, tx, { dryRun, caller, onStep, onMerge });
-  });
-  const lines = await work.catch((error: unknown) => {
-    if (error instanceof DryRun) return error.lines;
+  };
+  const lines = await rehearse(kernel.db, upgrade, () => !dryRun).catch((error: unknown) => {
     if (!current) throw error;
     kernel.log.error({ err: error, step: current.id }, 'an upgrade step failed');
     throw new UpgradeFailed(current, error instanceof ConfigError ? new BadRequest(error.message) : error);

@@ -54,19 +54,3 @@ export async function rememberImported(db: Queryable, source: string, entries: P
     values: [source, entries.map(({ uid }) => uid), entries.map(({ content }) => content)],
   });
 }
-
-/** Sets the savepoint that a failing step is rolled back to. There is only one at a time. */
-export async function beginStep(tx: Queryable): Promise<void> {
-  await tx.query({ text: 'savepoint import_step' });
-}
-
-/** Keeps everything since `beginStep`. */
-export async function keepStep(tx: Queryable): Promise<void> {
-  await tx.query({ text: 'release savepoint import_step' });
-}
-
-/** Rolls back everything since `beginStep`; the transaction goes on, also after a failed statement. */
-export async function undoStep(tx: Queryable): Promise<void> {
-  await tx.query({ text: 'rollback to savepoint import_step' });
-  await keepStep(tx);
-}

@@ -1,4 +1,4 @@
-import { type Kernel, openSecretBox } from '#core';
+import { type Kernel, openSecretBox, rehearse, type Transaction } from '#core';
 import { type Progress, progress as showProgress } from '#lib/process/progress';
 import { ExportRefused, normalPath } from '../format.ts';
 import { Secrets } from '../secrets.ts';
@@ -24,16 +24,6 @@ export type OwnImportOptions = {
   passphrase?: string | undefined;
   progress?: (total: number, title: string) => Progress;
 };
-
-/** Ends a transaction of which nothing is to remain. */
-class NotKept extends Error {
-  readonly summary: OwnSummary;
-
-  constructor(summary: OwnSummary) {
-    super('Nothing of the transaction is kept');
-    this.summary = summary;
-  }
-}
 
 /**
  * Brings back what `exportSite` has written: all of it, or nothing when it fails.
@@ -62,7 +52,8 @@ export async function importOwnExport(
   const bar = progress(manifest.blobs + 2 * objects, dryRun ? 'Checking' : 'Importing');
   try {
     const files = await loadFiles(source, { blobs: kernel.blobs, dryRun, progress: bar });
-    return await kernel.db.transaction(async (tx) => {
+    const isKept = ({ left }: OwnSummary): boolean => !dryRun && !(strict && left.length > 0);
+    const restore = async (tx: Transaction): Promise<OwnSummary> => {
       await liftTimeouts(tx);
       const added: string[] = [];
       const left: string[] = [];
@@ -78,13 +69,10 @@ export async function importOwnExport(
         left.push(
           `${secrets.left} secrets are left out: the export has them encrypted. Give --passphrase-file to have them.`,
         );
-      const summary = { path, objects, files, added, left };
-      if (dryRun || (strict && left.length > 0)) throw new NotKept(summary);
-      return { ...summary, kept: true };
-    });
-  } catch (error) {
-    if (error instanceof NotKept) return { ...error.summary, kept: false };
-    throw error;
+      return { path, objects, files, added, left };
+    };
+    const summary = await rehearse(kernel.db, restore, isKept);
+    return { ...summary, kept: isKept(summary) };
   } finally {
     bar.done();
   }
