@@ -1,10 +1,16 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-/** `#core` and `#lib` are read from `src`, as the tests do. */
-const conditions = ['source', 'module', 'node', 'development|production'];
+const SOURCE = fileURLToPath(new URL('src/', import.meta.url));
+
+/** `#core` and `#lib` are read from `src`. Conditions would do the same, but reach the threads that run from `dist`, too. */
+const alias = [
+  { find: '#core', replacement: `${SOURCE}core/index.ts` },
+  { find: /^#lib\/(.*)$/, replacement: `${SOURCE}lib/$1.ts` },
+];
 
 export default defineConfig({
-  ssr: { resolve: { conditions } },
+  resolve: { alias },
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
