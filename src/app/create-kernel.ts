@@ -4,7 +4,6 @@ import { KEPT_TOTALS, KeptTotals } from '../core/cache/kept-totals.ts';
 import { UNWATCHED_TABLES, UnwatchedTables } from '../core/cache/unwatched-tables.ts';
 import { type Config, ConfigError } from '../core/configuration/environment/config.ts';
 import { PanelRegistry } from '../core/configuration/panels/panel.ts';
-import { datesAct } from '../core/configuration/panels/publishing.ts';
 import { SiteCache } from '../core/configuration/site/site-cache.ts';
 import { VocabularyRegistry } from '../core/configuration/site/vocabulary.ts';
 import { jsonFieldKinds } from '../core/content/fields/json.ts';
@@ -16,7 +15,6 @@ import { JobActions, type Kernel, type Registries } from '../core/kernel/kernel.
 import { PROFILE_TABLES } from '../core/kernel/profile-table.ts';
 import { UpgradeSteps } from '../core/kernel/upgrade-steps.ts';
 import { CatalogRegistry } from '../core/search/catalog-registry.ts';
-import { withDatesOfPublication } from '../core/search/dated-database.ts';
 import { ACTION_CONDITIONS } from '../core/serializer/components/actions.ts';
 import { COMPONENTS } from '../core/serializer/components.ts';
 import { REPRESENTATION_PARTS } from '../core/serializer/object.ts';
@@ -203,8 +201,7 @@ export function createKernel({ config, log, db, blobs, features: more = [], repa
     ...registries,
     config,
     log,
-    // As long as nobody knows the settings of the site, its dates count.
-    db: withDatesOfPublication(db, () => sites.last === undefined || datesAct(sites.last)),
+    db,
     blobs,
     sites,
     events: new Events(),

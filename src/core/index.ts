@@ -226,6 +226,7 @@ export { isKept, type KeptTable, type LeftTable, type SiteTable } from './kernel
 // configuration
 export { type Config, ConfigError } from './configuration/environment/config.ts';
 export { editingPanel, siteScales } from './configuration/panels/content.ts';
+export { lastViewRule, viewersOf, viewRuleOf } from './configuration/panels/publishing.ts';
 export { dateAndTimePanel, mailPanel, siteTimeZone } from './configuration/panels/general.ts';
 export { isKnownLanguage, languagePanel, readerLanguage } from './configuration/panels/languages.ts';
 export { searchPanel, typeChoices } from './configuration/panels/navigation.ts';
@@ -363,10 +364,8 @@ export {
   NODE_COLUMNS,
   OBJECT_COLUMNS,
   UNPACKED,
-  VIEWABLE,
-  VIEWERS,
-  VISIBLE_NOW,
 } from './search/statements/fragments.ts';
+export { type Viewers, type ViewRule, viewed } from './search/statements/view-rule.ts';
 export { mungeText } from './search/text-query.ts';
 export { lettersOf, stemmerFor, wordsOf } from './search/text.ts';
 

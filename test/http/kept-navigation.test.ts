@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CHANGE_WATCH } from '../../src/core/cache/change-watch.ts';
 import { type TreeRow, treeRows } from '../../src/core/content/statements/navigation.ts';
+import { ViewRule } from '../../src/core/search/statements/view-rule.ts';
 import { ANONYMOUS } from '../../src/core/security/caller.ts';
 import type { Queryable } from '../../src/database/database.ts';
 import { FootprintCollector, isTouched } from '../../src/database/footprint.ts';
@@ -103,7 +104,17 @@ describeEachEngine('navigation that is kept while something changes', (engine) =
       },
     };
     const rows = await treeRows(collecting, {
-      ...{ root, depth: 3, principals, limit, inactive: false, states: null, open: null, shownAnyway: [] },
+      ...{
+        root,
+        depth: 3,
+        principals,
+        rule: ViewRule.of(false),
+        limit,
+        inactive: false,
+        states: null,
+        open: null,
+        shownAnyway: [],
+      },
       types: ['Folder', 'Page'],
     });
     return { rows, made, generation };

@@ -1,69 +1,66 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import { VIEWABLE, VIEWERS, withDates } from '../../src/core/search/statements/fragments.ts';
+import { describe, expect, it } from 'vitest';
+import { ViewRule, viewed } from '../../src/core/search/statements/view-rule.ts';
 
-/** Files that have to do with the index of viewers itself, and why. */
-const KNOWN: Record<string, string> = {
-  'storage/statements/fragments.ts': 'says what may be viewed',
-  'storage/statements/catalog.ts': 'writes the index',
-  'storage/statements/subtrees.ts': 'writes the index of copies',
+/** Files that name the index of viewers, and why. */
+const OF_THE_INDEX: Record<string, string> = {
+  'core/search/statements/view-rule.ts': 'says what may be viewed',
+  'core/search/statements/catalog.ts': 'writes the index',
+  'core/content/statements/subtrees.ts': 'writes the index of copies',
+  'core/content/security-index.ts': 'compares what is written with what is to be',
+  'core/security/caller.ts': 'explains it',
   'features/sharing/statements.ts': 'takes users out of the index who are gone',
 };
+/** The columns of the index in statements. */
+const COLUMNS = /\.allowed\b|\binactive_allowed\b|\bset allowed\b|\ballowed (?:&& [$a]|@>)/;
 
-async function sources(folder: string): Promise<string[]> {
-  const files = await readdir(folder, { recursive: true });
-  return files.filter((file) => file.endsWith('.ts'));
+/** The files of `src` that contain a pattern. */
+async function filesWith(pattern: RegExp): Promise<string[]> {
+  const files = (await readdir('src', { recursive: true })).filter((file) => file.endsWith('.ts'));
+  const contents = await Promise.all(files.map((file) => readFile(join('src', file), 'utf8')));
+  return files.filter((_, at) => pattern.test(contents[at] ?? '')).sort();
 }
 
-it('No statement but those of the index itself asks who may view content in words of its own.', async () => {
-  const found: string[] = [];
-  const asking: string[] = [];
-  for (const file of await sources('src')) {
-    const text = await readFile(join('src', file), 'utf8');
-    if (/\ballowed (?:&&|@>) (?:array|\$)|\bk\w*\.allowed\b|set allowed/.test(text)) found.push(file);
-    if (/\b(?:VIEWABLE|VISIBLE_NOW)\(|\bVIEWERS\b/.test(text)) asking.push(file);
-  }
-  expect(found.filter((file) => !(file in KNOWN))).toEqual([]);
-  expect(asking.sort()).toMatchInlineSnapshot(`
-    [
-      "catalog/broad-statements.ts",
-      "catalog/conditions.ts",
-      "catalog/corrections.ts",
-      "catalog/indexes/basic.ts",
-      "catalog/search-statements.ts",
-      "catalog/suggestions.ts",
-      "features/ai/statements.ts",
-      "features/aliases/statements.ts",
-      "features/block-types/statements.ts",
-      "features/comments/statements/found-comments.ts",
-      "features/exports/statements/feed-rows.ts",
-      "features/recycle-bin/statements/entries.ts",
-      "features/related/statements.ts",
-      "features/related/statements/full-text.ts",
-      "features/relations/statements.ts",
-      "features/replace/statements.ts",
-      "features/translations/statements.ts",
-      "storage/dated-database.ts",
-      "storage/statements/fragments.ts",
-      "storage/statements/load-content.ts",
-      "storage/statements/navigation.ts",
-      "storage/statements/references.ts",
-      "storage/statements/subtrees.ts",
-      "storage/statements/unique-values.ts",
-      "storage/statements/vocabulary-terms.ts",
-    ]
-  `);
-});
+describe('Statements that ask who may view content', () => {
+  it('have the condition from a rule: no other file names the index of viewers.', async () => {
+    expect(await filesWith(COLUMNS)).toEqual(Object.keys(OF_THE_INDEX).sort());
+  });
 
-it('A statement asks for the dates of each row that somebody may view, also of content that it does not select from.', () => {
-  expect(withDates('select 1')).toBe('select 1');
-  const inTime = (alias: string) =>
-    `coalesce(${alias}.effective, '-infinity') <= now() and coalesce(${alias}.expires, 'infinity') > now()`;
-  expect(withDates(`where ${VIEWABLE('$2')}`)).toBe(
-    `where (k.allowed && $2::text[] and (${inTime('c')} or k.inactive_allowed && $2::text[]))`,
-  );
-  expect(withDates(VIEWABLE('$1', 'ks'))).toContain(inTime('s'));
-  expect(withDates(VIEWABLE('$1', 'v'))).toContain('exists (select from content dated where dated.oid = v.oid');
-  expect(withDates(`select ${VIEWERS}`)).toContain('intersect select unnest(k.inactive_allowed)');
+  it('have the rule from the setting of the site: nothing else makes one.', async () => {
+    expect(await filesWith(/\bViewRule\.of\b/)).toEqual([
+      'core/configuration/panels/publishing.ts',
+      'core/search/statements/view-rule.ts',
+    ]);
+  });
+
+  it('ask for the dates of each row where these hide content, also of content that they do not select from.', () => {
+    const inTime = (alias: string) =>
+      `coalesce(${alias}.effective, '-infinity') <= now() and coalesce(${alias}.expires, 'infinity') > now()`;
+    const plain = ViewRule.of(false);
+    const dated = ViewRule.of(true);
+    expect(plain.viewable('$2')).toBe('k.allowed && $2::text[]');
+    expect(dated.viewable('$2')).toBe(
+      `(k.allowed && $2::text[] and (${inTime('c')} or k.inactive_allowed && $2::text[]))`,
+    );
+    expect(dated.viewable('$1', { catalog: 'ks', content: 's' })).toContain(inTime('s'));
+    expect(dated.viewable('$1', { catalog: 'v' })).toContain(
+      `exists (select from content dated where dated.oid = v.oid and ${inTime('dated')})`,
+    );
+    expect(plain.viewers).toBe('k.allowed as viewers');
+    expect(dated.viewers).toContain('intersect select unnest(k.inactive_allowed)');
+    for (const rule of [plain, dated]) {
+      expect(rule.visibleNow('$1')).toBe(`${rule.viewable('$1')} and ${inTime('c')}`);
+      expect(rule.visibleNow('$1', '$2')).toBe(`${rule.viewable('$1')} and ($2 or (${inTime('c')}))`);
+    }
+  });
+
+  it('have another name by each rule, as a name has one text.', () => {
+    const statement = viewed('list', (rule) => `select ${rule.viewable('$1')}`);
+    const [plain, dated] = [statement(ViewRule.of(false)), statement(ViewRule.of(true))];
+    expect(plain).toEqual({ name: 'list', text: 'select k.allowed && $1::text[]' });
+    expect(dated.name).toBe('list-dated');
+    expect(dated.text).toContain('inactive_allowed');
+    expect(statement(ViewRule.of(true))).toBe(dated);
+  });
 });

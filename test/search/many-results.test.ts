@@ -4,6 +4,7 @@ import type { QueryContext } from '../../src/core/search/catalog-index.ts';
 import { countFacets } from '../../src/core/search/facets.ts';
 import { type CatalogQuery, constraint } from '../../src/core/search/query.ts';
 import { searchCatalog } from '../../src/core/search/search-catalog.ts';
+import { ViewRule } from '../../src/core/search/statements/view-rule.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { PAGE } from '../support/profiles.ts';
 import { createTestKernel } from '../support/site.ts';
@@ -27,10 +28,12 @@ const SEED = `
     from content where path like '/part-%';
   analyze content; analyze catalog;`;
 
+const rule = ViewRule.of(false);
 const VIEWERS = [
-  { principals: ['role:Anonymous'], inactive: false },
-  { principals: ['role:Anonymous', 'role:Manager'], inactive: true },
-  { principals: ['role:Anonymous', 'role:Manager'], inactive: false },
+  { principals: ['role:Anonymous'], rule, inactive: false },
+  { principals: ['role:Anonymous', 'role:Manager'], rule, inactive: true },
+  { principals: ['role:Anonymous', 'role:Manager'], rule, inactive: false },
+  { principals: ['role:Anonymous', 'role:Manager'], rule: ViewRule.of(true), inactive: false },
 ];
 
 const QUERIES: Omit<CatalogQuery, 'sort'>[] = [
@@ -155,7 +158,7 @@ describeEachEngine('searches with many results', (engine) => {
       searchCatalog(
         db,
         { constraints: [], sort: [{ on: 'modified', descending: true }] },
-        { principals: ['role:Anonymous', 'role:Manager'], inactive: true, start: 0, size: 5 },
+        { principals: ['role:Anonymous', 'role:Manager'], rule, inactive: true, start: 0, size: 5 },
         context,
         slots.get(KEPT_TOTALS),
       );

@@ -1,6 +1,7 @@
 import type { Kernel } from '../../src/core/kernel/kernel.ts';
 import type { CatalogQuery } from '../../src/core/search/query.ts';
 import { compileQuery } from '../../src/core/search/search-statements.ts';
+import { ViewRule } from '../../src/core/search/statements/view-rule.ts';
 import type { Caller } from '../../src/core/security/caller.ts';
 
 type Plan = {
@@ -21,7 +22,7 @@ export async function queryPlan({ db, sites }: Kernel, query: CatalogQuery, { pr
   const { types, catalog } = await sites.current();
   const { text, values = [] } = compileQuery(
     query,
-    { principals, inactive: false, start: 0, size: 25 },
+    { principals, rule: ViewRule.of(false), inactive: false, start: 0, size: 25 },
     { types, catalog, stemmers: ['english'] },
   );
   const explain = { text: `explain (analyze, buffers, format json) ${text}`, values };

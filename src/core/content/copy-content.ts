@@ -1,9 +1,11 @@
 import type { Queryable, Transaction } from '../../database/database.ts';
 import { BadRequest } from '../../lib/errors.ts';
+import { viewersOf } from '../configuration/panels/publishing.ts';
 import type { Site } from '../configuration/site/site.ts';
 import { workflowOf } from '../configuration/workflow/workflow.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { subtreeNodes } from '../search/statements/catalog.ts';
+import type { Viewers } from '../search/statements/view-rule.ts';
 import { type Caller, callerAt } from '../security/caller.ts';
 import type { SecurityNode } from '../security/can.ts';
 import type { ResolvedNode, TreeNode } from '../types/content-row.ts';
@@ -57,13 +59,13 @@ async function copyOne(
     caller,
     container,
     source,
-    principals,
+    viewers,
   }: {
     site: Site;
     caller: Caller;
     container: ResolvedNode;
     source: ResolvedNode;
-    principals: readonly string[];
+    viewers: Viewers;
   },
 ): Promise<string> {
   if (isRoot(source.object)) throw new BadRequest('The site root cannot be copied.');
@@ -78,7 +80,7 @@ async function copyOne(
     parent: container.object.oid,
     name: free,
     to,
-    principals,
+    ...viewers,
     owner: caller.id ?? 'anonymous',
     localRoles: caller.id === null ? {} : { [`user:${caller.id}`]: ['Owner'] },
     workflows: beginnings(site),
@@ -98,22 +100,22 @@ export const copyContent = (kernel: Kernel, request: RelocateRequest): Promise<R
   kernel.db.transaction((tx) => copyWithin(kernel, tx, request));
 
 /**
- * The same in a transaction of the caller. What none of `principals` may view below a source is not copied: those of the
- * caller unless given.
+ * The same in a transaction of the caller. What `viewer` may not view below a source is not copied: that is the caller
+ * unless given.
  */
 export async function copyWithin(
   kernel: Kernel,
   tx: Transaction,
   request: RelocateRequest,
-  principals?: readonly string[],
+  viewer?: Caller,
 ): Promise<Relocated[]> {
   const { caller } = request;
   // Nobody changes what is below a source meanwhile, so that the copy is of one moment.
   const { site, container, sources } = await lockSources(kernel, tx, request, 'change');
   const done: Relocated[] = [];
   for (const source of sources) {
-    const viewing = principals ?? callerAt(caller, source.object.path).principals;
-    const target = await copyOne(kernel, tx, { site, caller, container, source, principals: viewing });
+    const viewers = viewersOf(site, viewer ?? callerAt(caller, source.object.path));
+    const target = await copyOne(kernel, tx, { site, caller, container, source, viewers });
     done.push({ source: source.object.path, target });
   }
   return done;

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
+import type { ViewRule } from '../search/statements/view-rule.ts';
 import { type Caller, callerAt } from '../security/caller.ts';
 import { type InternalLink, internalPath } from './blocks/internal-path.ts';
 import { storedReference } from './blocks/resolve-uid.ts';
@@ -63,7 +64,7 @@ function keyOf(reference: string, bases: readonly string[]): { path: string } | 
 /** Looks up all ends of relations at once, with two statements. */
 export async function relationEnds(
   db: Queryable,
-  caller: Caller,
+  { rule, caller }: { rule: ViewRule; caller: Caller },
   { references, bases }: { references: readonly string[]; bases: readonly string[] },
 ): Promise<FindEnd> {
   const uids = new Set<string>();
@@ -79,7 +80,7 @@ export async function relationEnds(
     const { principals } = callerAt(caller, path);
     return viewers.some((token) => principals.includes(token));
   };
-  const rows = resolved.length === 0 ? [] : await findTargets(db, [...new Set(uidOf.values())]);
+  const rows = resolved.length === 0 ? [] : await findTargets(db, rule, [...new Set(uidOf.values())]);
   const visible = new Map(rows.filter(isVisible).map((row) => [row.uid, row]));
   return (reference) => {
     const key = keyOf(reference, bases);

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../database/database.ts';
 import { ValidationFailed } from '../../lib/errors.ts';
+import { viewersOf } from '../configuration/panels/publishing.ts';
 import type { Site } from '../configuration/site/site.ts';
 import type { Events } from '../kernel/events.ts';
 import { type Caller, callerAt } from '../security/caller.ts';
@@ -73,7 +74,7 @@ async function requireNoneShared(
   const known = new Set(fields(before).map(keyOf));
   const wanted = fields(after).filter((field) => !known.has(keyOf(field)));
   if (wanted.length === 0) return;
-  const shared = await sharedValues(tx, wanted, callerAt(caller, ROOT).principals);
+  const shared = await sharedValues(tx, wanted, viewersOf(before, callerAt(caller, ROOT)));
   const problems = wanted.flatMap((field) => {
     const values = shared.filter((value) => keyOf(value) === keyOf(field));
     return values.length === 0 ? [] : [{ field: nameOf(field), message: messageOf(values) }];

@@ -1,5 +1,6 @@
 import { editingPanel } from '../configuration/panels/content.ts';
 import { panelSettings } from '../configuration/panels/panel.ts';
+import { viewersOf } from '../configuration/panels/publishing.ts';
 import type { TermContext, Vocabulary } from '../configuration/site/vocabulary.ts';
 import {
   type FoundTerms,
@@ -18,7 +19,7 @@ import { ROOT } from './tree-path.ts';
 function viewerOf({ site, caller, resolved }: Pick<TermContext, 'site' | 'caller' | 'resolved'>): Viewer {
   const root = resolved.ancestors.at(-1) ?? resolved.object;
   return {
-    principals: caller.principals,
+    ...viewersOf(site, caller),
     inactive: can(ACCESS_INACTIVE, caller, [securityNode(site, root)], site.roleMap),
   };
 }

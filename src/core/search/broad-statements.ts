@@ -14,7 +14,7 @@ import {
 import { type CatalogQuery, SqlParameters } from './query.ts';
 import type { Start } from './read-kept.ts';
 import { foundRows, mostRows, shownRows } from './search-statements.ts';
-import { CATALOG_ALONE, IN_TIME, VIEWABLE } from './statements/fragments.ts';
+import { IN_TIME } from './statements/fragments.ts';
 import { isAllOver, type Reading, readInOrder, walk } from './ways-in-order.ts';
 
 /** Results that are passed over before the database had better sort all of them. */
@@ -34,10 +34,10 @@ function counted(query: CatalogQuery, viewer: Viewer, parameters: SqlParameters,
     return `select count(*) from (${foundRows(query, { ...viewer, start: 0, size: 0 }, { parameters, keys: [], context, isMany: true })}) found`;
   const throughIndex = isForWords(query, constraintConditions(query, viewer, new SqlParameters(), context));
   const fits = allOf(constraintConditions(query, viewer, parameters, { ...context, throughIndex }));
-  const seen = `select count(*) from ${CATALOG_ALONE} where ${VIEWABLE(parameters.add(viewer.principals), 'alone')}${fits ? ` and ${fits}` : ''}`;
+  const seen = `select count(*) from catalog k where ${viewer.rule.viewable(parameters.add(viewer.principals), { catalog: 'k' })}${fits ? ` and ${fits}` : ''}`;
   if (viewer.inactive) return seen;
   return `select (${seen}) - (select count(*) from content c join catalog k on k.oid = c.oid
-    where ${LATE} and (${VIEWABLE(parameters.add(viewer.principals))}) is true${fits ? ` and ${fits}` : ''})`;
+    where ${LATE} and (${viewer.rule.viewable(parameters.add(viewer.principals))}) is true${fits ? ` and ${fits}` : ''})`;
 }
 
 /** The statement that counts the results of a query for a caller. */
@@ -61,7 +61,7 @@ function sortThenLook(query: CatalogQuery, window: Window, reading: Reading): st
   const columns = keys.map(({ expression }, at) => `, ${expression} as key${at}`).join('');
   return `select c.oid, ${lacks(keys)} as lacking from (select c.oid, c.effective, c.expires${columns} from content c
       where ${allOf([window.inactive ? undefined : IN_TIME, ...given]) ?? 'true'} order by ${order('')} offset 0) c
-    join catalog k on k.oid = c.oid where (${VIEWABLE(parameters.add(window.principals))}) is true
+    join catalog k on k.oid = c.oid where (${window.rule.viewable(parameters.add(window.principals))}) is true
     order by ${order('c.')} limit ${parameters.add(size)}::bigint offset ${parameters.add(skip)}::bigint`;
 }
 

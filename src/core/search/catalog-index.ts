@@ -1,5 +1,6 @@
 import type { ContentType, FieldIndex } from '../types/content-type.ts';
 import type { Constraint, SqlParameters } from './query.ts';
+import type { Viewers } from './statements/view-rule.ts';
 
 /** What conditions depend on beside their values. */
 export type QueryContext = {
@@ -21,10 +22,7 @@ export type QueryContext = {
 export type Weights = readonly [files: number, text: number, description: number, title: number];
 
 /** What conditions of one query depend on. */
-type ConditionContext = QueryContext & {
-  /** Tokens of the caller, see `Caller`. */
-  principals: readonly string[];
-};
+type ConditionContext = QueryContext & Viewers;
 
 /** What the value of a declared index is made of. */
 export type IndexSource = { type: string; title: string; description: string; fields: Record<string, unknown> };

@@ -2,13 +2,12 @@ import { BadRequest } from '../../lib/errors.ts';
 import { allOf, type CatalogIndex, type QueryContext } from './catalog-index.ts';
 import { joinedText, textQuery } from './indexes/text-index.ts';
 import { type CatalogQuery, pathCondition, SqlParameters } from './query.ts';
-import { IN_TIME, VIEWABLE } from './statements/fragments.ts';
+import { IN_TIME } from './statements/fragments.ts';
+import type { Viewers } from './statements/view-rule.ts';
 import { parseTextQuery, termsIn } from './text-query.ts';
 
 /** The caller. */
-export type Viewer = {
-  /** Tokens of the caller, see `Caller`. */
-  principals: readonly string[];
+export type Viewer = Viewers & {
   /** Whether content before `effective` and after `expires` is found. */
   inactive: boolean;
 };
@@ -34,19 +33,19 @@ export const MAX_RANKED = 5000;
  */
 function visible(
   { constraints }: CatalogQuery,
-  { principals, inactive }: Viewer,
+  { principals, rule, inactive }: Viewer,
   parameters: SqlParameters,
   { catalog }: QueryContext,
 ): string {
   const searched = constraints.some(({ index }) => catalog.find(index)?.words);
-  const allowed = `(${VIEWABLE(parameters.add(principals))})${searched ? ' is true' : ''}`;
+  const allowed = `(${rule.viewable(parameters.add(principals))})${searched ? ' is true' : ''}`;
   return inactive ? allowed : `${allowed} and ${IN_TIME}`;
 }
 
 /** What objects must fit, whoever asks, each condition by itself. Throws BadRequest for values that their index cannot have. */
 export function constraintConditions(
   query: CatalogQuery,
-  { principals }: Pick<Viewer, 'principals'>,
+  { principals, rule }: Viewers,
   parameters: SqlParameters,
   context: QueryContext,
 ): string[] {
@@ -57,7 +56,7 @@ export function constraintConditions(
     query.paths && pathCondition(query.paths, parameters),
     query.notPaths && `not (${pathCondition(query.notPaths, parameters)})`,
     ...given.map(({ index, constraint }) =>
-      context.catalog.find(index)?.condition?.(constraint, parameters, { ...context, principals }),
+      context.catalog.find(index)?.condition?.(constraint, parameters, { ...context, principals, rule }),
     ),
   ];
   return conditions.filter((condition) => condition !== undefined);

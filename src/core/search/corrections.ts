@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/database.ts';
 import { editDistance } from '../../lib/text/edit-distance.ts';
 import type { Viewer } from './conditions.ts';
 import { type PathScope, pathCondition, SqlParameters } from './query.ts';
-import { IN_TIME, VIEWABLE } from './statements/fragments.ts';
+import { IN_TIME } from './statements/fragments.ts';
 import { isUnspaced, wordsOf } from './text.ts';
 import { parseTextQuery, termsIn } from './text-query.ts';
 
@@ -35,7 +35,7 @@ async function similarTitles(
 ): Promise<{ word: string; title: string }[]> {
   const parameters = new SqlParameters();
   const visible = [
-    VIEWABLE(parameters.add(viewer.principals)),
+    viewer.rule.viewable(parameters.add(viewer.principals)),
     ...(viewer.inactive ? [] : [IN_TIME]),
     ...(paths ? [`(${pathCondition(paths, parameters)})`] : []),
   ].join(' and ');

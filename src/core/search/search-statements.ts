@@ -15,7 +15,7 @@ import {
   type Window,
 } from './conditions.ts';
 import { type CatalogQuery, SqlParameters } from './query.ts';
-import { CATALOG_ALONE, IN_TIME, INDEX_FIELDS, VIEWABLE } from './statements/fragments.ts';
+import { IN_TIME, INDEX_FIELDS } from './statements/fragments.ts';
 
 /** One row at a time: joined with the page at once, the fields of all objects might be unpacked to find those of 25. */
 const ROW_OF_PAGE = `select c.oid, c.uid, c.name, c.path, c.type, c.review_state as "reviewState", c.owner, c.language, c.created, c.modified,
@@ -71,8 +71,8 @@ export function foundRows(
   const isMixedKey = keys.some((expression) => isOfCatalog(expression) && !isTaken(expression));
   const catalog = isMixedKey ? 'join catalog k on k.oid = matching.oid' : '';
   return `with matching as materialized (
-        select k.oid${taken} from ${CATALOG_ALONE}
-        where (${VIEWABLE(parameters.add(window.principals), 'alone')}) is true and ${allOf(given.filter((one) => !isOfContent(one))) ?? 'true'}
+        select k.oid${taken} from catalog k
+        where (${window.rule.viewable(parameters.add(window.principals), { catalog: 'k' })}) is true and ${allOf(given.filter((one) => !isOfContent(one))) ?? 'true'}
       )
       select c.oid${shown.join('')} from matching join content c on c.oid = matching.oid ${catalog} where ${allOf([inTime, ...ofContent]) ?? 'true'}`;
 }

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 import type { Viewer } from './conditions.ts';
 import { type PathScope, pathCondition, SqlParameters } from './query.ts';
-import { IN_TIME, VIEWABLE } from './statements/fragments.ts';
+import { IN_TIME } from './statements/fragments.ts';
 import { foldedText, numberPrefixes, paddedNumbers } from './text.ts';
 
 /** Something visible whose title has the words that were typed. */
@@ -81,7 +81,7 @@ const bestFirst = (typed: string) => (a: SuggestedTitle, b: SuggestedTitle) =>
 export async function findSuggestions(
   db: Queryable,
   { text, size, paths, hiddenTypes }: SuggestionRequest,
-  { principals, inactive }: Viewer,
+  { principals, rule, inactive }: Viewer,
 ): Promise<Suggestions> {
   const typed = typedWords(text);
   if (!typed) return { titles: [], words: [] };
@@ -89,7 +89,7 @@ export async function findSuggestions(
   const lexemes = [...typed.whole.map(wholeWord), beginningOf(typed.beginning)].join(' & ');
   const conditions = [
     `to_tsvector('simple', k.sortable_title) @@ ${parameters.add(lexemes)}::text::tsquery`,
-    `(${VIEWABLE(parameters.add(principals))}) is true`,
+    `(${rule.viewable(parameters.add(principals))}) is true`,
     `c.type <> all(${parameters.add(hiddenTypes)}::text[])`,
     `(${pathCondition(paths, parameters)})`,
     ...(inactive ? [] : [IN_TIME]),

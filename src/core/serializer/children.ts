@@ -1,5 +1,6 @@
 import { footprintOf } from '../../database/footprint.ts';
 import { totalsFor } from '../cache/kept-totals.ts';
+import { viewersOf } from '../configuration/panels/publishing.ts';
 import { has } from '../content/permissions.ts';
 import {
   type ChildRow,
@@ -49,7 +50,7 @@ export async function loadChildren(
   if (!resolved.object.hasChildren) return NONE;
   const request = {
     parent: resolved.object.oid,
-    principals: [...callerAt(context.caller, resolved.object.path).principals],
+    ...viewersOf(context.site, callerAt(context.caller, resolved.object.path)),
     inactive: has(context.site, context.caller, resolved, ACCESS_INACTIVE),
     limit: batch.size,
     offset: batch.start,

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../lib/json-object.ts';
 import { Slot } from '../../lib/slots.ts';
 import { siteScales } from '../configuration/panels/content.ts';
+import { viewersOf } from '../configuration/panels/publishing.ts';
 import { speaksPlone } from '../configuration/site/plone-names.ts';
 import { isRoot } from '../content/locate.ts';
 import { activeLock } from '../content/locking.ts';
@@ -148,7 +149,7 @@ async function relatives(context: RenderContext, { object, ancestors }: Resolved
     parent: object.parent,
     oid: object.oid,
     position: object.position,
-    principals: [...callerAt(context.caller, parent.path).principals],
+    ...viewersOf(context.site, callerAt(context.caller, parent.path)),
   });
   return {
     ...summaries,

@@ -4,6 +4,7 @@ import { totalsFor } from '../cache/kept-totals.ts';
 import { languagePanel } from '../configuration/panels/languages.ts';
 import { searchPanel } from '../configuration/panels/navigation.ts';
 import { panelSettings } from '../configuration/panels/panel.ts';
+import { viewersOf } from '../configuration/panels/publishing.ts';
 import { parseReference } from '../content/blocks/resolve-uid.ts';
 import { has, securityNode } from '../content/permissions.ts';
 import { searchObjects } from '../content/statements/load-content.ts';
@@ -13,7 +14,7 @@ import type { Viewer } from '../search/conditions.ts';
 import type { CatalogQuery } from '../search/query.ts';
 import { type FoundRow, searchCatalog } from '../search/search-catalog.ts';
 import { stemmerFor } from '../search/text.ts';
-import { callerAt } from '../security/caller.ts';
+import { type Caller, callerAt } from '../security/caller.ts';
 import { can } from '../security/can.ts';
 import { ACCESS_INACTIVE } from '../security/permissions.ts';
 import type { ResolvedNode } from '../types/content-row.ts';
@@ -79,12 +80,12 @@ function findsInactive(
   return can(ACCESS_INACTIVE, caller, [securityNode(site, root)], site.roleMap);
 }
 
-/** The tokens of the caller for a search: where rights count in some subtrees only, the search must be inside of them. */
-function searchPrincipals({ caller }: RenderContext, { paths }: Pick<CatalogQuery, 'paths'>): readonly string[] {
-  if (!caller.within) return caller.principals;
+/** The caller whose tokens count in a search: where rights count in some subtrees only, the search must be inside of them. */
+function searchingCaller({ caller }: RenderContext, { paths }: Pick<CatalogQuery, 'paths'>): Caller {
+  if (!caller.within) return caller;
   const callers = (paths ?? []).map(({ path }) => callerAt(caller, path));
   const [first] = callers;
-  return first && callers.every((found) => found === first) ? first.principals : caller.principals;
+  return first && callers.every((found) => found === first) ? first : caller;
 }
 
 /** Text search configurations of a search: those of the language of the object and of the site. */
@@ -118,7 +119,10 @@ export const viewerOf = (
   context: RenderContext,
   resolved: ResolvedNode,
   query: Pick<CatalogQuery, 'paths'>,
-): Viewer => ({ principals: searchPrincipals(context, query), inactive: findsInactive(context, resolved, query) });
+): Viewer => ({
+  ...viewersOf(context.site, searchingCaller(context, query)),
+  inactive: findsInactive(context, resolved, query),
+});
 
 /** Who searches around an object, and what conditions depend on. */
 const searcherOf = (context: RenderContext, resolved: ResolvedNode, query: CatalogQuery): Searcher => ({

@@ -1,3 +1,4 @@
+import { viewRuleOf } from '../configuration/panels/publishing.ts';
 import { collectUids } from '../content/blocks/resolve-uid.ts';
 import { findTargets, type TargetRow } from '../content/statements/references.ts';
 import { callerAt } from '../security/caller.ts';
@@ -76,5 +77,7 @@ export function visibleTargets(targets: ReadonlyMap<string, Target>): (uid: stri
 
 /** Loads the targets of the given UIDs, as far as the caller may know them, with one SQL statement (none for no UIDs). */
 export async function loadTargets(context: RenderContext, uids: ReadonlySet<string>): Promise<Map<string, Target>> {
-  return uids.size === 0 ? new Map() : targetsOfRows(context, await findTargets(context.db, [...uids]));
+  return uids.size === 0
+    ? new Map()
+    : targetsOfRows(context, await findTargets(context.db, viewRuleOf(context.site), [...uids]));
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Caller, type Kernel, panelSettings, type Queryable, relationEnds, type Site } from '#core';
+import { type Caller, type Kernel, panelSettings, type Queryable, relationEnds, type Site, viewRuleOf } from '#core';
 import { BadRequest, type FieldProblem, ValidationFailed } from '#lib/errors';
 import { hashToken, newToken } from './authenticate.ts';
 import { accessTokensPanel } from './panel.ts';
@@ -36,8 +36,12 @@ function defaultExpiry(site: Site, now: Date): Date {
 }
 
 /** UIDs of content by addresses, paths or UIDs. Throws ValidationFailed for what the caller does not find. */
-async function uidsOf(db: Queryable, caller: Caller, bases: readonly string[], references: readonly string[]) {
-  const find = await relationEnds(db, caller, { references, bases });
+async function uidsOf(
+  db: Queryable,
+  { site, caller, bases }: { site: Site; caller: Caller; bases: readonly string[] },
+  references: readonly string[],
+) {
+  const find = await relationEnds(db, { rule: viewRuleOf(site), caller }, { references, bases });
   const unknown = references.find((reference) => find(reference) === undefined);
   if (unknown !== undefined)
     throw new ValidationFailed([{ field: 'subtrees', message: `There is no content "${unknown.slice(0, 200)}".` }]);
@@ -59,7 +63,7 @@ export async function makeToken(
     account: caller.id,
     name,
     methods: methods && [...new Set(methods)],
-    subtrees: subtrees && (await uidsOf(db, caller, bases, subtrees)),
+    subtrees: subtrees && (await uidsOf(db, { site, caller, bases }, subtrees)),
     created: now,
     expires: expires === undefined ? defaultExpiry(site, now) : expires,
   };

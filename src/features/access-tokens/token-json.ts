@@ -8,6 +8,7 @@ import {
   relationEnds,
   type ServiceResponse,
   urlOf,
+  viewRuleOf,
 } from '#core';
 import type { JsonObject } from '#lib/json-object';
 import { type ListedToken, listAccessTokens } from './statements.ts';
@@ -42,9 +43,9 @@ export async function tokensJson(
   url: string,
   tokens: readonly ListedToken[],
 ): Promise<JsonObject[]> {
-  const { db, caller, base } = context;
+  const { db, site, caller, base } = context;
   const references = tokens.flatMap(({ subtrees }) => subtrees ?? []);
-  const find = await relationEnds(db, caller, { references, bases: [] });
+  const find = await relationEnds(db, { rule: viewRuleOf(site), caller }, { references, bases: [] });
   return tokens.map(({ id, name, methods, subtrees, created, expires, used, network }) => ({
     '@id': `${url}/${encodeURIComponent(id)}`,
     id,

@@ -12,6 +12,7 @@ import {
   securityChain,
   stemmerFor,
   urlOf,
+  viewersOf,
   wordsOf,
 } from '#core';
 import { EMBEDDINGS } from '../related/embeddings.ts';
@@ -91,7 +92,7 @@ export async function findSources(
   const { kernel, db, site, caller } = context;
   const words = wordsIn(question);
   const scope = {
-    principals: caller.principals,
+    ...viewersOf(site, caller),
     hiddenTypes: panelSettings(site, searchPanel).types_not_searched,
     limit: 2 * MAX_FOUND,
   };

@@ -1,4 +1,4 @@
-import { type Queryable, VISIBLE_NOW } from '#core';
+import { type Queryable, type Viewers, type ViewRule, viewed } from '#core';
 
 /** Callers without a recent question that are deleted with each new question. */
 const PRUNE_BATCH = 100;
@@ -73,10 +73,9 @@ export async function finishQuestion(db: Queryable, caller: string, asked: strin
 }
 
 /** Which words are looked for, by the text search configurations of which languages, for whom, and where not. */
-type WordScope = {
+type WordScope = Viewers & {
   words: readonly string[];
   stemmers: readonly string[];
-  principals: readonly string[];
   hiddenTypes: readonly string[];
   limit: number;
 };
@@ -86,13 +85,15 @@ const MAX_OF_WORD = 1000;
 /** Objects that are compared altogether. */
 const MAX_CANDIDATES = 2000;
 
-const VISIBLE = `c.type <> all($4::text[]) and ${VISIBLE_NOW('$3')}`;
+const visible = (rule: ViewRule): string => `c.type <> all($4::text[]) and ${rule.visibleNow('$3')}`;
 
 /**
  * Unlike a search, the words of a question need not all occur: each counts the more, the fewer objects have it. Words that a
  * language has in every text (stop words) do not count.
  */
-const BY_WORDS = `with stemmer as (select name::regconfig as config from unnest($2::text[]) name),
+const BY_WORDS = viewed(
+  'ai-find-by-words',
+  (rule) => `with stemmer as (select name::regconfig as config from unnest($2::text[]) name),
   asked as materialized (
     select a.word, concat_ws(' | ', '''' || a.word || '''', (
       select string_agg(stem, ' | ') from (select to_tsquery(s.config, '''' || a.word || '''')::text as stem from stemmer s) stems where stem <> ''
@@ -103,7 +104,7 @@ const BY_WORDS = `with stemmer as (select name::regconfig as config from unnest(
   counted as materialized (
     select a.word, a.query, (
       select count(*)::float8 from (
-        select from catalog k join content c on c.oid = k.oid where k.searchable @@ a.query and ${VISIBLE} limit ${MAX_OF_WORD}
+        select from catalog k join content c on c.oid = k.oid where k.searchable @@ a.query and ${visible(rule)} limit ${MAX_OF_WORD}
       ) hit
     ) as hits
     from asked a
@@ -112,7 +113,7 @@ const BY_WORDS = `with stemmer as (select name::regconfig as config from unnest(
   candidates as materialized (
     select distinct oid from (
       select found.oid from known cross join lateral (
-        select k.oid from catalog k join content c on c.oid = k.oid where k.searchable @@ known.query and ${VISIBLE} limit ${MAX_OF_WORD}
+        select k.oid from catalog k join content c on c.oid = k.oid where k.searchable @@ known.query and ${visible(rule)} limit ${MAX_OF_WORD}
       ) found limit ${MAX_CANDIDATES}
     ) gathered
   )
@@ -120,17 +121,17 @@ const BY_WORDS = `with stemmer as (select name::regconfig as config from unnest(
   where k.searchable @@ known.query
   group by k.oid
   order by sum(ln(1 + ${MAX_OF_WORD} / known.hits) * (1 + ts_rank(k.searchable, known.query))) desc, k.oid
-  limit $5`;
+  limit $5`,
+);
 
-/** The numbers of the objects that have the most telling words of a question, as far as `principals` may view them. One statement. */
+/** The numbers of the objects that have the most telling words of a question, as far as the viewers may view them. One statement. */
 export async function findByWords(
   db: Queryable,
-  { words, stemmers, principals, hiddenTypes, limit }: WordScope,
+  { words, stemmers, principals, rule, hiddenTypes, limit }: WordScope,
 ): Promise<number[]> {
   if (words.length === 0) return [];
   const rows = await db.query<{ oid: number }>({
-    name: 'ai-find-by-words',
-    text: BY_WORDS,
+    ...BY_WORDS(rule),
     values: [words, stemmers, principals, hiddenTypes, limit],
   });
   return rows.map(({ oid }) => oid);

@@ -1,4 +1,14 @@
-import { type Caller, type Kernel, locateForWrite, requirePermission, type Transaction, VIEW } from '#core';
+import {
+  type Caller,
+  type Kernel,
+  locateForWrite,
+  requirePermission,
+  type Site,
+  type Transaction,
+  VIEW,
+  type Viewers,
+  viewersOf,
+} from '#core';
 import { NotFound } from '#lib/errors';
 import { findUsedPaths, insertAliases, lockAliasTargets, type NewAlias } from './statements.ts';
 
@@ -85,11 +95,11 @@ class RejectedAliases extends Error {
  */
 export async function addSiteAliases(
   kernel: Kernel,
-  { caller, aliases }: { caller: Caller; aliases: readonly WantedAlias[] },
+  { site, caller, aliases }: { site: Site; caller: Caller; aliases: readonly WantedAlias[] },
 ): Promise<ReadonlyMap<number, string>> {
   try {
     await kernel.db.transaction(async (tx) => {
-      await insertAll(tx, caller, aliases);
+      await insertAll(tx, viewersOf(site, caller), aliases);
       const names = aliases.map(({ path }) => path);
       await kernel.events.emit('site.changed', { part: 'aliases', id: '', change: 'added', names }, { tx, caller });
     });
@@ -100,9 +110,9 @@ export async function addSiteAliases(
   }
 }
 
-async function insertAll(tx: Transaction, caller: Caller, aliases: readonly WantedAlias[]): Promise<void> {
+async function insertAll(tx: Transaction, viewers: Viewers, aliases: readonly WantedAlias[]): Promise<void> {
   const paths = aliases.flatMap(({ target }) => ('path' in target ? target.path : []));
-  const targets = await lockAliasTargets(tx, paths, caller.principals);
+  const targets = await lockAliasTargets(tx, paths, viewers);
   const problems = new Map<number, string>();
   const rows = new Map<string, NewAlias>();
   const numbers = new Map<string, number>();

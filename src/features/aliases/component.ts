@@ -15,7 +15,7 @@ export const aliasesComponent: Component = {
   mayExpand: ({ site, caller }, resolved) =>
     has(site, caller, resolved, isRoot(resolved.object) ? MANAGE_PORTAL_ALIASES : MANAGE_CONTEXT_ALIASES),
   expand: (context, resolved) =>
-    aliasBatch(context, resolved, everyAlias(context.caller, isRoot(resolved.object) ? null : resolved.object.oid), {
+    aliasBatch(context, resolved, everyAlias(context, isRoot(resolved.object) ? null : resolved.object.oid), {
       ...BATCH,
       query: new URLSearchParams(),
     }),

@@ -4,11 +4,11 @@ import {
   type BatchRequest,
   batchLinks,
   batchOf,
-  type Caller,
   componentUrl,
   type RenderContext,
   type RequestContext,
   type ResolvedNode,
+  viewersOf,
   Words,
 } from '#core';
 import type { JsonObject } from '#lib/json-object';
@@ -70,19 +70,23 @@ export const Aliases = Type.Object({
 });
 
 /** The aliases that the caller may know of. `target` is the object that they lead to; null for all. */
-export const everyAlias = ({ principals }: Pick<Caller, 'principals'>, target: number | null): AliasFilter => ({
-  ...{ target, principals, prefix: null, part: null, manual: null, start: null, end: null },
+export const everyAlias = (
+  { site, caller }: Pick<RequestContext, 'site' | 'caller'>,
+  target: number | null,
+): AliasFilter => ({
+  ...viewersOf(site, caller),
+  ...{ target, prefix: null, part: null, manual: null, start: null, end: null },
 });
 
 /** The filter of a query. `target` is the object whose aliases are listed; null for all. */
 export function filterOf(
-  { query: { query, q, manual, start, end, datetime }, caller }: RequestContext & { query: ListQuery },
+  { query: { query, q, manual, start, end, datetime }, site, caller }: RequestContext & { query: ListQuery },
   target: number | null,
 ): AliasFilter {
   const text = query ?? q ?? null;
   const ends = [end, datetime].filter((date) => date !== undefined);
   return {
-    ...everyAlias(caller, target),
+    ...everyAlias({ site, caller }, target),
     prefix: text?.startsWith('/') ? text : null,
     part: text?.startsWith('/') ? null : text,
     manual: manual ?? null,

@@ -80,7 +80,7 @@ async function addItems(
     if ('problem' in target) throw new BadRequest(`${sentPath(item)}: ${target.problem}`);
     return { ...path, target, manual: true, created: item.datetime ?? now };
   });
-  const problems = await addSiteAliases(context.kernel, { caller: context.caller, aliases });
+  const problems = await addSiteAliases(context.kernel, { site: context.site, caller: context.caller, aliases });
   const [first] = [...problems].sort(([a], [b]) => a - b);
   if (first) throw new BadRequest(`${sentPath(items[first[0]] ?? { path: null })}: ${first[1]}`);
   return { status: 201 };
@@ -92,7 +92,7 @@ async function addFile(context: RequestContext, file: string): Promise<ServiceRe
   const problems =
     errors.length > 0
       ? new Map<number, string>()
-      : await addSiteAliases(context.kernel, { caller: context.caller, aliases });
+      : await addSiteAliases(context.kernel, { site: context.site, caller: context.caller, aliases });
   const found: CsvError[] = [
     ...errors,
     ...aliases.flatMap(({ line, text }, i) => {

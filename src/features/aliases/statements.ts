@@ -1,12 +1,11 @@
-import { type Queryable, VIEWABLE } from '#core';
+import { type Queryable, type Viewers, type ViewRule, viewed } from '#core';
 
 /** An alias in a list. `target` is a path of the site or an address elsewhere. */
 export type AliasRow = { path: string; target: string; manual: boolean; created: Date };
 
-/** Selects aliases; null means any. Only aliases of targets that the `principals` may view are listed. */
-export type AliasFilter = {
+/** Selects aliases; null means any. Only aliases of targets that the viewers may view are listed. */
+export type AliasFilter = Viewers & {
   target: number | null;
-  principals: readonly string[];
   /** What the path begins with. */
   prefix: string | null;
   /** What the path contains, in any case. */
@@ -18,8 +17,10 @@ export type AliasFilter = {
   end: Date | null;
 };
 
-const FROM = `from redirect r left join content c on c.oid = r.target left join catalog k on k.oid = r.target
-  where ($1::bigint is null or r.target = $1) and (r.target is null or ${VIEWABLE('$2')})
+const from = (
+  rule: ViewRule,
+): string => `from redirect r left join content c on c.oid = r.target left join catalog k on k.oid = r.target
+  where ($1::bigint is null or r.target = $1) and (r.target is null or ${rule.viewable('$2')})
     and ($3::text is null or starts_with(r.path, $3)) and ($4::text is null or strpos(lower(r.path), lower($4)) > 0)
     and ($5::boolean is null or r.manual = $5)
     and ($6::timestamptz is null or r.created >= $6) and ($7::timestamptz is null or r.created < $7)`;
@@ -34,6 +35,12 @@ const valuesOf = ({ target, principals, prefix, part, manual, start, end }: Alia
   end,
 ];
 
+const LIST = viewed(
+  'list-aliases',
+  (rule) => `select r.path, coalesce(c.path, r.target_url) as target, r.manual, r.created ${from(rule)}
+      and ($8::text is null or r.path > $8) order by r.path offset $9 limit $10`,
+);
+
 /** A batch of the aliases, ordered by path; `after` is the path behind which it begins, null for the first one. */
 export const listAliases = (
   db: Queryable,
@@ -41,17 +48,16 @@ export const listAliases = (
   { after, offset, limit }: { after: string | null; offset: number; limit: number },
 ): Promise<AliasRow[]> =>
   db.query<AliasRow>({
-    name: 'list-aliases',
-    text: `select r.path, coalesce(c.path, r.target_url) as target, r.manual, r.created ${FROM}
-      and ($8::text is null or r.path > $8) order by r.path offset $9 limit $10`,
+    ...LIST(filter.rule),
     values: [...valuesOf(filter), after, offset, limit],
   });
+
+const COUNT = viewed('count-aliases', (rule) => `select count(*) as total ${from(rule)}`);
 
 /** The number of aliases that the filter selects. */
 export async function countAliases(db: Queryable, filter: AliasFilter): Promise<number> {
   const rows = await db.query<{ total: number }>({
-    name: 'count-aliases',
-    text: `select count(*) as total ${FROM}`,
+    ...COUNT(filter.rule),
     values: valuesOf(filter),
   });
   return rows[0]?.total ?? 0;
@@ -94,16 +100,22 @@ export async function findUsedPaths(db: Queryable, paths: string[]): Promise<Set
   return new Set(rows.map(({ path }) => path));
 }
 
-/** The content at `paths` that the `principals` may view, oids by path. It cannot be removed before the transaction ends. */
+const TARGETS = viewed(
+  'alias-targets',
+  (
+    rule,
+  ) => `select c.path, c.oid from content c join catalog k using (oid) where c.path = any($1) and ${rule.viewable('$2')}
+      order by length(c.path), c.path for key share of c`,
+);
+
+/** The content at `paths` that the viewers may view, oids by path. It cannot be removed before the transaction ends. */
 export async function lockAliasTargets(
   db: Queryable,
   paths: string[],
-  principals: readonly string[],
+  { principals, rule }: Viewers,
 ): Promise<Map<string, number>> {
   const rows = await db.query<{ path: string; oid: number }>({
-    name: 'alias-targets',
-    text: `select c.path, c.oid from content c join catalog k using (oid) where c.path = any($1) and ${VIEWABLE('$2')}
-      order by length(c.path), c.path for key share of c`,
+    ...TARGETS(rule),
     values: [paths, principals],
   });
   return new Map(rows.map(({ path, oid }) => [path, oid]));

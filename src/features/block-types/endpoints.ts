@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Batching, cleanPath, defineService, MANAGE_PORTAL, nextLink, ok, Text, urlOf } from '#core';
+import { Batching, cleanPath, defineService, MANAGE_PORTAL, nextLink, ok, Text, urlOf, viewersOf } from '#core';
 import { contentWithBlocks, countBlockTypes } from './statements.ts';
 
 /** GET `@blocktypes`: how often each type of block is used. */
@@ -12,8 +12,10 @@ export const getBlockTypes = defineService({
   responses: {
     200: { description: 'Numbers by type.', schema: Type.Record(Type.String(), Type.Integer()) },
   },
-  run: async ({ db, caller }) =>
-    ok(Object.fromEntries((await countBlockTypes(db, caller.principals)).map(({ type, count }) => [type, count]))),
+  run: async ({ db, site, caller }) =>
+    ok(
+      Object.fromEntries((await countBlockTypes(db, viewersOf(site, caller))).map(({ type, count }) => [type, count])),
+    ),
 });
 
 /** GET `@blocktypes/<type>`: where a type of block is used. */
@@ -37,10 +39,10 @@ export const getBlockType = defineService({
       headers: { Link: { description: 'Address of the next objects, as `rel="next"`, where there may be more.' } },
     },
   },
-  async run({ db, caller, base, params, query, searchParams }) {
+  async run({ db, site, caller, base, params, query, searchParams }) {
     const { b_start: start, b_size: size } = query;
     const path = cleanPath(query.path.startsWith(`${base}/`) ? query.path.slice(base.length) : query.path);
-    const found = await contentWithBlocks(db, { principals: caller.principals, type: params.type, path, start, size });
+    const found = await contentWithBlocks(db, { ...viewersOf(site, caller), type: params.type, path, start, size });
     const url = `${base}/@blocktypes/${encodeURIComponent(params.type)}`;
     return {
       status: 200,

@@ -1,4 +1,4 @@
-import { AT_OR_BELOW, type Queryable, VIEWABLE } from '#core';
+import { AT_OR_BELOW, type Queryable, type Viewers, viewed } from '#core';
 
 /** Types of blocks that one response tells of. */
 const MAX_TYPES = 1000;
@@ -11,36 +11,40 @@ const TYPES = `(
       'strict $.** ? (exists(@.blocks)).blocks ? (@.type() == "object").* ? (exists(@."@type"))."@type"') t
   )`;
 
-/** The number of blocks of each type in the content that someone with `principals` may view. */
+const COUNTS = viewed(
+  'count-block-types',
+  (
+    rule,
+  ) => `select b.type, count(*)::int as count from content c join catalog k using (oid) cross join lateral ${TYPES} b
+      where cardinality(k.block_types) > 0 and ${rule.viewable('$1')} group by b.type order by b.type limit ${MAX_TYPES}`,
+);
+
+/** The number of blocks of each type in the content that the viewers may view. */
 export const countBlockTypes = (
   db: Queryable,
-  principals: readonly string[],
+  { principals, rule }: Viewers,
 ): Promise<{ type: string; count: number }[]> =>
   db.query({
-    name: 'count-block-types',
-    text: `select b.type, count(*)::int as count from content c join catalog k using (oid) cross join lateral ${TYPES} b
-      where cardinality(k.block_types) > 0 and ${VIEWABLE('$1')} group by b.type order by b.type limit ${MAX_TYPES}`,
+    ...COUNTS(rule),
     values: [principals],
   });
+
+const WITH_BLOCKS = viewed(
+  'content-with-blocks',
+  (rule) => `select c.path, coalesce(c.fields->>'title', '') as title,
+        (select count(*)::int from ${TYPES} b where b.type = $2) as count
+      from content c join catalog k using (oid)
+      where k.block_types @> array[$2::text] and ${rule.viewable('$1')} and ${AT_OR_BELOW('c.path', '$3::text')}
+      order by c.path limit $4 offset $5`,
+);
 
 /** The content at or below a path that has blocks of a type, with their number, in the order of the paths. */
 export const contentWithBlocks = (
   db: Queryable,
-  {
-    principals,
-    type,
-    path,
-    start,
-    size,
-  }: { principals: readonly string[]; type: string; path: string; start: number; size: number },
+  { principals, rule, type, path, start, size }: Viewers & { type: string; path: string; start: number; size: number },
 ): Promise<{ path: string; title: string; count: number }[]> =>
   db.query({
-    name: 'content-with-blocks',
-    text: `select c.path, coalesce(c.fields->>'title', '') as title,
-        (select count(*)::int from ${TYPES} b where b.type = $2) as count
-      from content c join catalog k using (oid)
-      where k.block_types @> array[$2::text] and ${VIEWABLE('$1')} and ${AT_OR_BELOW('c.path', '$3::text')}
-      order by c.path limit $4 offset $5`,
+    ...WITH_BLOCKS(rule),
     values: [principals, type, path, size, start],
   });
 

@@ -15,6 +15,7 @@ import {
   searchObjects,
   securityNode,
   urlOf,
+  viewersOf,
 } from '#core';
 import type { JsonObject } from '#lib/json-object';
 import { commentJson } from './comment-json.ts';
@@ -44,7 +45,7 @@ async function readableObjects(
 ): Promise<{ readable: number[]; reviewable: number[] }> {
   const { db, site, caller } = context;
   const objects = await commentedObjects(db, {
-    principals: caller.principals,
+    ...viewersOf(site, caller),
     inactive: has(site, caller, resolved, ACCESS_INACTIVE),
     places: paths.filter(({ depth }) => depth === undefined).map(({ path }) => path),
     exact: paths.filter(({ depth }) => depth === 0).map(({ path }) => path),

@@ -1,4 +1,4 @@
-import { ACCESS_INACTIVE, callerAt, has, type RenderContext, type ResolvedNode } from '#core';
+import { ACCESS_INACTIVE, callerAt, has, type RenderContext, type ResolvedNode, viewersOf } from '#core';
 import type { FeedScope } from './statements/feed-rows.ts';
 
 /** Objects of a feed that are in memory at a time. */
@@ -8,7 +8,7 @@ export const FEED_BATCH = 500;
 export function feedScope({ site, caller }: RenderContext, resolved: ResolvedNode): FeedScope {
   return {
     path: resolved.object.path,
-    principals: [...callerAt(caller, resolved.object.path).principals],
+    ...viewersOf(site, callerAt(caller, resolved.object.path)),
     inactive: has(site, caller, resolved, ACCESS_INACTIVE),
   };
 }

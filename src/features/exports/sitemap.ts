@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { ANONYMOUS, panelSettings, type RenderContext, type Site, searchPanel, urlOf } from '#core';
+import { ANONYMOUS, panelSettings, type RenderContext, type Site, searchPanel, urlOf, viewersOf } from '#core';
 import { xmlText } from './rss.ts';
 import { sitemapCount, sitemapRows } from './statements/feed-rows.ts';
 
@@ -19,7 +19,7 @@ const typesOf = ({ types, ...site }: Site): string[] => {
 
 async function addresses({ db, site, base }: RenderContext, page: number): Promise<string> {
   const rows = await sitemapRows(db, {
-    principals: [...ANONYMOUS.principals],
+    ...viewersOf(site, ANONYMOUS),
     types: typesOf(site),
     limit: SITEMAP_SIZE,
     offset: (page - 1) * SITEMAP_SIZE,
@@ -46,7 +46,7 @@ function index(base: string, pages: number): string {
  */
 export async function sitemap(context: RenderContext, page: number | undefined): Promise<Buffer> {
   const { db, site, base } = context;
-  const count = page === undefined ? await sitemapCount(db, [...ANONYMOUS.principals], typesOf(site)) : 0;
+  const count = page === undefined ? await sitemapCount(db, viewersOf(site, ANONYMOUS), typesOf(site)) : 0;
   const text =
     count > SITEMAP_SIZE ? index(base, Math.ceil(count / SITEMAP_SIZE)) : await addresses(context, page ?? 1);
   return compressed(text);

@@ -12,6 +12,7 @@ import {
   stemmerFor,
   urlOf,
   VIEW,
+  viewersOf,
 } from '#core';
 import { EMBEDDINGS } from './embeddings.ts';
 import { type RelatedRow, relatedRows } from './statements/full-text.ts';
@@ -27,7 +28,7 @@ async function findRelated(
 ): Promise<RelatedRow[]> {
   const wanted = {
     oid: object.oid,
-    principals: caller.principals,
+    ...viewersOf(site, caller),
     hiddenTypes: panelSettings(site, searchPanel).types_not_searched,
     limit: MAX_RELATED,
   };

@@ -1,4 +1,4 @@
-import { LISTED_COLUMNS, type Queryable, UNPACKED, VISIBLE_NOW } from '#core';
+import { LISTED_COLUMNS, type Queryable, UNPACKED, type ViewRule, viewed } from '#core';
 import type { RelatedRow, RelatedScope } from './statements/full-text.ts';
 
 /** An object without a vector, or with one that is older than its last change. */
@@ -69,7 +69,7 @@ const MAX_CANDIDATES = 100;
  * The signs of all vectors are compared with those of `own` first, which is quick; permissions are then checked one by one
  * from the nearest object on, until there are enough candidates.
  */
-const BEST = (own: string, others: string) => `with own as materialized (${own}),
+const best = (rule: ViewRule, own: string, others: string) => `with own as materialized (${own}),
   candidates as materialized (
     select near.oid
     from (
@@ -78,7 +78,7 @@ const BEST = (own: string, others: string) => `with own as materialized (${own})
     ) near
     cross join lateral (
       select from catalog k join content c on c.oid = k.oid
-      where k.oid = near.oid and c.type <> all($3::text[]) and ${VISIBLE_NOW('$2')}
+      where k.oid = near.oid and c.type <> all($3::text[]) and ${rule.visibleNow('$2')}
       offset 0
     ) visible
     order by near.differing, near.oid limit ${MAX_CANDIDATES}
@@ -88,14 +88,20 @@ const BEST = (own: string, others: string) => `with own as materialized (${own})
     from own, candidates join embedding e using (oid) order by cosine desc, e.oid limit $4
   )`;
 
-const NEAREST = `${BEST('select signs, vector from embedding where oid = $1 and model = $5', 'e.oid <> $1')}
+const NEAREST = viewed(
+  'embedding-related',
+  (rule) => `${best(rule, 'select signs, vector from embedding where oid = $1 and model = $5', 'e.oid <> $1')}
   select ${LISTED_COLUMNS},
     greatest(0, least(1, best.cosine))::float8 as similarity
   from best join content c on c.oid = best.oid ${UNPACKED}
-  order by best.cosine desc, c.oid`;
+  order by best.cosine desc, c.oid`,
+);
 
-const NEAREST_TO = `${BEST('select $1::bit varying as signs, $6::real[] as vector', 'true')}
-  select oid from best where cosine > 0 order by cosine desc, oid`;
+const NEAREST_TO = viewed(
+  'embedding-nearest',
+  (rule) => `${best(rule, 'select $1::bit varying as signs, $6::real[] as vector', 'true')}
+  select oid from best where cosine > 0 order by cosine desc, oid`,
+);
 
 /** For whom a text is compared, without which types, and how many objects are found at most. */
 export type TextScope = Omit<RelatedScope, 'oid'>;
@@ -104,27 +110,25 @@ export type TextScope = Omit<RelatedScope, 'oid'>;
 export async function nearestTo(
   db: Queryable,
   vector: readonly number[],
-  { principals, hiddenTypes, limit, model }: TextScope & { model: string },
+  { principals, rule, hiddenTypes, limit, model }: TextScope & { model: string },
 ): Promise<number[]> {
   const rows = await db.query<{ oid: number }>({
-    name: 'embedding-nearest',
-    text: NEAREST_TO,
+    ...NEAREST_TO(rule),
     values: [signsOf(vector), principals, hiddenTypes, limit, model, `{${vector.join(',')}}`],
   });
   return rows.map(({ oid }) => oid);
 }
 
 /**
- * The objects whose vectors have the largest cosine with that of the object `oid`, as far as `principals` may view them.
+ * The objects whose vectors have the largest cosine with that of the object `oid`, as far as the viewers may view them.
  * Objects of `hiddenTypes` are left out. Empty when the object itself has no vector of the model.
  * One statement.
  */
 export const nearestRows = (
   db: Queryable,
-  { oid, principals, hiddenTypes, limit, model }: RelatedScope & { model: string },
+  { oid, principals, rule, hiddenTypes, limit, model }: RelatedScope & { model: string },
 ): Promise<RelatedRow[]> =>
   db.query<RelatedRow>({
-    name: 'embedding-related',
-    text: NEAREST,
+    ...NEAREST(rule),
     values: [oid, principals, hiddenTypes, limit, model],
   });

@@ -155,6 +155,7 @@ export const postRelations = defineService({
   },
   async run(context) {
     const failed = await changeRelations(context.kernel, {
+      site: context.site,
       caller: context.caller,
       items: context.body.items,
       change: 'add',
@@ -219,11 +220,12 @@ export const deleteRelations = defineService({
     422: { description: 'Some were not possible; the others are done.', schema: Unprocessable },
   },
   async run(context) {
-    const { kernel, caller, body } = context;
+    const { kernel, site, caller, body } = context;
     const failed =
       body.items === undefined
         ? await removeRelations(kernel, caller, await findFilter(context, body))
         : await changeRelations(kernel, {
+            site,
             caller,
             items: body.items,
             change: 'remove',

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { defineService, editingPanel, ok, panelSettings, summary, urlOf, VIEW } from '#core';
+import { defineService, editingPanel, ok, panelSettings, summary, urlOf, VIEW, viewersOf } from '#core';
 import { closedRelations } from './relation-change.ts';
 import { linkBreaches, linkTargets } from './statements.ts';
 
@@ -54,10 +54,10 @@ export const getLinkintegrity = defineService({
     const { db, site, base, caller } = context;
     const uids = [...new Set(context.query.uids)];
     if (panelSettings(site, editingPanel).enable_link_integrity_checks === false) return ok([]);
-    const targets = await linkTargets(db, uids, caller.principals);
+    const targets = await linkTargets(db, uids, viewersOf(site, caller));
     const breaches = await linkBreaches(db, {
       uids: targets.map(({ uid }) => uid),
-      principals: caller.principals,
+      ...viewersOf(site, caller),
       closed: closedRelations(site),
       limit: MAX_BREACHES,
     });

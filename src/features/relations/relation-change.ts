@@ -15,6 +15,8 @@ import {
   requirePermission,
   type Site,
   type Transaction,
+  viewersOf,
+  viewRuleOf,
 } from '#core';
 import { type ClosedRelations, relationsToRemove } from './statements.ts';
 
@@ -123,15 +125,17 @@ function groupBySource(items: readonly RelationItem[], find: FindEnd, change: Ch
 export async function changeRelations(
   kernel: Kernel,
   {
+    site: known,
     caller,
     items,
     change,
     bases,
-  }: { caller: Caller; items: readonly RelationItem[]; change: Change; bases: readonly string[] },
+  }: { site: Site; caller: Caller; items: readonly RelationItem[]; change: Change; bases: readonly string[] },
 ): Promise<RelationFailure[]> {
   const references = items.flatMap(({ source, target }) => [source, target]);
   return kernel.db.transaction(async (tx) => {
-    const { failed, bySource } = groupBySource(items, await relationEnds(tx, caller, { references, bases }), change);
+    const find = await relationEnds(tx, { rule: viewRuleOf(known), caller }, { references, bases });
+    const { failed, bySource } = groupBySource(items, find, change);
     const paths = [...bySource.keys()];
     const lookups = await locateAllForWrite(
       kernel,
@@ -158,10 +162,11 @@ export async function removeRelations(
   filter: { relation?: string | undefined; source?: string | undefined; target?: string | undefined },
 ): Promise<RelationFailure[]> {
   for (;;) {
-    const closed = closedRelations(await kernel.sites.current());
-    const items = await relationsToRemove(kernel.db, { ...filter, closed, principals: caller.principals }, BATCH);
+    const site = await kernel.sites.current();
+    const scope = { ...filter, ...viewersOf(site, caller), closed: closedRelations(site) };
+    const items = await relationsToRemove(kernel.db, scope, BATCH);
     if (items.length === 0) return [];
-    const failed = await changeRelations(kernel, { caller, items, change: 'remove', bases: [] });
+    const failed = await changeRelations(kernel, { site, caller, items, change: 'remove', bases: [] });
     if (failed.length > 0) return failed;
   }
 }

@@ -11,6 +11,8 @@ import {
   stemmerFor,
   summary,
   urlOf,
+  viewersOf,
+  viewRuleOf,
 } from '#core';
 import { BadRequest, NotFound } from '#lib/errors';
 import { closedRelations, relationField } from './relation-change.ts';
@@ -62,7 +64,7 @@ function byName<R extends { relation: string; total: number }>(
 async function pairsJson(context: Reader, pairs: readonly RelationPair[]): Promise<RelationsByName> {
   const { db, site, base, metadataFields } = context;
   const uids = [...new Set(pairs.flatMap(({ source, target }) => [source, target]))];
-  const rows = uids.length === 0 ? [] : await findTargets(db, uids);
+  const rows = uids.length === 0 ? [] : await findTargets(db, viewRuleOf(site), uids);
   const ends = new Map(rows.map((row) => [row.uid, { ...summary(site, base, row, metadataFields), UID: row.uid }]));
   const present = pairs.filter(({ source, target }) => ends.has(source) && ends.has(target));
   return byName(present, ({ source, target }) => ({ source: ends.get(source), target: ends.get(target) }));
@@ -74,7 +76,7 @@ const brokenJson = ({ base }: Reader, rows: readonly BrokenRelation[]): Relation
 
 /** Numbers of relations, and of those without a target, by name. */
 export async function relationStats({ db, caller, site }: Reader): Promise<{ stats: Counts; broken: Counts }> {
-  const counts = await countRelations(db, { principals: caller.principals, closed: closedRelations(site) });
+  const counts = await countRelations(db, { ...viewersOf(site, caller), closed: closedRelations(site) });
   const countsOf = (of: 'whole' | 'broken'): Counts =>
     Object.fromEntries(counts.filter((count) => count[of] > 0).map((count) => [count.relation, count[of]]));
   return { stats: countsOf('whole'), broken: countsOf('broken') };
@@ -88,7 +90,11 @@ export async function findEnds(
   const given = Object.entries(ends).filter((entry): entry is [string, string] => entry[1] !== undefined);
   if (given.length === 0) return {};
   const references = given.map(([, reference]) => reference);
-  const find = await relationEnds(context.db, context.caller, { references, bases: basesOf(context) });
+  const find = await relationEnds(
+    context.db,
+    { rule: viewRuleOf(context.site), caller: context.caller },
+    { references, bases: basesOf(context) },
+  );
   const uidOf = (reference: string): string => {
     const found = find(reference);
     if (!found) throw new NotFound(reference);
@@ -111,7 +117,7 @@ async function narrowed(
   const { items, total } = await searchCatalog(
     db,
     { constraints: [{ index: 'SearchableText', constraint: constraint([mungeText(value)]) }], sort: [] },
-    { principals: caller.principals, inactive: true, start: 0, size: MAX_ENDS },
+    { ...viewersOf(site, caller), inactive: true, start: 0, size: MAX_ENDS },
     {
       types: site.types,
       catalog: site.catalog,
@@ -131,14 +137,14 @@ function aboutRelation({ site }: Reader, relation: string) {
 
 /** Relations without a target, by name, as far as the caller may view their sources. */
 export async function listBroken(context: Reader, { relation, max }: RelationQuery): Promise<RelationsByName> {
-  const { principals } = context.caller;
-  const closed = closedRelations(context.site);
-  return brokenJson(context, await brokenRelations(context.db, { principals, closed, relation }, max));
+  const { db, site, caller } = context;
+  const scope = { ...viewersOf(site, caller), closed: closedRelations(site), relation };
+  return brokenJson(context, await brokenRelations(db, scope, max));
 }
 
 /** Relations by name, as far as the caller may view both ends. Throws NotFound for an unknown source or target. */
 export async function listRelations(context: RequestContext, query: RelationQuery): Promise<RelationsByName> {
-  const { db, caller } = context;
+  const { db, site, caller } = context;
   const { relation, max } = query;
   const ends = await findEnds(context, { source: query.source, target: query.target });
   const sources = await narrowed(context, 'query_source', query.query_source);
@@ -146,8 +152,8 @@ export async function listRelations(context: RequestContext, query: RelationQuer
   const pairs = await relationPairs(
     db,
     {
-      principals: caller.principals,
-      closed: closedRelations(context.site),
+      ...viewersOf(site, caller),
+      closed: closedRelations(site),
       relation,
       ...ends,
       sourcePath: sources.path,

@@ -6,8 +6,8 @@ import {
   type Queryable,
   type TargetRow,
   UNPACKED,
-  VIEWABLE,
-  VIEWERS,
+  type Viewers,
+  viewed,
 } from '#core';
 
 /** Relation fields that not everybody who sees the object may read, by their types: lists have none of their references. */
@@ -24,8 +24,7 @@ const closedValues = (closed: ClosedRelations): [string[], string[]] => [
 ];
 
 /** What narrows references; absent members match everything. */
-type RelationFilter = {
-  principals: readonly string[];
+type RelationFilter = Viewers & {
   closed: ClosedRelations;
   relation?: string | undefined;
   /** UIDs of the ends. */
@@ -45,26 +44,30 @@ export type RelationPair = { relation: string; source: string; target: string; t
 const under = (column: string, parameter: string): string =>
   `(${parameter}::text is null or ${AT_OR_BELOW(column, `${parameter}::text`)})`;
 
-/** References between objects that `principals` may view, at most `limit` of each relation. */
-export const relationPairs = (
-  db: Queryable,
-  { principals, closed, relation, source, target, sourcePath, targetPath, sources, targets }: RelationFilter,
-  limit: number,
-): Promise<RelationPair[]> =>
-  db.query<RelationPair>({
-    name: 'relation-pairs',
-    text: `with fitting as materialized (
+const PAIRS = viewed(
+  'relation-pairs',
+  (rule) => `with fitting as materialized (
         select r.relation, s.uid as source, t.uid as target,
           row_number() over (partition by r.relation order by s.path, r.position) as number,
           (count(*) over (partition by r.relation))::int as total
         from reference r join content s on s.oid = r.source join catalog ks on ks.oid = s.oid
           join content t on t.uid = r.target join catalog kt on kt.oid = t.oid
-        where ${VIEWABLE('$1', 'ks')} and ${VIEWABLE('$1', 'kt')} and ${OPEN('$10', '$11')}
+        where ${rule.viewable('$1', { catalog: 'ks', content: 's' })} and ${rule.viewable('$1', { catalog: 'kt', content: 't' })} and ${OPEN('$10', '$11')}
           and ($2::text is null or r.relation = $2) and ($3::text is null or s.uid = $3) and ($4::text is null or r.target = $4)
           and ${under('s.path', '$5')} and ${under('t.path', '$6')}
           and ($7::bigint[] is null or s.oid = any($7)) and ($8::bigint[] is null or t.oid = any($8))
       )
       select relation, source, target, total from fitting where number <= $9 order by relation, number`,
+);
+
+/** References between objects that the viewers may view, at most `limit` of each relation. */
+export const relationPairs = (
+  db: Queryable,
+  { principals, rule, closed, relation, source, target, sourcePath, targetPath, sources, targets }: RelationFilter,
+  limit: number,
+): Promise<RelationPair[]> =>
+  db.query<RelationPair>({
+    ...PAIRS(rule),
     values: [
       principals,
       ...[relation, source, target, sourcePath, targetPath, sources, targets].map((value) => value ?? null),
@@ -78,60 +81,77 @@ export const relationPairs = (
  */
 type RelationCount = { relation: string; whole: number; broken: number };
 
-/** Counts references by relation, as far as `principals` may view their ends. */
-export const countRelations = (
-  db: Queryable,
-  { principals, closed }: Pick<RelationFilter, 'principals' | 'closed'>,
-): Promise<RelationCount[]> =>
-  db.query<RelationCount>({
-    name: 'count-relations',
-    text: `select r.relation, (count(*) filter (where ${VIEWABLE('$1', 'kt')}))::int as whole,
+const COUNTS = viewed(
+  'count-relations',
+  (
+    rule,
+  ) => `select r.relation, (count(*) filter (where ${rule.viewable('$1', { catalog: 'kt', content: 't' })}))::int as whole,
         (count(*) filter (where t.oid is null))::int as broken
       from reference r join content s on s.oid = r.source join catalog ks on ks.oid = r.source left join content t on t.uid = r.target left join catalog kt on kt.oid = t.oid
-      where ${VIEWABLE('$1', 'ks')} and ${OPEN('$2', '$3')} group by r.relation order by r.relation`,
+      where ${rule.viewable('$1', { catalog: 'ks', content: 's' })} and ${OPEN('$2', '$3')} group by r.relation order by r.relation`,
+);
+
+/** Counts references by relation, as far as the viewers may view their ends. */
+export const countRelations = (
+  db: Queryable,
+  { principals, rule, closed }: Pick<RelationFilter, keyof Viewers | 'closed'>,
+): Promise<RelationCount[]> =>
+  db.query<RelationCount>({
+    ...COUNTS(rule),
     values: [principals, ...closedValues(closed)],
   });
 
 /** A reference without a target: path of its source, UID of the missing target. */
 export type BrokenRelation = { relation: string; path: string; target: string; total: number };
 
-/** References without a target, of objects that `principals` may view, at most `limit` of each relation. */
-export const brokenRelations = (
-  db: Queryable,
-  { principals, closed, relation }: Pick<RelationFilter, 'principals' | 'closed' | 'relation'>,
-  limit: number,
-): Promise<BrokenRelation[]> =>
-  db.query<BrokenRelation>({
-    name: 'broken-relations',
-    text: `with broken as materialized (
+const BROKEN = viewed(
+  'broken-relations',
+  (rule) => `with broken as materialized (
         select r.relation, s.path, r.target, row_number() over (partition by r.relation order by s.path, r.position) as number,
           (count(*) over (partition by r.relation))::int as total
         from reference r join content s on s.oid = r.source join catalog k on k.oid = s.oid
-        where ${VIEWABLE('$1')} and ($2::text is null or r.relation = $2) and ${OPEN('$4', '$5')}
+        where ${rule.viewable('$1')} and ($2::text is null or r.relation = $2) and ${OPEN('$4', '$5')}
           and not exists (select 1 from content t where t.uid = r.target)
       )
       select relation, path, target, total from broken where number <= $3 order by relation, number`,
+);
+
+/** References without a target, of objects that the viewers may view, at most `limit` of each relation. */
+export const brokenRelations = (
+  db: Queryable,
+  { principals, rule, closed, relation }: Pick<RelationFilter, keyof Viewers | 'closed' | 'relation'>,
+  limit: number,
+): Promise<BrokenRelation[]> =>
+  db.query<BrokenRelation>({
+    ...BROKEN(rule),
     values: [principals, relation ?? null, limit, ...closedValues(closed)],
   });
+
+const TO_REMOVE = viewed(
+  'relations-to-remove',
+  (
+    rule,
+  ) => `select r.relation, s.uid as source, r.target from reference r join content s on s.oid = r.source join catalog k on k.oid = s.oid
+      where ${rule.viewable('$1')} and r.relation <> '${LINK_RELATION}' and ${OPEN('$6', '$7')}
+        and ($2::text is null or r.relation = $2) and ($3::text is null or s.uid = $3) and ($4::text is null or r.target = $4)
+      order by s.path, r.position limit $5`,
+);
 
 /** References to remove, by the UIDs of their ends: those of relation fields, with or without an existing target. */
 export const relationsToRemove = (
   db: Queryable,
   {
     principals,
+    rule,
     closed,
     relation,
     source,
     target,
-  }: Pick<RelationFilter, 'principals' | 'closed' | 'relation' | 'source' | 'target'>,
+  }: Pick<RelationFilter, keyof Viewers | 'closed' | 'relation' | 'source' | 'target'>,
   limit: number,
 ): Promise<Pick<RelationPair, 'relation' | 'source' | 'target'>[]> =>
   db.query({
-    name: 'relations-to-remove',
-    text: `select r.relation, s.uid as source, r.target from reference r join content s on s.oid = r.source join catalog k on k.oid = s.oid
-      where ${VIEWABLE('$1')} and r.relation <> '${LINK_RELATION}' and ${OPEN('$6', '$7')}
-        and ($2::text is null or r.relation = $2) and ($3::text is null or s.uid = $3) and ($4::text is null or r.target = $4)
-      order by s.path, r.position limit $5`,
+    ...TO_REMOVE(rule),
     values: [principals, relation ?? null, source ?? null, target ?? null, limit, ...closedValues(closed)],
   });
 
@@ -145,14 +165,18 @@ const below = (column: string, path: string): string =>
 /** An object that is about to be deleted, and how many objects below it the caller may view. */
 type EndangeredRow = TargetRow & { below: number };
 
-/** The objects with the given UIDs that `principals` may view, in the order of the UIDs. */
-export const linkTargets = (db: Queryable, uids: string[], principals: readonly string[]): Promise<EndangeredRow[]> =>
-  db.query<EndangeredRow>({
-    name: 'link-targets',
-    text: `select ${LISTED_COLUMNS}, ${VIEWERS},
-        (select count(*)::int from content d join catalog v using (oid) where ${below('d.path', 'c.path')} and ${VIEWABLE('$2', 'v')}) as below
-      from content c join catalog k using (oid) ${UNPACKED} where c.uid = any($1) and ${VIEWABLE('$2')}
+const LINK_TARGETS = viewed(
+  'link-targets',
+  (rule) => `select ${LISTED_COLUMNS}, ${rule.viewers},
+        (select count(*)::int from content d join catalog v using (oid) where ${below('d.path', 'c.path')} and ${rule.viewable('$2', { catalog: 'v' })}) as below
+      from content c join catalog k using (oid) ${UNPACKED} where c.uid = any($1) and ${rule.viewable('$2')}
       order by array_position($1::text[], c.uid)`,
+);
+
+/** The objects with the given UIDs that the viewers may view, in the order of the UIDs. */
+export const linkTargets = (db: Queryable, uids: string[], { principals, rule }: Viewers): Promise<EndangeredRow[]> =>
+  db.query<EndangeredRow>({
+    ...LINK_TARGETS(rule),
     values: [uids, principals],
   });
 
@@ -162,33 +186,32 @@ export const linkTargets = (db: Queryable, uids: string[], principals: readonly 
  */
 type BreachRow = { target: string; uid: string; path: string; title: string };
 
-/**
- * The objects that refer to the given ones or to something below them, and are not themselves at or below one of them.
- * Only those that `principals` may view; at most `limit` for each, in the order of their paths.
- */
-export const linkBreaches = (
-  db: Queryable,
-  {
-    uids,
-    principals,
-    closed,
-    limit,
-  }: { uids: string[]; principals: readonly string[]; closed: ClosedRelations; limit: number },
-): Promise<BreachRow[]> =>
-  db.query<BreachRow>({
-    name: 'link-breaches',
-    text: `with asked as materialized (select oid, uid, path from content where uid = any($1)),
+const BREACHES = viewed(
+  'link-breaches',
+  (rule) => `with asked as materialized (select oid, uid, path from content where uid = any($1)),
       going as (
         select uid as target, uid from asked
         union all select a.uid, d.uid from asked a join content d on ${below('d.path', 'a.path')}
       ), found as (
         select distinct g.target, s.uid, s.path, coalesce(s.fields->>'title', '') as title
         from going g join reference r on r.target = g.uid join content s on s.oid = r.source join catalog k on k.oid = s.oid
-        where ${VIEWABLE('$2')} and ${OPEN('$4', '$5')}
+        where ${rule.viewable('$2')} and ${OPEN('$4', '$5')}
           and not exists (select 1 from asked a where s.path = a.path or (${below('s.path', 'a.path')}))
       )
       select target, uid, path, title
       from (select found.*, row_number() over (partition by target order by path) as number from found) numbered
       where number <= $3 order by target, path`,
+);
+
+/**
+ * The objects that refer to the given ones or to something below them, and are not themselves at or below one of them.
+ * Only those that the viewers may view; at most `limit` for each, in the order of their paths.
+ */
+export const linkBreaches = (
+  db: Queryable,
+  { uids, principals, rule, closed, limit }: Viewers & { uids: string[]; closed: ClosedRelations; limit: number },
+): Promise<BreachRow[]> =>
+  db.query<BreachRow>({
+    ...BREACHES(rule),
     values: [uids, principals, limit, ...closedValues(closed)],
   });

@@ -18,6 +18,7 @@ import {
   resolverFor,
   type Site,
   type Transaction,
+  viewersOf,
 } from '#core';
 import { ClientError } from '#lib/errors';
 import type { PatternRequest } from './replace-pattern.ts';
@@ -160,7 +161,7 @@ async function replaceWith(kernel: Kernel, request: ReplaceRequest, replacer: Te
     const scope = {
       path,
       after,
-      principals: callerAt(caller, path).principals,
+      ...viewersOf(site, callerAt(caller, path)),
       literal: literalOf(request),
       limit: BATCH,
     };

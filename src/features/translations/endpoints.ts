@@ -15,6 +15,7 @@ import {
   speaksPlone,
   urlOf,
   VIEW,
+  viewersOf,
 } from '#core';
 import { isMultilingual } from './language-roots.ts';
 import { translationRows } from './statements.ts';
@@ -37,7 +38,7 @@ export const translations: Component = {
       oid,
       group: translationGroup,
       roots: languages.map((language) => `/${language}`),
-      principals: caller.principals,
+      ...viewersOf(site, caller),
       inactive: has(site, caller, resolved, ACCESS_INACTIVE),
     });
     const roots = new Set(
@@ -91,6 +92,7 @@ export const postTranslations = defineService({
   async run(context) {
     const { kernel, caller, resolved, body } = context;
     await linkTranslation(kernel, {
+      site: context.site,
       caller,
       path: resolved.object.path,
       reference: body.id,

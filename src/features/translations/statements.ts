@@ -1,4 +1,4 @@
-import { AT_OR_BELOW, type Footprint, footprintOf, type Queryable, ROOT, type Row, VIEWABLE, VISIBLE_NOW } from '#core';
+import { AT_OR_BELOW, type Footprint, footprintOf, type Queryable, ROOT, type Row, type Viewers, viewed } from '#core';
 
 /** A member of a group of translations. */
 export type GroupMember = { oid: number; uid: string; path: string; language: string };
@@ -35,9 +35,18 @@ function footprintOfGroup(rows: readonly Row[], roots: number): Footprint {
   );
 }
 
+const TRANSLATIONS = viewed(
+  'nav-translations',
+  (rule) => `select c.oid, c.path, c.type, c.language, false as "isRoot", ${rule.visibleNow('$4', '$5')} as "isShown"
+        from content c left join catalog k on k.oid = c.oid
+        where c.translation_group = $1 and c.oid <> $2 and c.language is not null
+      union all
+      select c.oid, c.path, c.type, c.language, true, ${rule.viewable('$4')} from content c left join catalog k on k.oid = c.oid where c.path = any($3)
+      order by language, path`,
+);
+
 /**
- * Translations of an object and the objects at `roots`, which are children of the site root, as far as someone with `principals` may
- * view them. Without `inactive`, translations before `effective` or after `expires` are left out.
+ * Translations of an object and the objects at `roots`, which are children of the site root, as far as the viewers may view them. Without `inactive`, translations before `effective` or after `expires` are left out.
  */
 export async function translationRows(
   db: Queryable,
@@ -46,23 +55,17 @@ export async function translationRows(
     group,
     roots,
     principals,
+    rule,
     inactive,
-  }: {
+  }: Viewers & {
     oid: number;
     group: string | null;
     roots: readonly string[];
-    principals: readonly string[];
     inactive: boolean;
   },
 ): Promise<TranslationRow[]> {
   const rows = await db.query<GroupRow>({
-    name: 'nav-translations',
-    text: `select c.oid, c.path, c.type, c.language, false as "isRoot", ${VISIBLE_NOW('$4', '$5')} as "isShown"
-        from content c left join catalog k on k.oid = c.oid
-        where c.translation_group = $1 and c.oid <> $2 and c.language is not null
-      union all
-      select c.oid, c.path, c.type, c.language, true, ${VIEWABLE('$4')} from content c left join catalog k on k.oid = c.oid where c.path = any($3)
-      order by language, path`,
+    ...TRANSLATIONS(rule),
     values: [group, oid, [ROOT, ...roots], principals, inactive],
     footprint: (found) => footprintOfGroup(found, roots.length),
   });
@@ -72,21 +75,26 @@ export async function translationRows(
 /** The translation of the container `oid`. */
 type TranslatedStep = { oid: number; path: string; type: string };
 
-/** Translations of the objects `oids` into a language, as far as someone with `principals` may view them. */
+const INTO = viewed(
+  'translations-into',
+  (rule) => `select o.oid, c.path, c.type from content o join content c on c.translation_group = o.translation_group
+        join catalog k on k.oid = c.oid
+      where o.oid = any($1) and o.translation_group is not null and c.language = $2 and ${rule.visibleNow('$3', '$4')}`,
+);
+
+/** Translations of the objects `oids` into a language, as far as the viewers may view them. */
 export const translationsInto = (
   db: Queryable,
   {
     oids,
     language,
     principals,
+    rule,
     inactive,
-  }: { oids: readonly number[]; language: string; principals: readonly string[]; inactive: boolean },
+  }: Viewers & { oids: readonly number[]; language: string; inactive: boolean },
 ): Promise<TranslatedStep[]> =>
   db.query<TranslatedStep>({
-    name: 'translations-into',
-    text: `select o.oid, c.path, c.type from content o join content c on c.translation_group = o.translation_group
-        join catalog k on k.oid = c.oid
-      where o.oid = any($1) and o.translation_group is not null and c.language = $2 and ${VISIBLE_NOW('$3', '$4')}`,
+    ...INTO(rule),
     values: [oids, language, principals, inactive],
   });
 

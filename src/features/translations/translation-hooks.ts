@@ -7,6 +7,7 @@ import {
   type CreationPart,
   type Kernel,
   type LookupResult,
+  lastViewRule,
   type Queryable,
   type ResolvedNode,
   relationEnds,
@@ -44,12 +45,16 @@ type Original = { path: string; uid: string };
  * The content that `translation_of` of new content names by path, address or UID; undefined without that key. Throws
  * BadRequest when the caller can view no such content.
  */
-async function findOriginal(db: Queryable, { caller, input, bases }: Creation): Promise<Original | undefined> {
+async function findOriginal(
+  { sites }: Pick<Kernel, 'sites'>,
+  db: Queryable,
+  { caller, input, bases }: Creation,
+): Promise<Original | undefined> {
   const reference = input.translation_of ?? '';
   if (reference === '') return undefined;
   const found =
     typeof reference === 'string'
-      ? (await relationEnds(db, caller, { references: [reference], bases }))(reference)
+      ? (await relationEnds(db, { rule: lastViewRule(sites), caller }, { references: [reference], bases }))(reference)
       : undefined;
   if (!found) throw new BadRequest('"translation_of" must be the path, the address or the UID of content.');
   return found;
@@ -87,11 +92,11 @@ async function joinOriginal(
 
 /** Takes part in a creation with `translation_of`: the new content joins the translations of the original. */
 export async function translateOriginal(
-  kernel: Pick<Kernel, 'events' | 'hooks' | 'fieldKinds'>,
+  kernel: Pick<Kernel, 'events' | 'hooks' | 'fieldKinds' | 'sites'>,
   tx: Transaction,
   creation: Creation,
 ): Promise<CreationPart | undefined> {
-  const original = await findOriginal(tx, creation);
+  const original = await findOriginal(kernel, tx, creation);
   return (
     original && {
       path: original.path,

@@ -12,6 +12,7 @@ import {
   type Site,
   type Transaction,
   VIEW,
+  viewRuleOf,
 } from '#core';
 import { BadRequest, Conflict, NotFound } from '#lib/errors';
 import { takeShared } from './shared-fields.ts';
@@ -63,11 +64,12 @@ async function lockPair(
  */
 export async function linkTranslation(
   kernel: Kernel,
-  request: Request & { reference: string; bases: readonly string[] },
+  request: Request & { site: Site; reference: string; bases: readonly string[] },
 ): Promise<void> {
   const { caller, reference, bases } = request;
+  const viewer = { rule: viewRuleOf(request.site), caller };
   await kernel.db.transaction(async (tx) => {
-    const target = (await relationEnds(tx, caller, { references: [reference], bases }))(reference);
+    const target = (await relationEnds(tx, viewer, { references: [reference], bases }))(reference);
     if (!target)
       throw new BadRequest(`There is no content "${reference}". Give the path, the address or the UID of the other.`);
     const { site, here, there } = await lockPair(kernel, tx, request, target);

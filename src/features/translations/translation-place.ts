@@ -11,6 +11,7 @@ import {
   securityNode,
   type TreeNode,
   VIEW,
+  viewersOf,
 } from '#core';
 import { translationRows, translationsInto } from './statements.ts';
 import { isLanguageRoot } from './translation-group.ts';
@@ -25,12 +26,12 @@ export async function translationPlace(
   { site, caller, resolved, language }: { site: Site; caller: Caller; resolved: ResolvedNode; language: string },
 ): Promise<string> {
   const { object, ancestors } = resolved;
-  const { principals } = caller;
+  const viewers = viewersOf(site, caller);
   if (isRoot(object) || isLanguageRoot(site, object)) return ROOT;
   const inactive = has(site, caller, resolved, ACCESS_INACTIVE);
   const containers = ancestors.filter((node) => !isRoot(node));
   const oids = containers.map(({ oid }) => oid);
-  const rows = oids.length === 0 ? [] : await translationsInto(db, { oids, language, principals, inactive });
+  const rows = oids.length === 0 ? [] : await translationsInto(db, { oids, language, ...viewers, inactive });
   const translated = new Map(
     rows.filter(({ type }) => site.types.get(type)?.folderish).map(({ oid, path }) => [oid, path]),
   );
@@ -50,7 +51,7 @@ export async function translationPlace(
     oid: object.oid,
     group: null,
     roots: [`/${language}`],
-    principals,
+    ...viewers,
     inactive,
   });
   return roots.find((row) => isLanguageRoot(site, row))?.path ?? ROOT;

@@ -25,6 +25,7 @@ import {
   type TreeNode,
   updateContentRow,
   VIEW,
+  viewersOf,
   WORKING_COPY_LOCK,
   workflowOf,
 } from '#core';
@@ -66,8 +67,8 @@ async function copyBeside(
     parent: container.object.oid,
     name,
     to: path,
-    // Children are copied as far as these principals may view them: with none, only the object itself is copied.
-    principals: [],
+    // Children are copied as far as these tokens may view them: without any, only the object itself is copied.
+    ...viewersOf(site, { principals: [] }),
     owner: caller.id ?? 'anonymous',
     localRoles: caller.id === null ? {} : { [`user:${caller.id}`]: ['Owner'] },
     workflows: workflow ? [{ type: object.type, workflow: workflow.id, state: workflow.initial_state }] : [],

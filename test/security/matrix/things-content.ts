@@ -102,14 +102,24 @@ export const CONTENT_THINGS: Record<string, MakeThing> = {
   'related page': async ({ site: { kernel }, nextPage, page }) => {
     const source = await nextPage('owner');
     const items = [{ source, target: page().path, relation: 'relatedItems' }];
-    await changeRelations(kernel, { caller: manager(), items, change: 'add', bases: [] });
+    await changeRelations(kernel, {
+      site: await kernel.sites.current(),
+      caller: manager(),
+      items,
+      change: 'add',
+      bases: [],
+    });
     return source;
   },
   'page in Dutch': dutchPage,
   'translated page': async (scene) => {
     const path = await scene.nextPage('owner');
     const request = { caller: manager(), path, bases: [], lockToken: undefined };
-    await linkTranslation(scene.site.kernel, { ...request, reference: await dutchPage(scene) });
+    await linkTranslation(scene.site.kernel, {
+      ...request,
+      site: await scene.site.kernel.sites.current(),
+      reference: await dutchPage(scene),
+    });
     return path;
   },
   'page locked by caller': (scene, { id }) => lockedBy(scene, id),

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { listChildren, listManyChildren } from '../../../src/core/content/statements/load-content.ts';
 import type { Kernel } from '../../../src/core/kernel/kernel.ts';
+import { ViewRule } from '../../../src/core/search/statements/view-rule.ts';
 import { ADMIN, ANN } from '../people.ts';
 import { mayView } from '../rights.ts';
 import type { Tree } from '../tree.ts';
@@ -21,7 +22,13 @@ export async function checkListing(kernel: Kernel, tree: Tree): Promise<void> {
   for (const { uid, children, name } of containers)
     for (const caller of [ADMIN, ANN]) {
       const expected = children.filter((child) => mayView(caller, child)).map((child) => child.uid);
-      const about = { parent: oids.get(uid) ?? 0, principals: [...caller.principals], inactive: true, limit: LIMIT };
+      const about = {
+        parent: oids.get(uid) ?? 0,
+        principals: caller.principals,
+        rule: ViewRule.of(false),
+        inactive: true,
+        limit: LIMIT,
+      };
       for (let offset = 0; offset <= expected.length; offset += LIMIT) {
         const request = { ...about, offset };
         const first = oids.get(expected[0] ?? '');

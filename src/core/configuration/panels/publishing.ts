@@ -1,4 +1,7 @@
+import { type Viewers, ViewRule } from '../../search/statements/view-rule.ts';
+import type { Caller } from '../../security/caller.ts';
 import type { Site } from '../site/site.ts';
+import type { SiteCache } from '../site/site-cache.ts';
 import { definePanel, panelSettings } from './panel.ts';
 import { flag } from './setting-forms.ts';
 
@@ -20,6 +23,19 @@ export const publishingPanel = definePanel({
 /** Whether content is hidden before and after its dates of publication. */
 export const datesAct = (site: Pick<Site, 'settings'>): boolean =>
   panelSettings(site, publishingPanel).hide_inactive_content;
+
+/** The rule by which statements of the site ask who may view content. */
+export const viewRuleOf = (site: Pick<Site, 'settings'>): ViewRule => ViewRule.of(datesAct(site));
+
+/** The rule of the site as the process knows it, for work that begins before it looks the site up. An unknown site hides content by its dates. */
+export const lastViewRule = ({ last }: Pick<SiteCache, 'last'>): ViewRule =>
+  ViewRule.of(last === undefined || datesAct(last));
+
+/** A caller as statements of the site ask who may view content. */
+export const viewersOf = (site: Pick<Site, 'settings'>, { principals }: Pick<Caller, 'principals'>): Viewers => ({
+  principals,
+  rule: viewRuleOf(site),
+});
 
 /**
  * Whether content is hidden by its dates from whoever may not change it. The root of the site never is: nobody could come in.

@@ -1,12 +1,7 @@
 import type { Queryable, Row } from '../../../database/database.ts';
 import { type Footprint, footprintOf } from '../../../database/footprint.ts';
-import {
-  DETAIL_COLUMNS,
-  NODE_COLUMNS,
-  OBJECT_COLUMNS,
-  UNPACKED,
-  VISIBLE_NOW,
-} from '../../search/statements/fragments.ts';
+import { DETAIL_COLUMNS, NODE_COLUMNS, OBJECT_COLUMNS, UNPACKED } from '../../search/statements/fragments.ts';
+import { type Viewers, type ViewRule, viewed } from '../../search/statements/view-rule.ts';
 import type { ContentObject, ResolvedNode, TreeNode } from '../../types/content-row.ts';
 
 /**
@@ -88,9 +83,8 @@ export async function lockRows(db: Queryable, paths: string[], mode: 'shared' | 
 }
 
 /** Which children of a container are listed: those that the caller may view, and without `inactive` those within their dates. */
-export type ChildrenRequest = {
+export type ChildrenRequest = Viewers & {
   parent: number;
-  principals: string[];
   inactive: boolean;
   limit: number;
   offset: number;
@@ -108,15 +102,18 @@ const LISTED = (total: string) => `select ${total} as total, found.*
   ) found on true
   order by found.position, found.oid`;
 
-const CHILDREN = `with visible as materialized (
+const CHILDREN = viewed(
+  'list-children',
+  (rule) => `with visible as materialized (
     select c.oid, c.position from content c join catalog k using (oid)
-    where c.parent = $1 and ${VISIBLE_NOW('$2', '$3')}
+    where c.parent = $1 and ${rule.visibleNow('$2', '$3')}
   ), few as materialized (
     select * from visible limit ${MAX_SORTED_CHILDREN + 1}
   ), page as (
     select oid, position from few where (select count(*) from few) <= ${MAX_SORTED_CHILDREN} order by position, oid limit $4 offset $5
   )
-  ${LISTED('(select count(*)::int from few)')}`;
+  ${LISTED('(select count(*)::int from few)')}`,
+);
 
 /** A batch of the children is made of these children, and of the list of them all. */
 function footprintOfChildren(found: readonly Row[], parent: number): Footprint {
@@ -130,31 +127,34 @@ function footprintOfChildren(found: readonly Row[], parent: number): Footprint {
  */
 export const listChildren = (
   db: Queryable,
-  { parent, principals, inactive, limit, offset }: ChildrenRequest,
+  { parent, principals, rule, inactive, limit, offset }: ChildrenRequest,
 ): Promise<ChildRow[]> =>
   db.query<ChildRow>({
-    name: 'list-children',
-    text: CHILDREN,
+    ...CHILDREN(rule),
     values: [parent, principals, inactive, limit, offset],
     footprint: (found) => footprintOfChildren(found, parent),
   });
 
-const COUNT_MANY = `select count(*) from content c join catalog k using (oid) where c.parent = $1 and ${VISIBLE_NOW('$2', '$3')}`;
+const countMany = (rule: ViewRule): string =>
+  `select count(*) from content c join catalog k using (oid) where c.parent = $1 and ${rule.visibleNow('$2', '$3')}`;
 
 /**
  * Reads the index of children in their order, or from its end, from a child `$7` on. `isCounted` counts them as well. The container is
  * hidden from the planner: it takes the dates of a child for rarely fulfilled, so that it would read and sort all children of a
  * container of which it knows how many there are.
  */
-function manyChildren(isReversed: boolean, isMarked: boolean, isCounted: boolean): string {
+function manyChildren(
+  rule: ViewRule,
+  { isReversed, isMarked, isCounted }: { isReversed: boolean; isMarked: boolean; isCounted: boolean },
+): string {
   const way = isReversed ? 'desc' : 'asc';
   const mark = isMarked ? 'and (c.position, c.oid) >= ((select position from content where oid = $7), $7)' : '';
   return `with page as materialized (
     select c.oid, c.position from content c join catalog k using (oid)
-    where c.parent = (select $1::bigint) and ${VISIBLE_NOW('$2', '$3')} ${mark}
+    where c.parent = (select $1::bigint) and ${rule.visibleNow('$2', '$3')} ${mark}
     order by c.position ${way}, c.oid ${way} limit $4 offset $5
   )
-  ${LISTED(isCounted ? `(${COUNT_MANY})::int` : '$6::int')}`;
+  ${LISTED(isCounted ? `(${countMany(rule)})::int` : '$6::int')}`;
 }
 
 /**
@@ -163,7 +163,7 @@ function manyChildren(isReversed: boolean, isMarked: boolean, isCounted: boolean
  */
 export function listManyChildren(
   db: Queryable,
-  { parent, principals, inactive, limit, offset }: ChildrenRequest,
+  { parent, principals, rule, inactive, limit, offset }: ChildrenRequest,
   { total, mark }: { total?: number | undefined; mark?: { place: number; oid: number } | undefined },
 ): Promise<ChildRow[]> {
   const size = total === undefined ? limit : Math.max(0, Math.min(limit, total - offset));
@@ -174,7 +174,7 @@ export function listManyChildren(
   const isCounted = total === undefined;
   const values = [parent, principals, inactive, size, isReversed ? fromEnd : fromStart];
   return db.query<ChildRow>({
-    text: manyChildren(isReversed, isMarked, isCounted),
+    text: manyChildren(rule, { isReversed, isMarked, isCounted }),
     values: isMarked ? [...values, total, mark.oid] : isCounted ? values : [...values, total],
     footprint: (found) => footprintOfChildren(found, parent),
   });

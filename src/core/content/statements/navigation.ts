@@ -1,24 +1,16 @@
 import type { Queryable, Row, Statement } from '../../../database/database.ts';
 import { type Footprint, footprintOf } from '../../../database/footprint.ts';
-import {
-  DETAIL_COLUMNS,
-  LISTED_FIELDS,
-  NODE_COLUMNS,
-  UNPACKED,
-  VIEWABLE,
-  VIEWERS,
-  VISIBLE_NOW,
-} from '../../search/statements/fragments.ts';
+import { DETAIL_COLUMNS, LISTED_FIELDS, NODE_COLUMNS, UNPACKED } from '../../search/statements/fragments.ts';
+import { type Viewers, type ViewRule, viewed } from '../../search/statements/view-rule.ts';
 import type { ContentObject, TreeNode } from '../../types/content-row.ts';
 import { areCheckedOut } from './load-content.ts';
 
 /** What decides which nodes are in a tree of navigation. */
-export type TreeRequest = {
+export type TreeRequest = Viewers & {
   /** Path of the object that the tree hangs on. */
   root: string;
   /** Levels below the root. */
   depth: number;
-  principals: readonly string[];
   types: readonly string[];
   /** Objects that are shown although they are excluded from navigation. */
   shownAnyway: readonly number[];
@@ -64,23 +56,25 @@ const SHORT = `c.oid, c.parent, c.path, c.type, c.position, c.review_state as "r
 
 const WHOLE = `${SHORT}, c.uid, c.name, c.owner, c.language, c.created, c.modified, c.effective, c.expires, ${LISTED_FIELDS} as fields`;
 
-const VISIBLE = `${VISIBLE_NOW('$3', '$7')} and c.type = any($4::text[]) and (not k.exclude_from_nav or c.oid = any($5::bigint[]))
+const visible = (
+  rule: ViewRule,
+): string => `${rule.visibleNow('$3', '$7')} and c.type = any($4::text[]) and (not k.exclude_from_nav or c.oid = any($5::bigint[]))
   and ($6::text[] is null or c.review_state = any($6))`;
 
 /**
  * Each level takes the visible children of the one above, in their order. The rows of the recursion
  * come level by level and are only made as they are fetched, so that the limit of `page` bounds the work.
  */
-const text = (columns: string) => `with recursive tree as (
+const text = (columns: string, rule: ViewRule) => `with recursive tree as (
     (select c.oid, 1 as level from content p join content c on c.parent = p.oid join catalog k on k.oid = c.oid
-      where p.path = $1 and $2 > 0 and ${VISIBLE} order by c.position, c.oid limit $8)
+      where p.path = $1 and $2 > 0 and ${visible(rule)} order by c.position, c.oid limit $8)
     union all
     select n.oid, t.level + 1 from tree t cross join lateral (
       select c.oid from content c join catalog k on k.oid = c.oid
-      where c.parent = t.oid and ${VISIBLE} order by c.position, c.oid limit $8) n
+      where c.parent = t.oid and ${visible(rule)} order by c.position, c.oid limit $8) n
     where t.level < $2 and ($9::bigint[] is null or t.oid = any($9))
   ), page as (select * from tree limit $8)
-  select 0 as level, ${columns} from content c join catalog k on k.oid = c.oid ${UNPACKED} where c.path = $1 and ${VIEWABLE('$3')}
+  select 0 as level, ${columns} from content c join catalog k on k.oid = c.oid ${UNPACKED} where c.path = $1 and ${rule.viewable('$3')}
   union all
   select page.level, ${columns} from page join content c on c.oid = page.oid ${UNPACKED}
   order by level, position, oid`;
@@ -108,18 +102,22 @@ function footprintOfTree(rows: readonly Row[], depth: number): Footprint {
   return footprintOf([root], [root, ...rows.filter(({ level }) => Number(level) < depth).map(({ oid }) => oid)]);
 }
 
-const treeStatement = (name: string, columns: string, request: TreeRequest): Statement => ({
-  ...{ name, text: text(columns), values: values(request) },
+const SHORT_TREE = viewed('nav-tree', (rule) => text(SHORT, rule));
+const WHOLE_TREE = viewed('nav-whole-tree', (rule) => text(WHOLE, rule));
+
+const treeStatement = (tree: typeof SHORT_TREE, request: TreeRequest): Statement => ({
+  ...tree(request.rule),
+  values: values(request),
   footprint: (rows) => footprintOfTree(rows, request.depth),
 });
 
 /** The nodes of a tree of navigation, containers before their children, siblings in their order. One statement whatever the depth. */
 export const treeRows = (db: Queryable, request: TreeRequest): Promise<TreeRow[]> =>
-  db.query<TreeRow>(treeStatement('nav-tree', SHORT, request));
+  db.query<TreeRow>(treeStatement(SHORT_TREE, request));
 
 /** The same with all that listings show of each node. */
 export const wholeTreeRows = (db: Queryable, request: TreeRequest): Promise<WholeTreeRow[]> =>
-  db.query<WholeTreeRow>(treeStatement('nav-whole-tree', WHOLE, request));
+  db.query<WholeTreeRow>(treeStatement(WHOLE_TREE, request));
 
 /**
  * An object and who may view it. Of those that others refer to, the fields come without blocks and rich text. `missing` is the number
@@ -135,39 +133,52 @@ function footprintOfWhole(rows: readonly Row[], oids: readonly number[]): Footpr
   return isWhole ? footprintOf(found, found) : undefined;
 }
 
-/**
- * The objects with the given numbers, and those that they refer to, in no order and with one statement: enough
- * to serve the first ones with their references.
- */
-export const wholeObjectsWithTargets = (db: Queryable, oids: readonly number[]): Promise<WholeRow[]> =>
-  db.query<WholeRow>({
-    name: 'nav-whole-objects',
-    text: `with wanted as (
+const WHOLE_OBJECTS = viewed(
+  'nav-whole-objects',
+  (rule) => `with wanted as (
         select unnest($1::bigint[]) as oid
         union select t.oid from reference r join content t on t.uid = r.target where r.source = any($1)
       )
       select (select count(*)::int from reference r where r.source = any($1)
           and not exists (select from content t where t.uid = r.target)) as missing,
-        ${NODE_COLUMNS}, ${DETAIL_COLUMNS}, ${VIEWERS}, case when c.oid = any($1) then f.fields else ${LISTED_FIELDS} end as fields
+        ${NODE_COLUMNS}, ${DETAIL_COLUMNS}, ${rule.viewers}, case when c.oid = any($1) then f.fields else ${LISTED_FIELDS} end as fields
       from wanted join content c using (oid) join catalog k using (oid) ${UNPACKED}`,
+);
+
+/**
+ * The objects with the given numbers, and those that they refer to, in no order and with one statement: enough
+ * to serve the first ones with their references.
+ */
+export const wholeObjectsWithTargets = (db: Queryable, rule: ViewRule, oids: readonly number[]): Promise<WholeRow[]> =>
+  db.query<WholeRow>({
+    ...WHOLE_OBJECTS(rule),
     values: [oids],
     footprint: (rows) => footprintOfWhole(rows, oids),
   });
 
-const side = (name: string, compare: string, order: string) => `(select '${name}' as side, ${NODE_COLUMNS} from (
+const side = (
+  rule: ViewRule,
+  name: string,
+  compare: string,
+  order: string,
+) => `(select '${name}' as side, ${NODE_COLUMNS} from (
     select c.oid from content c join catalog k using (oid)
-    where c.parent = $1 and (c.position, c.oid) ${compare} ($2, $3) and ${VISIBLE_NOW('$4')}
+    where c.parent = $1 and (c.position, c.oid) ${compare} ($2, $3) and ${rule.visibleNow('$4')}
     order by c.position ${order}, c.oid ${order} limit 1
   ) nearest join content c using (oid) ${UNPACKED})`;
+
+const NEIGHBOURS = viewed(
+  'visible-neighbours',
+  (rule) => `${side(rule, 'previous', '<', 'desc')} union all ${side(rule, 'next', '>', 'asc')}`,
+);
 
 /** The siblings next to an object that someone with `principals` may view. One statement. */
 export async function visibleNeighbours(
   db: Queryable,
-  { parent, position, oid, principals }: { parent: number; position: number; oid: number; principals: string[] },
+  { parent, position, oid, principals, rule }: Viewers & { parent: number; position: number; oid: number },
 ): Promise<{ previous: TreeNode | undefined; next: TreeNode | undefined }> {
   const rows = await db.query<TreeNode & { side: string }>({
-    name: 'visible-neighbours',
-    text: `${side('previous', '<', 'desc')} union all ${side('next', '>', 'asc')}`,
+    ...NEIGHBOURS(rule),
     values: [parent, position, oid, principals],
     footprint: () => footprintOf([], [parent]),
   });

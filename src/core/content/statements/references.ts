@@ -1,7 +1,8 @@
 import type { Queryable, Row } from '../../../database/database.ts';
 import { type Footprint, footprintOf } from '../../../database/footprint.ts';
 import { isJsonObject } from '../../../lib/json-object.ts';
-import { LISTED_COLUMNS, UNPACKED, VIEWERS } from '../../search/statements/fragments.ts';
+import { LISTED_COLUMNS, UNPACKED } from '../../search/statements/fragments.ts';
+import { type ViewRule, viewed } from '../../search/statements/view-rule.ts';
 import type { TreeNode } from '../../types/content-row.ts';
 
 /** The relation of links in text and blocks, as Plone calls it. */
@@ -41,8 +42,11 @@ export type TargetRow = TreeNode & {
   fields: Record<string, unknown>;
 };
 
-const TARGETS = `select ${LISTED_COLUMNS}, ${VIEWERS}
-  from content c join catalog k using (oid) ${UNPACKED}`;
+const TARGETS = viewed(
+  'find-targets',
+  (rule) => `select ${LISTED_COLUMNS}, ${rule.viewers}
+  from content c join catalog k using (oid) ${UNPACKED} where c.uid = any($1::text[] || array(select p.fields->>'preview_image_link' from content p where p.uid = any($1)))`,
+);
 
 /** The targets; anything where one is not there yet. */
 function footprintOfTargets(rows: readonly Row[], uids: readonly string[]): Footprint {
@@ -52,10 +56,9 @@ function footprintOfTargets(rows: readonly Row[], uids: readonly string[]): Foot
 }
 
 /** The objects with the given UIDs, and those whose pictures stand for them in listings (`preview_image_link`), in no order. */
-export const findTargets = (db: Queryable, uids: string[]): Promise<TargetRow[]> =>
+export const findTargets = (db: Queryable, rule: ViewRule, uids: string[]): Promise<TargetRow[]> =>
   db.query<TargetRow>({
-    name: 'find-targets',
-    text: `${TARGETS} where c.uid = any($1::text[] || array(select p.fields->>'preview_image_link' from content p where p.uid = any($1)))`,
+    ...TARGETS(rule),
     values: [uids],
     footprint: (rows) => footprintOfTargets(rows, uids),
   });

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../../database/database.ts';
 import type { WrittenViewers } from '../../search/statements/catalog.ts';
-import { AT_OR_BELOW, BELOW, VIEWABLE } from '../../search/statements/fragments.ts';
+import { AT_OR_BELOW, BELOW } from '../../search/statements/fragments.ts';
+import { type Viewers, viewed } from '../../search/statements/view-rule.ts';
 
 /** Whether a child of the container has the name. */
 export async function hasChild(db: Queryable, parent: number, name: string): Promise<boolean> {
@@ -28,8 +29,8 @@ export async function freeCopyNumber(
   return rows[0]?.n;
 }
 
-/** A subtree to be copied into a container, under a name that is free there. */
-export type SubtreeCopy = {
+/** A subtree to be copied into a container, under a name that is free there. What the viewers may not view is not copied. */
+export type SubtreeCopy = Viewers & {
   /** The object to copy, and its path. */
   oid: number;
   from: string;
@@ -37,8 +38,6 @@ export type SubtreeCopy = {
   parent: number;
   name: string;
   to: string;
-  /** Tokens of the caller: what they may not view is not copied. */
-  principals: readonly string[];
   owner: string;
   localRoles: Record<string, string[]>;
   /** Where the history of objects of a type begins. Types without a workflow are missing. */
@@ -51,10 +50,12 @@ export type SubtreeCopy = {
  * original alone begins anew: identity, dates, state, roles, lock, and the group of translations.
  * Children in the same place stand in the order of their oids, so copies get theirs in that order.
  */
-const COPY = `with recursive kept as (
+const COPY = viewed(
+  'copy-subtree',
+  (rule) => `with recursive kept as (
     select c.oid from content c where c.oid = $1
     union all
-    select c.oid from kept join content c on c.parent = kept.oid join catalog k on k.oid = c.oid where ${VIEWABLE('$7')}
+    select c.oid from kept join content c on c.parent = kept.oid join catalog k on k.oid = c.oid where ${rule.viewable('$7')}
   ), numbered as materialized (
     select o.oid, o.path, nextval(pg_get_serial_sequence('content', 'oid')) as copy
     from (select c.oid, c.path from kept join content c using (oid) order by c.position, c.oid) o
@@ -82,7 +83,8 @@ const COPY = `with recursive kept as (
     insert into workflow_history (content, workflow, action, actor, comments, review_state, at)
     select copy, workflow, null, $6, '', state, $9 from begun
   )
-  select copy as oid from numbered where oid = $1`;
+  select copy as oid from numbered where oid = $1`,
+);
 
 /**
  * Copies an object and what the caller may view below it: content, references, and the first entry of the history. One
@@ -90,8 +92,7 @@ const COPY = `with recursive kept as (
  */
 export async function copySubtree(db: Queryable, copy: SubtreeCopy): Promise<number> {
   const rows = await db.query<{ oid: number }>({
-    name: 'copy-subtree',
-    text: COPY,
+    ...COPY(copy.rule),
     values: [
       copy.oid,
       copy.from,

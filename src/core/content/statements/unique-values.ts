@@ -1,5 +1,6 @@
 import type { Queryable } from '../../../database/database.ts';
-import { AT_OR_BELOW, VIEWABLE } from '../../search/statements/fragments.ts';
+import { AT_OR_BELOW } from '../../search/statements/fragments.ts';
+import { type Viewers, viewed } from '../../search/statements/view-rule.ts';
 
 /** A field of a type whose values are each in one object only. */
 export type UniqueField = { type: string; field: string };
@@ -85,29 +86,33 @@ const MAX_LISTED_VALUES = 10;
  */
 export type SharedValue = UniqueField & { total: number; first: string | null; last: string | null; viewed: number };
 
-/**
- * The values of these fields that are in more than one object each, at most ten for a field, those of content that a viewer with
- * these tokens may view first.
- */
-export function sharedValues(
-  tx: Queryable,
-  fields: readonly UniqueField[],
-  principals: readonly string[],
-): Promise<SharedValue[]> {
-  return tx.query<SharedValue>({
-    name: 'unique-shared-values',
-    text: `select f.type, f.field, v.total, v.first, v.last, v.viewed
+const SHARED_VALUES = viewed(
+  'unique-shared-values',
+  (rule) => `select f.type, f.field, v.total, v.first, v.last, v.viewed
       from unnest($1::text[], $2::text[]) with ordinality f(type, field, position)
       cross join lateral (
         select (count(*) over ())::int as total, first, last, viewed
         from (
           select min(c.path) filter (where seen) as first, max(c.path) filter (where seen) as last,
             (count(*) filter (where seen))::int as viewed
-          from content c join catalog k on k.oid = c.oid cross join lateral (select ${VIEWABLE('$3')} as seen) s
+          from content c join catalog k on k.oid = c.oid cross join lateral (select ${rule.viewable('$3')} as seen) s
           where c.type = f.type and coalesce(c.fields->f.field, 'null') not in ('null', '""') and ${NO_COPY('c')}
           group by c.fields->f.field having count(*) > 1
         ) g order by first nulls last limit ${MAX_LISTED_VALUES}
       ) v order by f.position, v.first nulls last`,
+);
+
+/**
+ * The values of these fields that are in more than one object each, at most ten for a field, those of content that the viewers
+ * may view first.
+ */
+export function sharedValues(
+  tx: Queryable,
+  fields: readonly UniqueField[],
+  { principals, rule }: Viewers,
+): Promise<SharedValue[]> {
+  return tx.query<SharedValue>({
+    ...SHARED_VALUES(rule),
     values: [fields.map(({ type }) => type), fields.map(({ field }) => field), principals],
   });
 }

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../../database/database.ts';
-import { AT_OR_BELOW, VISIBLE_NOW } from '../../search/statements/fragments.ts';
+import { AT_OR_BELOW } from '../../search/statements/fragments.ts';
+import { type Viewers, viewed } from '../../search/statements/view-rule.ts';
 
 /** A term as it is found: token and title. */
 type TermRow = { token: string; title: string };
@@ -61,18 +62,17 @@ const PRINCIPAL_TERMS = {
 };
 
 const VISIBLE = `from content c join catalog k using (oid)`;
-const TAG_TERMS = {
-  name: 'vocabulary-tags',
-  text: paged(
+const TAG_TERMS = viewed('vocabulary-tags', (rule) =>
+  paged(
     `select distinct subject as token, subject as title ${VISIBLE}, unnest(k.subjects) subject
-      where ${VISIBLE_NOW('$5', '$6::boolean')} and ${AT_OR_BELOW('c.path', '$7::text')}`,
+      where ${rule.visibleNow('$5', '$6::boolean')} and ${AT_OR_BELOW('c.path', '$7::text')}`,
   ),
-};
+);
 // Titles are unpacked for the page only: with them all other fields of an object are.
-const CONTENT_TERMS = {
-  name: 'vocabulary-content',
-  text: `with found as materialized (
-      select c.oid, k.sortable_title ${VISIBLE} where ${VISIBLE_NOW('$5', '$6::boolean')}
+const CONTENT_TERMS = viewed(
+  'vocabulary-content',
+  (rule) => `with found as materialized (
+      select c.oid, k.sortable_title ${VISIBLE} where ${rule.visibleNow('$5', '$6::boolean')}
         and ($1::text is null or strpos(k.sortable_title, $1) > 0) and ($2::text[] is null or c.uid = any($2))
     ), page as (
       select oid, row_number() over (order by sortable_title, oid) as number
@@ -85,7 +85,7 @@ const CONTENT_TERMS = {
         from content c where c.oid = page.oid offset 0
       ) shown
     ) term on true order by term.number`,
-};
+);
 
 /** Users by name. */
 export const findUserTerms = (db: Queryable, window: TermWindow): Promise<FoundTerms> => find(db, USER_TERMS, window);
@@ -97,15 +97,15 @@ export const findGroupTerms = (db: Queryable, window: TermWindow): Promise<Found
 export const findPrincipalTerms = (db: Queryable, { tokens, ...window }: TermWindow): Promise<FoundTerms> =>
   find(db, PRINCIPAL_TERMS, { ...window, tokens: tokens?.map((token) => token.replace(/^(user|group):/i, '$1__')) });
 
-/** Who looks at content: their tokens, and whether they see it before and after its dates. */
-export type Viewer = { principals: readonly string[]; inactive: boolean };
+/** Who looks at content, and whether they see it before and after its dates. */
+export type Viewer = Viewers & { inactive: boolean };
 
 /** The tags of content at or below a path that somebody may view. */
 export const findTagTerms = (
   db: Queryable,
-  { principals, inactive, path }: Viewer & { path: string },
+  { principals, rule, inactive, path }: Viewer & { path: string },
   window: TermWindow,
-): Promise<FoundTerms> => find(db, TAG_TERMS, window, principals, inactive, path);
+): Promise<FoundTerms> => find(db, TAG_TERMS(rule), window, principals, inactive, path);
 
 /**
  * The content that somebody may view, by title; tokens are UIDs. `title` is part of the sortable title, see
@@ -113,6 +113,6 @@ export const findTagTerms = (
  */
 export const findContentTerms = (
   db: Queryable,
-  { principals, inactive }: Viewer,
+  { principals, rule, inactive }: Viewer,
   window: TermWindow,
-): Promise<FoundTerms> => find(db, CONTENT_TERMS, window, principals, inactive);
+): Promise<FoundTerms> => find(db, CONTENT_TERMS(rule), window, principals, inactive);

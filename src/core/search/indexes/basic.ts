@@ -1,7 +1,6 @@
 import type { ContentType } from '../../types/content-type.ts';
 import { allOf, type CatalogIndex } from '../catalog-index.ts';
 import type { Constraint, Range, SqlParameters } from '../query.ts';
-import { VIEWABLE } from '../statements/fragments.ts';
 import { parseBoolean, parseNumber, parseText } from '../values.ts';
 
 /** The condition that an expression lies in a range of texts. */
@@ -123,12 +122,12 @@ export const typeIndex = (name: string, has: (type: ContentType, value: unknown)
  */
 export const referenceIndex = (name: string, relation: string): CatalogIndex => ({
   name,
-  condition({ values, operator, not }, parameters, { principals }) {
+  condition({ values, operator, not }, parameters, { principals, rule }) {
     const field = parameters.add(relation);
     const viewers = parameters.add(principals);
     const visible = (targets: readonly string[]) =>
       `array(select t.uid from content t join catalog kt on kt.oid = t.oid
-        where t.uid = any(${parameters.add(targets)}::text[]) and ${VIEWABLE(viewers, 'kt')})`;
+        where t.uid = any(${parameters.add(targets)}::text[]) and ${rule.viewable(viewers, { catalog: 'kt', content: 't' })})`;
     const refers = (targets: readonly string[]) =>
       `exists (select from reference r where r.source = c.oid and r.relation = ${field}::text and r.target = any(${visible(targets)}))`;
     const read = (list: readonly unknown[]) => list.map((value) => parseText(name, value));

@@ -1,4 +1,5 @@
-const inTime = (content: string): string =>
+/** The condition that content with an alias is between its dates of publication. */
+export const inTime = (content: string): string =>
   `coalesce(${content}.effective, '-infinity') <= now() and coalesce(${content}.expires, 'infinity') > now()`;
 
 /** Whether the content `c` is between its dates of publication. */
@@ -57,47 +58,3 @@ export const LISTED_FIELDS = shownFields('f');
 
 /** What listings show of an object. */
 export const LISTED_COLUMNS = `${NODE_COLUMNS}, c.created, c.modified, ${LISTED_FIELDS} as fields`;
-
-/**
- * Whether someone whose tokens are the parameter `principals` may view what a row of the catalog is about. The alias of the catalog is
- * `k` beside content `c`, and `k<x>` beside content `<x>`. Where dates of publication act, they are part of it, see `withDates`.
- */
-export const VIEWABLE = (principals: string, catalog = 'k') => `${catalog}.allowed && ${principals}::text[]`;
-
-/** Who may view what a row of the catalog is about, as the column `viewers`. Where dates of publication act: who may now. */
-export const VIEWERS = 'k.allowed as viewers';
-
-/** The catalog `k` without content beside it, for `VIEWABLE(…, 'alone')`: dates are looked up then, where they act. */
-export const CATALOG_ALONE = 'catalog k cross join lateral (select k.oid, k.allowed, k.inactive_allowed) alone';
-
-/** Whether the content of a row of the catalog is between its dates. Without an alias that tells, the content is looked up. */
-function inTimeBeside(catalog: string): string {
-  const [, content] = /^k([a-z]?)$/.exec(catalog) ?? [];
-  return content === undefined
-    ? `exists (select from content dated where dated.oid = ${catalog}.oid and ${inTime('dated')})`
-    : inTime(content || 'c');
-}
-
-/**
- * A statement for sites on which dates of publication act: what `VIEWABLE` and `VIEWERS` say, before and after the dates only for
- * those who may see it then, too.
- */
-export const withDates = (text: string): string =>
-  text
-    .replaceAll(
-      /\b(\w+)\.allowed && (\$\d+)::text\[\]/g,
-      (viewable, catalog: string, principals: string) =>
-        `(${viewable} and (${inTimeBeside(catalog)} or ${catalog}.inactive_allowed && ${principals}::text[]))`,
-    )
-    .replaceAll(
-      VIEWERS,
-      `case when ${IN_TIME} then k.allowed
-        else array(select unnest(k.allowed) intersect select unnest(k.inactive_allowed)) end as viewers`,
-    );
-
-/**
- * Whether a list shows the content `c` with its row `k` of the catalog: who asks may view it, and it is between its dates, unless
- * the boolean parameter `inactive` lifts that.
- */
-export const VISIBLE_NOW = (principals: string, inactive?: string) =>
-  `${VIEWABLE(principals)} and ${inactive === undefined ? IN_TIME : `(${inactive} or (${IN_TIME}))`}`;

@@ -1,3 +1,4 @@
+import { viewRuleOf } from '../../configuration/panels/publishing.ts';
 import type { Site } from '../../configuration/site/site.ts';
 import { wholeObjectsWithTargets } from '../../content/statements/navigation.ts';
 import type { ResolvedNode, TreeNode } from '../../types/content-row.ts';
@@ -42,6 +43,7 @@ export async function loadFromChain(
   }
   const rows = await wholeObjectsWithTargets(
     context.db,
+    viewRuleOf(context.site),
     wanted.map(({ oid }) => oid),
   );
   const chain = chainOf(resolved);

@@ -1,5 +1,6 @@
 import { navigationPanel } from '../../configuration/panels/navigation.ts';
 import { panelSettings } from '../../configuration/panels/panel.ts';
+import { viewersOf } from '../../configuration/panels/publishing.ts';
 import { has } from '../../content/permissions.ts';
 import type { TreeRequest } from '../../content/statements/navigation.ts';
 import { callerAt } from '../../security/caller.ts';
@@ -24,7 +25,7 @@ export function navScope(
   return {
     root,
     depth: Math.min(depth, MAX_DEPTH),
-    principals: callerAt(caller, root).principals,
+    ...viewersOf(site, callerAt(caller, root)),
     types: settings.displayed_types,
     // With this setting of Plone, excluded content is shown while the visitor is inside of it.
     shownAnyway: settings.show_excluded_items ? chainOf(resolved).map(({ oid }) => oid) : [],

@@ -1,29 +1,43 @@
-import { AT_OR_BELOW, footprintOf, NODE_COLUMNS, type Queryable, type TreeNode, UNPACKED, VISIBLE_NOW } from '#core';
+import {
+  AT_OR_BELOW,
+  footprintOf,
+  NODE_COLUMNS,
+  type Queryable,
+  type TreeNode,
+  UNPACKED,
+  type Viewers,
+  viewed,
+} from '#core';
 import { COLUMNS, type CommentRow } from './comments.ts';
 
 /** Objects whose comments one search looks at: those that were commented last. */
 const MAX_OBJECTS = 1000;
 
+const COMMENTED = viewed(
+  'commented-objects',
+  (rule) => `select c.oid, c.path from content c join catalog k using (oid)
+        join (select content, max(created) as last from comment group by content) o on o.content = c.oid
+      where ${rule.visibleNow('$1', '$2')}
+        and (c.path = any($4) or exists (select from unnest($3::text[]) place where ${AT_OR_BELOW('c.path', 'place')}))
+      order by o.last desc, c.oid limit ${MAX_OBJECTS}`,
+);
+
 /**
- * The objects with comments that someone with `principals` may view, at or below one of `places` or at one of `exact`, those
+ * The objects with comments that the viewers may view, at or below one of `places` or at one of `exact`, those
  * with the newest comments first.
  */
 export const commentedObjects = (
   db: Queryable,
   {
     principals,
+    rule,
     inactive,
     places,
     exact,
-  }: { principals: readonly string[]; inactive: boolean; places: readonly string[]; exact: readonly string[] },
+  }: Viewers & { inactive: boolean; places: readonly string[]; exact: readonly string[] },
 ): Promise<{ oid: number; path: string }[]> =>
   db.query({
-    name: 'commented-objects',
-    text: `select c.oid, c.path from content c join catalog k using (oid)
-        join (select content, max(created) as last from comment group by content) o on o.content = c.oid
-      where ${VISIBLE_NOW('$1', '$2')}
-        and (c.path = any($4) or exists (select from unnest($3::text[]) place where ${AT_OR_BELOW('c.path', 'place')}))
-      order by o.last desc, c.oid limit ${MAX_OBJECTS}`,
+    ...COMMENTED(rule),
     values: [principals, inactive, places, exact],
   });
 

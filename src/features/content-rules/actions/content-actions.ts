@@ -42,7 +42,7 @@ const copyItem: RuleAction = {
     const target = await requireTarget(context);
     const sources = [{ path: content.object.path }];
     // The copy belongs to the actor: what the actor may not view below is not in it.
-    const copies = await copyWithin(kernel, tx, { caller, target, sources }, actor.principals);
+    const copies = await copyWithin(kernel, tx, { caller, target, sources }, actor);
     if (copies.length === 0) throw new BadRequest('The content is gone.');
   },
 };

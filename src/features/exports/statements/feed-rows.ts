@@ -1,4 +1,4 @@
-import { INDEX_FIELDS, type Queryable, VISIBLE_NOW } from '#core';
+import { INDEX_FIELDS, type Queryable, type Viewers, type ViewRule, viewed } from '#core';
 
 /** What a feed or calendar tells of one object. */
 export type FeedRow = {
@@ -15,17 +15,22 @@ export type FeedRow = {
 /** An object of a calendar: its fields without blocks and rich text. */
 export type EventRow = FeedRow & { fields: Record<string, unknown> };
 
-/** Who reads a feed of what: everything below `path` that `principals` may view; with `inactive` also before and after its dates. */
-export type FeedScope = { path: string; principals: string[]; inactive: boolean };
+/** Who reads a feed of what: everything below `path` that the viewers may view; with `inactive` also before and after its dates. */
+export type FeedScope = Viewers & { path: string; inactive: boolean };
 
 const COLUMNS = `c.uid, c.path, c.type, c.created, c.modified, c.effective,
   coalesce(c.fields->>'title', '') as title, coalesce(c.fields->>'description', '') as description`;
 
-const VISIBLE = `from content c join catalog k using (oid)
-  where c.path > $1 and c.path < $2 and ${VISIBLE_NOW('$3', '$4')}`;
+const visible = (rule: ViewRule): string => `from content c join catalog k using (oid)
+  where c.path > $1 and c.path < $2 and ${rule.visibleNow('$3', '$4')}`;
 
-const PAGE = `${VISIBLE} order by c.path limit $5`;
-const EVENT_PAGE = `${VISIBLE} and c.type = any($6) order by c.path limit $5`;
+const ROWS = viewed('feed-rows', (rule) => `select ${COLUMNS} ${visible(rule)} order by c.path limit $5`);
+const EVENTS = viewed(
+  'feed-events',
+  (rule) =>
+    `select ${COLUMNS}, ${INDEX_FIELDS} as fields ${visible(rule)} and c.type = any($6) order by c.path limit $5`,
+);
+const MODIFIED = viewed('feed-modified', (rule) => `select max(c.modified) as newest ${visible(rule)}`);
 
 /** The paths below a container are those between these two, exclusively; `0` is the character behind the slash. */
 function bounds(path: string): { first: string; last: string } {
@@ -39,13 +44,12 @@ function bounds(path: string): { first: string; last: string } {
  */
 export function feedRows(
   db: Queryable,
-  { path, principals, inactive }: FeedScope,
+  { path, principals, rule, inactive }: FeedScope,
   { after, limit }: { after: string | undefined; limit: number },
 ): Promise<FeedRow[]> {
   const { first, last } = bounds(path);
   return db.query<FeedRow>({
-    name: 'feed-rows',
-    text: `select ${COLUMNS} ${PAGE}`,
+    ...ROWS(rule),
     values: [after ?? first, last, principals, inactive, limit],
   });
 }
@@ -53,24 +57,28 @@ export function feedRows(
 /** An address of a sitemap. */
 export type SitemapRow = { path: string; modified: Date };
 
-const MAPPED = `from content c join catalog k using (oid) where ${VISIBLE_NOW('$1')} and c.type = any($2)`;
+const mapped = (rule: ViewRule): string =>
+  `from content c join catalog k using (oid) where ${rule.visibleNow('$1')} and c.type = any($2)`;
+const MAP = viewed(
+  'sitemap-rows',
+  (rule) => `select c.path, c.modified ${mapped(rule)} order by c.path limit $3 offset $4`,
+);
+const MAP_COUNT = viewed('sitemap-count', (rule) => `select count(*)::int as count ${mapped(rule)}`);
 
-/** What of the named types `principals` may view now, in the order of paths. */
+/** What of the named types the viewers may view now, in the order of paths. */
 export const sitemapRows = (
   db: Queryable,
-  { principals, types, limit, offset }: { principals: string[]; types: string[]; limit: number; offset: number },
+  { principals, rule, types, limit, offset }: Viewers & { types: string[]; limit: number; offset: number },
 ): Promise<SitemapRow[]> =>
   db.query<SitemapRow>({
-    name: 'sitemap-rows',
-    text: `select c.path, c.modified ${MAPPED} order by c.path limit $3 offset $4`,
+    ...MAP(rule),
     values: [principals, types, limit, offset],
   });
 
 /** How much that is. */
-export async function sitemapCount(db: Queryable, principals: string[], types: string[]): Promise<number> {
+export async function sitemapCount(db: Queryable, { principals, rule }: Viewers, types: string[]): Promise<number> {
   const [row] = await db.query<{ count: number }>({
-    name: 'sitemap-count',
-    text: `select count(*)::int as count ${MAPPED}`,
+    ...MAP_COUNT(rule),
     values: [principals, types],
   });
   return row?.count ?? 0;
@@ -79,23 +87,24 @@ export async function sitemapCount(db: Queryable, principals: string[], types: s
 /** Like `feedRows`, the objects of the named types only, with their fields. */
 export function feedEvents(
   db: Queryable,
-  { path, principals, inactive }: FeedScope,
+  { path, principals, rule, inactive }: FeedScope,
   { after, limit, types }: { after: string | undefined; limit: number; types: string[] },
 ): Promise<EventRow[]> {
   const { first, last } = bounds(path);
   return db.query<EventRow>({
-    name: 'feed-events',
-    text: `select ${COLUMNS}, ${INDEX_FIELDS} as fields ${EVENT_PAGE}`,
+    ...EVENTS(rule),
     values: [after ?? first, last, principals, inactive, limit, types],
   });
 }
 
 /** When something in the feed was last changed; null for an empty one. */
-export async function feedModified(db: Queryable, { path, principals, inactive }: FeedScope): Promise<Date | null> {
+export async function feedModified(
+  db: Queryable,
+  { path, principals, rule, inactive }: FeedScope,
+): Promise<Date | null> {
   const { first, last } = bounds(path);
   const [row] = await db.query<{ newest: Date | null }>({
-    name: 'feed-modified',
-    text: `select max(c.modified) as newest ${VISIBLE}`,
+    ...MODIFIED(rule),
     values: [first, last, principals, inactive],
   });
   return row?.newest ?? null;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { AT_OR_BELOW, type Queryable, VIEWERS } from '#core';
+import { AT_OR_BELOW, type Queryable, type ViewRule, viewed } from '#core';
 import { cascadingKeys, type Dependent, dependentsOfContent } from './dependent-tables.ts';
 
 /** An entry of the recycle bin: one deletion, described by the deleted object. */
@@ -179,13 +179,20 @@ function rowsOf({ table, way }: Dependent): string {
   return `select $1::text, t0.oid, '${table.replaceAll("'", "''")}', to_jsonb(t${way.length}) from content t0 ${joins.join(' ')} where ${AT_OR_BELOW('t0.path', '$2::text')}`;
 }
 
+const STORE_OBJECTS = viewed(
+  'store-recycled-objects',
+  (rule) => `insert into recycled_object (entry, oid, uid, path, data, viewers)
+      select $1, c.oid, c.uid, c.path, to_jsonb(c), ${rule.viewers} from content c left join catalog k using (oid)
+      where ${AT_OR_BELOW('c.path', '$2::text')}`,
+);
+
 /**
  * Copies an object and everything below it into the recycle bin, with all rows of other tables that depend on them. Takes
  * four statements, whatever the number of objects. The caller has locked the object.
  */
 export async function storeRecycled(
   db: Queryable,
-  { oid, path, deletedBy }: { oid: number; path: string; deletedBy: string },
+  { oid, path, deletedBy, rule }: { oid: number; path: string; deletedBy: string; rule: ViewRule },
 ): Promise<void> {
   const entry = randomUUID();
   await db.query({
@@ -198,11 +205,8 @@ export async function storeRecycled(
     values: [oid, path, deletedBy, entry],
   });
   await db.query({
-    name: 'store-recycled-objects',
+    ...STORE_OBJECTS(rule),
     deferred: true,
-    text: `insert into recycled_object (entry, oid, uid, path, data, viewers)
-      select $1, c.oid, c.uid, c.path, to_jsonb(c), ${VIEWERS} from content c left join catalog k using (oid)
-      where ${AT_OR_BELOW('c.path', '$2::text')}`,
     values: [entry, path],
   });
   // Looked up each time because add-ons bring tables of their own.

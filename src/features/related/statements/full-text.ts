@@ -1,12 +1,11 @@
-import { LISTED_COLUMNS, type Queryable, type TargetRow, UNPACKED, VISIBLE_NOW } from '#core';
+import { LISTED_COLUMNS, type Queryable, type TargetRow, UNPACKED, type Viewers, viewed } from '#core';
 
 /** An object that has words in common with another; `similarity` from 0 to 1. */
 export type RelatedRow = Omit<TargetRow, 'viewers'> & { similarity: number };
 
 /** Like what, for whom, without which types, and how many at most. */
-export type RelatedScope = {
+export type RelatedScope = Viewers & {
   oid: number;
-  principals: readonly string[];
   hiddenTypes: readonly string[];
   limit: number;
 };
@@ -18,7 +17,9 @@ const MAX_KNOWN = 300;
 /** Objects with such words that are compared: with common words there may be as many as the site has. */
 const MAX_CANDIDATES = 2000;
 
-const TEXT = `with own as (select searchable from catalog where oid = $1),
+const TEXT = viewed(
+  'nav-related',
+  (rule) => `with own as (select searchable from catalog where oid = $1),
   known as materialized (
     select w.lexeme, row_number() over (
       order by (select sum(case weight when 'A' then 1.0 when 'B' then 0.4 when 'C' then 0.2 else 0.1 end) from unnest(w.weights) weight) desc,
@@ -34,22 +35,23 @@ const TEXT = `with own as (select searchable from catalog where oid = $1),
   ),
   candidates as (
     select k.oid, ts_rank(k.searchable, query.q) as rank from query join catalog k on k.searchable @@ query.q join content c on c.oid = k.oid
-    where k.oid <> $1 and c.type <> all($3::text[]) and ${VISIBLE_NOW('$2')}
+    where k.oid <> $1 and c.type <> all($3::text[]) and ${rule.visibleNow('$2')}
     limit ${MAX_CANDIDATES}
   ),
   best as (select oid, rank from candidates order by rank desc, oid limit $4)
   select ${LISTED_COLUMNS},
     least(1, best.rank / nullif((select ts_rank(own.searchable, query.q) from own, query), 0))::float8 as similarity
   from best join content c on c.oid = best.oid ${UNPACKED}
-  order by best.rank desc, c.oid`;
+  order by best.rank desc, c.oid`,
+);
 
 /**
- * The objects most like the one with the number `oid` by their words, the most similar first, as far as someone with
- * `principals` may view them. `hiddenTypes` are left out; `stemmer` is the text search configuration of the object's
+ * The objects most like the one with the number `oid` by their words, the most similar first, as far as the viewers may
+ * view them. `hiddenTypes` are left out; `stemmer` is the text search configuration of the object's
  * language. 1 is the similarity of the object with itself. One statement.
  */
 export const relatedRows = (
   db: Queryable,
-  { oid, principals, hiddenTypes, limit, stemmer }: RelatedScope & { stemmer: string },
+  { oid, principals, rule, hiddenTypes, limit, stemmer }: RelatedScope & { stemmer: string },
 ): Promise<RelatedRow[]> =>
-  db.query<RelatedRow>({ name: 'nav-related', text: TEXT, values: [oid, principals, hiddenTypes, limit, stemmer] });
+  db.query<RelatedRow>({ ...TEXT(rule), values: [oid, principals, hiddenTypes, limit, stemmer] });

@@ -1,0 +1,71 @@
+import { IN_TIME, inTime } from './fragments.ts';
+
+/** The alias of a row of the catalog, and that of its content where the statement has it. */
+type Aliases = { catalog: string; content?: string };
+
+/**
+ * How statements of a site ask who may view content: by the tokens in the catalog, and where dates of publication hide content by these
+ * as well. Only the setting of a site leads to a rule, and only a rule to the condition, so that no statement forgets the dates.
+ */
+export class ViewRule {
+  static readonly #byTokens = new ViewRule(false);
+  static readonly #byDates = new ViewRule(true);
+  readonly #datesHide: boolean;
+
+  private constructor(datesHide: boolean) {
+    this.#datesHide = datesHide;
+  }
+
+  /** The rule of sites on which dates of publication hide content, or that of others. */
+  static of(datesHide: boolean): ViewRule {
+    return datesHide ? ViewRule.#byDates : ViewRule.#byTokens;
+  }
+
+  /**
+   * The condition that those with the tokens of the parameter `principals` may view what a row of the catalog is about. Before and after
+   * the dates these need a token of `inactive_allowed` as well. The dates of content that the statement does not have are looked up.
+   */
+  viewable(principals: string, { catalog, content }: Aliases = { catalog: 'k', content: 'c' }): string {
+    const allowed = `${catalog}.allowed && ${principals}::text[]`;
+    if (!this.#datesHide) return allowed;
+    const isInTime =
+      content === undefined
+        ? `exists (select from content dated where dated.oid = ${catalog}.oid and ${inTime('dated')})`
+        : inTime(content);
+    return `(${allowed} and (${isInTime} or ${catalog}.inactive_allowed && ${principals}::text[]))`;
+  }
+
+  /** The tokens of those who may view the content `c` with its row `k` of the catalog now, as the column `viewers`. */
+  get viewers(): string {
+    if (!this.#datesHide) return 'k.allowed as viewers';
+    return `case when ${IN_TIME} then k.allowed
+        else array(select unnest(k.allowed) intersect select unnest(k.inactive_allowed)) end as viewers`;
+  }
+
+  /**
+   * The condition that a list shows the content `c` with its row `k` of the catalog: the tokens of the parameter `principals` may view
+   * it, and it is between its dates, unless the boolean parameter `inactive` lifts that.
+   */
+  visibleNow(principals: string, inactive?: string): string {
+    return `${this.viewable(principals)} and ${inactive === undefined ? IN_TIME : `(${inactive} or (${IN_TIME}))`}`;
+  }
+
+  /** The name of a prepared statement that asks by this rule: a name has one text. */
+  named(name: string): string {
+    return this.#datesHide ? `${name}-dated` : name;
+  }
+}
+
+/** Who looks at content: their tokens, and the rule of the site. */
+export type Viewers = { principals: readonly string[]; rule: ViewRule };
+
+/** Makes a prepared statement that asks who may view content: its name and text by each rule. */
+export function viewed(
+  name: string,
+  text: (rule: ViewRule) => string,
+): (rule: ViewRule) => { name: string; text: string } {
+  const made = new Map(
+    [false, true].map(ViewRule.of).map((rule) => [rule, { name: rule.named(name), text: text(rule) }]),
+  );
+  return (rule) => made.get(rule) ?? { name: rule.named(name), text: text(rule) };
+}
