@@ -343,6 +343,7 @@ export { findGroupTerms, findPrincipalTerms, findUserTerms } from './people/stat
 
 // search
 export type { CatalogIndex } from './search/catalog-index.ts';
+export { ofContent } from './search/expression.ts';
 export type { IndexedWords } from './search/indexed-words.ts';
 export { keywordIndex, positionIndex } from './search/indexes/basic.ts';
 export { type CatalogQuery, constraint } from './search/query.ts';

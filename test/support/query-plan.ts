@@ -1,7 +1,7 @@
 import type { Kernel } from '../../src/core/kernel/kernel.ts';
 import type { CatalogQuery } from '../../src/core/search/query.ts';
-import { compileQuery } from '../../src/core/search/search-statements.ts';
 import { ViewRule } from '../../src/core/search/statements/view-rule.ts';
+import { planSearch } from '../../src/core/search/strategies/choose.ts';
 import type { Caller } from '../../src/core/security/caller.ts';
 
 type Plan = {
@@ -20,11 +20,11 @@ const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nod
  */
 export async function queryPlan({ db, sites }: Kernel, query: CatalogQuery, { principals }: Caller) {
   const { types, catalog } = await sites.current();
-  const { text, values = [] } = compileQuery(
+  const { text, values = [] } = planSearch({
     query,
-    { principals, rule: ViewRule.of(false), inactive: false, start: 0, size: 25 },
-    { types, catalog, stemmers: ['english'] },
-  );
+    window: { principals, rule: ViewRule.of(false), inactive: false, start: 0, size: 25 },
+    context: { types, catalog, stemmers: ['english'] },
+  }).statement;
   const explain = { text: `explain (analyze, buffers, format json) ${text}`, values };
   const [row] = await db.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(explain);
   const plan = row?.['QUERY PLAN'][0]?.Plan;

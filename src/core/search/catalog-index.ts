@@ -1,4 +1,5 @@
 import type { ContentType, FieldIndex } from '../types/content-type.ts';
+import type { Expression } from './expression.ts';
 import type { Constraint, SqlParameters } from './query.ts';
 import type { Viewers } from './statements/view-rule.ts';
 
@@ -28,21 +29,20 @@ type ConditionContext = QueryContext & Viewers;
 export type IndexSource = { type: string; title: string; description: string; fields: Record<string, unknown> };
 
 /** What results are counted by: an expression of a text, or of a list of texts where `several`; null counts for nothing. */
-export type CountedValue = { expression: string; several?: boolean };
+export type CountedValue = { expression: Expression; several?: boolean };
 
 /** How the editor of queries shows an index. `field` has the values to choose from, where there are such. */
 export type OfferedIndex = Omit<FieldIndex, 'name' | 'field'> & { field?: FieldIndex['field'] };
 
 /**
- * A name that queries may use. Expressions are SQL over `content c` and `catalog k`; values and names of clients come
- * in as parameters only.
+ * A name that queries may use. Values and names of clients come in as parameters only.
  */
 export type CatalogIndex = {
   name: string;
   /** The condition that a constraint means; undefined for none. Throws BadRequest for values that the index cannot have. */
-  condition?(constraint: Constraint, parameters: SqlParameters, context: ConditionContext): string | undefined;
+  condition?(constraint: Constraint, parameters: SqlParameters, context: ConditionContext): Expression | undefined;
   /** The expression to sort by. Objects without a value come last, unless `lacking` says otherwise. */
-  sort?(parameters: SqlParameters): string;
+  sort?(parameters: SqlParameters): Expression;
   /**
    * That all objects have the value that is sorted by (`never` lacking), or that those without one come where the `least` value
    * would. Then an index of the database has the order, where there is one.
@@ -57,9 +57,3 @@ export type CatalogIndex = {
   /** How the editor of queries shows it; undefined for the core's, which it knows. */
   offered?: OfferedIndex;
 };
-
-/** Puts conditions together that must all hold; undefined when there is none. */
-export function allOf(conditions: readonly (string | undefined)[]): string | undefined {
-  const given = conditions.filter((condition) => condition !== undefined);
-  return given.length === 0 ? undefined : given.map((condition) => `(${condition})`).join(' and ');
-}

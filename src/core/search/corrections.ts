@@ -37,7 +37,7 @@ async function similarTitles(
   const visible = [
     viewer.rule.viewable(parameters.add(viewer.principals)),
     ...(viewer.inactive ? [] : [IN_TIME]),
-    ...(paths ? [`(${pathCondition(paths, parameters)})`] : []),
+    ...(paths ? [`(${pathCondition(paths, parameters).sql})`] : []),
   ].join(' and ');
   const ofWord = (word: string) => {
     const shared = pairsOf(word).map((pair) => `(strpos(k.sortable_title, ${parameters.add(pair)}::text) > 0)::int`);

@@ -2,9 +2,10 @@ import type { Queryable, Statement } from '../../database/database.ts';
 import { ofAnything } from '../../database/footprint.ts';
 import { BadRequest } from '../../lib/errors.ts';
 import type { QueryContext } from './catalog-index.ts';
-import { MAX_RANKED, type Viewer } from './conditions.ts';
+import type { Viewer } from './conditions.ts';
+import { foundRows } from './found-rows.ts';
 import { type CatalogQuery, SqlParameters } from './query.ts';
-import { foundRows } from './search-statements.ts';
+import { MAX_RANKED } from './sort-keys.ts';
 
 /** By which indexes results are counted, and how many values of each are listed. */
 export type FacetRequest = { fields: readonly string[]; limit: number };
@@ -35,11 +36,8 @@ function compileFacets(query: CatalogQuery, viewer: Viewer, { facets, context, t
   const parameters = new SqlParameters();
   const indexes = countedIndexes(facets, context).map(({ counted }) => counted(parameters));
   const keys = indexes.map(({ expression }) => expression);
-  const found = foundRows(
-    query,
-    { ...viewer, start: 0, size: 0 },
-    { parameters, keys, context, isMany: total > MAX_RANKED },
-  );
+  const window = { ...viewer, start: 0, size: 0 };
+  const found = foundRows({ query, window, context, parameters, keys, isMany: total > MAX_RANKED });
   const limit = `${parameters.add(facets.limit)}::int`;
   const counts = indexes.map(({ several }, at) => {
     const from = several ? `found cross join lateral unnest(found.key${at}) listed(value)` : 'found';

@@ -1,4 +1,5 @@
 import { BadRequest } from '../../lib/errors.ts';
+import { type Expression, ofContent, ofNeither } from './expression.ts';
 
 /** How the values of a constraint bound a range: from the least, up to the greatest, or between them. */
 export type Range = 'min' | 'max' | 'min:max';
@@ -67,8 +68,12 @@ function atOrBelow(path: string, parameters: SqlParameters): string {
 
 const steps = (path: string): number => (path === '/' ? 0 : path.split('/').length - 1);
 
+/** The depth says where the scope ends. */
+const isBounded = (depth: number | undefined): depth is number =>
+  depth !== undefined && depth >= 0 && depth <= MAX_DEPTH;
+
 function inScope({ path, depth }: PathScope, parameters: SqlParameters): string {
-  if (depth === undefined || depth < 0 || depth > MAX_DEPTH) return atOrBelow(path, parameters);
+  if (!isBounded(depth)) return atOrBelow(path, parameters);
   if (depth === 0) return `c.path = ${parameters.add(path)}::text`;
   if (depth === 1) return `c.parent = (select oid from content where path = ${parameters.add(path)}::text)`;
   const most = parameters.add(steps(path) + depth);
@@ -76,9 +81,13 @@ function inScope({ path, depth }: PathScope, parameters: SqlParameters): string 
   return `${atOrBelow(path, parameters)} and ${level} <= ${most}::int`;
 }
 
+/** The scope is the whole site. */
+const isWholeSite = ({ path, depth }: PathScope): boolean => path === '/' && !isBounded(depth);
+
 /** The condition that an object lies in one of the scopes. Throws BadRequest for more than 100 of them. */
-export function pathCondition(scopes: readonly PathScope[], parameters: SqlParameters): string {
+export function pathCondition(scopes: readonly PathScope[], parameters: SqlParameters): Expression {
   if (scopes.length > MAX_PATHS) throw new BadRequest(`A query has ${MAX_PATHS} paths at most.`);
-  if (scopes.length === 0) return 'false';
-  return scopes.map((scope) => `(${inScope(scope, parameters)})`).join(' or ');
+  if (scopes.length === 0) return ofNeither('false');
+  const sql = scopes.map((scope) => `(${inScope(scope, parameters)})`).join(' or ');
+  return scopes.every(isWholeSite) ? ofNeither(sql) : ofContent(sql);
 }

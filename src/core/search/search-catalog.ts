@@ -1,12 +1,13 @@
 import type { Queryable } from '../../database/database.ts';
 import type { KeptTotals } from '../cache/kept-totals.ts';
-import { compileBroad, compileCount } from './broad-statements.ts';
 import type { QueryContext } from './catalog-index.ts';
-import { mostOfOneStatement, type Window } from './conditions.ts';
+import type { Window } from './conditions.ts';
+import { compileCount } from './counting.ts';
 import type { MetadataSource } from './metadata.ts';
 import type { CatalogQuery } from './query.ts';
 import { readKept } from './read-kept.ts';
-import { compileQuery } from './search-statements.ts';
+import { mostOfOneStatement } from './sort-keys.ts';
+import { planSearch } from './strategies/choose.ts';
 
 /** A result: what summaries are made of. */
 export type FoundRow = MetadataSource & { oid: number };
@@ -31,7 +32,7 @@ async function searchBroad(
   const batch = await readKept<ResultRow>(totals, {
     ...{ key, order: JSON.stringify(query.sort), isMarked: query.sort.length <= 1 },
     ...{ start: window.start, size: window.size, limit: query.limit, least: most + 1 },
-    read: (from) => db.query<ResultRow>(compileBroad(query, window, context, from)),
+    read: (from) => db.query<ResultRow>(planSearch({ query, window, context, from }).statement),
   });
   return batch && foundOf(batch.rows, batch.total, query);
 }
@@ -47,7 +48,7 @@ export async function searchCatalog(
   context: QueryContext,
   totals?: KeptTotals,
 ): Promise<Found> {
-  const search = (atMost?: number) => db.query<ResultRow>(compileQuery(query, window, context, atMost));
+  const search = (atMost?: number) => db.query<ResultRow>(planSearch({ query, window, context, atMost }).statement);
   const key = totals?.keyOf(compileCount(query, window, context));
   if (totals === undefined || key === undefined) {
     const rows = await search();

@@ -91,7 +91,7 @@ export async function findSuggestions(
     `to_tsvector('simple', k.sortable_title) @@ ${parameters.add(lexemes)}::text::tsquery`,
     `(${rule.viewable(parameters.add(principals))}) is true`,
     `c.type <> all(${parameters.add(hiddenTypes)}::text[])`,
-    `(${pathCondition(paths, parameters)})`,
+    `(${pathCondition(paths, parameters).sql})`,
     ...(inactive ? [] : [IN_TIME]),
   ];
   const titles = await db.query<SuggestedTitle>({

@@ -1,5 +1,6 @@
 import type { ContentType } from '../../types/content-type.ts';
-import { allOf, type CatalogIndex } from '../catalog-index.ts';
+import type { CatalogIndex } from '../catalog-index.ts';
+import { allOf, conditionOn, type Expression, ofContent, ofSharedContent } from '../expression.ts';
 import type { Constraint, Range, SqlParameters } from '../query.ts';
 import { parseBoolean, parseNumber, parseText } from '../values.ts';
 
@@ -16,68 +17,82 @@ function within(expression: string, values: string[], range: Range, parameters: 
 /** The condition of a constraint on a text. `read` turns a client's value into the texts that it stands for. */
 function textsCondition(
   index: string,
-  expression: string,
+  column: Expression,
   { values, range, not }: Constraint,
   parameters: SqlParameters,
   read: (text: string) => readonly string[] = (text) => [text],
-): string | undefined {
+): Expression | undefined {
+  const expression = column.sql;
   const texts = (list: readonly unknown[]) => list.flatMap((value) => read(parseText(index, value)));
   const one = () => `${expression} = any(${parameters.add(texts(values))}::text[])`;
-  return allOf([
-    values.length === 0 ? undefined : range ? within(expression, texts(values), range, parameters) : one(),
-    not.length === 0 ? undefined : `coalesce(${expression} <> all(${parameters.add(texts(not))}::text[]), true)`,
-  ]);
+  return conditionOn(
+    column,
+    allOf([
+      values.length === 0 ? undefined : range ? within(expression, texts(values), range, parameters) : one(),
+      not.length === 0 ? undefined : `coalesce(${expression} <> all(${parameters.add(texts(not))}::text[]), true)`,
+    ]),
+  );
 }
 
 /** An index with one text for each object: `column` holds it. Repeated values are alternatives. */
-export const fieldIndex = (name: string, column: string, read?: (text: string) => readonly string[]): CatalogIndex => ({
+export const fieldIndex = (
+  name: string,
+  column: Expression,
+  read?: (text: string) => readonly string[],
+): CatalogIndex => ({
   name,
   condition: (constraint, parameters) => textsCondition(name, column, constraint, parameters, read),
   sort: () => column,
 });
 
 /** An index of identifiers. Nobody sorts by them. */
-export const uuidIndex = (name: string, column: string): CatalogIndex => {
+export const uuidIndex = (name: string, column: Expression): CatalogIndex => {
   const { condition } = fieldIndex(name, column);
   return condition ? { name, condition } : { name };
 };
 
 /** An index with several texts for each object, in a column of type text[]. */
-export const keywordIndex = (name: string, column: string): CatalogIndex => ({
+export const keywordIndex = (name: string, column: Expression): CatalogIndex => ({
   name,
   condition({ values, operator, range, not }, parameters) {
     const texts = (list: readonly unknown[]) => parameters.add(list.map((value) => parseText(name, value)));
     const given = () => {
-      if (!range) return `${column} ${operator === 'and' ? '@>' : '&&'} ${texts(values)}::text[]`;
+      if (!range) return `${column.sql} ${operator === 'and' ? '@>' : '&&'} ${texts(values)}::text[]`;
       const sorted = values.map((value) => parseText(name, value)).sort();
       const bounds = allOf([
         range === 'max' ? undefined : `word >= ${parameters.add(sorted[0])}::text`,
         range === 'min' ? undefined : `word <= ${parameters.add(sorted.at(-1))}::text`,
       ]);
-      return `exists (select from unnest(${column}) word where ${bounds})`;
+      return `exists (select from unnest(${column.sql}) word where ${bounds})`;
     };
-    return allOf([
-      values.length === 0 ? undefined : given(),
-      not.length === 0 ? undefined : `not (${column} && ${texts(not)}::text[])`,
-    ]);
+    return conditionOn(
+      column,
+      allOf([
+        values.length === 0 ? undefined : given(),
+        not.length === 0 ? undefined : `not (${column.sql} && ${texts(not)}::text[])`,
+      ]),
+    );
   },
 });
 
 /** An index of truth values; `expression` is never null. */
-export const booleanIndex = (name: string, expression: string): CatalogIndex => ({
+export const booleanIndex = (name: string, expression: Expression): CatalogIndex => ({
   name,
   condition: ({ values, not }, parameters) => {
     const read = (list: readonly unknown[]) => parameters.add(list.map((value) => parseBoolean(name, value)));
-    return allOf([
-      values.length === 0 ? undefined : `${expression} = any(${read(values)}::boolean[])`,
-      not.length === 0 ? undefined : `${expression} <> all(${read(not)}::boolean[])`,
-    ]);
+    return conditionOn(
+      expression,
+      allOf([
+        values.length === 0 ? undefined : `${expression.sql} = any(${read(values)}::boolean[])`,
+        not.length === 0 ? undefined : `${expression.sql} <> all(${read(not)}::boolean[])`,
+      ]),
+    );
   },
   sort: () => expression,
 });
 
 /** An index of numbers, in a numeric column. */
-export const positionIndex = (name: string, column: string): CatalogIndex => ({
+export const positionIndex = (name: string, column: Expression): CatalogIndex => ({
   name,
   condition({ values, range, not }, parameters) {
     const numbers = (list: readonly unknown[]) => list.map((value) => parseNumber(name, value));
@@ -85,18 +100,24 @@ export const positionIndex = (name: string, column: string): CatalogIndex => ({
     const within = () => {
       const sorted = numbers(values).sort((a, b) => a - b);
       return allOf([
-        range === 'max' ? undefined : `${column} >= ${add(sorted[0])}`,
-        range === 'min' ? undefined : `${column} <= ${add(sorted.at(-1))}`,
+        range === 'max' ? undefined : `${column.sql} >= ${add(sorted[0])}`,
+        range === 'min' ? undefined : `${column.sql} <= ${add(sorted.at(-1))}`,
       ]);
     };
-    const one = () => `${column} = any(${parameters.add(numbers(values))}::float8[])`;
-    return allOf([
-      values.length === 0 ? undefined : range ? within() : one(),
-      not.length === 0 ? undefined : `${column} <> all(${parameters.add(numbers(not))}::float8[])`,
-    ]);
+    const one = () => `${column.sql} = any(${parameters.add(numbers(values))}::float8[])`;
+    return conditionOn(
+      column,
+      allOf([
+        values.length === 0 ? undefined : range ? within() : one(),
+        not.length === 0 ? undefined : `${column.sql} <> all(${parameters.add(numbers(not))}::float8[])`,
+      ]),
+    );
   },
   sort: () => column,
 });
+
+/** The type of an object. */
+export const TYPE = ofSharedContent('c.type');
 
 /**
  * An index of something that all objects of a type have in common: it is looked up in the types of the site, so that a
@@ -109,10 +130,13 @@ export const typeIndex = (name: string, has: (type: ContentType, value: unknown)
       parameters.add([...types.values()].filter(fits).map(({ id }) => id));
     const some = (type: ContentType) => values.some((value) => has(type, value));
     const every = (type: ContentType) => values.every((value) => has(type, value));
-    return allOf([
-      values.length === 0 ? undefined : `c.type = any(${ids(operator === 'and' ? every : some)}::text[])`,
-      not.length === 0 ? undefined : `c.type <> all(${ids((type) => not.some((value) => has(type, value)))}::text[])`,
-    ]);
+    return conditionOn(
+      TYPE,
+      allOf([
+        values.length === 0 ? undefined : `c.type = any(${ids(operator === 'and' ? every : some)}::text[])`,
+        not.length === 0 ? undefined : `c.type <> all(${ids((type) => not.some((value) => has(type, value)))}::text[])`,
+      ]),
+    );
   },
 });
 
@@ -133,9 +157,9 @@ export const referenceIndex = (name: string, relation: string): CatalogIndex => 
     const read = (list: readonly unknown[]) => list.map((value) => parseText(name, value));
     const given = () =>
       operator === 'and' ? allOf(read(values).map((target) => refers([target]))) : refers(read(values));
-    return allOf([
-      values.length === 0 ? undefined : given(),
-      not.length === 0 ? undefined : `not ${refers(read(not))}`,
-    ]);
+    return conditionOn(
+      ofContent('c.oid'),
+      allOf([values.length === 0 ? undefined : given(), not.length === 0 ? undefined : `not ${refers(read(not))}`]),
+    );
   },
 });

@@ -1,4 +1,5 @@
-import { allOf, type CatalogIndex } from '../catalog-index.ts';
+import type { CatalogIndex } from '../catalog-index.ts';
+import { allOf, conditionOn, type Expression, madeOf } from '../expression.ts';
 import type { Constraint, SqlParameters } from '../query.ts';
 import { dateSpan, parseDate } from '../values.ts';
 
@@ -10,17 +11,18 @@ export function dateBounds(index: string, values: readonly unknown[]): { least: 
 }
 
 /** A date of content, and the end of time at which content without one stands; in no range without it. */
-type DateColumn = { index: string; expression: string; absent?: Absent | undefined };
+type DateColumn = { index: string; column: Expression; absent?: Absent | undefined };
 
 /** Without a publication date content is public since ever, without an expiry date for ever (Plone's DateIndex). */
 type Absent = '-infinity' | 'infinity';
 
 /** The condition of a constraint on a date. A date without a range means its day or its minute, as far as it is said. */
 function datesCondition(
-  { index, expression, absent }: DateColumn,
+  { index, column, absent }: DateColumn,
   { values, range, not }: Constraint,
   parameters: SqlParameters,
-): string | undefined {
+): Expression | undefined {
+  const expression = column.sql;
   const orAbsent = (condition: string, at: Absent) =>
     absent === at ? `(${condition} or ${expression} is null)` : condition;
   const exactly = (value: unknown) => {
@@ -34,41 +36,47 @@ function datesCondition(
       range === 'min' ? undefined : orAbsent(`${expression} <= ${parameters.add(greatest)}::timestamptz`, '-infinity'),
     ]);
   };
-  return allOf([
-    values.length === 0 ? undefined : range ? within() : values.map(exactly).join(' or '),
-    ...not.map((value) => `coalesce(not ${exactly(value)}, true)`),
-  ]);
+  return conditionOn(
+    column,
+    allOf([
+      values.length === 0 ? undefined : range ? within() : values.map(exactly).join(' or '),
+      ...not.map((value) => `coalesce(not ${exactly(value)}, true)`),
+    ]),
+  );
 }
 
 /** An index of dates. Objects without a date stand at the end of time that `absent` names, in ranges and in order. */
-export const dateIndex = (name: string, expression: string, absent?: Absent): CatalogIndex => ({
+export const dateIndex = (name: string, column: Expression, absent?: Absent): CatalogIndex => ({
   name,
-  condition: (constraint, parameters) => datesCondition({ index: name, expression, absent }, constraint, parameters),
-  sort: () => (absent === 'infinity' ? `coalesce(${expression}, 'infinity')` : expression),
+  condition: (constraint, parameters) => datesCondition({ index: name, column, absent }, constraint, parameters),
+  sort: () => (absent === 'infinity' ? { ...column, sql: `coalesce(${column.sql}, 'infinity')` } : column),
   ...(absent === '-infinity' && { lacking: 'least' }),
 });
 
 /** An index of a time with beginning and end, each null for ever: it is in force at the dates that are asked for. */
-export const dateRangeIndex = (name: string, from: string, to: string): CatalogIndex => ({
+export const dateRangeIndex = (name: string, from: Expression, to: Expression): CatalogIndex => ({
   name,
   condition({ values, not }, parameters) {
     const inForce = (value: unknown) => {
       const at = `${parameters.add(parseDate(name, value))}::timestamptz`;
-      return `(coalesce(${from}, '-infinity') <= ${at} and coalesce(${to}, 'infinity') > ${at})`;
+      return `(coalesce(${from.sql}, '-infinity') <= ${at} and coalesce(${to.sql}, 'infinity') > ${at})`;
     };
-    return allOf([
-      values.length === 0 ? undefined : values.map(inForce).join(' or '),
-      ...not.map((value) => `not ${inForce(value)}`),
-    ]);
+    return conditionOn(
+      madeOf([from, to], ''),
+      allOf([
+        values.length === 0 ? undefined : values.map(inForce).join(' or '),
+        ...not.map((value) => `not ${inForce(value)}`),
+      ]),
+    );
   },
 });
 
 /** An index of what takes place several times, in a column of type tstzmultirange: one of the times must fit. */
-export const recurringDateIndex = (name: string, column: string): CatalogIndex => ({
+export const recurringDateIndex = (name: string, column: Expression): CatalogIndex => ({
   name,
   condition({ values, range, not }, parameters) {
     const between = (from: Date | null, to: Date | null, bounds: '[]' | '[)') =>
-      `${column} && tstzrange(${parameters.add(from)}::timestamptz, ${parameters.add(to)}::timestamptz, '${bounds}')`;
+      `${column.sql} && tstzrange(${parameters.add(from)}::timestamptz, ${parameters.add(to)}::timestamptz, '${bounds}')`;
     const exactly = (value: unknown) => {
       const { from, to } = dateSpan(name, value);
       return between(from, to, '[)');
@@ -77,10 +85,13 @@ export const recurringDateIndex = (name: string, column: string): CatalogIndex =
       const { least, greatest } = dateBounds(name, values);
       return between(range === 'max' ? null : least, range === 'min' ? null : greatest, '[]');
     };
-    return allOf([
-      values.length === 0 ? undefined : range ? within() : values.map(exactly).join(' or '),
-      ...not.map((value) => `coalesce(not (${exactly(value)}), true)`),
-    ]);
+    return conditionOn(
+      column,
+      allOf([
+        values.length === 0 ? undefined : range ? within() : values.map(exactly).join(' or '),
+        ...not.map((value) => `coalesce(not (${exactly(value)}), true)`),
+      ]),
+    );
   },
-  sort: () => `lower(${column})`,
+  sort: () => ({ ...column, sql: `lower(${column.sql})` }),
 });

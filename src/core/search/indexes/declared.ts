@@ -1,10 +1,11 @@
 import { BadRequest } from '../../../lib/errors.ts';
 import type { ContentType, FieldIndex } from '../../types/content-type.ts';
 import type { IndexKind } from '../../types/index-kinds.ts';
-import { allOf, type CatalogIndex, type CountedValue, type IndexSource, type OfferedIndex } from '../catalog-index.ts';
+import type { CatalogIndex, CountedValue, IndexSource, OfferedIndex } from '../catalog-index.ts';
+import { allOf, type Expression, everyOf, madeOf, ofCatalog, ofContent, ofNeither } from '../expression.ts';
 import { type Constraint, constraint, type SqlParameters } from '../query.ts';
 import { CATALOG_NAME, dateSpan, keptValue, parseBoolean, parseClientDate, parseNumber, parseText } from '../values.ts';
-import { referenceIndex } from './basic.ts';
+import { referenceIndex, TYPE } from './basic.ts';
 import { dateBounds } from './dates.ts';
 import { textIndex } from './text-index.ts';
 
@@ -31,15 +32,17 @@ function parseKept({ name, kind }: KeptIndex, value: unknown): string | number |
 }
 
 /** That one of the kept values is this one. */
-function hasValue(index: KeptIndex, value: unknown, parameters: SqlParameters): string {
+function hasValue(index: KeptIndex, value: unknown, parameters: SqlParameters): Expression {
   const kept = parseKept(index, value);
   const form = { [index.key]: index.kind === 'keyword' ? [kept] : kept };
-  return `k.custom @> ${parameters.add(JSON.stringify(form))}::jsonb`;
+  return ofCatalog(`k.custom @> ${parameters.add(JSON.stringify(form))}::jsonb`);
 }
 
 /** That the value, in one of the forms of `RangedValue`, meets a condition on `v`. */
-const valueMeets = ({ key }: KeptIndex, condition: string | undefined, parameters: SqlParameters): string =>
-  `exists (select from catalog_value v where v.oid = c.oid and v.name = ${parameters.add(key)}::text and (${condition}))`;
+const valueMeets = ({ key }: KeptIndex, condition: string | undefined, parameters: SqlParameters): Expression =>
+  ofContent(
+    `exists (select from catalog_value v where v.oid = c.oid and v.name = ${parameters.add(key)}::text and (${condition}))`,
+  );
 
 /** On the day or in the minute that a value names. */
 function onDate({ name }: KeptIndex, value: unknown, parameters: SqlParameters): string {
@@ -69,26 +72,32 @@ function withinRange({ name, kind }: KeptIndex, { values, range }: Constraint, p
 const RANGED: ReadonlySet<KeptKind> = new Set(['field', 'number', 'date']);
 
 /** That one of the values is kept for the object, or all of them. */
-function has(index: KeptIndex, values: readonly unknown[], joint: 'or' | 'and', parameters: SqlParameters): string {
-  if (index.kind !== 'date') return values.map((value) => hasValue(index, value, parameters)).join(` ${joint} `);
+function has(index: KeptIndex, values: readonly unknown[], joint: 'or' | 'and', parameters: SqlParameters): Expression {
+  if (index.kind !== 'date') {
+    const each = values.map((value) => hasValue(index, value, parameters));
+    return madeOf(each, each.map(({ sql }) => sql).join(` ${joint} `));
+  }
   const dates = values.map((value) => `(${onDate(index, value, parameters)})`).join(` ${joint} `);
   return valueMeets(index, dates, parameters);
 }
 
 /** What is sorted by. Kept in the row of the object, it costs no further look-up. */
-function sortKey({ key, kind }: KeptIndex, parameters: SqlParameters): string {
+function sortKey({ key, kind }: KeptIndex, parameters: SqlParameters): Expression {
   const name = `${parameters.add(key)}::text`;
-  return kind === 'field' || kind === 'date' ? `(k.custom->>${name}) collate "C"` : `k.custom->${name}`;
+  return ofCatalog(kind === 'field' || kind === 'date' ? `(k.custom->>${name}) collate "C"` : `k.custom->${name}`);
 }
 
 /** What results are counted by: the kept value as a text, each of a list, of dates the year. */
 function keptCounted({ key, kind }: KeptIndex, parameters: SqlParameters): CountedValue {
   const name = `${parameters.add(key)}::text`;
-  if (kind !== 'keyword') return { expression: kind === 'date' ? `left(k.custom->>${name}, 4)` : `k.custom->>${name}` };
+  if (kind !== 'keyword')
+    return { expression: ofCatalog(kind === 'date' ? `left(k.custom->>${name}, 4)` : `k.custom->>${name}`) };
   const value = `k.custom->${name}`;
   const list = `case jsonb_typeof(${value}) when 'array' then ${value} else '[]'::jsonb end`;
-  return { expression: `array(select jsonb_array_elements_text(${list}))`, several: true };
+  return { expression: ofCatalog(`array(select jsonb_array_elements_text(${list}))`), several: true };
 }
+
+const negated = (condition: Expression): Expression => ({ ...condition, sql: `not (${condition.sql})` });
 
 /** An index of values that the catalog keeps under a name. */
 function keptIndex(index: KeptIndex): CatalogIndex {
@@ -103,9 +112,9 @@ function keptIndex(index: KeptIndex): CatalogIndex {
         range && RANGED.has(kind)
           ? valueMeets(index, withinRange(index, constraint, parameters), parameters)
           : has(index, values, operator, parameters);
-      return allOf([
+      return everyOf([
         values.length === 0 ? undefined : given(),
-        not.length === 0 ? undefined : `not (${has(index, not, 'or', parameters)})`,
+        not.length === 0 ? undefined : negated(has(index, not, 'or', parameters)),
       ]);
     },
     ...(sortable && { sort: (parameters) => sortKey(index, parameters) }),
@@ -178,33 +187,41 @@ function ofField({ name, kind, field, sortable }: FieldIndex): CatalogIndex {
   return keptIndex({ name, key: field.name, kind, sortable });
 }
 
+/** The value of an expression for objects that a condition holds for, null for others. */
+const whenOnly = (condition: Expression, value: Expression): Expression =>
+  madeOf([condition, value], `case when ${condition.sql} then ${value.sql} end`);
+
 /** Values of objects that a condition holds for. */
-const countedAmong = (condition: string, value: CountedValue = { expression: 'null' }): CountedValue => ({
+const countedAmong = (
+  condition: Expression,
+  value: CountedValue = { expression: ofNeither('null') },
+): CountedValue => ({
   ...value,
-  expression: `case when ${condition} then ${value.expression} end`,
+  expression: whenOnly(condition, value.expression),
 });
 
 /** An index that objects of some types are found by, and no others. */
 function among(types: readonly string[], index: CatalogIndex): CatalogIndex {
-  const isOne = (parameters: SqlParameters) => `c.type = any(${parameters.add(types)}::text[])`;
+  const isOne = (parameters: SqlParameters) => ({ ...TYPE, sql: `c.type = any(${parameters.add(types)}::text[])` });
+  const { sort } = index;
   return {
     ...index,
     condition(given, parameters, context) {
       const has = (part: Constraint) => {
         const found = index.condition?.(part, parameters, context);
-        return found && `(${found}) and ${isOne(parameters)}`;
+        if (!found) return undefined;
+        const isOfType = isOne(parameters);
+        return madeOf([found, isOfType], `(${found.sql}) and ${isOfType.sql}`);
       };
       const hasNot = (values: readonly unknown[]) => {
         const found = has(constraint(values));
-        return found && `not (${found})`;
+        return found && negated(found);
       };
       // Several texts are one with all their words.
       const excluded = index.words ? given.not.map((value) => [value]) : given.not.length === 0 ? [] : [given.not];
-      return allOf([given.values.length === 0 ? undefined : has({ ...given, not: [] }), ...excluded.map(hasNot)]);
+      return everyOf([given.values.length === 0 ? undefined : has({ ...given, not: [] }), ...excluded.map(hasNot)]);
     },
-    ...(index.sort && {
-      sort: (parameters) => `case when ${isOne(parameters)} then ${index.sort?.(parameters)} end`,
-    }),
+    ...(sort && { sort: (parameters) => whenOnly(isOne(parameters), sort(parameters)) }),
     ...(index.counted && { counted: (parameters) => countedAmong(isOne(parameters), index.counted?.(parameters)) }),
   };
 }

@@ -1,4 +1,5 @@
-import { allOf, type CatalogIndex, type QueryContext } from '../catalog-index.ts';
+import type { CatalogIndex, QueryContext } from '../catalog-index.ts';
+import { allOf, conditionOn, ofCatalog } from '../expression.ts';
 import { fieldPrefix } from '../indexed-words.ts';
 import type { SqlParameters } from '../query.ts';
 import { foldedText } from '../text.ts';
@@ -76,10 +77,13 @@ export const textIndex = (name: string, part: Part): CatalogIndex => ({
     // A star in front asks for a part of a word, which no index of words has; titles are short enough to be read.
     const inside = /^\*+([^*]+)\*$/.exec(text.trim().slice(0, 200))?.[1];
     if (part === 'A' && inside !== undefined)
-      return `position(${parameters.add(foldedText(inside))}::text in k.sortable_title) > 0`;
-    return allOf([
-      text.trim() === '' ? undefined : matches(text),
-      ...not.map((value) => `not (${matches(parseText(name, value))})`),
-    ]);
+      return ofCatalog(`position(${parameters.add(foldedText(inside))}::text in k.sortable_title) > 0`);
+    return conditionOn(
+      ofCatalog('k.searchable'),
+      allOf([
+        text.trim() === '' ? undefined : matches(text),
+        ...not.map((value) => `not (${matches(parseText(name, value))})`),
+      ]),
+    );
   },
 });

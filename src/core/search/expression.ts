@@ -1,0 +1,49 @@
+/** SQL over the content `c` and its row `k` of the catalog, with what it is about. A condition is one, and what is sorted by. */
+export type Expression = {
+  sql: string;
+  /** The tables whose columns it reads. */
+  of: 'content' | 'catalog' | 'both' | 'neither';
+  /** Whether it reads a column of content whose values few objects share. */
+  narrow: boolean;
+};
+
+/** Makes an expression of columns of content whose values few objects share. */
+export const ofContent = (sql: string): Expression => ({ sql, of: 'content', narrow: true });
+
+/** Makes an expression of columns of content whose values many objects share, such as the type. */
+export const ofSharedContent = (sql: string): Expression => ({ sql, of: 'content', narrow: false });
+
+/** Makes an expression of columns of the catalog. */
+export const ofCatalog = (sql: string): Expression => ({ sql, of: 'catalog', narrow: false });
+
+/** Makes an expression of no column. */
+export const ofNeither = (sql: string): Expression => ({ sql, of: 'neither', narrow: false });
+
+/** The expression reads columns of content. */
+export const readsContent = ({ of }: Expression): boolean => of === 'content' || of === 'both';
+
+/** The expression reads columns of the catalog. */
+export const readsCatalog = ({ of }: Expression): boolean => of === 'catalog' || of === 'both';
+
+/** Makes an expression that contains others. */
+export function madeOf(parts: readonly Expression[], sql: string): Expression {
+  const [content, catalog] = [parts.some(readsContent), parts.some(readsCatalog)];
+  const of = content && catalog ? 'both' : content ? 'content' : catalog ? 'catalog' : 'neither';
+  return { sql, of, narrow: parts.some(({ narrow }) => narrow) };
+}
+
+/** A condition on a column; undefined without one. */
+export const conditionOn = (column: Expression, sql: string | undefined): Expression | undefined =>
+  sql === undefined ? undefined : { ...column, sql };
+
+/** Puts texts of conditions together that must all hold; undefined for none. */
+export function allOf(conditions: readonly (string | undefined)[]): string | undefined {
+  const given = conditions.filter((condition) => condition !== undefined);
+  return given.length === 0 ? undefined : given.map((condition) => `(${condition})`).join(' and ');
+}
+
+/** Puts conditions together that must all hold; undefined for none. */
+export function everyOf(conditions: readonly (Expression | undefined)[]): Expression | undefined {
+  const given = conditions.filter((condition) => condition !== undefined);
+  return conditionOn(madeOf(given, ''), allOf(given.map(({ sql }) => sql)));
+}

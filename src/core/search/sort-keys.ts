@@ -1,0 +1,68 @@
+import type { CatalogIndex, QueryContext } from './catalog-index.ts';
+import type { Expression } from './expression.ts';
+import { joinedText, textQuery } from './indexes/text-index.ts';
+import { type CatalogQuery, SqlParameters } from './query.ts';
+
+/** Sort keys of one query; further ones change nothing. */
+const MAX_KEYS = 8;
+
+/** Results up to which relevance is computed: beyond that the words say too little, and each text has to be read. */
+export const MAX_RANKED = 5000;
+
+/** One key of an order. */
+export type SortKey = {
+  expression: Expression;
+  descending: boolean;
+  /** Where objects without a value come, as they are sorted and the other way round; empty where all have one. */
+  nulls: '' | ' nulls first' | ' nulls last';
+};
+
+function keyOf(expression: Expression, descending: boolean, lacking: CatalogIndex['lacking']): SortKey {
+  if (lacking === 'never') return { expression, descending, nulls: '' };
+  const isFirst = lacking === 'least' && !descending;
+  return { expression, descending, nulls: isFirst ? ' nulls first' : ' nulls last' };
+}
+
+/** The keys to sort by. Names of unknown and unsortable indexes are dropped. */
+export function sortKeys({ sort }: CatalogQuery, parameters: SqlParameters, { catalog }: QueryContext): SortKey[] {
+  return sort
+    .filter(({ on }) => catalog.find(on)?.sort !== undefined)
+    .slice(0, MAX_KEYS)
+    .flatMap(({ on, descending }) => {
+      const index = catalog.find(on);
+      const expression = index?.sort?.(parameters);
+      return expression === undefined ? [] : [keyOf(expression, descending, index?.lacking)];
+    });
+}
+
+/** The direction of a key, or the opposite one, in SQL. */
+export function directionOf({ descending, nulls }: SortKey, isReversed = false): string {
+  const way = descending === isReversed ? 'asc' : 'desc';
+  if (nulls === '' || !isReversed) return way + nulls;
+  return way + (nulls === ' nulls first' ? ' nulls last' : ' nulls first');
+}
+
+/** What relevance is measured by: the text that is searched for. */
+export function relevance(
+  { constraints }: CatalogQuery,
+  parameters: SqlParameters,
+  context: QueryContext,
+): string | undefined {
+  const text = constraints.find(({ index }) => index === 'SearchableText');
+  const query = text && textQuery(joinedText(text.index, text.constraint.values), '', parameters, context);
+  // A parameter that nothing refers to has no type, which the database does not take.
+  if (!query) return undefined;
+  const weights = context.weights ? `${parameters.add(context.weights)}::float4[], ` : '';
+  return `(select ts_rank(${weights}k.searchable, ${query}) from catalog k where k.oid = found.oid)`;
+}
+
+/** Results up to which those of a query that is not ranked are all looked for with each batch. */
+const MAX_LOOKED_FOR = 500;
+
+/** Results up to which a query is answered by one statement that finds them all: more where their relevance orders them. */
+export function mostOfOneStatement(query: CatalogQuery, context: QueryContext): number {
+  const parameters = new SqlParameters();
+  const isRanked =
+    sortKeys(query, parameters, context).length === 0 && relevance(query, parameters, context) !== undefined;
+  return isRanked ? MAX_RANKED : MAX_LOOKED_FOR;
+}

@@ -1,0 +1,34 @@
+import { ofAnything } from '../../../database/footprint.ts';
+import { foundRows } from '../found-rows.ts';
+import { directionOf, MAX_RANKED, relevance } from '../sort-keys.ts';
+import { type Strategy, shownRows } from './strategy.ts';
+
+/**
+ * All results at once, which are counted, ordered and cut in one statement. It wins where they are few: a query that is not known to have
+ * many begins so, and stops at more than `atMost`. Only here results are ranked.
+ */
+export const findAll: Strategy = {
+  name: 'find all',
+  fits: ({ from }) => from === undefined,
+  statement({ query, window, context, parameters, keys, size: most, atMost }) {
+    const found = foundRows({
+      ...{ query, window, context, parameters, keys: keys.map(({ expression }) => expression) },
+      isBounded: atMost !== undefined,
+    });
+    const rank = keys.length === 0 ? relevance(query, parameters, context) : undefined;
+    const order = rank ? ['rank desc nulls last'] : keys.map((key, at) => `key${at} ${directionOf(key)}`);
+    const ranked = `(select found.oid, case when (select count(*) from found) <= ${MAX_RANKED} then ${rank} end as rank from found) ranked`;
+    const size = `${parameters.add(most)}::bigint offset ${parameters.add(window.start)}::bigint`;
+    const all = atMost === undefined ? '' : `all_found as materialized (${found}), `;
+    return {
+      text: `with ${all}found as materialized (${atMost === undefined ? found : `select * from all_found limit ${atMost + 1}`}), page as (
+        select oid, row_number() over (order by ${[...order, 'oid'].join(', ')}) as number
+        from ${rank ? ranked : 'found'} ${atMost === undefined ? '' : `where (select count(*) from found) <= ${atMost}`}
+        order by number limit ${size}
+      )
+      ${shownRows('(select count(*)::int from found)')}`,
+      values: parameters.values,
+      footprint: ofAnything,
+    };
+  },
+};

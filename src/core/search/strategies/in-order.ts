@@ -1,0 +1,69 @@
+import type { Mark } from '../../cache/kept-totals.ts';
+import { conditions } from '../conditions.ts';
+import { allOf } from '../expression.ts';
+import type { SqlParameters } from '../query.ts';
+import { directionOf, type SortKey } from '../sort-keys.ts';
+import { hasWords, lacks, pageStatement, type Reading, type Search, type Strategy } from './strategy.ts';
+
+/** Results that are passed over before the database had better sort all of them. */
+const MAX_PASSED = 1000;
+/** The same where the texts of those have to be read that words are searched in. */
+const MAX_READ = 250;
+
+/** Indexes whose values many objects share. */
+const COMMON = ['SearchableText', 'portal_type', 'review_state', 'Language', 'exclude_from_nav'];
+
+/** What is read in the order of an index is mostly what is found: a query that finds a good part of the site does so. */
+function isAllOver({ query: { constraints, paths, notPaths, sort }, context }: Search): boolean {
+  const [first, second] = paths ?? [];
+  // The children of a container have an index of their order.
+  if (first?.depth === 1 && !second && !notPaths && constraints.length === 0)
+    return sort[0]?.on === 'getObjPositionInParent';
+  const isWhole =
+    (paths?.some(({ path, depth }) => path === '/' && depth === undefined) ?? true) && notPaths === undefined;
+  return isWhole && constraints.every(({ index }) => COMMON.includes(index) || !context.catalog.find(index));
+}
+
+/** Most results that are read on the way. */
+function mostRead(reading: Reading): number {
+  if (hasWords(reading)) return MAX_READ;
+  return reading.from?.total === undefined ? MAX_PASSED : reading.from.total / 4;
+}
+
+/** What stands at a mark or behind it in an order of one key at most; `table` has the numbers of the objects. */
+export function behind({ oid }: Mark, key: SortKey | undefined, parameters: SqlParameters, table: 'c' | 'k'): string {
+  const marked = `${parameters.add(oid)}::bigint`;
+  if (key === undefined) return `${table}.oid >= ${marked}`;
+  const compare = key.descending ? '<' : '>';
+  const { sql } = key.expression;
+  const value = `(select ${sql} from content c join catalog k on k.oid = c.oid where c.oid = ${marked})`;
+  return `${sql} ${compare}= ${value} and (${sql} ${compare} ${value} or ${table}.oid >= ${marked})`;
+}
+
+/** As many objects are read as are passed over, and no more. */
+function rowsInOrder({ query, window, context, keys, mark, isReversed, skip, size, parameters }: Reading): string {
+  const [key] = keys;
+  // Without a key both sides of the join begin at the mark.
+  const begin = mark && [behind(mark, key, parameters, 'c'), key ? undefined : behind(mark, key, parameters, 'k')];
+  const where = allOf([conditions(query, window, parameters, context), ...(begin ?? [])]);
+  const order = keys.map((key) => `${key.expression.sql} ${directionOf(key, isReversed)}`);
+  const byOid = `oid ${isReversed ? 'desc' : 'asc'}`;
+  const part = `limit ${parameters.add(size)}::bigint offset ${parameters.add(skip)}::bigint`;
+  const from = `from content c join catalog k on k.oid = c.oid where ${where}`;
+  if (key === undefined || query.paths?.[0]?.depth !== 1)
+    return `select c.oid, ${lacks(keys, key?.expression.sql)} as lacking ${from} order by ${[...order, `c.${byOid}`].join(', ')} ${part}`;
+  // The database takes any container for a small one, and would sort all children. In the order of the index alone there is no need to.
+  return `select oid, key0 is null as lacking from (select c.oid, ${key.expression.sql} as key0 ${from} order by ${order[0]}
+      fetch first (${parameters.add(skip + size)}::bigint) rows with ties) read order by key0 ${directionOf(key, isReversed)}, ${byOid} ${part}`;
+}
+
+/**
+ * In the order of an index of the database, from the nearest end or a row whose place is known. It wins where nearly everything is found
+ * that is passed: the whole site by modification took 23 to 63 ms instead of 437 to 864, a folder of 100,000 children is listed far from its
+ * beginning in the time of one of 50 (docs/speed.md).
+ */
+export const inOrder: Strategy = {
+  name: 'in order',
+  fits: (reading) => isAllOver(reading) && reading.skip + reading.size <= mostRead(reading),
+  statement: (reading) => pageStatement(reading, { rows: rowsInOrder(reading), isReversed: reading.isReversed }),
+};

@@ -1,0 +1,113 @@
+import type { Statement } from '../../../database/database.ts';
+import type { Mark } from '../../cache/kept-totals.ts';
+import type { QueryContext } from '../catalog-index.ts';
+import { conditionsAbout, type Window } from '../conditions.ts';
+import { counted } from '../counting.ts';
+import type { Expression } from '../expression.ts';
+import { type CatalogQuery, SqlParameters } from '../query.ts';
+import type { Start } from '../read-kept.ts';
+import { type SortKey, sortKeys } from '../sort-keys.ts';
+import { INDEX_FIELDS } from '../statements/fragments.ts';
+
+/** A window of the results of a query. */
+export type Search = {
+  query: CatalogQuery;
+  window: Window;
+  context: QueryContext;
+  /** Results up to which rows are wanted; with more there are none, and the number is one more. */
+  atMost?: number | undefined;
+  /** Where the window may begin to be read, of a query that is known to have many results, none of which is ranked. */
+  from?: Start | undefined;
+};
+
+/** A search that is being put into a statement. */
+export type Reading = Search & {
+  parameters: SqlParameters;
+  keys: readonly SortKey[];
+  /** What the conditions of the query are about. */
+  about: readonly Expression[];
+  /** Whether the window is read from the end of all results, which is nearer. */
+  isReversed: boolean;
+  /** The row to begin at. */
+  mark: Mark | undefined;
+  /** Results that are passed over, and the most that are read. */
+  skip: number;
+  size: number;
+};
+
+/** A way to read a window. */
+export type Strategy = {
+  name: string;
+  fits(reading: Reading): boolean;
+  /**
+   * The statement of the window: the results in their order, each row with `total`, the number of all results for this caller; one row
+   * without an `oid` when the window is empty. Objects that are equal in all that is sorted by stand in the order of their creation, so
+   * that windows neither overlap nor leave anything out. Rows of a query with many results have `lacking` as well: the object has no value
+   * to sort by. Throws BadRequest for values that their index cannot have.
+   */
+  statement(reading: Reading): Statement;
+};
+
+/** How many rows of a window there can be at most. */
+const mostRows = ({ limit }: CatalogQuery, { start, size }: Window): number =>
+  Math.min(size, Math.max(0, (limit ?? Number.MAX_SAFE_INTEGER) - start));
+
+/** Prepares a search: its keys, and the nearest place where it may begin to be read. */
+export function readingOf(search: Search): Reading {
+  const { query, window, context, from: { total, mark } = {} } = search;
+  const parameters = new SqlParameters();
+  const keys = sortKeys(query, parameters, context);
+  const most = mostRows(query, window);
+  // Where all results are known to be so few, the window may begin behind them.
+  const size = total === undefined ? most : Math.max(0, Math.min(most, total - window.start));
+  const fromEnd = total === undefined || size === 0 ? Number.POSITIVE_INFINITY : total - window.start - size;
+  const fromStart = mark ? window.start - mark.place : window.start;
+  const isReversed = fromEnd < fromStart;
+  const skip = isReversed ? fromEnd : fromStart;
+  const about = conditionsAbout(query, window, context);
+  return { ...search, parameters, keys, about, isReversed, mark: isReversed ? undefined : mark, skip, size };
+}
+
+/** The query asks for words. */
+export const hasWords = ({ query, context }: Search): boolean =>
+  query.constraints.some(({ index }) => context.catalog.find(index)?.words);
+
+/** The expression that a row has no value of the first key. */
+export const lacks = ([key]: readonly SortKey[], sql = 'key0'): string => (key ? `${sql} is null` : 'false');
+
+/** One row at a time: joined with the page at once, the fields of all objects might be unpacked to find those of 25. */
+const ROW_OF_PAGE = `select c.oid, c.uid, c.name, c.path, c.type, c.review_state as "reviewState", c.owner, c.language, c.created, c.modified,
+    c.effective, c.expires, coalesce(c.fields->>'title', '') as title, coalesce(c.fields->>'description', '') as description, c.fields
+  from (select c.oid, c.uid, c.name, c.path, c.type, c.review_state, c.owner, c.language, c.created, c.modified, c.effective, c.expires,
+      ${INDEX_FIELDS} as fields from content c where c.oid = page.oid offset 0) c`;
+
+/** The rows of the table `page` of oids with their `number`, in its order; one row without an `oid` when there are none. */
+export const shownRows = (total: string, more = ''): string => `select ${total} as total, listed.*
+  from (select) one left join (select page.number${more}, shown.* from page cross join lateral (${ROW_OF_PAGE}) shown) listed on true
+  order by listed.number`;
+
+/** The rows of a window of many results. */
+type Page = {
+  rows: string;
+  /** What comes before them in a `with`. */
+  before?: string;
+  /** The number of all results, if it comes with them. */
+  count?: string;
+  /** Whether the rows come in the opposite order. */
+  isReversed?: boolean;
+};
+
+/** The statement of a window of many results. They are counted as well where their number is not known. */
+export function pageStatement(
+  { query, window, context, parameters, from: { total } = {} }: Reading,
+  { rows, before = '', count, isReversed = false }: Page,
+): Statement {
+  const number = isReversed ? '-row_number() over ()' : 'row_number() over ()';
+  const all =
+    total === undefined ? (count ?? counted(query, window, parameters, context)) : `${parameters.add(total)}::bigint`;
+  return {
+    text: `with ${before}page as materialized (select oid, lacking, ${number} as number from (${rows}) read)
+      ${shownRows(`(${all})::int`, ', page.lacking')}`,
+    values: parameters.values,
+  };
+}

@@ -1,0 +1,44 @@
+import { conditions } from '../conditions.ts';
+import { readsCatalog } from '../expression.ts';
+import { directionOf } from '../sort-keys.ts';
+import { behind } from './in-order.ts';
+import { hasWords, lacks, pageStatement, type Reading, type Strategy } from './strategy.ts';
+
+/** Objects of the whole site that are looked at, whether they are found, before those that are found had better be sorted. */
+const MAX_WALKED = 5000;
+/** The same where the texts of those have to be read that lie in the part. */
+const MAX_WALKED_FOR_WORDS = 1000;
+/** Results that are looked for on such a way. */
+const MAX_SOUGHT = 100;
+
+/** Keys by which an index has the whole site in order. */
+const WALKED = ['c.modified', 'c.created', 'c.effective', 'k.sortable_title'];
+
+function walkedRows(reading: Reading): string {
+  const { query, window, context, keys, mark, isReversed, skip, size, parameters } = reading;
+  const [key] = keys;
+  const tables = { c: 'content', k: 'catalog' } as const;
+  const [alias, beside] = key && readsCatalog(key.expression) ? (['k', 'c'] as const) : (['c', 'k'] as const);
+  const byOid = `${alias}.oid ${isReversed ? 'desc' : 'asc'}`;
+  const order = key ? `${key.expression.sql} ${directionOf(key, isReversed)}, ${byOid}` : byOid;
+  const most = hasWords(reading) ? MAX_WALKED_FOR_WORDS : MAX_WALKED;
+  return `select c.oid, ${lacks(keys, key?.expression.sql)} as lacking
+    from (select ${alias}.* from ${tables[alias]} ${alias} ${mark ? `where ${behind(mark, key, parameters, alias)}` : ''} order by ${order} limit ${most}) ${alias}
+      cross join lateral (select ${beside}.* from ${tables[beside]} ${beside} where ${beside}.oid = ${alias}.oid offset 0) ${beside}
+    where ${conditions(query, window, parameters, { ...context, throughIndex: true })} order by ${order}
+    limit ${parameters.add(size)}::bigint offset ${parameters.add(skip)}::bigint`;
+}
+
+/**
+ * The way through the whole site in the order of an index, from a row whose place is known or from the end. It wins where a part of the
+ * site is a good part of what is passed: a section of 10,000 by modification or title takes 2 ms, where sorting all of it took 111 to 348
+ * (docs/speed.md). It has fewer rows than the window where the way is too long, never others: then the window is read from all results.
+ */
+export const walk: Strategy = {
+  name: 'walk',
+  fits({ from, keys: [key, second], mark, isReversed, skip, size }) {
+    const isWay = key === undefined || (second === undefined && WALKED.includes(key.expression.sql));
+    return !from?.isWhole && isWay && skip + size <= MAX_SOUGHT && (mark !== undefined || isReversed);
+  },
+  statement: (reading) => pageStatement(reading, { rows: walkedRows(reading), isReversed: reading.isReversed }),
+};
