@@ -1,5 +1,5 @@
 import type { Footprint } from '../../database/footprint.ts';
-import type { KeptTotals, Mark } from '../cache/kept-totals.ts';
+import type { KeptTotals, Known, Mark } from '../cache/kept-totals.ts';
 
 /** Where a batch begins to be read. */
 export type Start = {
@@ -33,40 +33,65 @@ type BatchOfMany<R> = {
   read(from: Start): Promise<R[]>;
 };
 
+/** Rows of a batch, with the number of all. */
+type Read<R> = { rows: R[]; total: number };
+
+/** Reads a batch of a list of which all that was known has changed: its rows are counted. */
+async function readCounted<R extends BatchRow>(read: BatchOfMany<R>['read'], from: Start): Promise<Read<R>> {
+  const rows = await read(from);
+  return { rows, total: rows[0]?.total ?? 0 };
+}
+
+/** Reads a batch of a list whose number is known. Whoever writes meanwhile has it counted again. */
+async function readKnown<R extends BatchRow>(
+  totals: KeptTotals,
+  { key, order, start, size, limit, footprint, read }: BatchOfMany<R>,
+  { generation, isWhole }: Known,
+  { total, mark }: { total: number; mark: Mark | undefined },
+): Promise<Read<R>> {
+  const expected = Math.min(size, Math.max(0, Math.min(total, limit ?? total) - start));
+  let rows = await read({ total, mark, isWhole });
+  // Objects without a value stand behind a mark that has one, and a walk may end before it has found all.
+  if (rows.filter(({ oid }) => oid !== null).length !== expected) {
+    rows = await read({ total, isWhole: true });
+    if (!isWhole) totals.readWhole(key, order);
+  }
+  return (await totals.isPresent(generation, footprint)) ? { rows, total } : readCounted(read, {});
+}
+
 /**
  * Reads a batch of a list that was known to have many rows, with their number: counted, or known at present. Undefined when
  * nothing was known, or when there are few by now.
  */
 export async function readKept<R extends BatchRow>(
   totals: KeptTotals,
-  { key, order, isMarked, start, size, limit, least, footprint, read }: BatchOfMany<R>,
-): Promise<{ rows: R[]; total: number } | undefined> {
+  batch: BatchOfMany<R>,
+): Promise<Read<R> | undefined> {
+  const { key, order, isMarked, start, least, footprint } = batch;
   const known = await totals.find(key, order, start);
   if (known === undefined) return undefined;
   const mark = isMarked ? known.mark : undefined;
-  const { isWhole } = known;
-  let { total } = known;
-  let rows = await read({ total, mark, isWhole });
-  if (total !== undefined) {
-    const expected = Math.min(size, Math.max(0, Math.min(total, limit ?? total) - start));
-    // Objects without a value stand behind a mark that has one. And whoever has written meanwhile may have moved the rows.
-    const isShort = rows.filter(({ oid }) => oid !== null).length !== expected;
-    if (isShort) rows = await read({ total, isWhole: true });
-    if (isShort && !isWhole) totals.readWhole(key, order);
-    if (!(await totals.isPresent(known.generation, footprint))) {
-      total = undefined;
-      rows = await read({});
-    }
-  }
-  total ??= rows[0]?.total ?? 0;
+  const { rows, total } =
+    known.total === undefined
+      ? await readCounted(batch.read, { mark, isWhole: known.isWhole })
+      : await readKnown(totals, batch, known, { total: known.total, mark });
   if (total < least) {
     totals.forget(key);
     return undefined;
   }
-  const marks = [...new Set([0, rows.length - 1])].flatMap((at) => {
+  totals.keep(key, {
+    generation: known.generation,
+    total,
+    order,
+    marks: isMarked ? marksOf(rows, start) : [],
+    footprint,
+  });
+  return { rows, total };
+}
+
+/** The places of the first and the last row of a batch. Nothing can begin at a row without a value. */
+const marksOf = (rows: readonly BatchRow[], start: number): Mark[] =>
+  [...new Set([0, rows.length - 1])].flatMap((at) => {
     const row = rows[at];
     return !row || row.oid === null || row.lacking ? [] : [{ place: start + at, oid: row.oid }];
   });
-  totals.keep(key, { generation: known.generation, total, order, marks: isMarked ? marks : [], footprint });
-  return { rows, total };
-}
