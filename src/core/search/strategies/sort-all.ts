@@ -7,8 +7,8 @@ import { lacks, pageStatement, type Strategy } from './strategy.ts';
 
 /**
  * The content is sorted whole, then who may view it is looked up in this order, for as many as are passed over. It wins where conditions and
- * keys are of content alone: a section of 10,000 by date of publication took 53 ms instead of 272 for Managers, who may view all of it
- * (docs/speed.md).
+ * keys are of content alone: of 100,000 documents the first batch of a section of 10,000 took 1,594 to 10,239 pages of 8 kB, where
+ * sorting what is found took 31,790 to 40,433.
  */
 export const sortThenLook: Strategy = {
   name: 'sort, then look',
