@@ -37,7 +37,7 @@ function visible(
 
 const negated = (condition: Expression): Expression => ({ ...condition, sql: `not (${condition.sql})` });
 
-/** What objects must fit, whoever asks, each condition by itself. Throws BadRequest for values that their index cannot have. */
+/** Conditions that objects must fit, whoever asks, each condition by itself. Throws BadRequest for values that their index cannot have. */
 export function constraintConditions(
   query: CatalogQuery,
   { principals, rule }: Viewers,
@@ -57,7 +57,7 @@ export function constraintConditions(
   return conditions.filter((condition) => condition !== undefined);
 }
 
-/** What objects must fit to be found by a query, and by whom. Throws BadRequest for values that their index cannot have. */
+/** The condition that objects must fit to be found by a query, and by whom. Throws BadRequest for values that their index cannot have. */
 export const conditions = (
   query: CatalogQuery,
   viewer: Viewer,
@@ -69,6 +69,6 @@ export const conditions = (
     ...constraintConditions(query, viewer, parameters, context).map(({ sql }) => sql),
   ]) ?? 'true';
 
-/** What the conditions of a query are about. They are no part of a statement. */
+/** Makes the conditions of a query for what they are about: they are no part of a statement. */
 export const conditionsAbout = (query: CatalogQuery, viewer: Viewers, context: QueryContext): Expression[] =>
   constraintConditions(query, viewer, new SqlParameters(), context);

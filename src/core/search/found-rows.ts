@@ -29,12 +29,12 @@ type Finder = {
   rows(finding: Finding): string;
 };
 
-/** Whether the index of words alone tells what fits: the order of words in a phrase is read in the texts. */
+/** The index of words alone decides what fits: the order of words in a phrase is read in the texts. */
 const isOfWordsAlone = (text: string): boolean =>
   termsIn(parseTextQuery(text)).every(({ words, negated }) => words.length === 1 && !negated);
 
 /**
- * Whether words are looked up in their index first, whatever the database thinks of them: where nothing is asked for beside them
+ * Decides that words are looked up in their index first, however many texts have them: where nothing is asked for beside them
  * that few objects have, or where many objects of a part of the site are known to be found (`isMany`), whose texts would be read.
  */
 export function isForWords(query: CatalogQuery, about: readonly Expression[], isMany = false): boolean {

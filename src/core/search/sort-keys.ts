@@ -42,7 +42,7 @@ export function directionOf({ descending, nulls }: SortKey, isReversed = false):
   return way + (nulls === ' nulls first' ? ' nulls last' : ' nulls first');
 }
 
-/** What relevance is measured by: the text that is searched for. */
+/** The measure of relevance: how well a result fits the text that is searched for. */
 export function relevance(
   { constraints }: CatalogQuery,
   parameters: SqlParameters,

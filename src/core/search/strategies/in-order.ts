@@ -13,7 +13,7 @@ const MAX_READ = 250;
 /** Indexes whose values many objects share. */
 const COMMON = ['SearchableText', 'portal_type', 'review_state', 'Language', 'exclude_from_nav'];
 
-/** What is read in the order of an index is mostly what is found: a query that finds a good part of the site does so. */
+/** Most of what is read in the order of an index is found: a query that finds a good part of the site does so. */
 function isAllOver({ query: { constraints, paths, notPaths, sort }, context }: Search): boolean {
   const [first, second] = paths ?? [];
   // The children of a container have an index of their order.
@@ -30,7 +30,7 @@ function mostRead(reading: Reading): number {
   return reading.from?.total === undefined ? MAX_PASSED : reading.from.total / 4;
 }
 
-/** What stands at a mark or behind it in an order of one key at most; `table` has the numbers of the objects. */
+/** The condition of rows at a mark or behind it, in an order of one key at most; `table` has the numbers of the objects. */
 export function behind({ oid }: Mark, key: SortKey | undefined, parameters: SqlParameters, table: 'c' | 'k'): string {
   const marked = `${parameters.add(oid)}::bigint`;
   if (key === undefined) return `${table}.oid >= ${marked}`;
