@@ -428,6 +428,7 @@ export {
   type MailAttachment,
 } from './queue/mail/mail.ts';
 export { type ComposeMail, type OutboxEntry, startOutboxWorker } from './queue/mail/outbox-worker.ts';
+export { UNCLAIMED } from './queue/statements/claim.ts';
 export { JOBS_CHANNEL } from './queue/statements/jobs-channel.ts';
 export {
   countWaitingMails,
