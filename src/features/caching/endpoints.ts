@@ -14,7 +14,8 @@ import { BadRequest } from '#lib/errors';
 import { purgesOfPaths, queueEverything } from './collect.ts';
 import { TAG_SOURCE } from './headers.ts';
 import { type PurgeTarget, purgeTarget } from './panel.ts';
-import { findToken, listWaiting, oidsAt, queuePurges, removeToken } from './statements.ts';
+import { queuePurges } from './purges.ts';
+import { findToken, listWaiting, oidsAt, removeToken } from './statements.ts';
 import { saveToken, TOKEN_ID } from './token.ts';
 
 const MAX_PATHS = 20;

@@ -3,7 +3,7 @@ import { cachePurgeServices } from './endpoints.ts';
 import { outsideCaching, TAG_SOURCE, TagSource } from './headers.ts';
 import { purgeHealth } from './health.ts';
 import { cachingPanel } from './panel.ts';
-import { PURGE_WAKER, PurgeWaker, startPurges } from './purge-worker.ts';
+import { startPurges } from './purge-worker.ts';
 import { subscribePurges } from './subscribe.ts';
 import { placeOfToken } from './token.ts';
 
@@ -14,11 +14,6 @@ export const cachingFeature = defineFeature({
   services: cachePurgeServices,
   healthChecks: [purgeHealth],
   tables: [
-    {
-      name: 'cache_purge',
-      changes: { unread: 'caches outside are told by it' },
-      left: 'the old site tells its caches itself',
-    },
     {
       name: 'cache_purge_cursor',
       changes: { unread: 'caches outside are told by it' },
@@ -35,7 +30,6 @@ export const cachingFeature = defineFeature({
     const tags = new TagSource(kernel);
     kernel.slots.set(TAG_SOURCE, tags);
     kernel.slots.set(OUTSIDE_CACHING, outsideCaching(tags));
-    kernel.slots.set(PURGE_WAKER, new PurgeWaker());
     subscribePurges(kernel);
   },
   start: startPurges,

@@ -9,9 +9,9 @@ import {
   type MailKind,
   mailLanguageFor,
   mailWords,
-  type OutboxEntry,
   panelSettings,
   type Queryable,
+  type QueueItem,
   queueMail,
   sitePanel,
   siteTimeZone,
@@ -32,7 +32,7 @@ export const queueRefusalMail = (tx: Queryable, scheduled: string): Promise<void
  * The mail about one that was refused, in the language of its author; null when nobody can be told. It names the content only to
  * those who may view it when the mail is sent.
  */
-async function composeRefusal(kernel: Kernel, { data }: OutboxEntry): Promise<Mail | null> {
+async function composeRefusal(kernel: Kernel, { data }: QueueItem): Promise<Mail | null> {
   const { db } = kernel;
   const id = isJsonObject(data) && typeof data.scheduled === 'string' ? data.scheduled : '';
   const refused = await findRefused(db, id);
