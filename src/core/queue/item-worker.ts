@@ -11,10 +11,10 @@ import {
 } from './statements/items.ts';
 
 /** What an item is done for once more, although it has succeeded. */
-export type Repetition = { delayMs: number; data: unknown };
+type Repetition = { delayMs: number; data: unknown };
 
 /** Why an attempt failed. */
-export type Failure = {
+type Failure = {
   /** Whether every other attempt would fail as well. */
   isFinal: boolean;
   /** The cause in one sentence. */

@@ -14,7 +14,7 @@ export type QueueWorker = {
 };
 
 /** Whether work can be taken at the moment, and milliseconds after which the worker looks again at the latest. */
-export type Readiness = { isReady: boolean; againMs?: number | undefined };
+type Readiness = { isReady: boolean; againMs?: number | undefined };
 
 export type QueueWorkerOptions = {
   db: Database;
