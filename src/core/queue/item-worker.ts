@@ -10,12 +10,12 @@ import {
   untilNextItem,
 } from './statements/items.ts';
 
-/** What an item is done for once more, although it has succeeded. */
+/** Another run of an item that has succeeded. */
 type Repetition = { delayMs: number; data: unknown };
 
 /** Why an attempt failed. */
 type Failure = {
-  /** Whether every other attempt would fail as well. */
+  /** Every other attempt would fail as well. */
   isFinal: boolean;
   /** The cause in one sentence. */
   message: string;

@@ -30,11 +30,11 @@ export type ItemKind = QueueKind & {
   backoff: Backoff;
   /** Milliseconds after which an item is given up. Undefined for items that are repeated until they are done. */
   lifetimeMs?: number;
-  /** Whether an item that nobody has tried in its lifetime is removed; otherwise it gets one attempt. */
+  /** Removes an item that nobody has tried in its lifetime; otherwise it gets one attempt. */
   dropsExpired: boolean;
   /** Items that may wait at the same time; any number unless given. */
   maxWaiting?: number;
-  /** Whether all processes are notified of new items, or find them by themselves. */
+  /** Notifies all processes of new items; otherwise they find them by themselves. */
   isAnnounced: boolean;
 };
 

@@ -13,7 +13,7 @@ export type QueueWorker = {
   close(): Promise<void>;
 };
 
-/** Whether work can be taken at the moment, and milliseconds after which the worker looks again at the latest. */
+/** Readiness to take work, and milliseconds after which the worker looks again at the latest. */
 type Readiness = { isReady: boolean; againMs?: number | undefined };
 
 export type QueueWorkerOptions = {

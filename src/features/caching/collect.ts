@@ -15,7 +15,7 @@ const MAX_PATHS = 20;
 export const purgesOfPaths = (paths: readonly string[]): Purge[] =>
   batches(paths, MAX_PATHS).map((some) => ({ tags: [], paths: some }));
 
-/** What caches are to forget after a change. Those that know addresses only are not told of what may be anything. */
+/** Purges after a change. Caches that know addresses only get none for a change of anything. */
 async function purgesOf(
   tx: Transaction,
   change: ChangedTags,

@@ -31,7 +31,7 @@ const emitChange = (
   change: { id: string; change: string; names?: string[] },
 ): Promise<void> => kernel.events.emit('site.changed', { part: 'cache-purges', ...change }, { tx, caller });
 
-/** GET `@cache-purges`: what caches are still to be told. */
+/** GET `@cache-purges`: purges that wait. */
 const getPurges = defineService({
   ...common,
   method: 'GET',

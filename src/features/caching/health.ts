@@ -2,10 +2,10 @@ import { type Kernel, waitingHealth } from '#core';
 import { purgeTarget } from './panel.ts';
 import { listWaiting } from './statements.ts';
 
-/** Milliseconds after which a cache should have been told. */
+/** Milliseconds after which a cache should have got a purge. */
 const LATE_MS = 30_000;
 
-/** What caches are still to be told. Sites without caches need no look. */
+/** Purges that wait. Sites without caches need no look. */
 export const purgeHealth = waitingHealth<Kernel>('cachePurges', {
   unit: 'purges',
   async observe({ db, sites }) {

@@ -7,7 +7,7 @@ import { startPurges } from './purge-worker.ts';
 import { subscribePurges } from './subscribe.ts';
 import { placeOfToken } from './token.ts';
 
-/** What caches outside are told: how long they may keep responses, what these are made of, and what has changed. */
+/** Caches outside: how long they may keep responses, what these are made of, and what has changed. */
 export const cachingFeature = defineFeature({
   name: 'caching',
   panels: [cachingPanel],

@@ -13,7 +13,7 @@ const SENDING_MS = 8000;
 /** Requests of one purge that are sent at the same time. */
 const CONCURRENT_REQUESTS = 8;
 /**
- * Milliseconds from the first to the second time that a cache is told: a response that was made just before the change may arrive
+ * Milliseconds from the first to the second time that a cache gets a purge: a response that was made just before the change may arrive
  * there after the first. Those that took longer than MAX_MAKING_MS are not for caches; the rest is for their way.
  */
 const REPEAT_MS = MAX_MAKING_MS + 2000;
@@ -35,7 +35,7 @@ async function sendAll(
   await Promise.all(Array.from({ length: Math.min(CONCURRENT_REQUESTS, requests.length) }, sendNext));
 }
 
-/** Where changes are told to; undefined, and no SQL, on sites that tell nobody. */
+/** The caches of the site; undefined, and no SQL, on sites without any. */
 async function presentTarget({ sites }: Kernel): Promise<PurgeTarget | undefined> {
   return sites.last && purgeTarget(sites.last) ? purgeTarget(await sites.current()) : undefined;
 }
@@ -55,7 +55,7 @@ export async function startPurges(kernel: Kernel): Promise<BackgroundWork> {
       return { isReady: target !== undefined };
     },
     async run({ topic: proxy, data }) {
-      // Caches that the site has no more, and purges of another version, are told nothing.
+      // The site has no such cache any more, or another version has made the purge.
       const present = target;
       if (!present?.proxies.includes(proxy) || !isQueuedPurge(data)) return undefined;
       const { method } = present;

@@ -1,7 +1,7 @@
 import { enqueue, type ItemKind, type Queryable, removeTopics } from '#core';
 import { isJsonObject } from '#lib/json-object';
 
-/** What caches outside are still to be told. The topic of an item is the address of the cache. */
+/** Purges of caches outside. The topic of an item is the address of the cache. */
 export const PURGES: ItemKind = {
   name: 'cache-purge',
   concurrency: 4,
@@ -14,15 +14,15 @@ export const PURGES: ItemKind = {
   isAnnounced: false,
 };
 
-/** What a cache is to forget: responses with these tags, or at these addresses. */
+/** Responses that a cache is to forget: those with these tags, or at these addresses. */
 export type Purge = { tags: readonly string[]; paths: readonly string[] };
 
-/** A purge as it is queued. A cache is told twice: `round` is 2 once it has been told. */
+/** A purge as it is queued. A cache gets each twice: `round` is 2 after the first time. */
 export type QueuedPurge = Purge & { round: number };
 
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((text) => typeof text === 'string');
 
-/** Whether a value that was stored as JSON is a purge. */
+/** Tests for a purge in a value that was stored as JSON. */
 export const isQueuedPurge = (value: unknown): value is QueuedPurge =>
   isJsonObject(value) && isTexts(value.tags) && isTexts(value.paths) && typeof value.round === 'number';
 

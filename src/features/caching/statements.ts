@@ -6,7 +6,7 @@ const TRUSTED_SECONDS = 240;
 /** Seconds after which a look is noted although nothing has changed. */
 const NOTED_SECONDS = 60;
 
-/** The caches that more purges wait for than they will ever be told of. */
+/** The caches with more waiting purges than they will ever get. */
 export async function findOverfull(db: Queryable, limit: number): Promise<string[]> {
   const rows = await db.query<{ proxy: string }>({
     name: 'find-overfull-caches',
@@ -16,10 +16,10 @@ export async function findOverfull(db: Queryable, limit: number): Promise<string
   return rows.map(({ proxy }) => proxy);
 }
 
-/** What waits for one cache: how much, since when, and what it said to the last attempts that failed. */
+/** Purges that wait for one cache: how many, since when, and its response to the last attempts that failed. */
 export type WaitingCache = { proxy: string; waiting: number; since: Date; attempts: number; error: string | null };
 
-/** What waits for each cache and has not been sent once, or fails. */
+/** The purges that wait for each cache and have not been sent once, or fail. */
 export const listWaiting = (db: Queryable): Promise<WaitingCache[]> =>
   db.query<WaitingCache>({
     name: 'list-waiting-purges',

@@ -4,8 +4,8 @@ import { cachingPanel, purgeTarget } from './panel.ts';
 import { queuePurges } from './purges.ts';
 import { pathsBelow } from './statements.ts';
 
-/** What tells of changes at once. Whatever else changes is found some seconds later. */
-const TELLING: readonly EventName[] = [
+/** Events that wake the worker at once. Other changes are found some seconds later. */
+const WAKING: readonly EventName[] = [
   'content.created',
   'content.modified',
   'content.removing',
@@ -27,7 +27,7 @@ const TELLING: readonly EventName[] = [
   'user.removing',
 ];
 
-/** Old addresses of one write that caches are told of one by one. */
+/** Old addresses of one write that are purged one by one. */
 const MAX_OLD_PATHS = 200;
 
 /** Queues the addresses at which something is no more, for caches that know addresses only: nobody finds them later. */
@@ -48,11 +48,11 @@ export function subscribePurges({ events }: Kernel): void {
   );
 }
 
-/** Wakes the worker of this process after the commit of what caches are to be told of. */
+/** Wakes the worker of this process after the commit of a change that caches are to forget. */
 export function wakeAfterChanges({ events, sites }: Kernel, { wake }: Pick<QueueWorker, 'wake'>): void {
   const isOn = (): boolean => sites.last !== undefined && purgeTarget(sites.last) !== undefined;
-  for (const name of TELLING) events.on(name, (_event, { tx }) => tx.afterCommit(wake), isOn);
-  // The first look notes what is not to be told any more: changes from then on are.
+  for (const name of WAKING) events.on(name, (_event, { tx }) => tx.afterCommit(wake), isOn);
+  // The first look notes the present state: changes from then on are purged.
   events.on(
     'settings.changed',
     (_event, { tx }) =>

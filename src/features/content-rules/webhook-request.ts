@@ -31,7 +31,7 @@ export type QueuedWebhook = { key: string; path: string; request: WebhookRequest
 
 export const WEBHOOK_METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'GET'];
 
-/** Whether a value that was stored as JSON is a queued request. */
+/** Tests for a queued request in a value that was stored as JSON. */
 export const isQueuedWebhook = (value: unknown): value is QueuedWebhook => {
   if (!isJsonObject(value)) return false;
   const { key, path, request } = value;

@@ -20,7 +20,7 @@ export const mailHealth = waitingHealth<Kernel>('mail', {
     }),
 });
 
-/** Whether the links in mails lead anywhere: looked at where mails are sent. */
+/** Warns of links in mails that lead nowhere, on sites that send mails. */
 export const addressHealth: HealthCheck = {
   name: 'publicAddress:configured',
   componentType: 'component',
@@ -34,6 +34,6 @@ export const addressHealth: HealthCheck = {
   },
 };
 
-/** What operators are told who have a mail server and no address. */
+/** The warning for operators of a site with a mail server and without an address. */
 export const NO_PUBLIC_ADDRESS =
   'Links in mails lead to this machine: set "Address of the front end" in the control panel "site", or PUBLIC_URL';

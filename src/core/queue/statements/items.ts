@@ -2,7 +2,7 @@ import type { Queryable } from '../../../database/database.ts';
 import type { ItemKind } from '../queue-kind.ts';
 import { IN_MS, QUEUE_CHANNEL, UNCLAIMED, untilDue } from './claim.ts';
 
-/** A piece of work that this process has taken. `topic` is what the work of a kind is grouped by. */
+/** A piece of work that this process has taken. `topic` groups the work of a kind. */
 export type QueueItem = { id: number; topic: string; data: unknown; attempts: number };
 
 /** A piece of work to be queued. */
