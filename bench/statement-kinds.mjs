@@ -12,11 +12,11 @@ const TEXTS =
  */
 export const KINDS = {
   'advisory locks': /pg_(?:try_)?advisory/i,
-  'notifications (NOTIFY, LISTEN)': /pg_notify|^\s*listen\s/i,
+  'notifications (NOTIFY, LISTEN)': /pg_notify|^\s*listen\s|\b(?:WAKE|SIGNAL)\(/i,
   'numbers of transactions (pg_snapshot, xid8)':
     /pg_snapshot|pg_current_snapshot|pg_current_xact|pg_visible_in|site_change/i,
   'places in the log of writes': /pg_current_wal|pg_last_wal/i,
-  'queues (FOR UPDATE SKIP LOCKED)': /skip locked/i,
+  'queues (FOR UPDATE SKIP LOCKED)': /skip locked|\bUNCLAIMED\(/i,
   'row locks (FOR UPDATE, FOR SHARE)': /\bfor\s+(?:no key\s+)?(?:update|share|key share)\b/i,
   'recursive queries': /with\s+recursive/i,
   'writes in WITH': /\bas\s+(?:materialized\s+)?\(\s*(?:insert|update|delete)\b/i,

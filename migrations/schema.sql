@@ -52,18 +52,6 @@ table audit_entry (
   data jsonb not null
 );
 
-table cache_purge (
-  id bigint not null generated always as identity,
-  proxy text not null,
-  tags text[] not null,
-  paths text[] not null,
-  round integer not null default 1,
-  attempts integer not null default 0,
-  error text,
-  created timestamp with time zone not null default now(),
-  due timestamp with time zone not null
-);
-
 table cache_purge_cursor (
   single boolean not null default true,
   snapshot text not null,
@@ -270,9 +258,9 @@ table job (
   error text,
   attempts integer not null default 0,
   worker uuid,
-  lease_until timestamp with time zone,
   abort_requested boolean not null default false,
-  checkpoint jsonb
+  checkpoint jsonb,
+  due timestamp with time zone not null default clock_timestamp()
 );
 
 table login_failure (
@@ -284,15 +272,6 @@ table login_failure (
 table login_provider_secret (
   provider text not null,
   secret text not null
-);
-
-table mail_outbox (
-  id bigint not null generated always as identity,
-  kind text not null,
-  data jsonb not null,
-  attempts integer not null default 0,
-  due timestamp with time zone not null,
-  expires timestamp with time zone not null
 );
 
 table model_use (
@@ -348,6 +327,18 @@ table provider_account (
   account text not null,
   roles text[] not null default '{}'::text[],
   groups text[] not null default '{}'::text[]
+);
+
+table queue_item (
+  id bigint not null generated always as identity,
+  kind text not null,
+  topic text not null,
+  data jsonb not null,
+  attempts integer not null default 0,
+  error text,
+  created timestamp with time zone not null default clock_timestamp(),
+  due timestamp with time zone not null default clock_timestamp(),
+  expires timestamp with time zone
 );
 
 table recycled (
@@ -527,17 +518,6 @@ table visitor_request (
   at timestamp with time zone not null
 );
 
-table webhook_outbox (
-  id bigint not null generated always as identity,
-  rule text not null,
-  path text not null,
-  request jsonb not null,
-  attempts integer not null default 0,
-  due timestamp with time zone not null,
-  expires timestamp with time zone not null,
-  key uuid not null default gen_random_uuid()
-);
-
 table workflow_history (
   id bigint not null generated always as identity,
   content bigint not null,
@@ -583,8 +563,6 @@ constraint account_login.account_login_pkey PRIMARY KEY (account);
 constraint audit_entry.audit_entry_counted_by_key UNIQUE (counted_by);
 
 constraint audit_entry.audit_entry_pkey PRIMARY KEY (id);
-
-constraint cache_purge.cache_purge_pkey PRIMARY KEY (id);
 
 constraint cache_purge_cursor.cache_purge_cursor_pkey PRIMARY KEY (single);
 
@@ -664,7 +642,7 @@ constraint issued_token.issued_token_pkey PRIMARY KEY (id);
 
 constraint job.job_finished CHECK (((finished IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text, 'aborted'::text]))));
 
-constraint job.job_held CHECK (((status = 'running'::text) = ((worker IS NOT NULL) AND (lease_until IS NOT NULL))));
+constraint job.job_held CHECK (((status = 'running'::text) = (worker IS NOT NULL)));
 
 constraint job.job_id_key UNIQUE (id);
 
@@ -673,8 +651,6 @@ constraint job.job_pkey PRIMARY KEY (number);
 constraint job.job_status CHECK ((status = ANY (ARRAY['created'::text, 'running'::text, 'completed'::text, 'failed'::text, 'aborted'::text])));
 
 constraint login_provider_secret.login_provider_secret_pkey PRIMARY KEY (provider);
-
-constraint mail_outbox.mail_outbox_pkey PRIMARY KEY (id);
 
 constraint model_use.model_use_pkey PRIMARY KEY (caller);
 
@@ -703,6 +679,8 @@ constraint principal_group.principal_group_pkey PRIMARY KEY (id);
 constraint provider_account.provider_account_account_fkey FOREIGN KEY (account) REFERENCES account(id) ON DELETE CASCADE;
 
 constraint provider_account.provider_account_pkey PRIMARY KEY (issuer, subject);
+
+constraint queue_item.queue_item_pkey PRIMARY KEY (id);
 
 constraint recycled.recycled_pkey PRIMARY KEY (id);
 
@@ -770,8 +748,6 @@ constraint version.version_content_fkey FOREIGN KEY (content) REFERENCES content
 
 constraint version.version_pkey PRIMARY KEY (content, number);
 
-constraint webhook_outbox.webhook_outbox_pkey PRIMARY KEY (id);
-
 constraint workflow_history.workflow_history_content_fkey FOREIGN KEY (content) REFERENCES content(oid) ON DELETE CASCADE;
 
 constraint workflow_history.workflow_history_pkey PRIMARY KEY (id);
@@ -805,10 +781,6 @@ CREATE INDEX audit_entry_at ON public.audit_entry USING btree (at);
 CREATE INDEX audit_entry_content ON public.audit_entry USING btree (content, id);
 
 CREATE INDEX audit_entry_path ON public.audit_entry USING btree (path, id);
-
-CREATE INDEX cache_purge_due ON public.cache_purge USING btree (due, id);
-
-CREATE INDEX cache_purge_proxy ON public.cache_purge USING btree (proxy);
 
 CREATE INDEX catalog_allowed ON public.catalog USING gin (allowed);
 
@@ -886,10 +858,6 @@ CREATE INDEX login_failure_address ON public.login_failure USING btree (address,
 
 CREATE INDEX login_failure_at ON public.login_failure USING btree (at);
 
-CREATE INDEX mail_outbox_due ON public.mail_outbox USING btree (due, id);
-
-CREATE INDEX mail_outbox_expires ON public.mail_outbox USING btree (expires);
-
 CREATE INDEX model_use_latest ON public.model_use USING btree (latest);
 
 CREATE INDEX notification_account ON public.notification USING btree (account, id);
@@ -901,6 +869,12 @@ CREATE INDEX password_reset_expires ON public.password_reset USING btree (expire
 CREATE INDEX preview_link_content ON public.preview_link USING btree (content, created);
 
 CREATE INDEX provider_account_account ON public.provider_account USING btree (account);
+
+CREATE INDEX queue_item_due ON public.queue_item USING btree (kind, due, id);
+
+CREATE INDEX queue_item_expires ON public.queue_item USING btree (kind, expires) WHERE (expires IS NOT NULL);
+
+CREATE INDEX queue_item_topic ON public.queue_item USING btree (kind, topic);
 
 CREATE INDEX recycled_deleted ON public.recycled USING btree (deleted);
 
@@ -937,8 +911,6 @@ CREATE INDEX upload_owner ON public.upload USING btree (owner);
 CREATE INDEX visitor_request_address ON public.visitor_request USING btree (kind, address, at);
 
 CREATE INDEX visitor_request_at ON public.visitor_request USING btree (at);
-
-CREATE INDEX webhook_outbox_due ON public.webhook_outbox USING btree (due, id);
 
 CREATE INDEX workflow_history_content ON public.workflow_history USING btree (content, id);
 

@@ -11,7 +11,7 @@ const LEFT = join(ROOT, 'scripts/words.json');
 
 /** Patterns that have to be read twice (CONTRIBUTING.md, "English"), by what to write instead. */
 const RULES = [
-  { name: 'docstring begins with What or Whether', kinds: ['comment'], pattern: /^\*\s*(?:What|Whether)\b/ },
+  { name: 'docstring begins with What or Whether', kinds: ['comment'], pattern: /^\*[\s*]*(?:What|Whether)\b/ },
   { name: '"is none": write "no …"', pattern: /\b(?:is|are) none\b/ },
   { name: '"told": name who says it, or the error', pattern: /\btold\b/ },
   { name: '"whoever": name the role', pattern: /\bwhoever\b/i },

@@ -229,6 +229,15 @@ describe('the layers of src/', () => {
   });
 });
 
+describe('the queue', () => {
+  it('work is claimed by the queue alone: nothing else says "skip locked"', () => {
+    const wrong = sources.filter(
+      ({ path, text }) => !path.startsWith('src/core/queue/') && /skip\s+locked/i.test(text),
+    );
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+});
+
 describe('dependencies', () => {
   const users = new Map<string, Set<string>>();
   for (const { text, folder } of sources) {

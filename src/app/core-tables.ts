@@ -69,7 +69,11 @@ export const coreTables: readonly SiteTable[] = [
     changes: { unread: 'it counts requests that write' },
     left: 'it counts requests within hours',
   },
-  { name: 'mail_outbox', changes: { unread: 'mails are in no response' }, left: 'the old site sends its mails itself' },
+  {
+    name: 'queue_item',
+    changes: { unread: 'work that waits is in no cached response' },
+    left: 'the old site sends its mails and requests itself',
+  },
   {
     name: 'site_change',
     changes: { unread: 'it is what tells of changes' },

@@ -427,16 +427,15 @@ export {
   type MailAddress,
   type MailAttachment,
 } from './queue/mail/mail.ts';
-export { type ComposeMail, type OutboxEntry, startOutboxWorker } from './queue/mail/outbox-worker.ts';
-export { JOBS_CHANNEL } from './queue/statements/jobs-channel.ts';
-export {
-  countWaitingMails,
-  mailOutbox,
-  OUTBOX_CHANNEL,
-  queueMail,
-  queueWholeMail,
-  WHOLE_MAIL,
-} from './queue/statements/mail-outbox.ts';
+export { type ComposeMail, startMailWorker } from './queue/mail/mail-worker.ts';
+export { MAILS, queueMail, queueWholeMail, WHOLE_MAIL } from './queue/mail/queue-mail.ts';
+export { startItemWorker } from './queue/item-worker.ts';
+export { type ItemKind, type QueueKind, retryDelayMs } from './queue/queue-kind.ts';
+export { type QueueWorker, startQueueWorker } from './queue/queue-worker.ts';
+export { IN_MS, SIGNAL, UNCLAIMED, untilDue, WAKE } from './queue/statements/claim.ts';
+export { enqueue, type QueueItem, removeTopics } from './queue/statements/items.ts';
+export { JOB } from './queue/statements/jobs.ts';
+export { observeItems, waitingHealth } from './queue/waiting-health.ts';
 
 // security
 export {

@@ -31,10 +31,10 @@ describeEachEngine('purges of caches outside', (engine) => {
     return (headers.get('surrogate-key') ?? '').split(' ');
   };
   const count = async (): Promise<number> =>
-    (await site.kernel.db.query({ text: 'select id from cache_purge' })).length;
+    (await site.kernel.db.query({ text: `select id from queue_item where kind = 'cache-purge'` })).length;
   /** Waits until caches have been told everything twice, and forgets what they were told. */
   const settle = async () => {
-    await site.kernel.db.query({ text: 'delete from cache_purge' });
+    await site.kernel.db.query({ text: `delete from queue_item where kind = 'cache-purge'` });
     await new Promise((resolve) => setTimeout(resolve, 100));
     cache.requests.length = 0;
   };
@@ -125,7 +125,8 @@ describeEachEngine('purges of caches outside', (engine) => {
     cache.respondWith(503);
     await settle();
     await site.kernel.db.query({
-      text: `insert into cache_purge (proxy, tags, paths, due) select $1, '{x}', '{}', now() + interval '1 hour' from generate_series(1, 300)`,
+      text: `insert into queue_item (kind, topic, data, due)
+        select 'cache-purge', $1, '{"tags": ["x"], "paths": [], "round": 1}', now() + interval '1 hour' from generate_series(1, 300)`,
       values: [cache.url],
     });
     await must('PATCH', '/one', { title: 'One more' });

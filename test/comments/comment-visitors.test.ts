@@ -81,7 +81,11 @@ describeEachEngine('comments of visitors', (engine) => {
 
   describe('mails to the moderator of comments', () => {
     const waiting = async () =>
-      (await site.kernel.db.query<{ n: number }>({ text: 'select count(*)::int as n from mail_outbox' }))[0]?.n;
+      (
+        await site.kernel.db.query<{ n: number }>({
+          text: `select count(*)::int as n from queue_item where kind = 'mail'`,
+        })
+      )[0]?.n;
 
     it('the moderator gets a mail with the address and the text of each new comment', async () => {
       await changeSettings(site, 'site', { frontend_domain: 'https://www.example.org/' });

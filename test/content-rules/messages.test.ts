@@ -122,7 +122,9 @@ describeQuickestEngine('what rules send', (engine) => {
       });
       const page = pathOf(await addPage(folder));
       await ask(400, 'PATCH', page, { title: 'Changed', id: 'not/an/id' });
-      const rows = await site.kernel.db.query({ text: `select from mail_outbox where data::text like '%never@%'` });
+      const rows = await site.kernel.db.query({
+        text: `select from queue_item where kind = 'mail' and data::text like '%never@%'`,
+      });
       expect(rows).toEqual([]);
     });
   });
@@ -172,7 +174,7 @@ describeQuickestEngine('what rules send', (engine) => {
       expect(Date.parse(next)).toBeGreaterThan(Date.now() + 5000);
       expect(Date.parse(last)).toBeGreaterThan(Date.now() + 23 * 60 * 60_000);
       await site.kernel.db.query({
-        text: `with now_due as (update webhook_outbox set due = now()) select pg_notify('canopy_webhook', '')`,
+        text: `with now_due as (update queue_item set due = now() where kind = 'webhook') select pg_notify('canopy_queue', 'webhook')`,
       });
       const tries = await until(() => {
         const found = receiver.got.filter(({ url }) => url === '/later');

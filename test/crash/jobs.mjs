@@ -57,7 +57,7 @@ await runMain(async () => {
       select gen_random_uuid(), 'mark', jsonb_build_object('n', n), 'Mark', '', true, false from generate_series(1, $1::int) n`,
     [jobs],
   );
-  await ask(`select pg_notify('canopy_jobs', '')`);
+  await ask(`select pg_notify('canopy_queue', 'job')`);
   const killAt = Math.floor(jobs * (0.2 + Math.random() * 0.5));
   let killed;
   for (;;) {

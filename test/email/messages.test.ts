@@ -23,7 +23,11 @@ describeEachEngine('messages by mail', (engine) => {
   };
   const forget = () => site.kernel.db.query({ text: 'delete from visitor_request' });
   const waiting = async () =>
-    (await site.kernel.db.query<{ n: number }>({ text: 'select count(*)::int as n from mail_outbox' }))[0]?.n;
+    (
+      await site.kernel.db.query<{ n: number }>({
+        text: `select count(*)::int as n from queue_item where kind = 'mail'`,
+      })
+    )[0]?.n;
   beforeAll(async () => {
     await changeSettings(site, 'mail', { email_from_name: 'The Town', email_from_address: SITE });
     await changeSettings(site, 'site', { site_title: 'Town of Example', frontend_domain: 'https://www.example.org' });

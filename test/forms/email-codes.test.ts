@@ -75,7 +75,7 @@ describeEachEngine('codes that verify addresses of forms', (engine) => {
     expect([await check(other, email, code), await check(form, `x${email}`, code)]).toEqual([400, 400]);
     const dump = JSON.stringify([
       await site.kernel.db.query({ text: 'select * from email_code' }),
-      await site.kernel.db.query({ text: 'select * from mail_outbox' }),
+      await site.kernel.db.query({ text: `select * from queue_item where kind = 'mail'` }),
     ]);
     expect(dump).toContain('$argon2id$');
     expect(dump).not.toContain(code);

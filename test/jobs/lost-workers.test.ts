@@ -112,7 +112,9 @@ describeEachEngine('lost jobs and workers', (engine) => {
 
   describe('the health of the queue', () => {
     const observe = () => jobHealth.observe(kernel());
-    const age = () => sql(`update job set created = now() - interval '10 minutes'`);
+    const age = () =>
+      sql(`update job set created = now() - interval '10 minutes',
+        due = case when status = 'created' then now() - interval '10 minutes' else due end`);
 
     it('the health check of the queue counts waiting jobs and warns when they wait long', async () => {
       const action = quick(async () => undefined);
@@ -135,7 +137,7 @@ describeEachEngine('lost jobs and workers', (engine) => {
       await take([action]);
       await age();
       expect(await observe()).toMatchObject({ status: 'pass', observedValue: 1 });
-      await sql(`update job set lease_until = now() - interval '10 minutes' where status = 'running'`);
+      await sql(`update job set due = now() - interval '10 minutes' where status = 'running'`);
       expect(await observe()).toMatchObject({ status: 'warn', observedValue: 1 });
     });
   });

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Kernel } from '../../src/core/kernel/kernel.ts';
-import { JOBS_CHANNEL } from '../../src/core/queue/statements/jobs-channel.ts';
+import { WAKE } from '../../src/core/queue/statements/claim.ts';
+import { JOB } from '../../src/core/queue/statements/jobs.ts';
 import { ANONYMOUS } from '../../src/core/security/caller.ts';
 import { createScheduledJob } from '../../src/features/jobs/change-scheduled-jobs.ts';
 import { nextRun, startDueSchedules } from '../../src/features/jobs/schedule.ts';
@@ -134,7 +135,7 @@ describeEachEngine('scheduled jobs', (engine) => {
     await schedule('nightly');
     for (const _ of [1, 2]) workers.push(await startWorker(kernel, { now: () => now }));
     now = at('10T03:00:00');
-    await kernel.db.query({ text: 'select pg_notify($1, $2)', values: [JOBS_CHANNEL, ''] });
+    await kernel.db.query({ text: `select ${WAKE(JOB)}` });
     await expect.poll(jobs).toMatchObject([{ status: 'completed', result: { entries: 0 } }]);
     expect(await nextOf('nightly')).toBe('2031-03-11T03:00:00.000Z');
   });

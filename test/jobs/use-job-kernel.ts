@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { JobAction, Kernel } from '../../src/core/kernel/kernel.ts';
-import { JOBS_CHANNEL } from '../../src/core/queue/statements/jobs-channel.ts';
+import { WAKE } from '../../src/core/queue/statements/claim.ts';
+import { JOB } from '../../src/core/queue/statements/jobs.ts';
 import { enqueueJob } from '../../src/features/jobs/queue.ts';
 import { findJob, type Job, type JobRequest } from '../../src/features/jobs/statements/jobs.ts';
 import { type LeasedJob, leaseJob } from '../../src/features/jobs/statements/lease.ts';
@@ -79,8 +80,8 @@ export function useJobKernel(engine: Engine) {
         ...more,
       }),
     /** Makes all leases expire. */
-    expireLeases: () => sql(`update job set lease_until = now() - interval '1 second' where status = 'running'`),
+    expireLeases: () => sql(`update job set due = now() - interval '1 second' where status = 'running'`),
     /** Wakes the workers. */
-    notify: () => sql(`select pg_notify('${JOBS_CHANNEL}', '')`),
+    notify: () => sql(`select ${WAKE(JOB)}`),
   };
 }

@@ -1,8 +1,11 @@
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { isMail, isMailAddress } from '../../src/core/queue/mail/mail.ts';
-import { type OutboxWorker, retryDelay, startOutboxWorker } from '../../src/core/queue/mail/outbox-worker.ts';
-import { mailOutbox, queueWholeMail } from '../../src/core/queue/statements/mail-outbox.ts';
+import { startMailWorker } from '../../src/core/queue/mail/mail-worker.ts';
+import { MAILS, queueWholeMail } from '../../src/core/queue/mail/queue-mail.ts';
+import { retryDelayMs } from '../../src/core/queue/queue-kind.ts';
+import type { QueueWorker } from '../../src/core/queue/queue-worker.ts';
+import { takeItem } from '../../src/core/queue/statements/items.ts';
 import type { Database } from '../../src/database/database.ts';
 import { createLog } from '../../src/lib/process/process.ts';
 import { createTestDatabase, describeEachEngine, type TestDatabase } from '../support/database.ts';
@@ -22,7 +25,7 @@ describeEachEngine('the outbox', (engine) => {
   let test: TestDatabase;
   let db: Database;
   let sink: SmtpSink;
-  const workers: OutboxWorker[] = [];
+  const workers: QueueWorker[] = [];
   beforeAll(async () => {
     test = await createTestDatabase(engine);
     db = test.database;
@@ -30,15 +33,15 @@ describeEachEngine('the outbox', (engine) => {
   });
   afterEach(async () => {
     for (const worker of workers.splice(0)) await worker.close();
-    await db.query({ text: 'delete from mail_outbox' });
+    await db.query({ text: `delete from queue_item where kind = 'mail'` });
   });
   afterAll(async () => {
     await sink.close();
     await test.drop();
   });
-  function start({ url = sink.url, compose = async (data: unknown) => (isMail(data) ? data : null) } = {}) {
-    const worker = startOutboxWorker({
-      outbox: mailOutbox(db),
+  async function start({ url = sink.url, compose = async (data: unknown) => (isMail(data) ? data : null) } = {}) {
+    const worker = await startMailWorker({
+      db,
       mailHost: async () => testMailHost(url, { email_from_address: 'site@example.org', email_from_name: 'The Site' }),
       compose: ({ data }) => compose(data),
       log: createLog('silent'),
@@ -47,7 +50,8 @@ describeEachEngine('the outbox', (engine) => {
     workers.push(worker);
     return worker;
   }
-  const waiting = () => db.query<{ attempts: number; due: Date }>({ text: 'select attempts, due from mail_outbox' });
+  const waiting = () =>
+    db.query<{ attempts: number; due: Date }>({ text: `select attempts, due from queue_item where kind = 'mail'` });
 
   it('a committed mail is sent with its text and headers, then removed from the outbox', async () => {
     await queueWholeMail(db, mail('a@example.org', { replyTo: { name: 'J', address: 'j@example.org' } }));
@@ -57,7 +61,7 @@ describeEachEngine('the outbox', (engine) => {
         throw new Error('undone');
       })
       .catch(() => undefined);
-    start().wake();
+    await start();
     const [sent] = await sink.arrived('a@example.org');
     expect(sent).toMatchObject({
       subject: 'Grüße',
@@ -78,7 +82,7 @@ describeEachEngine('the outbox', (engine) => {
         attachments: [{ hash: 'ab12', filename: 'Grüße "1".txt', contentType: 'text/plain' }],
       }),
     );
-    start().wake();
+    await start();
     const [sent] = await sink.arrived('h@example.org');
     expect(sent?.envelope.to).toEqual(['h@example.org', 'silent@example.org']);
     expect(sent?.raw).not.toContain('silent@');
@@ -95,7 +99,7 @@ describeEachEngine('the outbox', (engine) => {
       replyTo: { name: evil, address: 'r@example.org' },
       subject: evil,
     });
-    start().wake();
+    await start();
     const [sent] = await sink.arrived('b@example.org');
     expect(sent?.envelope.to).toEqual(['b@example.org']);
     expect(Object.keys(sent?.headers ?? {})).not.toContain('bcc');
@@ -105,38 +109,38 @@ describeEachEngine('the outbox', (engine) => {
   it('a temporarily rejected mail is tried again at growing intervals until it is accepted', async () => {
     sink.reject(451, 1);
     await queueWholeMail(db, mail('c@example.org'));
-    const worker = start();
-    worker.wake();
+    const worker = await start();
     // Half a minute is less than the lease of a mail that is being sent.
     const delay = async () => (((await waiting())[0]?.due.getTime() ?? 0) - Date.now()) / 30_000;
     await expect.poll(async () => Math.ceil(await delay())).toBe(1);
     expect((await waiting())[0]?.attempts).toBe(1);
     // The clock of the process has whole milliseconds, but that of the database has microseconds.
-    await db.query({ text: "update mail_outbox set due = now() - interval '1 second'" });
+    await db.query({ text: `update queue_item set due = now() - interval '1 second' where kind = 'mail'` });
     worker.wake();
     await sink.arrived('c@example.org');
-    expect([1, 2, 3, 30].map(retryDelay)).toEqual([30_000, 60_000, 120_000, 3_600_000]);
+    expect([1, 2, 3, 30].map((attempts) => retryDelayMs(MAILS.backoff, attempts))).toEqual([
+      30_000, 60_000, 120_000, 3_600_000,
+    ]);
   });
 
   it('a mail is kept while the server is unreachable and dropped when it is rejected for good or too old', async () => {
     await queueWholeMail(db, mail('d@example.org'));
-    const worker = start({ url: 'smtp://127.0.0.1:1' });
-    worker.wake();
+    const worker = await start({ url: 'smtp://127.0.0.1:1' });
     await expect.poll(async () => (await waiting())[0]?.attempts).toBe(1);
-    await db.query({ text: "update mail_outbox set expires = now() - interval '1 second'" });
+    await db.query({ text: `update queue_item set expires = now() - interval '1 second' where kind = 'mail'` });
     await worker.close();
-    start().wake();
+    await start();
     await expect.poll(waiting).toEqual([]);
     sink.reject(550, 1);
     await queueWholeMail(db, mail('e@example.org'));
-    start().wake();
+    await start();
     await expect.poll(waiting).toEqual([]);
     expect(sink.mails.filter(({ envelope }) => /^[de]@/.test(envelope.to[0] ?? ''))).toEqual([]);
   });
 
   it('several processes send each mail once', async () => {
     for (let n = 0; n < 20; n += 1) await queueWholeMail(db, mail(`many${n}@example.org`));
-    for (const worker of [start(), start(), start()]) worker.wake();
+    for (const _ of [1, 2, 3]) await start();
     await expect.poll(waiting, { timeout: 10_000 }).toEqual([]);
     const sent = sink.mails.map(({ envelope }) => envelope.to[0]).filter((to) => to?.startsWith('many'));
     expect(sent.sort()).toEqual(Array.from({ length: 20 }, (_, n) => `many${n}@example.org`).sort());
@@ -144,10 +148,10 @@ describeEachEngine('the outbox', (engine) => {
 
   it('a mail is sent by another process when the first one has died', async () => {
     await queueWholeMail(db, mail('f@example.org'));
-    const now = new Date();
-    expect(await mailOutbox(db).take(now, new Date(now.getTime() + 1000))).toMatchObject({ attempts: 1 });
-    expect(await mailOutbox(db).take(now, new Date(now.getTime() + 1000))).toBeUndefined();
-    expect(await mailOutbox(db).take(new Date(now.getTime() + 2000), now)).toMatchObject({ attempts: 2 });
+    expect(await takeItem(db, MAILS)).toMatchObject({ attempts: 1 });
+    expect(await takeItem(db, MAILS)).toBeUndefined();
+    await db.query({ text: `update queue_item set due = due - make_interval(secs => ${MAILS.leaseMs / 1000})` });
+    expect(await takeItem(db, MAILS)).toMatchObject({ attempts: 2 });
   });
 });
 

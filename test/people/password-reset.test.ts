@@ -88,7 +88,7 @@ describeEachEngine('a forgotten password', (engine) => {
     const user = await addUser();
     const token = await mailed(user);
     const rows = await site.kernel.db.query({
-      text: `select to_jsonb(r)::text as text from password_reset r union all select to_jsonb(m)::text from mail_outbox m`,
+      text: `select to_jsonb(r)::text as text from password_reset r union all select to_jsonb(m)::text from queue_item m where kind = 'mail'`,
     });
     expect(token.length).toBeGreaterThan(40);
     expect(JSON.stringify(rows)).not.toContain(token);
@@ -98,7 +98,9 @@ describeEachEngine('a forgotten password', (engine) => {
     const user = await addUser();
     for (let n = 0; n < 7; n += 1) expect((await ask(user, {})).status).toBe(200);
     await expect
-      .poll(async () => (await site.kernel.db.query({ text: 'select 1 from mail_outbox' })).length, { timeout: 10_000 })
+      .poll(async () => (await site.kernel.db.query({ text: `select 1 from queue_item where kind = 'mail'` })).length, {
+        timeout: 10_000,
+      })
       .toBe(0);
     expect(await sink.arrived(`${user}@example.org`, 5)).toHaveLength(5);
   });
@@ -155,7 +157,7 @@ describeEachEngine('a forgotten password on a site without a mail server', (engi
     try {
       const { status } = await site.request('POST', '/@users/admin/reset-password', { as: 'anonymous' });
       expect(status).toBe(200);
-      expect(await site.kernel.db.query({ text: 'select 1 from mail_outbox' })).toEqual([]);
+      expect(await site.kernel.db.query({ text: `select 1 from queue_item where kind = 'mail'` })).toEqual([]);
     } finally {
       await site.close();
     }
@@ -179,7 +181,7 @@ describeEachEngine('a request for a new password', (engine) => {
       };
       const known = await taken('admin');
       expect(await taken('nobody')).toEqual(known);
-      expect(known.filter((text) => text.includes('mail_outbox'))).toHaveLength(1);
+      expect(known.filter((text) => text.includes('queue_item'))).toHaveLength(1);
       expect(known.filter((text) => /\baccount\b/.test(text))).toEqual([]);
     } finally {
       await close();

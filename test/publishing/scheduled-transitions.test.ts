@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { makeDueTransitions } from '../../src/features/scheduled-transitions/make-due.ts';
 import { make } from '../content/make.ts';
 import { addPerson } from '../content/people.ts';
 import { describeEachEngine } from '../support/database.ts';
+import { makeDueTransitions } from '../support/make-due-transitions.ts';
 import type { Json, Who } from '../support/site.ts';
 import { useMailingSite } from '../support/use-site.ts';
 

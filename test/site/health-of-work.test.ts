@@ -13,8 +13,8 @@ describeEachEngine('the health of work in the background', (engine) => {
 
   it('@health warns of mails that the server does not take, and of links that lead nowhere', async () => {
     expect(await mailHealth.observe(site.kernel)).toMatchObject({ status: 'pass', observedValue: 0 });
-    await run(`insert into mail_outbox (kind, data, attempts, due, expires)
-      select 'mail', '{}', n, now() + interval '1 hour', now() + interval '1 day' from generate_series(1, 3) n`);
+    await run(`insert into queue_item (kind, topic, data, attempts, due, expires)
+      select 'mail', 'mail', '{}', n, now() + interval '1 hour', now() + interval '1 day' from generate_series(1, 3) n`);
     expect(await mailHealth.observe(site.kernel)).toMatchObject({
       status: 'warn',
       observedValue: 3,
@@ -25,8 +25,8 @@ describeEachEngine('the health of work in the background', (engine) => {
 
   it('@health warns of webhooks that nobody takes, and of rules that have failed within an hour', async () => {
     expect(await webhookHealth.observe(site.kernel)).toMatchObject({ status: 'pass', observedValue: 0 });
-    await run(`insert into webhook_outbox (rule, path, request, attempts, due, expires)
-      select 'tell', '/', '{"url": "http://127.0.0.1:1/", "method": "POST"}', n, now() + interval '1 hour', now() + interval '1 day' from generate_series(1, 4) n`);
+    await run(`insert into queue_item (kind, topic, data, attempts, due, expires)
+      select 'webhook', 'tell', '{"path": "/", "request": {"url": "http://127.0.0.1:1/", "method": "POST"}}', n, now() + interval '1 hour', now() + interval '1 day' from generate_series(1, 4) n`);
     expect(await webhookHealth.observe(site.kernel)).toMatchObject({ status: 'warn', observedValue: 4 });
     await site.request('POST', '/@controlpanels/content-rules', { json: { title: 'Tell', event: 'onAfterAdd' } });
     await run(`insert into content_rule_failure (rule, at, path, message)

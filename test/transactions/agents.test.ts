@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { makeDueTransitions } from '../../src/features/scheduled-transitions/make-due.ts';
 import { PUBLISH, rulesOf } from '../content-rules/rule-site.ts';
 import { describeEachEngine } from '../support/database.ts';
+import { makeDueTransitions } from '../support/make-due-transitions.ts';
 import type { Json } from '../support/site.ts';
 import { useTestSite } from '../support/use-site.ts';
 import { transactionsOf } from './transactions-site.ts';

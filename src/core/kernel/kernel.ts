@@ -7,7 +7,7 @@ import type { Site, SiteRegistries } from '../configuration/site/site.ts';
 import type { SiteCache } from '../configuration/site/site-cache.ts';
 import type { BlobStore } from '../files/blobs/blob-store.ts';
 import type { Mail } from '../queue/mail/mail.ts';
-import type { OutboxEntry } from '../queue/mail/outbox-worker.ts';
+import type { QueueItem } from '../queue/statements/items.ts';
 import type { Caller } from '../security/caller.ts';
 import type { ContentChange, ContentObject, ResolvedNode } from '../types/content-row.ts';
 import type { ContentType } from '../types/content-type.ts';
@@ -40,12 +40,12 @@ export type HealthCheck = {
   observe(kernel: Kernel): Promise<Observation>;
 };
 
-/** A kind of mail that is composed when it is sent, of what was put into the outbox under its name. */
+/** A kind of mail that is composed when it is sent, of what was queued under its name. */
 export type MailKind = {
-  /** Its name in the outbox, such as `password-mail`. */
+  /** Its name in the queue, such as `password-mail`. */
   kind: string;
   /** The mail; null when there is nothing to send any more. */
-  compose(kernel: Kernel, entry: OutboxEntry): Promise<Mail | null>;
+  compose(kernel: Kernel, item: QueueItem): Promise<Mail | null>;
 };
 
 /** New content that is about to be written. */

@@ -8,7 +8,7 @@ import { mailWords, NO_MAIL_HOST, siteMailHost } from '../configuration/site/sit
 import { clientNetwork } from '../people/credentials.ts';
 import { recordRequest } from '../people/statements/request-limits.ts';
 import { isPlausibleMailAddress, type Mail, type MailAddress } from '../queue/mail/mail.ts';
-import { queueWholeMail } from '../queue/statements/mail-outbox.ts';
+import { queueWholeMail } from '../queue/mail/queue-mail.ts';
 import { Nullable, Text } from './schemas.ts';
 import type { RequestContext } from './service.ts';
 

@@ -1,4 +1,4 @@
-import { type Queryable, type Viewers, type ViewRule, viewed } from '#core';
+import { type Queryable, UNCLAIMED, type Viewers, type ViewRule, viewed } from '#core';
 
 /** Callers without a recent question that are deleted with each new question. */
 const PRUNE_BATCH = 100;
@@ -32,8 +32,8 @@ async function recordQuestion(
     name: 'ai-record-question',
     text: `with old as (
         delete from model_use where ctid in (
-          select ctid from model_use where latest < clock_timestamp() - make_interval(secs => greatest($3::float8, $5::float8)) and caller <> $1
-          limit ${PRUNE_BATCH} for update skip locked)
+          ${UNCLAIMED(`select ctid from model_use
+          where latest < clock_timestamp() - make_interval(secs => greatest($3::float8, $5::float8)) and caller <> $1 limit ${PRUNE_BATCH}`)})
       ),
       question as (select clock_timestamp() as at)
       insert into model_use (caller, asked, answering, latest) select $1, array[at], array[at], at from question

@@ -2,17 +2,8 @@ import { type ChangedTags, type Kernel, loadSiteMoment, lookForChanges, type Tra
 import { TAG_SOURCE } from './headers.ts';
 import type { PurgeTarget } from './panel.ts';
 import { batches } from './purge-requests.ts';
-import {
-  findCursor,
-  findOverfull,
-  lockCursor,
-  moveCursor,
-  type Purge,
-  pathsOf,
-  queuePurges,
-  removePurgesFor,
-  removePurgesForOthers,
-} from './statements.ts';
+import { type Purge, queuePurges, removePurges } from './purges.ts';
+import { findCursor, findOverfull, lockCursor, moveCursor, pathsOf } from './statements.ts';
 import type { TagNames } from './tags.ts';
 
 /** Purges that may wait for one cache. With more it forgets everything instead. */
@@ -24,7 +15,7 @@ const MAX_PATHS = 20;
 export const purgesOfPaths = (paths: readonly string[]): Purge[] =>
   batches(paths, MAX_PATHS).map((some) => ({ tags: [], paths: some }));
 
-/** What caches are to forget after a change. Those that know addresses only are not told of what may be anything. */
+/** Purges after a change. Caches that know addresses only get none for a change of anything. */
 async function purgesOf(
   tx: Transaction,
   change: ChangedTags,
@@ -41,7 +32,7 @@ const everything = ({ method }: PurgeTarget, tags: TagNames): Purge[] =>
 
 /** Queues a purge of everything, in place of whatever waits. */
 export async function queueEverything(tx: Transaction, target: PurgeTarget, tags: TagNames): Promise<void> {
-  await removePurgesFor(tx, target.proxies);
+  await removePurges(tx, { of: target.proxies });
   await queuePurges(tx, target.proxies, everything(target, tags));
 }
 
@@ -58,7 +49,7 @@ export async function collectPurges(kernel: Kernel, target: PurgeTarget): Promis
     const { snapshot, change } = await loadSiteMoment(tx, last?.isTrusted ? last.snapshot : null);
     await moveCursor(tx, snapshot);
     if (change === undefined) return;
-    await removePurgesForOthers(tx, target.proxies);
+    await removePurges(tx, { not: target.proxies });
     await queuePurges(tx, target.proxies, await purgesOf(tx, change, target, tags));
     const overfull = await findOverfull(tx, MAX_WAITING);
     if (overfull.length > 0) await queueEverything(tx, { ...target, proxies: overfull }, tags);

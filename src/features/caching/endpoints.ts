@@ -14,7 +14,8 @@ import { BadRequest } from '#lib/errors';
 import { purgesOfPaths, queueEverything } from './collect.ts';
 import { TAG_SOURCE } from './headers.ts';
 import { type PurgeTarget, purgeTarget } from './panel.ts';
-import { findToken, listWaiting, oidsAt, queuePurges, removeToken } from './statements.ts';
+import { queuePurges } from './purges.ts';
+import { findToken, listWaiting, oidsAt, removeToken } from './statements.ts';
 import { saveToken, TOKEN_ID } from './token.ts';
 
 const MAX_PATHS = 20;
@@ -30,7 +31,7 @@ const emitChange = (
   change: { id: string; change: string; names?: string[] },
 ): Promise<void> => kernel.events.emit('site.changed', { part: 'cache-purges', ...change }, { tx, caller });
 
-/** GET `@cache-purges`: what caches are still to be told. */
+/** GET `@cache-purges`: purges that wait. */
 const getPurges = defineService({
   ...common,
   method: 'GET',

@@ -1,30 +1,21 @@
-import type { HealthCheck } from '#core';
+import { type Kernel, waitingHealth } from '#core';
 import { purgeTarget } from './panel.ts';
 import { listWaiting } from './statements.ts';
 
-/** Seconds after which a cache should have been told. */
-const LATE_SECONDS = 30;
+/** Milliseconds after which a cache should have got a purge. */
+const LATE_MS = 30_000;
 
-/** How much caches are still to be told. Sites that tell nobody have nothing to look for. */
-export const purgeHealth: HealthCheck = {
-  name: 'cachePurges:waiting',
-  componentType: 'component',
-  keep: 10_000,
+/** Purges that wait. Sites without caches need no look. */
+export const purgeHealth = waitingHealth<Kernel>('cachePurges', {
+  unit: 'purges',
   async observe({ db, sites }) {
     const isOn = sites.last !== undefined && purgeTarget(sites.last) !== undefined;
     const caches = isOn ? await listWaiting(db) : [];
-    const late = caches.filter(({ since }) => Date.now() - since.getTime() > LATE_SECONDS * 1000);
+    const late = caches.filter(({ since }) => Date.now() - since.getTime() > LATE_MS);
+    const problem = late.map(({ proxy, error }) => `${proxy} was not told of changes: ${error ?? 'not yet sent'}`);
     return {
-      status: late.length > 0 ? 'warn' : 'pass',
-      observedValue: caches.reduce((sum, { waiting }) => sum + waiting, 0),
-      observedUnit: 'purges',
-      ...(late.length > 0
-        ? {
-            output: late
-              .map(({ proxy, error }) => `${proxy} was not told of changes: ${error ?? 'not yet sent'}`)
-              .join('; '),
-          }
-        : {}),
+      waiting: caches.reduce((sum, { waiting }) => sum + waiting, 0),
+      problem: late.length > 0 ? problem.join('; ') : undefined,
     };
   },
-};
+});

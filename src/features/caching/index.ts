@@ -3,22 +3,17 @@ import { cachePurgeServices } from './endpoints.ts';
 import { outsideCaching, TAG_SOURCE, TagSource } from './headers.ts';
 import { purgeHealth } from './health.ts';
 import { cachingPanel } from './panel.ts';
-import { PURGE_WAKER, PurgeWaker, startPurges } from './purge-worker.ts';
+import { startPurges } from './purge-worker.ts';
 import { subscribePurges } from './subscribe.ts';
 import { placeOfToken } from './token.ts';
 
-/** What caches outside are told: how long they may keep responses, what these are made of, and what has changed. */
+/** Caches outside: how long they may keep responses, what these are made of, and what has changed. */
 export const cachingFeature = defineFeature({
   name: 'caching',
   panels: [cachingPanel],
   services: cachePurgeServices,
   healthChecks: [purgeHealth],
   tables: [
-    {
-      name: 'cache_purge',
-      changes: { unread: 'caches outside are told by it' },
-      left: 'the old site tells its caches itself',
-    },
     {
       name: 'cache_purge_cursor',
       changes: { unread: 'caches outside are told by it' },
@@ -35,7 +30,6 @@ export const cachingFeature = defineFeature({
     const tags = new TagSource(kernel);
     kernel.slots.set(TAG_SOURCE, tags);
     kernel.slots.set(OUTSIDE_CACHING, outsideCaching(tags));
-    kernel.slots.set(PURGE_WAKER, new PurgeWaker());
     subscribePurges(kernel);
   },
   start: startPurges,

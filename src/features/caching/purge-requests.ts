@@ -1,7 +1,7 @@
 import { parentPath } from '#core';
 import type { OutgoingRequest } from '#lib/http/outgoing-request';
 import type { PurgeMethod, PurgeTarget } from './panel.ts';
-import type { Purge } from './statements.ts';
+import type { Purge } from './purges.ts';
 
 /** Tags in one request: what Fastly and Cloudflare take, and what fits into a header of Varnish. */
 const TAGS_PER_REQUEST = { xkey: 100, ban: 50, fastly: 256, cloudflare: 30 };

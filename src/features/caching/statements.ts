@@ -1,115 +1,30 @@
 import { AT_OR_BELOW, type Queryable } from '#core';
-
-/** What a cache is to forget: what has these tags, or lies at these addresses. */
-export type Purge = { tags: readonly string[]; paths: readonly string[] };
-
-/** A purge that this process has taken. */
-export type TakenPurge = {
-  id: number;
-  proxy: string;
-  tags: string[];
-  paths: string[];
-  round: number;
-  attempts: number;
-};
+import { PURGES } from './purges.ts';
 
 /** Seconds after which what has changed since the last look is not known any more: less than changes are remembered. */
 const TRUSTED_SECONDS = 240;
 /** Seconds after which a look is noted although nothing has changed. */
 const NOTED_SECONDS = 60;
 
-/** Queues purges for each of some caches, to be sent at once. */
-export async function queuePurges(db: Queryable, proxies: readonly string[], purges: readonly Purge[]): Promise<void> {
-  if (purges.length === 0) return;
-  await db.query({
-    name: 'queue-cache-purges',
-    text: `insert into cache_purge (proxy, tags, paths, due)
-      select proxy, array(select jsonb_array_elements_text(p->'tags')), array(select jsonb_array_elements_text(p->'paths')), now()
-      from unnest($1::text[]) proxy, jsonb_array_elements($2::jsonb) p`,
-    values: [proxies, JSON.stringify(purges)],
-  });
-}
-
-/** The caches that more purges wait for than they will ever be told of. */
+/** The caches with more waiting purges than they will ever get. */
 export async function findOverfull(db: Queryable, limit: number): Promise<string[]> {
   const rows = await db.query<{ proxy: string }>({
     name: 'find-overfull-caches',
-    text: 'select proxy from cache_purge group by proxy having count(*) > $1',
+    text: `select topic as proxy from queue_item where kind = '${PURGES.name}' group by topic having count(*) > $1`,
     values: [limit],
   });
   return rows.map(({ proxy }) => proxy);
 }
 
-/** Removes what waits for some caches. */
-export async function removePurgesFor(db: Queryable, proxies: readonly string[]): Promise<void> {
-  await db.query({
-    name: 'remove-purges-for',
-    text: 'delete from cache_purge where proxy = any($1)',
-    values: [proxies],
-  });
-}
-
-/** Removes what waits for caches that the site does not tell of changes any more. */
-export async function removePurgesForOthers(db: Queryable, proxies: readonly string[]): Promise<void> {
-  await db.query({
-    name: 'remove-purges-for-others',
-    text: 'delete from cache_purge where proxy <> all($1)',
-    values: [proxies],
-  });
-}
-
-/** Takes the next purge that is due and keeps others from it for some seconds; undefined when there is none. */
-export async function takePurge(db: Queryable, leaseSeconds: number): Promise<TakenPurge | undefined> {
-  const [taken] = await db.query<TakenPurge>({
-    name: 'take-cache-purge',
-    text: `update cache_purge set attempts = attempts + 1, due = now() + make_interval(secs => $1::float8)
-      where id = (select id from cache_purge where due <= now() order by due, id limit 1 for update skip locked)
-      returning id, proxy, tags, paths, round, attempts`,
-    values: [leaseSeconds],
-  });
-  return taken;
-}
-
-/** Milliseconds until the next purge is due; undefined when none waits. */
-export async function untilNextPurge(db: Queryable): Promise<number | undefined> {
-  const [next] = await db.query<{ wait: number }>({
-    name: 'next-cache-purge',
-    text: 'select (extract(epoch from due - now()) * 1000)::float8 as wait from cache_purge order by due, id limit 1',
-  });
-  return next?.wait;
-}
-
-/** Has a purge sent a second time, so many seconds after the first. */
-export async function repeatPurge(db: Queryable, id: number, seconds: number): Promise<void> {
-  await db.query({
-    name: 'repeat-cache-purge',
-    text: `update cache_purge set round = 2, attempts = 0, error = null, due = now() + make_interval(secs => $2::float8) where id = $1`,
-    values: [id, seconds],
-  });
-}
-
-export async function removePurge(db: Queryable, id: number): Promise<void> {
-  await db.query({ name: 'remove-cache-purge', text: 'delete from cache_purge where id = $1', values: [id] });
-}
-
-/** Has a purge that failed tried again in so many seconds. */
-export async function postponePurge(db: Queryable, id: number, seconds: number, error: string): Promise<void> {
-  await db.query({
-    name: 'postpone-cache-purge',
-    text: `update cache_purge set due = now() + make_interval(secs => $2::float8), error = $3 where id = $1`,
-    values: [id, seconds, error],
-  });
-}
-
-/** What waits for one cache: how much, since when, and what it said to the last attempts that failed. */
+/** Purges that wait for one cache: how many, since when, and its response to the last attempts that failed. */
 export type WaitingCache = { proxy: string; waiting: number; since: Date; attempts: number; error: string | null };
 
-/** What waits for each cache and has not been sent once, or fails. */
+/** The purges that wait for each cache and have not been sent once, or fail. */
 export const listWaiting = (db: Queryable): Promise<WaitingCache[]> =>
   db.query<WaitingCache>({
     name: 'list-waiting-purges',
-    text: `select proxy, count(*)::int as waiting, min(created) as since, max(attempts)::int as attempts, max(error) as error
-      from cache_purge where round = 1 or error is not null group by proxy order by proxy`,
+    text: `select topic as proxy, count(*)::int as waiting, min(created) as since, max(attempts)::int as attempts, max(error) as error
+      from queue_item where kind = '${PURGES.name}' and (data->>'round' = '1' or error is not null) group by topic order by topic`,
   });
 
 /** Where the last look has ended: its snapshot, whether that is still of use, and whether the look is to be noted anew. */

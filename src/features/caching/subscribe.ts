@@ -1,11 +1,11 @@
-import type { EventName, Kernel, Site, Transaction } from '#core';
+import type { EventName, Kernel, QueueWorker, Site, Transaction } from '#core';
 import { purgesOfPaths } from './collect.ts';
 import { cachingPanel, purgeTarget } from './panel.ts';
-import { PURGE_WAKER } from './purge-worker.ts';
-import { pathsBelow, queuePurges } from './statements.ts';
+import { queuePurges } from './purges.ts';
+import { pathsBelow } from './statements.ts';
 
-/** What tells of changes at once. Whatever else changes is found some seconds later. */
-const TELLING: readonly EventName[] = [
+/** Events that wake the worker at once. Other changes are found some seconds later. */
+const WAKING: readonly EventName[] = [
   'content.created',
   'content.modified',
   'content.removing',
@@ -27,7 +27,7 @@ const TELLING: readonly EventName[] = [
   'user.removing',
 ];
 
-/** Old addresses of one write that caches are told of one by one. */
+/** Old addresses of one write that are purged one by one. */
 const MAX_OLD_PATHS = 200;
 
 /** Queues the addresses at which something is no more, for caches that know addresses only: nobody finds them later. */
@@ -36,22 +36,8 @@ async function queueOldPaths(site: Site, tx: Transaction, find: () => Promise<st
   if (target?.method === 'paths') await queuePurges(tx, target.proxies, purgesOfPaths(await find()));
 }
 
-/** Has caches told of what happens, after the commit. */
-export function subscribePurges(kernel: Kernel): void {
-  const { events, sites, slots } = kernel;
-  const isOn = (): boolean => sites.last !== undefined && purgeTarget(sites.last) !== undefined;
-  const waker = slots.get(PURGE_WAKER);
-  for (const name of TELLING) events.on(name, (_event, { tx }) => tx.afterCommit(() => waker.wake()), isOn);
-  // The first look notes what is not to be told any more: changes from then on are.
-  events.on(
-    'settings.changed',
-    (_event, { tx }) =>
-      tx.afterCommit(async () => {
-        await sites.current();
-        waker.wake();
-      }),
-    ({ panels }) => panels.includes(cachingPanel.id),
-  );
+/** Queues what no look at the changes of a transaction finds, with every write. */
+export function subscribePurges({ events }: Kernel): void {
   events.on('content.removing', ({ path, site }, { tx }) =>
     queueOldPaths(site, tx, () => pathsBelow(tx, path, MAX_OLD_PATHS)),
   );
@@ -59,5 +45,21 @@ export function subscribePurges(kernel: Kernel): void {
     queueOldPaths(site, tx, async () =>
       (await pathsBelow(tx, to, MAX_OLD_PATHS)).map((path) => from + path.slice(to.length)),
     ),
+  );
+}
+
+/** Wakes the worker of this process after the commit of a change that caches are to forget. */
+export function wakeAfterChanges({ events, sites }: Kernel, { wake }: Pick<QueueWorker, 'wake'>): void {
+  const isOn = (): boolean => sites.last !== undefined && purgeTarget(sites.last) !== undefined;
+  for (const name of WAKING) events.on(name, (_event, { tx }) => tx.afterCommit(wake), isOn);
+  // The first look notes the present state: changes from then on are purged.
+  events.on(
+    'settings.changed',
+    (_event, { tx }) =>
+      tx.afterCommit(async () => {
+        await sites.current();
+        wake();
+      }),
+    ({ panels }) => panels.includes(cachingPanel.id),
   );
 }

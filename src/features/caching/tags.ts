@@ -8,7 +8,7 @@ const MAX_NAMES = 64;
 const BUCKETS = 256;
 /** The number of tags is a multiple of this, so that it tells nobody how many objects there are that they do not see. */
 const TAG_STEP = 8;
-/** Changed objects and lists that caches are told of one by one; with more they forget everything. */
+/** Changed objects and lists that are purged one by one; with more, everything is. */
 const MAX_CHANGED = 500;
 
 const OBJECT = 'object';

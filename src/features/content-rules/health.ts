@@ -1,32 +1,16 @@
-import type { HealthCheck } from '#core';
+import { type HealthCheck, observeItems, waitingHealth } from '#core';
 import { countRecentFailures } from './statements/failures.ts';
-import { countWaitingWebhooks } from './statements/webhooks.ts';
+import { WEBHOOKS } from './webhook-request.ts';
 
-/** Attempts that failed after which a request counts as stuck: a bit more than a minute after the first one. */
-const LATE_ATTEMPTS = 3;
-/** Seconds after which a request that is due should have been tried. */
-const LATE_SECONDS = 300;
-/** No more requests than this are counted. */
-const MAX_COUNTED_WEBHOOKS = 1000;
 /** Seconds for which the failure of a rule, and a request that was given up, is news. */
 const RECENT_SECONDS = 3600;
 
 /** Requests of rules that other systems do not take. */
-export const webhookHealth: HealthCheck = {
-  name: 'webhooks:waiting',
-  componentType: 'component',
-  keep: 10_000,
-  async observe({ db }) {
-    const bounds = { attempts: LATE_ATTEMPTS, seconds: LATE_SECONDS, limit: MAX_COUNTED_WEBHOOKS };
-    const { waiting, late } = await countWaitingWebhooks(db, bounds);
-    return {
-      status: late > 0 ? 'warn' : 'pass',
-      observedValue: waiting,
-      observedUnit: 'webhooks',
-      ...(late > 0 ? { output: `${late} webhooks were not taken; their rules list them` } : {}),
-    };
-  },
-};
+export const webhookHealth = waitingHealth('webhooks', {
+  unit: 'webhooks',
+  observe: ({ db }) =>
+    observeItems(db, WEBHOOKS.name, (late) => `${late} webhooks were not taken; their rules list them`),
+});
 
 /** Rules that have failed, and webhooks that were refused or given up. */
 export const ruleHealth: HealthCheck = {

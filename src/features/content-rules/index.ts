@@ -34,11 +34,6 @@ export const contentRulesFeature = defineFeature({
     },
     { name: 'content_rule_failure', changes: { unread: 'rules are never kept' }, key: ['id'], numbered: ['id'] },
     { name: 'notification', changes: { unread: 'notifications are never kept' }, key: ['id'], numbered: ['id'] },
-    {
-      name: 'webhook_outbox',
-      changes: { unread: 'requests to others are in no response' },
-      left: 'the old site sends its requests itself',
-    },
   ],
   healthChecks: [webhookHealth, ruleHealth],
   subscribe: subscribeRules,

@@ -1,15 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { enqueue, type ItemKind, type Queryable } from '#core';
 import type { Circuit } from '#lib/http/circuit';
 import { sendRequest } from '#lib/http/outgoing-request';
 import { isJsonObject } from '#lib/json-object';
 
+/** Requests of rules to other systems. The topic of an item is the rule, which may be gone. */
+export const WEBHOOKS: ItemKind = {
+  name: 'webhook',
+  // A slow system does not hold up the others.
+  concurrency: 4,
+  pollMs: 30_000,
+  minWaitMs: 100,
+  // Longer than one request can take.
+  leaseMs: 60_000,
+  backoff: { firstMs: 10_000, lastMs: 60 * 60_000 },
+  lifetimeMs: 24 * 60 * 60_000,
+  dropsExpired: false,
+  maxWaiting: 10_000,
+  isAnnounced: true,
+};
+
 /** A request to another system. `body` is JSON. */
 export type WebhookRequest = { url: string; method: string; body: string };
 
+/**
+ * A request as it is queued, with the path of the content that it is about. `key` is the same for each attempt, and for no other request of
+ * any site.
+ */
+export type QueuedWebhook = { key: string; path: string; request: WebhookRequest };
+
 export const WEBHOOK_METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'GET'];
 
-/** Whether a value that was stored as JSON is such a request. */
-export const isWebhookRequest = (value: unknown): value is WebhookRequest =>
-  isJsonObject(value) && ['url', 'method', 'body'].every((name) => typeof value[name] === 'string');
+/** Tests for a queued request in a value that was stored as JSON. */
+export const isQueuedWebhook = (value: unknown): value is QueuedWebhook => {
+  if (!isJsonObject(value)) return false;
+  const { key, path, request } = value;
+  return (
+    [key, path].every((text) => typeof text === 'string') &&
+    isJsonObject(request) &&
+    ['url', 'method', 'body'].every((name) => typeof request[name] === 'string')
+  );
+};
+
+/** Queues a request, which is sent after the commit by any process. Returns whether there was room for it. */
+export const queueWebhook = (
+  db: Queryable,
+  { rule, path, request }: { rule: string; path: string; request: WebhookRequest },
+): Promise<boolean> => enqueue(db, WEBHOOKS, [{ topic: rule, data: { key: randomUUID(), path, request } }]);
 
 /**
  * Sends the request of a rule. Throws RequestNotTaken unless it succeeds in time. By `key` the other system recognizes attempts of the

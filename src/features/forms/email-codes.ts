@@ -6,9 +6,9 @@ import {
   type Mail,
   type MailKind,
   mailWords,
-  type OutboxEntry,
   panelSettings,
   type Queryable,
+  type QueueItem,
   queueMail,
   type Site,
   sitePanel,
@@ -36,7 +36,7 @@ export const codePlace = (page: string, block: string, address: string): CodePla
 
 /** Queues the mail with a code. The code is made when it is sent, so that the outbox never holds one. */
 export const queueCode = (db: Queryable, place: CodePlace): Promise<void> =>
-  queueMail(db, CODE_MAIL, place, { lifetime: LIFETIME_MS });
+  queueMail(db, CODE_MAIL, place, { lifetimeMs: LIFETIME_MS });
 
 function codeMail(site: Site, address: string, code: string): Mail {
   const title = panelSettings(site, sitePanel).site_title;
@@ -56,7 +56,7 @@ ${say(`It counts for ${LIFETIME_MINUTES} minutes. If you did not ask for it, do 
 const textOf = (data: unknown, key: string): string =>
   isJsonObject(data) && typeof data[key] === 'string' ? data[key] : '';
 
-async function composeCode(kernel: Kernel, { data }: OutboxEntry): Promise<Mail | null> {
+async function composeCode(kernel: Kernel, { data }: QueueItem): Promise<Mail | null> {
   const place = codePlace(textOf(data, 'page'), textOf(data, 'block'), textOf(data, 'address'));
   if (!isPlausibleMailAddress(place.address)) return null;
   const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0');

@@ -1,7 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import type { HealthCheck, Kernel, Queryable } from '#core';
+import { type HealthCheck, JOB, type Kernel, type Queryable, type QueueKind, waitingHealth } from '#core';
 import { BadRequest, TooManyRequests } from '#lib/errors';
 import { countFailedJobs, countWaitingJobs, insertJob, type JobRequest } from './statements/jobs.ts';
+
+/** Jobs. Those of a worker that has died are begun again as soon as their lease is over. */
+export const JOBS = {
+  name: JOB,
+  // More than one, so that a long job does not block short ones.
+  concurrency: 2,
+  pollMs: 30_000,
+  minWaitMs: 1000,
+  leaseMs: 60_000,
+  maxAttempts: 3,
+  shutdownMs: 10_000,
+} satisfies QueueKind;
 
 /** Largest number of waiting jobs; more are rejected. */
 const MAX_WAITING_JOBS = 1000;
@@ -32,21 +44,15 @@ const LATE_SECONDS = 300;
 /** The health check counts no more jobs than this. */
 const MAX_COUNTED_JOBS = 1000;
 
-/** Health of the queue: a warning when jobs that nothing blocks wait for long, or have lost their worker. */
-export const jobHealth: HealthCheck = {
-  name: 'jobs:waiting',
-  componentType: 'component',
-  keep: 10_000,
+/** Warns when jobs that nothing blocks wait for long, or have lost their worker. */
+export const jobHealth = waitingHealth('jobs', {
+  unit: 'jobs',
   async observe({ db }) {
     const { waiting, late } = await countWaitingJobs(db, { seconds: LATE_SECONDS, limit: MAX_COUNTED_JOBS });
-    return {
-      status: late > 0 ? 'warn' : 'pass',
-      observedValue: waiting,
-      observedUnit: 'jobs',
-      ...(late > 0 ? { output: `${late} jobs have not been run for more than ${LATE_SECONDS / 60} minutes` } : {}),
-    };
+    const problem = `${late} jobs have not been run for more than ${LATE_SECONDS / 60} minutes`;
+    return { waiting, problem: late > 0 ? problem : undefined };
   },
-};
+});
 
 /** Jobs that failed, unless the same work has succeeded since. */
 export const failedJobHealth: HealthCheck = {

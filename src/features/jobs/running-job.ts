@@ -4,6 +4,7 @@ import type { JsonObject } from '#lib/json-object';
 import { jobDatabase, systemCaller } from './job-environment.ts';
 import { jobRetention } from './panel.ts';
 import { parseJobParams } from './params.ts';
+import { JOBS } from './queue.ts';
 import { pruneJobs } from './statements/jobs.ts';
 import {
   finishJob,
@@ -16,8 +17,6 @@ import {
   writeCheckpoint,
 } from './statements/lease.ts';
 
-/** How long a job stays with a worker that does not renew its lease. */
-export const LEASE_MS = 60_000;
 /** Interval at which a worker renews the lease of a running job. */
 const HEARTBEAT_MS = 15_000;
 /** Shortest time between two writes of the progress. */
@@ -157,13 +156,13 @@ export class RunningJob {
 
   async #renewLease(): Promise<void> {
     try {
-      const renewed = await renewLease(this.#kernel.db, this.#job, { leaseMs: LEASE_MS, progress: this.#progress });
+      const renewed = await renewLease(this.#kernel.db, this.#job, { leaseMs: JOBS.leaseMs, progress: this.#progress });
       if (!renewed) this.cancel('lost');
       else if (renewed.abortRequested) this.cancel('aborted');
       this.#renewedAt = Date.now();
     } catch (error) {
       this.#kernel.log.error({ err: error, job: this.#job.id }, 'renewing the lease of a job failed');
-      if (Date.now() - this.#renewedAt > LEASE_MS) this.cancel('lost');
+      if (Date.now() - this.#renewedAt > JOBS.leaseMs) this.cancel('lost');
     }
   }
 }

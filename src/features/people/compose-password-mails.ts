@@ -1,4 +1,4 @@
-import { isMailAddress, type Kernel, type Mail, type MailKind, type OutboxEntry } from '#core';
+import { isMailAddress, type Kernel, type Mail, type MailKind, type QueueItem } from '#core';
 import { isJsonObject } from '#lib/json-object';
 import {
   hashResetToken,
@@ -29,7 +29,7 @@ async function queueMatchedAccounts(kernel: Kernel, data: unknown): Promise<null
 }
 
 /** The mail with a new token for one account; null when the account is gone or has reached its limit. */
-async function composePasswordMail(kernel: Kernel, { data, attempts }: OutboxEntry): Promise<Mail | null> {
+async function composePasswordMail(kernel: Kernel, { data, attempts }: QueueItem): Promise<Mail | null> {
   const [user] = await profilesById(kernel.db, [textOf(data, 'account')]);
   if (!user || user.disabled || !isMailAddress(user.email)) return null;
   const created = new Date();

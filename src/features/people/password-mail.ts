@@ -39,7 +39,7 @@ export const queuePasswordMail = (db: Queryable, account: string, reason: Passwo
 
 /** Queues a request for a new password, whose accounts are looked up in the background. */
 export const queueResetRequest = (db: Queryable, name: string): Promise<void> =>
-  queueMail(db, RESET_REQUEST, { name }, { lifetime: HOUR_MS });
+  queueMail(db, RESET_REQUEST, { name }, { lifetimeMs: HOUR_MS });
 
 /** The end of a link in words, in the language of a user and in the time zone that the user has chosen, else in that of the site. */
 function endInWords(

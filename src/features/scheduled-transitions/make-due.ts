@@ -4,28 +4,22 @@ import {
   type Kernel,
   loadAccount,
   pathOf,
+  retryDelayMs,
+  startQueueWorker,
   type Transaction,
   transitionWithin,
   withSavepoint,
 } from '#core';
 import { ClientError } from '#lib/errors';
-import { startWakeLoop } from '#lib/process/wake-loop';
 import { queueRefusalMail } from './refusal-mail.ts';
 import {
   type DueTransition,
   finishScheduled,
   lockDue,
-  nextDueIn,
   postponeScheduled,
-  SCHEDULE_CHANNEL,
+  TRANSITIONS,
+  untilNextTransition,
 } from './statements.ts';
-
-/** How often one is tried at which the server fails, and the seconds between two attempts, by their number. */
-const MAX_ATTEMPTS = 5;
-const PAUSES_SECONDS = [10, 60, 600, 3600];
-/** Milliseconds between two looks when nobody tells of anything, and the shortest wait. */
-const LOOK_EVERY_MS = 30_000;
-const MIN_WAIT_MS = 50;
 
 const GONE = 'The user who asked for it is gone or disabled.';
 const FAILED = 'The server failed to make it. Its log says why.';
@@ -50,40 +44,28 @@ async function make(kernel: Kernel, tx: Transaction, due: DueTransition): Promis
   const { error } = undone;
   if (error instanceof ClientError) return refuse(error.message);
   kernel.log.error({ err: error, scheduled: id, path, transition }, 'a scheduled transition failed');
-  if (due.attempts + 1 >= MAX_ATTEMPTS) return refuse(FAILED);
-  await postponeScheduled(tx, id, PAUSES_SECONDS[due.attempts] ?? LOOK_EVERY_MS / 1000);
+  const attempts = due.attempts + 1;
+  if (attempts >= TRANSITIONS.maxAttempts) return refuse(FAILED);
+  await postponeScheduled(tx, id, retryDelayMs(TRANSITIONS.backoff, attempts));
 }
 
 /**
- * Makes all transitions that are due, each in a transaction with the note that it is done: any number of processes may do
- * so, and each is made once. What was missed while no process ran is made now. Returns milliseconds until the next one is due.
+ * Makes the next transition that is due, in a transaction with the note that it is done: any number of processes may do so, and each
+ * is made once. What was missed while no process ran is made now. Returns whether one was due.
  */
-export async function makeDueTransitions(kernel: Kernel, isOver = () => false): Promise<number | undefined> {
-  const { db } = kernel;
-  const next = async (tx: Transaction): Promise<boolean> => {
+export const makeDueTransition = (kernel: Kernel): Promise<boolean> =>
+  kernel.db.transaction(async (tx) => {
     const due = await lockDue(tx);
     if (due) await make(kernel, tx, due);
     return due !== undefined;
-  };
-  while (!isOver() && (await db.transaction(next)));
-  const wait = await nextDueIn(db);
-  return wait === undefined ? undefined : Math.max(MIN_WAIT_MS, wait);
-}
+  });
 
 /** Makes transitions at their times until it is closed. */
-export async function startMakingTransitions(kernel: Kernel): Promise<BackgroundWork> {
-  const loop = startWakeLoop({
-    intervalMs: LOOK_EVERY_MS,
-    onError: (error) => kernel.log.error({ err: error }, 'looking for scheduled transitions failed'),
-    look: () => makeDueTransitions(kernel, loop.isClosed),
+export const startMakingTransitions = (kernel: Kernel): Promise<BackgroundWork> =>
+  startQueueWorker({
+    db: kernel.db,
+    log: kernel.log,
+    kind: TRANSITIONS,
+    begin: async () => ((await makeDueTransition(kernel)) ? { ended: Promise.resolve() } : undefined),
+    untilNext: () => untilNextTransition(kernel.db),
   });
-  const stopListening = await kernel.db.listen(SCHEDULE_CHANNEL, () => loop.wake());
-  loop.wake();
-  return {
-    async close() {
-      const last = loop.close();
-      await stopListening();
-      await last;
-    },
-  };
-}

@@ -9,9 +9,9 @@ import {
   type MailKind,
   mailLanguageFor,
   mailWords,
-  type OutboxEntry,
   panelSettings,
   type Queryable,
+  type QueueItem,
   queueMail,
   sitePanel,
   siteTimeZone,
@@ -24,15 +24,15 @@ import { findRefused } from './statements.ts';
 
 const REFUSAL_MAIL = 'scheduled-transition-refused';
 
-/** Queues the mail that tells whoever asked for a transition that it was refused. */
+/** Queues the mail to the author of a transition that was refused. */
 export const queueRefusalMail = (tx: Queryable, scheduled: string): Promise<void> =>
   queueMail(tx, REFUSAL_MAIL, { scheduled });
 
 /**
- * The mail about one that was refused, in the language of its author; null when nobody can be told. It names the content only to
+ * The mail about one that was refused, in the language of its author; null when the author cannot get one. It names the content only to
  * those who may view it when the mail is sent.
  */
-async function composeRefusal(kernel: Kernel, { data }: OutboxEntry): Promise<Mail | null> {
+async function composeRefusal(kernel: Kernel, { data }: QueueItem): Promise<Mail | null> {
   const { db } = kernel;
   const id = isJsonObject(data) && typeof data.scheduled === 'string' ? data.scheduled : '';
   const refused = await findRefused(db, id);

@@ -1,7 +1,14 @@
-import { AT_OR_BELOW, type Queryable } from '#core';
+import { AT_OR_BELOW, IN_MS, type Queryable, type QueueKind, UNCLAIMED, untilDue, WAKE } from '#core';
 
-/** Channel of notifications between processes: something is scheduled. */
-export const SCHEDULE_CHANNEL = 'canopy_scheduled_transitions';
+/** Transitions that wait for their time. Each is made in the transaction that takes it. */
+export const TRANSITIONS = {
+  name: 'scheduled-transition',
+  concurrency: 1,
+  pollMs: 30_000,
+  minWaitMs: 50,
+  backoff: [10_000, 60_000, 600_000, 3_600_000],
+  maxAttempts: 5,
+} satisfies QueueKind;
 
 /** A transition that is to be made at a time. */
 export type ScheduledTransition = {
@@ -75,7 +82,7 @@ export async function insertScheduled(
         where (select count(*) from scheduled_transition where content = $2 and status = 'waiting') < $9
         returning 1
       )
-      select pg_notify('${SCHEDULE_CHANNEL}', '') from made`,
+      select ${WAKE(TRANSITIONS.name)} from made`,
     values: [id, content, transition, at, comment, includeChildren, actor, created, most],
   });
   return rows.length > 0;
@@ -102,22 +109,19 @@ const NEXT_OF_OBJECT = `s.status = 'waiting' and not exists (select from schedul
 export async function lockDue(tx: Queryable): Promise<DueTransition | undefined> {
   const [row] = await tx.query<DueTransition>({
     name: 'lock-due-transition',
-    text: `select s.id, s.content, s.transition, s.comment, s.include_children as "includeChildren", s.actor, s.attempts, c.path
+    text: UNCLAIMED(
+      `select s.id, s.content, s.transition, s.comment, s.include_children as "includeChildren", s.actor, s.attempts, c.path
       from scheduled_transition s join content c on c.oid = s.content
-      where s.due <= now() and ${NEXT_OF_OBJECT} order by s.due, s.id limit 1 for update of s skip locked`,
+      where s.due <= now() and ${NEXT_OF_OBJECT} order by s.due, s.id limit 1`,
+      { of: 's' },
+    ),
   });
   return row;
 }
 
 /** Milliseconds until the next one is due; undefined when none waits. */
-export async function nextDueIn(db: Queryable): Promise<number | undefined> {
-  const [row] = await db.query<{ wait: number | null }>({
-    name: 'next-due-transition',
-    text: `select (extract(epoch from min(s.due) - clock_timestamp()) * 1000)::float8 as wait
-      from scheduled_transition s where ${NEXT_OF_OBJECT}`,
-  });
-  return row?.wait ?? undefined;
-}
+export const untilNextTransition = (db: Queryable): Promise<number | undefined> =>
+  untilDue(db, { name: 'next-due-transition', from: `scheduled_transition s where ${NEXT_OF_OBJECT}` });
 
 /** Notes what became of one. `reason` is null for one that is done. */
 export async function finishScheduled(tx: Queryable, id: string, reason: string | null): Promise<void> {
@@ -129,12 +133,12 @@ export async function finishScheduled(tx: Queryable, id: string, reason: string 
   });
 }
 
-/** Has one tried again after some seconds. */
-export async function postponeScheduled(tx: Queryable, id: string, seconds: number): Promise<void> {
+/** Has one tried again after some milliseconds. */
+export async function postponeScheduled(tx: Queryable, id: string, delayMs: number): Promise<void> {
   await tx.query({
     name: 'postpone-scheduled-transition',
-    text: `update scheduled_transition set attempts = attempts + 1, due = clock_timestamp() + make_interval(secs => $2) where id = $1`,
-    values: [id, seconds],
+    text: `update scheduled_transition set attempts = attempts + 1, due = ${IN_MS('$2')} where id = $1`,
+    values: [id, delayMs],
   });
 }
 

@@ -2,12 +2,12 @@ import type { Statement } from '../../../src/database/database.ts';
 import { importSite } from '../../../src/features/import/import-site.ts';
 import { enqueueJob } from '../../../src/features/jobs/queue.ts';
 import { findJob } from '../../../src/features/jobs/statements/jobs.ts';
-import { makeDueTransitions } from '../../../src/features/scheduled-transitions/make-due.ts';
 import { make } from '../../content/make.ts';
 import { page, writeExport } from '../../importer/readers/helpers.ts';
 import { request, startWorker } from '../../jobs/job-site.ts';
 import { STORE } from '../../security/matrix/pages.ts';
 import type { Scene } from '../../security/matrix/scene.ts';
+import { makeDueTransitions } from '../../support/make-due-transitions.ts';
 
 /** A write that no request does. `prepare` returns the path that it is about, and how it is done. */
 export type OtherWrite = {

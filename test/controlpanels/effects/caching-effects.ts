@@ -47,7 +47,7 @@ async function withCache(
     await show(cache, told);
   } finally {
     await context.set('caching', { enabled: false, caching_proxies: [], purge_method: 'paths', domains: [] });
-    await context.site.kernel.db.query({ text: 'delete from cache_purge' });
+    await context.site.kernel.db.query({ text: `delete from queue_item where kind = 'cache-purge'` });
     await cache.close();
   }
 }

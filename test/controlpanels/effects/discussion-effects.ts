@@ -23,7 +23,7 @@ async function discussed(context: EffectSite): Promise<{ path: string; member: W
 }
 
 const mailsWaiting = async ({ site }: EffectSite): Promise<string[]> => {
-  const text = `select data->'to'->0->>'address' as address from mail_outbox where data->>'subject' like 'New comment%'`;
+  const text = `select data->'to'->0->>'address' as address from queue_item where kind = 'mail' and data->>'subject' like 'New comment%'`;
   return (await site.kernel.db.query<{ address: string }>({ text })).map(({ address }) => address);
 };
 
@@ -93,14 +93,14 @@ export const DISCUSSION_EFFECTS: Effects = {
     await context.set('discussion', { moderator_notification_enabled: true });
     await commentOn(context, path);
     expect(await mailsWaiting(context)).toEqual(['site@example.org']);
-    await context.site.kernel.db.query({ text: 'delete from mail_outbox' });
+    await context.site.kernel.db.query({ text: `delete from queue_item where kind = 'mail'` });
   },
   'discussion.moderator_email': async (context) => {
     await mailInEnglish(context);
     await context.set('discussion', { moderator_notification_enabled: true, moderator_email: 'm@example.org' });
     await commentOn(context, await context.create());
     expect(await mailsWaiting(context)).toEqual(['m@example.org']);
-    await context.site.kernel.db.query({ text: 'delete from mail_outbox' });
+    await context.site.kernel.db.query({ text: `delete from queue_item where kind = 'mail'` });
     await context.set('discussion', { moderator_notification_enabled: false });
   },
 };

@@ -20,10 +20,10 @@ export const FORM_EFFECTS: Effects = {
   'form.mail_template': async (context) => {
     await context.set('form', { mail_template: '<h1>Dear office</h1>$' + '{fields}' });
     expect(await (await formOn(context))({ name: 'Ann' })).toBe(204);
-    const text = `select data->>'html' as html from mail_outbox where data->'to'->0->>'address' = 'office@example.org'`;
+    const text = `select data->>'html' as html from queue_item where kind = 'mail' and data->'to'->0->>'address' = 'office@example.org'`;
     const mails = await context.site.kernel.db.query<{ html: string }>({ text });
     expect(mails.map(({ html }) => html)).toContainEqual(expect.stringMatching(/^<h1>Dear office<\/h1><tr>/));
-    await context.site.kernel.db.query({ text: 'delete from mail_outbox' });
+    await context.site.kernel.db.query({ text: `delete from queue_item where kind = 'mail'` });
   },
   'form.submissions_per_hour': async (context) => {
     const send = await formOn(context);

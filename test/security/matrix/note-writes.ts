@@ -2,8 +2,8 @@ import type { Database } from '../../../src/database/database.ts';
 
 /** Tables that rejected requests and background work write to as well. */
 const NOT_NOTED = ['account_login', 'audit_entry', 'login_failure', 'visitor_request', 'site_change'];
-/** A table of which only new rows count, because the sending of a mail is not a part of the request. */
-const OUTBOX = 'mail_outbox';
+/** A table of which only new rows count, because the work that waits there is not a part of the request. */
+const QUEUE = 'queue_item';
 
 /**
  * Makes the database record every committed change of a row in any table. Returns a function that returns the
@@ -15,8 +15,8 @@ export async function noteWrites(db: Database): Promise<() => Promise<string[]>>
     values: [NOT_NOTED],
   });
   const triggers = tables.flatMap(({ name }) => [
-    `create trigger note_rows after insert ${name === OUTBOX ? '' : 'or delete'} on ${name} for each row execute function note_row()`,
-    ...(name === OUTBOX
+    `create trigger note_rows after insert ${name === QUEUE ? '' : 'or delete'} on ${name} for each row execute function note_row()`,
+    ...(name === QUEUE
       ? []
       : [
           `create trigger note_changes after update on ${name} for each row when (old.* is distinct from new.*) execute function note_row()`,

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../database/database.ts';
-import { JOBS_CHANNEL } from '../../queue/statements/jobs-channel.ts';
+import { ENQUEUE_JOB_ONCE } from '../../queue/statements/jobs.ts';
 
 /** The name of the job action that reads the texts of new files. */
 export const EXTRACT_TEXTS = 'extract-texts';
@@ -38,14 +38,7 @@ export const NOTE_FILES = `known as materialized (
     insert into file_text (hash, format)
     select distinct on (1) decode(f.hash, 'hex'), f.format from n cross join lateral jsonb_to_recordset(n.files) f(hash text, format text)
     on conflict (hash) do nothing returning 1
-  ), waiting as (
-    select from job where action = '${EXTRACT_TEXTS}' and status = 'created' and exists (select from noted) limit 1 for share skip locked
-  ), queued as (
-    insert into job (id, action, params, title, description, as_system, exclusive)
-    select gen_random_uuid(), '${EXTRACT_TEXTS}', '{}', 'Extract texts of files', '', true, true
-    where exists (select from noted) and not exists (select from waiting)
-    returning pg_notify('${JOBS_CHANNEL}', '')
-  )`;
+  ), ${ENQUEUE_JOB_ONCE(EXTRACT_TEXTS, 'Extract texts of files', 'exists (select from noted)')}`;
 
 /** The next file to read; undefined when none is left. One that the server did not survive several times is given up. */
 export async function takeFile(db: Queryable): Promise<{ hash: string; format: string } | undefined> {

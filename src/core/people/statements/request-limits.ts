@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../../../database/database.ts';
+import { UNCLAIMED } from '../../queue/statements/claim.ts';
 
 /** Old requests deleted with each new one. */
 const PRUNE_BATCH = 100;
@@ -26,7 +27,7 @@ export async function recordRequest(
     name: 'record-limited-request',
     text: `with old as (
         delete from visitor_request where ctid in (
-          select ctid from visitor_request where at <= $6 limit ${PRUNE_BATCH} for update skip locked)
+          ${UNCLAIMED(`select ctid from visitor_request where at <= $6 limit ${PRUNE_BATCH}`)})
       ),
       recent as (
         select count(*) as n from (

@@ -9,7 +9,7 @@ export type MailAttachment = { hash: string; filename: string; contentType: stri
 /** A mail to be sent: plain text, and the same as HTML where there is any. Without `from` it comes from the site. */
 export type Mail = {
   to: MailAddress[];
-  /** Who gets it, too, without the others being told. */
+  /** Recipients whom the others do not see. */
   bcc?: MailAddress[];
   from?: MailAddress;
   replyTo?: MailAddress;
@@ -25,7 +25,7 @@ const MAX_NAME = 200;
 const MAX_SUBJECT = 500;
 const ADDRESS = /^[^\s\p{Cc}@<>()[\]\\,;:"]+@[^\s\p{Cc}@<>()[\]\\,;:"]+$/u;
 
-/** Whether a text is one e-mail address: nothing in it can begin another address or another header. */
+/** Tests for one e-mail address: nothing in it can begin another address or another header. */
 export const isMailAddress = (text: string): boolean =>
   text.length <= MAX_MAIL_ADDRESS && text.isWellFormed() && ADDRESS.test(text);
 
@@ -92,7 +92,7 @@ const isAttachment = (value: unknown): value is MailAttachment =>
   typeof value.filename === 'string' &&
   typeof value.contentType === 'string';
 
-/** Whether a value that was stored as JSON is a mail. */
+/** Tests for a mail in a value that was stored as JSON. */
 export const isMail = (value: unknown): value is Mail =>
   isJsonObject(value) &&
   isAddressList(value.to) &&

@@ -50,7 +50,7 @@ function stepsTo(log: Log) {
   return { level() {}, trace: report, debug: report, info: report, warn: report, error: report, fatal: report };
 }
 
-/** What a mail is sent with. */
+/** Means to send a mail. */
 export type Delivery = {
   log: Log;
   /** Opens the bytes of an attachment by its address in the blob store. */

@@ -3,8 +3,7 @@ import { BadRequest } from '#lib/errors';
 import { addressProblem } from '#lib/http/outgoing-request';
 import { isJsonObject, mapItems, mapValues } from '#lib/json-object';
 import { area, elementSchema, line, textOf } from '../element-schema.ts';
-import { queueWebhook } from '../statements/webhooks.ts';
-import { WEBHOOK_METHODS, type WebhookRequest } from '../webhook-request.ts';
+import { queueWebhook, WEBHOOK_METHODS, type WebhookRequest } from '../webhook-request.ts';
 
 /** JSON with what `change` makes of each text in it. */
 async function withTexts(value: unknown, change: (text: string) => Promise<string>): Promise<unknown> {

@@ -1,4 +1,4 @@
-import { JOBS_CHANNEL, type Queryable } from '#core';
+import { JOB, type Queryable, SIGNAL, WAKE } from '#core';
 import type { JsonObject } from '#lib/json-object';
 
 export type JobStatus = 'created' | 'running' | 'completed' | 'failed' | 'aborted';
@@ -47,7 +47,7 @@ export async function insertJob(
         insert into job (id, action, params, title, description, scheduled_job, actor, as_system, exclusive)
         select $1::uuid, $2, $3::jsonb, $4, $5, $6, $7, $8::boolean, $9::boolean from waiting where n < $10 returning 1
       )
-      select pg_notify('${JOBS_CHANNEL}', '') from queued`,
+      select ${WAKE(JOB)} from queued`,
     values: [
       job.id,
       job.action,
@@ -104,7 +104,7 @@ export async function isJobWaiting(db: Queryable, scheduledJob: string): Promise
 }
 
 /** A worker has the job, and its lease has not expired. */
-const LEASED = `status = 'running' and lease_until > clock_timestamp()`;
+const LEASED = `status = 'running' and due > clock_timestamp()`;
 
 /** Aborts a job: at once when no worker has it, else by a notification to its worker. Does nothing to a job that has ended. */
 export async function abortJob(db: Queryable, id: string): Promise<void> {
@@ -114,11 +114,10 @@ export async function abortJob(db: Queryable, id: string): Promise<void> {
         update job set abort_requested = true,
           status = case when ${LEASED} then status else 'aborted' end,
           finished = case when not (${LEASED}) then clock_timestamp() end,
-          worker = case when ${LEASED} then worker end,
-          lease_until = case when ${LEASED} then lease_until end
+          worker = case when ${LEASED} then worker end
         where id = $1 and finished is null returning id
       )
-      select pg_notify('${JOBS_CHANNEL}', id::text) from asked`,
+      select ${SIGNAL(JOB, 'id::text')} from asked`,
     values: [id],
   });
 }
@@ -177,7 +176,7 @@ export async function countWaitingJobs(
   const [row] = await db.query<{ waiting: number; late: number }>({
     name: 'job-count-waiting',
     text: `with unfinished as (
-        select status, action, exclusive, coalesce(lease_until, created) < clock_timestamp() - $1::int * interval '1 second' as old
+        select status, action, exclusive, due < clock_timestamp() - $1::int * interval '1 second' as old
         from job where finished is null order by number limit $2
       )
       select count(*) filter (where status = 'created')::int as waiting,

@@ -1,4 +1,4 @@
-import { brokenUniqueConstraint, type Database, JOBS_CHANNEL, type Queryable } from '#core';
+import { brokenUniqueConstraint, type Database, IN_MS, JOB, type Queryable, UNCLAIMED, WAKE } from '#core';
 import type { JsonObject } from '#lib/json-object';
 import type { Job, JobStatus } from './jobs.ts';
 
@@ -15,20 +15,19 @@ export type LeasedJob = JobLease & Pick<Job, 'action' | 'params' | 'actor' | 'as
 export type JobProgress = { done: number; total: number };
 
 const LEASED = `id = $1 and worker = $2::uuid and attempts = $3 and status = 'running'`;
-/** All times come from the database because the clocks of processes differ. */
-const LEASE_END = (milliseconds: string): string =>
-  `clock_timestamp() + ${milliseconds}::int * interval '1 millisecond'`;
 
-const TAKE = `update job set status = 'running', worker = $1::uuid, attempts = attempts + 1, lease_until = ${LEASE_END('$2')},
-    started = coalesce(started, clock_timestamp()), done = null, total = null
-  where number = (
-    select j.number from job j
+/** The oldest job that waits or whose lease has expired. */
+const NEXT = UNCLAIMED(`select j.number from job j
     where j.finished is null and not j.abort_requested and j.action = any($3::text[])
-      and (j.status = 'created' or (j.lease_until <= clock_timestamp() and j.attempts < $4)) and j.id <> all($5::uuid[])
+      and (j.status = 'created' or (j.due <= clock_timestamp() and j.attempts < $4)) and j.id <> all($5::uuid[])
       and not (j.exclusive and exists (
         select from job other where other.action = j.action and other.exclusive and other.status = 'running'
           and other.number <> j.number))
-    order by j.number limit 1 for update skip locked)
+    order by j.number limit 1`);
+
+const TAKE = `update job set status = 'running', worker = $1::uuid, attempts = attempts + 1, due = ${IN_MS('$2')},
+    started = coalesce(started, clock_timestamp()), done = null, total = null
+  where number = (${NEXT})
   returning id, worker, attempts, action, params, actor, as_system as "asSystem"`;
 
 /**
@@ -67,7 +66,7 @@ export async function renewLease(
 ): Promise<{ abortRequested: boolean } | undefined> {
   const rows = await db.query<{ abortRequested: boolean }>({
     name: 'job-renew-lease',
-    text: `update job set lease_until = ${LEASE_END('$4')}, done = coalesce($5::bigint, done), total = coalesce($6::bigint, total)
+    text: `update job set due = ${IN_MS('$4')}, done = coalesce($5::bigint, done), total = coalesce($6::bigint, total)
       where ${LEASED} returning abort_requested as "abortRequested"`,
     values: [id, worker, attempts, leaseMs, progress?.done, progress?.total],
   });
@@ -117,7 +116,7 @@ export async function finishJob(
   const rows = await db.query({
     name: 'job-finish',
     text: `update job set status = $4, result = $5::jsonb, error = $6, finished = clock_timestamp(),
-        done = coalesce($7::bigint, done), total = coalesce($8::bigint, total), worker = null, lease_until = null
+        done = coalesce($7::bigint, done), total = coalesce($8::bigint, total), worker = null
       where ${LEASED} returning 1`,
     values: [
       id,
@@ -141,10 +140,10 @@ export async function releaseJob(db: Queryable, { id, worker, attempts }: JobLea
         update job set status = case when abort_requested then 'aborted' else 'created' end,
           finished = case when abort_requested then clock_timestamp() end,
           started = case when abort_requested then started end,
-          attempts = attempts - 1, done = null, total = null, worker = null, lease_until = null
+          attempts = attempts - 1, due = created, done = null, total = null, worker = null
         where ${LEASED} returning 1
       )
-      select pg_notify('${JOBS_CHANNEL}', '') from released`,
+      select ${WAKE(JOB)} from released`,
     values: [id, worker, attempts],
   });
 }
@@ -154,10 +153,9 @@ export async function endLostJobs(db: Queryable, maxAttempts: number, error: str
   await db.query({
     name: 'job-end-lost',
     text: `update job set status = case when abort_requested then 'aborted' else 'failed' end,
-        error = case when not abort_requested then $2 end, finished = clock_timestamp(), worker = null, lease_until = null
-      where number in (
-        select number from job where finished is null and lease_until <= clock_timestamp()
-          and (abort_requested or attempts >= $1) limit 100 for update skip locked)`,
+        error = case when not abort_requested then $2 end, finished = clock_timestamp(), worker = null
+      where number in (${UNCLAIMED(`select number from job where finished is null and status = 'running' and due <= clock_timestamp()
+          and (abort_requested or attempts >= $1) limit 100`)})`,
     values: [maxAttempts, error],
   });
 }

@@ -1,0 +1,77 @@
+import { type ItemKind, retryDelayMs } from './queue-kind.ts';
+import { type QueueWorker, type QueueWorkerOptions, startQueueWorker } from './queue-worker.ts';
+import {
+  postponeItem,
+  type QueueItem,
+  removeExpired,
+  removeItem,
+  repeatItem,
+  takeItem,
+  untilNextItem,
+} from './statements/items.ts';
+
+/** Another run of an item that has succeeded. */
+type Repetition = { delayMs: number; data: unknown };
+
+/** Why an attempt failed. */
+type Failure = {
+  /** Every other attempt would fail as well. */
+  isFinal: boolean;
+  /** The cause in one sentence. */
+  message: string;
+};
+
+export type ItemWorkerOptions = Pick<QueueWorkerOptions, 'db' | 'log' | 'prepare'> & {
+  kind: ItemKind;
+  /** Does the work. May return that it is to be done again. What it throws is a failed attempt. */
+  run(item: QueueItem): Promise<Repetition | undefined>;
+  /** Logs what `run` has thrown and returns what it means. */
+  explain(error: unknown, item: QueueItem): Failure;
+  /** Reports a failed attempt once it is stored whether the item waits for another one, or is given up. */
+  onFailure?(item: QueueItem, failure: Failure & { waits: boolean }): Promise<void>;
+};
+
+/** Starts to do the work of a kind whose rows are in the table of the queue. No transaction is open while an item is worked at. */
+export async function startItemWorker({
+  db,
+  log,
+  kind,
+  prepare = async () => ({ isReady: true }),
+  run,
+  explain,
+  onFailure,
+}: ItemWorkerOptions): Promise<QueueWorker> {
+  async function fail(item: QueueItem, error: unknown): Promise<void> {
+    const failure = explain(error, item);
+    const { isFinal, message } = failure;
+    if (isFinal) await removeItem(db, item.id);
+    const delayMs = retryDelayMs(kind.backoff, item.attempts);
+    const waits = !isFinal && (await postponeItem(db, item.id, { delayMs, error: message }));
+    await onFailure?.(item, { ...failure, waits });
+  }
+
+  async function work(item: QueueItem): Promise<void> {
+    let repetition: Repetition | undefined;
+    try {
+      repetition = await run(item);
+    } catch (error) {
+      return fail(item, error);
+    }
+    return repetition ? repeatItem(db, item.id, repetition) : removeItem(db, item.id);
+  }
+
+  return startQueueWorker({
+    db,
+    log,
+    kind,
+    async prepare() {
+      if (kind.dropsExpired) await removeExpired(db, kind.name);
+      return prepare();
+    },
+    async begin() {
+      const item = await takeItem(db, kind);
+      return item && { ended: work(item) };
+    },
+    untilNext: () => untilNextItem(db, kind.name),
+  });
+}

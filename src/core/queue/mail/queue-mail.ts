@@ -1,0 +1,35 @@
+import type { Queryable } from '../../../database/database.ts';
+import type { ItemKind } from '../queue-kind.ts';
+import { enqueue } from '../statements/items.ts';
+import type { Mail } from './mail.ts';
+
+/** Mails to be sent. The topic of an item says how its mail is made, see `MailKind`. */
+export const MAILS: ItemKind = {
+  name: 'mail',
+  concurrency: 1,
+  pollMs: 30_000,
+  minWaitMs: 100,
+  // Longer than one mail can take.
+  leaseMs: 5 * 60_000,
+  backoff: { firstMs: 30_000, lastMs: 60 * 60_000 },
+  lifetimeMs: 3 * 24 * 60 * 60_000,
+  // A mail about something that is over does harm.
+  dropsExpired: true,
+  isAnnounced: true,
+};
+
+/** The topic of an item that is a whole mail. Others are composed when they are sent. */
+export const WHOLE_MAIL = 'mail';
+
+/** Queues a mail of a kind (`MailKind`). It leaves after the commit of the transaction, on any process. */
+export async function queueMail(
+  db: Queryable,
+  kind: string,
+  data: unknown,
+  options: { lifetimeMs?: number } = {},
+): Promise<void> {
+  await enqueue(db, MAILS, [{ topic: kind, data }], options);
+}
+
+/** Queues a whole mail. */
+export const queueWholeMail = (db: Queryable, mail: Mail): Promise<void> => queueMail(db, WHOLE_MAIL, mail);

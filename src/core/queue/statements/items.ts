@@ -1,0 +1,135 @@
+import type { Queryable } from '../../../database/database.ts';
+import type { ItemKind } from '../queue-kind.ts';
+import { IN_MS, QUEUE_CHANNEL, UNCLAIMED, untilDue } from './claim.ts';
+
+/** A piece of work that this process has taken. `topic` groups the work of a kind. */
+export type QueueItem = { id: number; topic: string; data: unknown; attempts: number };
+
+/** A piece of work to be queued. */
+type NewItem = { topic: string; data: unknown };
+
+/** Expired items that one look removes. */
+const PRUNE_BATCH = 100;
+
+/**
+ * Queues work, which any process does after the commit. Returns whether there was room for it. `lifetimeMs` stands for that of the
+ * kind.
+ */
+export async function enqueue(
+  db: Queryable,
+  { name, maxWaiting, isAnnounced, lifetimeMs: lifetimeOfKind }: ItemKind,
+  items: readonly NewItem[],
+  { lifetimeMs = lifetimeOfKind }: { lifetimeMs?: number | undefined } = {},
+): Promise<boolean> {
+  const rows = await db.query({
+    name: 'queue-items',
+    text: `with queued as (
+        insert into queue_item (kind, topic, data, expires)
+        select $1, i.topic, i.data, ${IN_MS('$3')} from jsonb_to_recordset($2::jsonb) i(topic text, data jsonb)
+        where $4::int is null or (select count(*) from (select from queue_item where kind = $1 limit $4) waiting) < $4
+        returning 1
+      )
+      select case when $5::boolean then pg_notify('${QUEUE_CHANNEL}', $1) end from queued`,
+    values: [name, JSON.stringify(items), lifetimeMs ?? null, maxWaiting ?? null, isAnnounced],
+  });
+  return rows.length > 0;
+}
+
+/** Takes the next item that is due and leases it, so that no other process takes it; undefined when there is none. */
+export async function takeItem(
+  db: Queryable,
+  { name, leaseMs, dropsExpired }: Pick<ItemKind, 'name' | 'leaseMs' | 'dropsExpired'>,
+): Promise<QueueItem | undefined> {
+  const next = `select id from queue_item where kind = $1 and due <= now() and (not $3::boolean or expires > now())
+    order by due, id limit 1`;
+  const [taken] = await db.query<QueueItem>({
+    name: 'take-queue-item',
+    text: `update queue_item set attempts = attempts + 1, due = ${IN_MS('$2')} where id = (${UNCLAIMED(next)})
+      returning id, topic, data, attempts`,
+    values: [name, leaseMs, dropsExpired],
+  });
+  return taken;
+}
+
+/** Removes an item that is done or given up. */
+export async function removeItem(db: Queryable, id: number): Promise<void> {
+  await db.query({ name: 'remove-queue-item', text: 'delete from queue_item where id = $1', values: [id] });
+}
+
+/**
+ * Has an item tried again after some milliseconds, and notes why it failed. Returns false, and removes it, when its lifetime is over by
+ * then.
+ */
+export async function postponeItem(
+  db: Queryable,
+  id: number,
+  { delayMs, error }: { delayMs: number; error: string },
+): Promise<boolean> {
+  const rows = await db.query({
+    name: 'postpone-queue-item',
+    text: `with next as (select ${IN_MS('$2')} as due),
+      over as (delete from queue_item using next where id = $1 and expires <= next.due)
+      update queue_item set due = next.due, error = $3 from next where id = $1 and (expires is null or expires > next.due) returning 1`,
+    values: [id, delayMs, error],
+  });
+  return rows.length > 0;
+}
+
+/** Has an item done once more after some milliseconds with other data, as if it were new. */
+export async function repeatItem(
+  db: Queryable,
+  id: number,
+  { delayMs, data }: { delayMs: number; data: unknown },
+): Promise<void> {
+  await db.query({
+    name: 'repeat-queue-item',
+    text: `update queue_item set data = $3::jsonb, attempts = 0, error = null, due = ${IN_MS('$2')} where id = $1`,
+    values: [id, delayMs, JSON.stringify(data)],
+  });
+}
+
+/** Removes some of the items of a kind that nobody could do in their lifetime. */
+export async function removeExpired(db: Queryable, kind: string): Promise<void> {
+  await db.query({
+    name: 'remove-expired-queue-items',
+    text: `delete from queue_item where id in (
+      ${UNCLAIMED(`select id from queue_item where kind = $1 and expires <= now() limit ${PRUNE_BATCH}`)})`,
+    values: [kind],
+  });
+}
+
+/** Removes the items of a kind that are of some topics, or of all others. */
+export async function removeTopics(
+  db: Queryable,
+  kind: string,
+  { of, not }: { of: readonly string[]; not?: never } | { of?: never; not: readonly string[] },
+): Promise<void> {
+  await db.query({
+    name: of ? 'remove-queue-topics' : 'remove-other-queue-topics',
+    text: `delete from queue_item where kind = $1 and topic ${of ? '= any' : '<> all'}($2)`,
+    values: [kind, of ?? not],
+  });
+}
+
+/** Milliseconds until the next item of a kind is due; undefined when none waits. */
+export const untilNextItem = (db: Queryable, kind: string): Promise<number | undefined> =>
+  untilDue(db, { name: 'next-queue-item', from: 'queue_item where kind = $1', values: [kind] });
+
+/**
+ * Counts the items of a kind, at most `limit` of them. `late` counts those that have failed so many times, and those that nobody has
+ * tried for so many seconds after they were due.
+ */
+export async function countWaiting(
+  db: Queryable,
+  kind: string,
+  { attempts, seconds, limit }: { attempts: number; seconds: number; limit: number },
+): Promise<{ waiting: number; late: number }> {
+  const [row] = await db.query<{ waiting: number; late: number }>({
+    name: 'count-queue-items',
+    text: `select count(*)::int as waiting,
+        count(*) filter (where attempts >= $2 or due < clock_timestamp() - make_interval(secs => $3::float8))::int as late
+      from (select attempts, due from queue_item where kind = $1 order by attempts desc limit $4) waiting`,
+    values: [kind, attempts, seconds, limit],
+  });
+  return row ?? { waiting: 0, late: 0 };
+}

@@ -1,0 +1,37 @@
+import { enqueue, type ItemKind, type Queryable, removeTopics } from '#core';
+import { isJsonObject } from '#lib/json-object';
+
+/** Purges of caches outside. The topic of an item is the address of the cache. */
+export const PURGES: ItemKind = {
+  name: 'cache-purge',
+  concurrency: 4,
+  // Changes that no event reports, and those of a process that has ended, are found by a look.
+  pollMs: 5000,
+  minWaitMs: 20,
+  leaseMs: 20_000,
+  backoff: { firstMs: 1000, lastMs: 60_000 },
+  dropsExpired: false,
+  isAnnounced: false,
+};
+
+/** Responses that a cache is to forget: those with these tags, or at these addresses. */
+export type Purge = { tags: readonly string[]; paths: readonly string[] };
+
+/** A purge as it is queued. A cache gets each twice: `round` is 2 after the first time. */
+export type QueuedPurge = Purge & { round: number };
+
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((text) => typeof text === 'string');
+
+/** Tests for a purge in a value that was stored as JSON. */
+export const isQueuedPurge = (value: unknown): value is QueuedPurge =>
+  isJsonObject(value) && isTexts(value.tags) && isTexts(value.paths) && typeof value.round === 'number';
+
+/** Queues purges for each of some caches, to be sent at once. */
+export async function queuePurges(db: Queryable, proxies: readonly string[], purges: readonly Purge[]): Promise<void> {
+  const items = proxies.flatMap((topic) => purges.map((purge) => ({ topic, data: { ...purge, round: 1 } })));
+  if (items.length > 0) await enqueue(db, PURGES, items);
+}
+
+/** Removes the purges that wait for some caches, or for all others. */
+export const removePurges = (db: Queryable, proxies: Parameters<typeof removeTopics>[2]): Promise<void> =>
+  removeTopics(db, PURGES.name, proxies);
