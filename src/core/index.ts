@@ -24,7 +24,7 @@ export {
 } from './services/contact-message.ts';
 export { ContentRepresentation } from './services/content/content-object.ts';
 export { RepresentationQuery } from './services/content/content-schemas.ts';
-export { basesOf, headerOf, LOCK_TOKEN, prefersRepresentation } from './services/content/represent-path.ts';
+export { basesOf, headerOf, LOCK_TOKEN } from './services/content/represent-path.ts';
 export {
   type AuthenticatorOf,
   type BackgroundWork,
@@ -83,6 +83,7 @@ export { allMetadata, chosenMetadata, summary } from './serializer/summary.ts';
 export { loadTargets, uidsOf, visibleTargets } from './serializer/targets.ts';
 
 // profiles
+export * as profileTables from './profiles/profile-tables.ts';
 export { BRING_CONTENT, bringContentAction, bringContentParams } from './profiles/bring-content.ts';
 export { type FollowUp, followUpOf } from './profiles/content-follow-up.ts';
 export { PROFILE_STATE, requireKnownSettings, VERSION_STATE } from './profiles/install-site.ts';
@@ -90,7 +91,6 @@ export { hiddenLine, hiddenValues } from './profiles/keep-values.ts';
 export { byKey, keyOf } from './profiles/merge-pieces.ts';
 export { mergeProfile, type ProfileMerge } from './profiles/merge-profile.ts';
 export { BUILT_IN_ROLES, fieldChoosing, roleUses } from './profiles/piece-use.ts';
-export { loadTableRows, removeTableRows, tableOf, writeTableRows } from './profiles/profile-tables.ts';
 export { type StoredType, withRetiredFields } from './profiles/retired-fields.ts';
 export {
   loadImportedSetup,
@@ -229,13 +229,7 @@ export { editingPanel, siteScales } from './configuration/panels/content.ts';
 export { dateAndTimePanel, mailPanel, siteTimeZone } from './configuration/panels/general.ts';
 export { isKnownLanguage, languagePanel, readerLanguage } from './configuration/panels/languages.ts';
 export { searchPanel, typeChoices } from './configuration/panels/navigation.ts';
-export {
-  changeSettings,
-  type SettingChange,
-  settingField,
-  settingRows,
-  type SettingsInput,
-} from './configuration/panels/panel-change.ts';
+export { changeSettings, settingField, settingRows, type SettingsInput } from './configuration/panels/panel-change.ts';
 export {
   type Choices,
   definePanel,
@@ -253,32 +247,17 @@ export { sitePanel } from './configuration/panels/site.ts';
 export { maxOpenBytes, maxUploadBytes, uploadsPanel } from './configuration/panels/uploads.ts';
 export {
   fileEntries,
-  type Files,
   isPieceFile,
   kindsIn,
   profileOrder,
   type ProfileRow,
   requireProfileRows,
 } from './configuration/profiles/profile-rows.ts';
-export {
-  formProblems,
-  GROUP,
-  ProfileBroken,
-  requireProfileRow,
-  RULE,
-} from './configuration/profiles/profile-schema.ts';
+export { formProblems, GROUP, RULE } from './configuration/profiles/profile-schema.ts';
 export { profileSteps } from './configuration/profiles/profile-step.ts';
 export { allProfiles, loadFiles, loadProfile } from './configuration/profiles/profile.ts';
-export type {
-  Addon,
-  AddonParts,
-  AddonRow,
-  AddonSetting,
-  InstalledAddon,
-  SettingTrace,
-} from './configuration/site/addon.ts';
 export { buildSite } from './configuration/site/build-site.ts';
-export { behaviorIds, missingPart, pieceName, typeWith } from './configuration/site/check-configuration.ts';
+export { missingPart, pieceName, typeWith } from './configuration/site/check-configuration.ts';
 export { withTerms } from './configuration/site/field-terms.ts';
 export { say, titledIn } from './configuration/site/localized-site.ts';
 export {

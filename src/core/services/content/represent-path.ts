@@ -66,9 +66,3 @@ export const expectedChange = (context: Pick<RequestContext, 'headers' | 'resolv
   ['if-match', 'if-none-match', 'if-unmodified-since'].some((name) => headerOf(context, name) !== undefined)
     ? context.resolved.object.modified
     : undefined;
-
-/** Whether the client wants the representation after a change (RFC 7240). */
-export const prefersRepresentation = (context: Pick<RequestContext, 'headers'>): boolean =>
-  (headerOf(context, 'prefer') ?? '')
-    .split(',')
-    .some((preference) => preference.trim().toLowerCase() === 'return=representation');
