@@ -76,7 +76,7 @@ export { navigationRoot } from './serializer/components/chain.ts';
 export { requireAccount, types } from './serializer/components/types.ts';
 export { COLLECTION, storedQuery } from './serializer/listing.ts';
 export { renderObject } from './serializer/object.ts';
-export { mayView, type RenderContext, urlOf } from './serializer/render-context.ts';
+export { type RenderContext, urlOf } from './serializer/render-context.ts';
 export { findResults } from './serializer/search-results.ts';
 export type { LoadedColumns, SearchSource } from './serializer/search-sources.ts';
 export { allMetadata, chosenMetadata, summary } from './serializer/summary.ts';
@@ -141,7 +141,7 @@ export {
 export { plainText } from './content/plain-text.ts';
 export { cleanFilename, cleanMediaType, headOf, prepareFiles } from './content/prepare-files.ts';
 export { prepareHtml } from './content/prepare-html.ts';
-export { type FindEnd, type ReferenceResolver, relationEnds, resolverFor } from './content/references.ts';
+export { type FindEnd, relationEnds, resolverFor } from './content/references.ts';
 export { catalogRowsOf, reindexIn, reindexSite } from './content/reindex-site.ts';
 export { freeNameFor, type Relocated, requireAddable } from './content/relocate.ts';
 export { removeLocked, removeWithin } from './content/remove-content.ts';
@@ -154,7 +154,6 @@ export {
   insertReferences,
   LINK_RELATION,
   pathsOfUids,
-  type Reference,
   replaceReferences,
   resolveReferences,
   type TargetRow,
@@ -191,7 +190,6 @@ export {
   type RuleEvent,
 } from './kernel/content-rules.ts';
 export type {
-  CommentSaid,
   ContentEvents,
   ContentPlace,
   DateChanges,
@@ -205,22 +203,14 @@ export type {
   Creation,
   CreationPart,
   HealthCheck,
-  HealthStatus,
   JobAction,
   JobContext,
   JobStep,
   Kernel,
   MailKind,
   Observation,
-  Registries,
 } from './kernel/kernel.ts';
-export {
-  type LeftOut,
-  PROFILE_TABLES,
-  type ProfileTable,
-  type TableChange,
-  type TablePiece,
-} from './kernel/profile-table.ts';
+export { PROFILE_TABLES, type ProfileTable, type TableChange } from './kernel/profile-table.ts';
 export { isKept, type KeptTable, type LeftTable, type SiteTable } from './kernel/site-tables.ts';
 
 // configuration
@@ -229,17 +219,15 @@ export { editingPanel, siteScales } from './configuration/panels/content.ts';
 export { dateAndTimePanel, mailPanel, siteTimeZone } from './configuration/panels/general.ts';
 export { isKnownLanguage, languagePanel, readerLanguage } from './configuration/panels/languages.ts';
 export { searchPanel, typeChoices } from './configuration/panels/navigation.ts';
-export { changeSettings, settingField, settingRows, type SettingsInput } from './configuration/panels/panel-change.ts';
+export { changeSettings, settingField, settingRows } from './configuration/panels/panel-change.ts';
 export {
   type Choices,
   definePanel,
   OVERVIEW,
   type Panel,
-  PanelRegistry,
   panelSettings,
   type PanelValues,
   type Setting,
-  type SettingRecord,
 } from './configuration/panels/panel.ts';
 export { securityPanel, usergroupPanel } from './configuration/panels/security.ts';
 export { choice, flag, json, kept, line, lines, list, textsOf, whole } from './configuration/panels/setting-forms.ts';
@@ -321,13 +309,10 @@ export { findGroupTerms, findPrincipalTerms, findUserTerms } from './people/stat
 
 // search
 export type { CatalogIndex } from './search/catalog-index.ts';
-export type { IndexedWords } from './search/indexed-words.ts';
 export { keywordIndex, positionIndex } from './search/indexes/basic.ts';
 export { type CatalogQuery, constraint } from './search/query.ts';
-export { cleanPath } from './search/querystring/listing-path.ts';
-export { type FoundRow, searchCatalog } from './search/search-catalog.ts';
+export { searchCatalog } from './search/search-catalog.ts';
 export {
-  type CatalogRow,
   insertCatalogRows,
   reindexCount,
   reindexNodes,
@@ -337,7 +322,6 @@ export {
 } from './search/statements/catalog.ts';
 export {
   AT_OR_BELOW,
-  INDEX_FIELDS,
   LISTED_COLUMNS,
   NODE_COLUMNS,
   OBJECT_COLUMNS,
@@ -353,7 +337,6 @@ export { lettersOf, stemmerFor, wordsOf } from './search/text.ts';
 export { type BlockContent, BlockRegistry, defineBlock, type MarkdownContext } from './types/block.ts';
 export type {
   CheckedOut,
-  Constrains,
   ContentChange,
   ContentObject,
   Lock,
@@ -371,7 +354,6 @@ export {
   PreparedFile,
   type ReadContext,
   ReceivedBytes,
-  type Sample,
   type StoredFile,
   type Target,
   type TextRewriter,
@@ -398,14 +380,7 @@ export { makeScale, scaleMediaType } from './files/images/make-scale.ts';
 export { measureImage } from './files/images/measure-image.ts';
 
 // queue
-export {
-  isMail,
-  isMailAddress,
-  isPlausibleMailAddress,
-  type Mail,
-  type MailAddress,
-  type MailAttachment,
-} from './queue/mail/mail.ts';
+export { isMail, isMailAddress, isPlausibleMailAddress, type Mail } from './queue/mail/mail.ts';
 export { type ComposeMail, type OutboxEntry, startOutboxWorker } from './queue/mail/outbox-worker.ts';
 export { JOBS_CHANNEL } from './queue/statements/jobs-channel.ts';
 export {
@@ -452,7 +427,6 @@ export { loadSiteMoment, lookForChanges } from './cache/statements/site-changes.
 // database
 export {
   type Database,
-  type DatabaseFigures,
   DatabaseUnavailable,
   type Queryable,
   type Row,

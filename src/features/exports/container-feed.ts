@@ -3,7 +3,6 @@ import {
   COLLECTION,
   constraint,
   defineService,
-  type FoundRow,
   findResults,
   panelSettings,
   type RequestContext,
@@ -13,6 +12,7 @@ import {
   VIEW,
 } from '#core';
 import { NotFound } from '#lib/errors';
+import type { JsonObject } from '#lib/json-object';
 import { feedBodies } from './feed-bodies.ts';
 import { channelOf, itemOf, renderRss } from './rss.ts';
 import { syndicationPanel } from './syndication-panel.ts';
@@ -39,7 +39,10 @@ const isContainer = ({ site, resolved }: RequestContext): boolean =>
   site.types.get(resolved.object.type)?.folderish === true;
 
 /** The ids or names of those who made content, as its field `creators` has them, where everybody may read it. */
-function creatorsOf({ site }: RequestContext, { type, fields: { creators } }: FoundRow): string[] {
+function creatorsOf(
+  { site }: RequestContext,
+  { type, fields: { creators } }: { type: string; fields: JsonObject },
+): string[] {
   const closed = site.types.get(type)?.fieldByName.get('creators')?.read_permission !== undefined;
   return closed || !Array.isArray(creators) ? [] : creators.filter((name) => typeof name === 'string');
 }

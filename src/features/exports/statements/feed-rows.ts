@@ -1,4 +1,4 @@
-import { INDEX_FIELDS, type Queryable, VISIBLE_NOW } from '#core';
+import { type Queryable, VISIBLE_NOW } from '#core';
 
 /** What a feed or calendar tells of one object. */
 export type FeedRow = {
@@ -85,7 +85,7 @@ export function feedEvents(
   const { first, last } = bounds(path);
   return db.query<EventRow>({
     name: 'feed-events',
-    text: `select ${COLUMNS}, ${INDEX_FIELDS} as fields ${EVENT_PAGE}`,
+    text: `select ${COLUMNS}, c.fields - array['blocks', 'blocks_layout', 'text'] as fields ${EVENT_PAGE}`,
     values: [after ?? first, last, principals, inactive, limit, types],
   });
 }
