@@ -15,13 +15,6 @@ export {
 export { requestAddress } from './http/request-address.ts';
 
 // services
-export {
-  Address,
-  CONTACT_MESSAGE,
-  MESSAGE_BODY_LIMIT,
-  MESSAGE_RESPONSES,
-  sendMessage,
-} from './services/contact-message.ts';
 export { ContentRepresentation } from './services/content/content-object.ts';
 export { RepresentationQuery } from './services/content/content-schemas.ts';
 export { basesOf, headerOf, LOCK_TOKEN } from './services/content/represent-path.ts';
@@ -258,12 +251,7 @@ export {
   ProviderId,
 } from './configuration/site/login-provider.ts';
 export { speaksPlone } from './configuration/site/plone-names.ts';
-export {
-  contentAddress,
-  frontendAddress,
-  hasPublicAddress,
-  publicAddress,
-} from './configuration/site/public-address.ts';
+export { contentAddress, frontendAddress, publicAddress } from './configuration/site/public-address.ts';
 export {
   mailLanguage,
   mailLanguageFor,

@@ -1,4 +1,4 @@
-import { countWaitingMails, type HealthCheck, hasPublicAddress, siteMailHost } from '#core';
+import { countWaitingMails, type HealthCheck, siteMailHost, frontendAddress, type Site } from '#core';
 
 /** Attempts that failed after which a mail counts as stuck: some four minutes after the first one. */
 const LATE_ATTEMPTS = 3;
@@ -27,6 +27,10 @@ export const mailHealth: HealthCheck = {
     };
   },
 };
+
+/** Tests whether the site or the process names the address under which people reach the site. */
+export const hasPublicAddress = (reached: Parameters<typeof frontendAddress>[0], site: Site): boolean =>
+  (frontendAddress(reached, site) ?? reached.config.publicUrl) !== undefined;
 
 /** Whether the links in mails lead anywhere: looked at where mails are sent. */
 export const addressHealth: HealthCheck = {

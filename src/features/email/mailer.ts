@@ -1,18 +1,5 @@
-import {
-  type BackgroundWork,
-  type ComposeMail,
-  hasPublicAddress,
-  isMail,
-  KERNEL_FEATURES,
-  type Kernel,
-  type MailKind,
-  mailOutbox,
-  OUTBOX_CHANNEL,
-  siteMailHost,
-  startOutboxWorker,
-  WHOLE_MAIL,
-} from '#core';
-import { NO_PUBLIC_ADDRESS } from './health.ts';
+import { type BackgroundWork, type ComposeMail, isMail, KERNEL_FEATURES, type Kernel, type MailKind, mailOutbox, OUTBOX_CHANNEL, siteMailHost, startOutboxWorker, WHOLE_MAIL } from '#core';
+import { hasPublicAddress, NO_PUBLIC_ADDRESS } from './health.ts';
 
 /** Mails that were whole when they were put into the outbox. */
 const wholeMail: MailKind = {
