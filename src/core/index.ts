@@ -15,6 +15,7 @@ export {
 export { requestAddress } from './http/request-address.ts';
 
 // services
+export * as versions from './services/versions.ts';
 export { ContentRepresentation } from './services/content/content-object.ts';
 export { RepresentationQuery } from './services/content/content-schemas.ts';
 export { basesOf, headerOf, LOCK_TOKEN } from './services/content/represent-path.ts';
@@ -27,10 +28,9 @@ export {
   KERNEL_FEATURES,
   type LoginOptions,
 } from './services/feature.ts';
-export { asksInline, cacheControl, dispositionOf, DispositionQuery, mediaTypeOf } from './services/files.ts';
+export { cacheControl, dispositionOf, DispositionQuery, mediaTypeOf } from './services/files.ts';
 export { loggedStream } from './services/logged-stream.ts';
 export { endSession, loadTokenOptions, startSession } from './services/login.ts';
-export { sourceBases } from './services/relocation.ts';
 export {
   AnyJson,
   AnyObject,
@@ -59,7 +59,6 @@ export {
   type ServiceResponse,
 } from './services/service.ts';
 export { fieldSchema, type SchemaView, typePart, typeSchema } from './services/type-schema.ts';
-export { mayReadVersions, representVersion, requireVersion, withFilesAt } from './services/versions.ts';
 
 // serializer
 export { batchLinks, batchOf, type BatchRequest, listHeaders, nextLink } from './serializer/batch.ts';
@@ -103,9 +102,8 @@ export {
 export { reportJson, reportLines } from './profiles/upgrade-report.ts';
 
 // content
-export { serveHtml, storeHtml } from './content/blocks/html-links.ts';
+export * as markdown from './content/blocks/markdown.ts';
 export { internalPath } from './content/blocks/internal-path.ts';
-export { cleanText, destination, heading, inlineText, paragraph } from './content/blocks/markdown.ts';
 export { isLinkKey, parseReference, storedReference } from './content/blocks/resolve-uid.ts';
 export { blocksText } from './content/blocks/searchable-text.ts';
 export { checkDepth, mapBlocks, MAX_DEPTH } from './content/blocks/walk.ts';
@@ -119,13 +117,11 @@ export { activeLock, MAX_TIMEOUT, requireUnlocked, WORKING_COPY_LOCK } from './c
 export { moveInto, moveWithin, renameContent } from './content/move-content.ts';
 export { checkPathLength, freeName, MAX_PATH_BYTES } from './content/name-chooser.ts';
 export {
-  ACCESS_VERSIONS,
   allowsDiscussion,
   has,
   mayReadReviews,
   reject,
   requirePermission,
-  REVERT_VERSIONS,
   rolesAt,
   securityChain,
   securityNode,
@@ -168,7 +164,7 @@ export {
   requireTermDefaults,
   splitColumns,
 } from './content/values.ts';
-export { hasVersions, LAYOUT, resolvedVersion, versionedTypes, versionNumber } from './content/versions.ts';
+export { hasVersions, LAYOUT, resolvedVersion, versionedTypes } from './content/versions.ts';
 export { replaceStored, writeChange } from './content/write-change.ts';
 
 // kernel
@@ -254,7 +250,6 @@ export { speaksPlone } from './configuration/site/plone-names.ts';
 export { contentAddress, frontendAddress, publicAddress } from './configuration/site/public-address.ts';
 export {
   mailLanguage,
-  mailLanguageFor,
   mailWords,
   NO_MAIL_HOST,
   siteMailHost,
@@ -296,8 +291,8 @@ export { endTokens, forgetToken, listTokens } from './people/statements/tokens.t
 export { findGroupTerms, findPrincipalTerms, findUserTerms } from './people/statements/vocabulary-terms.ts';
 
 // search
+export * as indexes from './search/indexes/basic.ts';
 export type { CatalogIndex } from './search/catalog-index.ts';
-export { keywordIndex, positionIndex } from './search/indexes/basic.ts';
 export { type CatalogQuery, constraint } from './search/query.ts';
 export { searchCatalog } from './search/search-catalog.ts';
 export {
@@ -319,10 +314,10 @@ export {
   VISIBLE_NOW,
 } from './search/statements/fragments.ts';
 export { mungeText } from './search/text-query.ts';
-export { lettersOf, stemmerFor, wordsOf } from './search/text.ts';
+export { stemmerFor, wordsOf } from './search/text.ts';
 
 // types
-export { type BlockContent, BlockRegistry, defineBlock, type MarkdownContext } from './types/block.ts';
+export { BlockRegistry, defineBlock, type MarkdownContext } from './types/block.ts';
 export type {
   CheckedOut,
   ContentChange,
@@ -343,7 +338,6 @@ export {
   type ReadContext,
   ReceivedBytes,
   type StoredFile,
-  type Target,
   type TextRewriter,
 } from './types/field-kind.ts';
 export { FieldKinds, type KindMark } from './types/field-kinds.ts';

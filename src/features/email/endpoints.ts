@@ -1,5 +1,19 @@
 import { Type } from 'typebox';
-import { contentAddress, defineService, has, isMailAddress, mailPanel, NO_MAIL_HOST, noContent, panelSettings, type RequestContext, ROOT, siteMailHost, USE_MAIL_HOST, VIEW } from '#core';
+import {
+  contentAddress,
+  defineService,
+  has,
+  isMailAddress,
+  mailPanel,
+  NO_MAIL_HOST,
+  noContent,
+  panelSettings,
+  type RequestContext,
+  ROOT,
+  siteMailHost,
+  USE_MAIL_HOST,
+  VIEW,
+} from '#core';
 import { BadRequest } from '#lib/errors';
 import { Address, CONTACT_MESSAGE, MESSAGE_BODY_LIMIT, MESSAGE_RESPONSES, sendMessage } from './contact-message.ts';
 

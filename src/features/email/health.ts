@@ -1,4 +1,4 @@
-import { countWaitingMails, type HealthCheck, siteMailHost, frontendAddress, type Site } from '#core';
+import { countWaitingMails, frontendAddress, type HealthCheck, type Site, siteMailHost } from '#core';
 
 /** Attempts that failed after which a mail counts as stuck: some four minutes after the first one. */
 const LATE_ATTEMPTS = 3;

@@ -1,4 +1,16 @@
-import { type BackgroundWork, type ComposeMail, isMail, KERNEL_FEATURES, type Kernel, type MailKind, mailOutbox, OUTBOX_CHANNEL, siteMailHost, startOutboxWorker, WHOLE_MAIL } from '#core';
+import {
+  type BackgroundWork,
+  type ComposeMail,
+  isMail,
+  KERNEL_FEATURES,
+  type Kernel,
+  type MailKind,
+  mailOutbox,
+  OUTBOX_CHANNEL,
+  siteMailHost,
+  startOutboxWorker,
+  WHOLE_MAIL,
+} from '#core';
 import { hasPublicAddress, NO_PUBLIC_ADDRESS } from './health.ts';
 
 /** Mails that were whole when they were put into the outbox. */

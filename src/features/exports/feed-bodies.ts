@@ -2,10 +2,10 @@ import {
   blocksText,
   isOpen,
   loadTargets,
+  type ReadContext,
   type RenderContext,
   searchObjects,
-  serveHtml,
-  type Target,
+  siteScales,
   visibleTargets,
 } from '#core';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
@@ -37,12 +37,17 @@ function blockParagraphs({ site }: RenderContext, { type, fields: { blocks, bloc
   return texts.flatMap((text) => (text === '' ? [] : [`<p>${xmlText(text)}</p>`])).join('');
 }
 
-function bodyOf(context: RenderContext, item: Item, target: (uid: string) => Target | undefined): string {
+function bodyOf(context: RenderContext, item: Item, target: ReadContext['target']): string {
+  const { kernel, site } = context;
   const field = textField(context, item);
   const stored = field ? item.fields.text : undefined;
   if (!field || stored === undefined || stored === null) return blockParagraphs(context, item);
-  if (!isJsonObject(stored) || typeof stored.data !== 'string') return '';
-  return stored['content-type'] === 'text/plain' ? `<p>${xmlText(stored.data)}</p>` : serveHtml(stored.data, target);
+  const served = kernel.fieldKinds.of(field).serialize?.(stored, field, {
+    ...{ objectUrl: '', target, termTitle: () => undefined, scales: siteScales(site) },
+    ...{ mayEdit: false, slots: kernel.slots },
+  });
+  if (!isJsonObject(served) || typeof served.data !== 'string') return '';
+  return served['content-type'] === 'text/plain' ? `<p>${xmlText(served.data)}</p>` : served.data;
 }
 
 /** The bodies of objects as HTML by their numbers, with the addresses of what they link to. Two statements for the objects, one for all links. */
