@@ -66,7 +66,7 @@ export { type Component, componentUrl } from './serializer/components.ts';
 export { ACTION_CONDITIONS } from './serializer/components/actions.ts';
 export { navigationRoot } from './serializer/components/chain.ts';
 export { requireAccount, types } from './serializer/components/types.ts';
-export { COLLECTION, storedQuery } from './serializer/listing.ts';
+export { storedQuery } from './serializer/listing.ts';
 export { renderObject } from './serializer/object.ts';
 export { type RenderContext, urlOf } from './serializer/render-context.ts';
 export { findResults } from './serializer/search-results.ts';
@@ -105,8 +105,7 @@ export { reportJson, reportLines } from './profiles/upgrade-report.ts';
 export * as markdown from './content/blocks/markdown.ts';
 export { internalPath } from './content/blocks/internal-path.ts';
 export { isLinkKey, parseReference, storedReference } from './content/blocks/resolve-uid.ts';
-export { blocksText } from './content/blocks/searchable-text.ts';
-export { checkDepth, mapBlocks, MAX_DEPTH } from './content/blocks/walk.ts';
+export { checkDepth, mapBlocks } from './content/blocks/walk.ts';
 export { copyWithin } from './content/copy-content.ts';
 export { createContent, createWithin, languageIn, requireType } from './content/create-content.ts';
 export { checkJson } from './content/fields/check-json.ts';
@@ -170,8 +169,7 @@ export { replaceStored, writeChange } from './content/write-change.ts';
 // kernel
 export type { Command, CommandArguments } from './kernel/command.ts';
 export {
-  RULE_ACTIONS,
-  RULE_CONDITIONS,
+  RULE_KINDS,
   type RuleAction,
   type RuleActionContext,
   type RuleCondition,

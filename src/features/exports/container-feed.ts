@@ -1,6 +1,5 @@
 import {
   type CatalogQuery,
-  COLLECTION,
   constraint,
   defineService,
   findResults,
@@ -16,9 +15,6 @@ import type { JsonObject } from '#lib/json-object';
 import { feedBodies } from './feed-bodies.ts';
 import { channelOf, itemOf, renderRss } from './rss.ts';
 import { syndicationPanel } from './syndication-panel.ts';
-
-const isCollection = ({ site, resolved }: RequestContext): boolean =>
-  site.types.get(resolved.object.type)?.behaviorNames.has(COLLECTION) ?? false;
 
 const NEWEST_FIRST = [
   { on: 'effective', descending: true },
@@ -69,9 +65,10 @@ const getFeed = defineService({
   async run(context) {
     const { resolved } = context;
     const { path } = resolved.object;
-    if (!hasFeeds(context) || !(isCollection(context) || isContainer(context)))
-      throw new NotFound(`${path === '/' ? '' : path}/RSS`);
-    const query = isCollection(context) ? await storedQuery(context, resolved) : newestIn(context);
+    const offered = hasFeeds(context);
+    const stored = offered ? await storedQuery(context, resolved) : null;
+    if (!offered || (stored === null && !isContainer(context))) throw new NotFound(`${path === '/' ? '' : path}/RSS`);
+    const query = stored === null ? newestIn(context) : stored;
     const {
       max_items: size,
       show_author_info: authors,

@@ -1,5 +1,4 @@
 import {
-  blocksText,
   isOpen,
   loadTargets,
   type ReadContext,
@@ -24,15 +23,19 @@ const textField = ({ site }: RenderContext, { type }: Item) => {
 };
 
 /** The words of each block as a paragraph, in the order of the page. */
-function blockParagraphs({ site }: RenderContext, { type, fields: { blocks, blocks_layout: layout } }: Item): string {
+function blockParagraphs(
+  { kernel, site }: RenderContext,
+  { type, fields: { blocks, blocks_layout: layout } }: Item,
+): string {
   const field = site.types.get(type)?.fieldByName.get('blocks');
   const ids = isJsonObject(layout) && Array.isArray(layout.items) ? layout.items : [];
   if (!field || !isOpen(field) || !isJsonObject(blocks)) return '';
+  const { words } = kernel.fieldKinds.of(field);
   const texts = ids.map((id) => {
     const block = typeof id === 'string' && Object.hasOwn(blocks, id) ? blocks[id] : undefined;
     // The title stands in the item already.
     if (!isJsonObject(block) || block['@type'] === 'title') return '';
-    return blocksText(site.registries.blocks, { block }, { items: ['block'] }).trim();
+    return words?.({ block }, field, { blocks_layout: { items: ['block'] } }).trim() ?? '';
   });
   return texts.flatMap((text) => (text === '' ? [] : [`<p>${xmlText(text)}</p>`])).join('');
 }
