@@ -1,13 +1,13 @@
 import type { Site, UpgradeTarget } from '#core';
 import type { JsonObject } from '#lib/json-object';
 
-/** What a site remembers of an add-on that is installed, to give it up or upgrade it. */
+/** The record that a site has of an installed add-on, to give it up or upgrade it. */
 export type InstalledAddon = NonNullable<ReturnType<Site['addons']['get']>>;
 
 /** A piece of the configuration that an add-on brings, such as a type, with the file that it is from. */
 export type AddonRow = InstalledAddon['rows'][number];
 
-/** What an add-on has done to a setting. */
+/** The trace of an add-on in a setting. */
 export type SettingTrace = InstalledAddon['settings'][number];
 
 /** A value that an add-on gives a setting, or items that it adds to one that is a list. */
