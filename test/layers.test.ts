@@ -22,6 +22,7 @@ const BETWEEN_FEATURES: Record<string, string> = {
   'monitoring → upgrades': '`@system` says whether an upgrade waits',
   'openid → people': 'users, roles and groups follow the claims of the provider',
   'openid → setup': 'providers are a part of the set-up of the site, changed by the same rules',
+  'people → email': 'messages to users are limited and sent as those to the site',
   'people → sharing': 'local roles of removed users and groups go with them',
   'scheduled-transitions → people': 'who asked for a transition that is refused is told by mail',
   'setup → people': 'a role is removed only when no user and no group has it',

@@ -9,7 +9,7 @@ import { VocabularyRegistry } from '../core/configuration/site/vocabulary.ts';
 import { jsonFieldKinds } from '../core/content/fields/json.ts';
 import type { BlobStore } from '../core/files/blobs/blob-store.ts';
 import { localeFiles, Messages } from '../core/i18n/messages.ts';
-import { RULE_ACTIONS, RULE_CONDITIONS } from '../core/kernel/content-rules.ts';
+import { RULE_KINDS } from '../core/kernel/content-rules.ts';
 import { Events } from '../core/kernel/events.ts';
 import { JobActions, type Kernel, type Registries } from '../core/kernel/kernel.ts';
 import { PROFILE_TABLES } from '../core/kernel/profile-table.ts';
@@ -108,20 +108,16 @@ function fillSlots(features: readonly Feature[]): Slots {
       partsOf(features, (feature) => feature.actionConditions),
     ),
   );
-  slots.set(
-    RULE_CONDITIONS,
-    byName(
+  slots.set(RULE_KINDS, {
+    conditions: byName(
       'conditions of rules',
       partsOf(features, (feature) => feature.ruleConditions),
     ),
-  );
-  slots.set(
-    RULE_ACTIONS,
-    byName(
+    actions: byName(
       'actions of rules',
       partsOf(features, (feature) => feature.ruleActions),
     ),
-  );
+  });
   const tables = partsOf(features, (feature) => feature.profileTables);
   slots.set(PROFILE_TABLES, new Map(tables.map((table) => [table.kind, table])));
   slots.set(

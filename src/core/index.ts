@@ -15,16 +15,10 @@ export {
 export { requestAddress } from './http/request-address.ts';
 
 // services
-export {
-  Address,
-  CONTACT_MESSAGE,
-  MESSAGE_BODY_LIMIT,
-  MESSAGE_RESPONSES,
-  sendMessage,
-} from './services/contact-message.ts';
+export * as versions from './services/versions.ts';
 export { ContentRepresentation } from './services/content/content-object.ts';
 export { RepresentationQuery } from './services/content/content-schemas.ts';
-export { basesOf, headerOf, LOCK_TOKEN, prefersRepresentation } from './services/content/represent-path.ts';
+export { basesOf, headerOf, LOCK_TOKEN } from './services/content/represent-path.ts';
 export {
   type AuthenticatorOf,
   type BackgroundWork,
@@ -34,10 +28,9 @@ export {
   KERNEL_FEATURES,
   type LoginOptions,
 } from './services/feature.ts';
-export { asksInline, cacheControl, dispositionOf, DispositionQuery, mediaTypeOf } from './services/files.ts';
+export { cacheControl, dispositionOf, DispositionQuery, mediaTypeOf } from './services/files.ts';
 export { loggedStream } from './services/logged-stream.ts';
 export { endSession, loadTokenOptions, startSession } from './services/login.ts';
-export { sourceBases } from './services/relocation.ts';
 export {
   AnyJson,
   AnyObject,
@@ -66,7 +59,6 @@ export {
   type ServiceResponse,
 } from './services/service.ts';
 export { fieldSchema, type SchemaView, typePart, typeSchema } from './services/type-schema.ts';
-export { mayReadVersions, representVersion, requireVersion, withFilesAt } from './services/versions.ts';
 
 // serializer
 export { batchLinks, batchOf, type BatchRequest, listHeaders, nextLink } from './serializer/batch.ts';
@@ -74,15 +66,16 @@ export { type Component, componentUrl } from './serializer/components.ts';
 export { ACTION_CONDITIONS } from './serializer/components/actions.ts';
 export { navigationRoot } from './serializer/components/chain.ts';
 export { requireAccount, types } from './serializer/components/types.ts';
-export { COLLECTION, storedQuery } from './serializer/listing.ts';
+export { storedQuery } from './serializer/listing.ts';
 export { renderObject } from './serializer/object.ts';
-export { mayView, type RenderContext, urlOf } from './serializer/render-context.ts';
+export { type RenderContext, urlOf } from './serializer/render-context.ts';
 export { findResults } from './serializer/search-results.ts';
 export type { LoadedColumns, SearchSource } from './serializer/search-sources.ts';
 export { allMetadata, chosenMetadata, summary } from './serializer/summary.ts';
 export { loadTargets, uidsOf, visibleTargets } from './serializer/targets.ts';
 
 // profiles
+export * as profileTables from './profiles/profile-tables.ts';
 export { BRING_CONTENT, bringContentAction, bringContentParams } from './profiles/bring-content.ts';
 export { type FollowUp, followUpOf } from './profiles/content-follow-up.ts';
 export { PROFILE_STATE, requireKnownSettings, VERSION_STATE } from './profiles/install-site.ts';
@@ -90,7 +83,6 @@ export { hiddenLine, hiddenValues } from './profiles/keep-values.ts';
 export { byKey, keyOf } from './profiles/merge-pieces.ts';
 export { mergeProfile, type ProfileMerge } from './profiles/merge-profile.ts';
 export { BUILT_IN_ROLES, fieldChoosing, roleUses } from './profiles/piece-use.ts';
-export { loadTableRows, removeTableRows, tableOf, writeTableRows } from './profiles/profile-tables.ts';
 export { type StoredType, withRetiredFields } from './profiles/retired-fields.ts';
 export {
   loadImportedSetup,
@@ -110,12 +102,10 @@ export {
 export { reportJson, reportLines } from './profiles/upgrade-report.ts';
 
 // content
-export { serveHtml, storeHtml } from './content/blocks/html-links.ts';
+export * as markdown from './content/blocks/markdown.ts';
 export { internalPath } from './content/blocks/internal-path.ts';
-export { cleanText, destination, heading, inlineText, paragraph } from './content/blocks/markdown.ts';
 export { isLinkKey, parseReference, storedReference } from './content/blocks/resolve-uid.ts';
-export { blocksText } from './content/blocks/searchable-text.ts';
-export { checkDepth, mapBlocks, MAX_DEPTH } from './content/blocks/walk.ts';
+export { checkDepth, mapBlocks } from './content/blocks/walk.ts';
 export { copyWithin } from './content/copy-content.ts';
 export { createContent, createWithin, languageIn, requireType } from './content/create-content.ts';
 export { checkJson } from './content/fields/check-json.ts';
@@ -126,13 +116,11 @@ export { activeLock, MAX_TIMEOUT, requireUnlocked, WORKING_COPY_LOCK } from './c
 export { moveInto, moveWithin, renameContent } from './content/move-content.ts';
 export { checkPathLength, freeName, MAX_PATH_BYTES } from './content/name-chooser.ts';
 export {
-  ACCESS_VERSIONS,
   allowsDiscussion,
   has,
   mayReadReviews,
   reject,
   requirePermission,
-  REVERT_VERSIONS,
   rolesAt,
   securityChain,
   securityNode,
@@ -141,7 +129,7 @@ export {
 export { plainText } from './content/plain-text.ts';
 export { cleanFilename, cleanMediaType, headOf, prepareFiles } from './content/prepare-files.ts';
 export { prepareHtml } from './content/prepare-html.ts';
-export { type FindEnd, type ReferenceResolver, relationEnds, resolverFor } from './content/references.ts';
+export { type FindEnd, relationEnds, resolverFor } from './content/references.ts';
 export { catalogRowsOf, reindexIn, reindexSite } from './content/reindex-site.ts';
 export { freeNameFor, type Relocated, requireAddable } from './content/relocate.ts';
 export { removeLocked, removeWithin } from './content/remove-content.ts';
@@ -154,7 +142,6 @@ export {
   insertReferences,
   LINK_RELATION,
   pathsOfUids,
-  type Reference,
   replaceReferences,
   resolveReferences,
   type TargetRow,
@@ -176,14 +163,13 @@ export {
   requireTermDefaults,
   splitColumns,
 } from './content/values.ts';
-export { hasVersions, LAYOUT, resolvedVersion, versionedTypes, versionNumber } from './content/versions.ts';
+export { hasVersions, LAYOUT, resolvedVersion, versionedTypes } from './content/versions.ts';
 export { replaceStored, writeChange } from './content/write-change.ts';
 
 // kernel
 export type { Command, CommandArguments } from './kernel/command.ts';
 export {
-  RULE_ACTIONS,
-  RULE_CONDITIONS,
+  RULE_KINDS,
   type RuleAction,
   type RuleActionContext,
   type RuleCondition,
@@ -191,7 +177,6 @@ export {
   type RuleEvent,
 } from './kernel/content-rules.ts';
 export type {
-  CommentSaid,
   ContentEvents,
   ContentPlace,
   DateChanges,
@@ -205,22 +190,14 @@ export type {
   Creation,
   CreationPart,
   HealthCheck,
-  HealthStatus,
   JobAction,
   JobContext,
   JobStep,
   Kernel,
   MailKind,
   Observation,
-  Registries,
 } from './kernel/kernel.ts';
-export {
-  type LeftOut,
-  PROFILE_TABLES,
-  type ProfileTable,
-  type TableChange,
-  type TablePiece,
-} from './kernel/profile-table.ts';
+export { PROFILE_TABLES, type ProfileTable, type TableChange } from './kernel/profile-table.ts';
 export { isKept, type KeptTable, type LeftTable, type SiteTable } from './kernel/site-tables.ts';
 
 // configuration
@@ -230,23 +207,15 @@ export { lastViewRule, viewersOf, viewRuleOf } from './configuration/panels/publ
 export { dateAndTimePanel, mailPanel, siteTimeZone } from './configuration/panels/general.ts';
 export { isKnownLanguage, languagePanel, readerLanguage } from './configuration/panels/languages.ts';
 export { searchPanel, typeChoices } from './configuration/panels/navigation.ts';
-export {
-  changeSettings,
-  type SettingChange,
-  settingField,
-  settingRows,
-  type SettingsInput,
-} from './configuration/panels/panel-change.ts';
+export { changeSettings, settingField, settingRows } from './configuration/panels/panel-change.ts';
 export {
   type Choices,
   definePanel,
   OVERVIEW,
   type Panel,
-  PanelRegistry,
   panelSettings,
   type PanelValues,
   type Setting,
-  type SettingRecord,
 } from './configuration/panels/panel.ts';
 export { securityPanel, usergroupPanel } from './configuration/panels/security.ts';
 export { choice, flag, json, kept, line, lines, list, textsOf, whole } from './configuration/panels/setting-forms.ts';
@@ -254,32 +223,17 @@ export { sitePanel } from './configuration/panels/site.ts';
 export { maxOpenBytes, maxUploadBytes, uploadsPanel } from './configuration/panels/uploads.ts';
 export {
   fileEntries,
-  type Files,
   isPieceFile,
   kindsIn,
   profileOrder,
   type ProfileRow,
   requireProfileRows,
 } from './configuration/profiles/profile-rows.ts';
-export {
-  formProblems,
-  GROUP,
-  ProfileBroken,
-  requireProfileRow,
-  RULE,
-} from './configuration/profiles/profile-schema.ts';
+export { formProblems, GROUP, RULE } from './configuration/profiles/profile-schema.ts';
 export { profileSteps } from './configuration/profiles/profile-step.ts';
 export { allProfiles, loadFiles, loadProfile } from './configuration/profiles/profile.ts';
-export type {
-  Addon,
-  AddonParts,
-  AddonRow,
-  AddonSetting,
-  InstalledAddon,
-  SettingTrace,
-} from './configuration/site/addon.ts';
 export { buildSite } from './configuration/site/build-site.ts';
-export { behaviorIds, missingPart, pieceName, typeWith } from './configuration/site/check-configuration.ts';
+export { missingPart, pieceName, typeWith } from './configuration/site/check-configuration.ts';
 export { withTerms } from './configuration/site/field-terms.ts';
 export { say, titledIn } from './configuration/site/localized-site.ts';
 export {
@@ -292,15 +246,9 @@ export {
   ProviderId,
 } from './configuration/site/login-provider.ts';
 export { speaksPlone } from './configuration/site/plone-names.ts';
-export {
-  contentAddress,
-  frontendAddress,
-  hasPublicAddress,
-  publicAddress,
-} from './configuration/site/public-address.ts';
+export { contentAddress, frontendAddress, publicAddress } from './configuration/site/public-address.ts';
 export {
   mailLanguage,
-  mailLanguageFor,
   mailWords,
   NO_MAIL_HOST,
   siteMailHost,
@@ -342,15 +290,12 @@ export { endTokens, forgetToken, listTokens } from './people/statements/tokens.t
 export { findGroupTerms, findPrincipalTerms, findUserTerms } from './people/statements/vocabulary-terms.ts';
 
 // search
+export * as indexes from './search/indexes/basic.ts';
 export type { CatalogIndex } from './search/catalog-index.ts';
 export { ofContent } from './search/expression.ts';
-export type { IndexedWords } from './search/indexed-words.ts';
-export { keywordIndex, positionIndex } from './search/indexes/basic.ts';
 export { type CatalogQuery, constraint } from './search/query.ts';
-export { cleanPath } from './search/querystring/listing-path.ts';
-export { type FoundRow, searchCatalog } from './search/search-catalog.ts';
+export { searchCatalog } from './search/search-catalog.ts';
 export {
-  type CatalogRow,
   insertCatalogRows,
   reindexCount,
   reindexNodes,
@@ -360,7 +305,6 @@ export {
 } from './search/statements/catalog.ts';
 export {
   AT_OR_BELOW,
-  INDEX_FIELDS,
   LISTED_COLUMNS,
   NODE_COLUMNS,
   OBJECT_COLUMNS,
@@ -368,13 +312,12 @@ export {
 } from './search/statements/fragments.ts';
 export { type Viewers, type ViewRule, viewed } from './search/statements/view-rule.ts';
 export { mungeText } from './search/text-query.ts';
-export { lettersOf, stemmerFor, wordsOf } from './search/text.ts';
+export { stemmerFor, wordsOf } from './search/text.ts';
 
 // types
-export { type BlockContent, BlockRegistry, defineBlock, type MarkdownContext } from './types/block.ts';
+export { BlockRegistry, defineBlock, type MarkdownContext } from './types/block.ts';
 export type {
   CheckedOut,
-  Constrains,
   ContentChange,
   ContentObject,
   Lock,
@@ -392,9 +335,7 @@ export {
   PreparedFile,
   type ReadContext,
   ReceivedBytes,
-  type Sample,
   type StoredFile,
-  type Target,
   type TextRewriter,
 } from './types/field-kind.ts';
 export { FieldKinds, type KindMark } from './types/field-kinds.ts';
@@ -419,14 +360,7 @@ export { makeScale, scaleMediaType } from './files/images/make-scale.ts';
 export { measureImage } from './files/images/measure-image.ts';
 
 // queue
-export {
-  isMail,
-  isMailAddress,
-  isPlausibleMailAddress,
-  type Mail,
-  type MailAddress,
-  type MailAttachment,
-} from './queue/mail/mail.ts';
+export { isMail, isMailAddress, isPlausibleMailAddress, type Mail } from './queue/mail/mail.ts';
 export { type ComposeMail, startMailWorker } from './queue/mail/mail-worker.ts';
 export { MAILS, queueMail, queueWholeMail, WHOLE_MAIL } from './queue/mail/queue-mail.ts';
 export { startItemWorker } from './queue/item-worker.ts';
@@ -472,7 +406,6 @@ export { loadSiteMoment, lookForChanges } from './cache/statements/site-changes.
 // database
 export {
   type Database,
-  type DatabaseFigures,
   DatabaseUnavailable,
   type Queryable,
   type Row,

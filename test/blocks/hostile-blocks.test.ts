@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { collectHtmlLinks, serveHtml } from '../../src/core/content/blocks/html-links.ts';
+import { serveHtml } from '../../src/core/content/blocks/html-links.ts';
 import { internalPath } from '../../src/core/content/blocks/internal-path.ts';
 import { collectUids, parseReference } from '../../src/core/content/blocks/resolve-uid.ts';
 import { MAX_DEPTH, visitBlocks } from '../../src/core/content/blocks/walk.ts';
 import { BadRequest } from '../../src/lib/errors.ts';
+import { collectHtmlLinks } from '../../src/lib/text/html-links.ts';
 import { BASE, block, resolve, targets } from './site.ts';
 import { blocksText, collectLinks, serveBlocks, storeBlocks } from './with-core-blocks.ts';
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { contentAddress, hasPublicAddress, publicAddress } from '../../src/core/configuration/site/public-address.ts';
+import { contentAddress, publicAddress } from '../../src/core/configuration/site/public-address.ts';
+import { hasPublicAddress } from '../../src/features/email/health.ts';
 import { describeQuickestEngine } from '../support/database.ts';
 import { useTestSite } from '../support/use-site.ts';
 

@@ -49,11 +49,6 @@ export function requirePermission(site: Site, caller: Caller, resolved: Resolved
 export const rolesAt = (site: Site, caller: Caller, resolved: ResolvedNode): Set<string> =>
   rolesOf(caller, securityChain(site, resolved));
 
-/** Reading former versions and who made them (Products.CMFEditions). */
-export const ACCESS_VERSIONS = 'CMFEditions: Access previous versions';
-/** Making a former version the present one; `Modify portal content` is needed beside it. */
-export const REVERT_VERSIONS = 'CMFEditions: Revert to previous versions';
-
 /** Who may ask for a review or give one may read the names and comments of earlier ones (Plone's guard of `review_history`). */
 const REVIEW_PERMISSIONS = ['Request review', REVIEW];
 

@@ -81,5 +81,7 @@ export type RuleAction = RuleElement & {
 };
 
 /** The kinds of conditions and actions that the features of a kernel bring, by name. */
-export const RULE_CONDITIONS = new Slot<ReadonlyMap<string, RuleCondition>>('conditions of rules');
-export const RULE_ACTIONS = new Slot<ReadonlyMap<string, RuleAction>>('actions of rules');
+export const RULE_KINDS = new Slot<{
+  conditions: ReadonlyMap<string, RuleCondition>;
+  actions: ReadonlyMap<string, RuleAction>;
+}>('conditions and actions of rules');

@@ -16,7 +16,7 @@ import type { Events } from './events.ts';
 import type { UpgradeSteps } from './upgrade-steps.ts';
 
 /** What a check says, from good to bad; a failure takes the process out of service (draft-inadarei-api-health-check). */
-export type HealthStatus = 'pass' | 'warn' | 'fail';
+type HealthStatus = 'pass' | 'warn' | 'fail';
 
 /** What one check has seen. Everybody may read it but for `output`: no paths, names or versions elsewhere. */
 export type Observation = {

@@ -5,7 +5,7 @@ import type { Site } from '../configuration/site/site.ts';
 import type { Kernel } from './kernel.ts';
 
 /** A piece of a profile, with the file that it is from. */
-export type TablePiece = { id: string; file: string; data: unknown };
+type TablePiece = { id: string; file: string; data: unknown };
 
 /** A part of a piece that was not written, with the reason: the site does not have what it needs. */
 export type LeftOut = { id: string; key: string; reason: string };

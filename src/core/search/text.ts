@@ -6,7 +6,6 @@ const RUN =
 const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]/u;
 /** Marks on letters of scripts in which people leave them out when they type. In others, such as Devanagari, they are vowels. */
 const ACCENTS = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}])\p{M}+/gu;
-const ACCENTED = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u;
 const ONLY_ASCII = /^[\0-\x7f]*$/;
 
 /** Letters that people type as others, beside those with a mark. */
@@ -35,12 +34,6 @@ function withoutAccents(word: string): string {
     .normalize('NFC')
     .replace(TYPED, (letter) => TYPED_AS[letter] ?? letter);
 }
-
-/** A text in small letters and without accents, of the same length, for places of words in it. */
-export const lettersOf = (text: string): string =>
-  text
-    .toLowerCase()
-    .replace(/[^\0-\x7f]/g, (letter) => (ACCENTED.test(letter) ? (letter.normalize('NFD')[0] ?? letter) : letter));
 
 /** Whether a word as `wordsOf` gives it is one or two characters of a script without spaces. */
 export const isUnspaced = (word: string): boolean => word.charCodeAt(0) > 0x7f && UNSPACED.test(word);

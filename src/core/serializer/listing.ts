@@ -65,8 +65,12 @@ function limitOf(value: unknown): number | undefined {
   return limit > 0 && Number.isSafeInteger(limit) ? limit : undefined;
 }
 
-/** The stored query of a collection; undefined when it is empty or no longer valid. */
-export async function storedQuery(context: RenderContext, resolved: ResolvedNode): Promise<ResultsRequest['query']> {
+/** The stored query of a collection: undefined when it is empty or no longer valid, null for other content. */
+export async function storedQuery(
+  context: RenderContext,
+  resolved: ResolvedNode,
+): Promise<ResultsRequest['query'] | null> {
+  if (!context.site.types.get(resolved.object.type)?.behaviorNames.has(COLLECTION)) return null;
   const { query, sortOn, reversed, limit: stored } = listingOf(resolved.object.fields);
   const limit = limitOf(stored);
   if (isEmptyValue(query)) return undefined;
@@ -93,7 +97,7 @@ export async function collectionItems(
   resolved: ResolvedNode,
   { batch, fullObjects }: { batch: BatchRequest; fullObjects: boolean },
 ): Promise<JsonObject> {
-  const query = await storedQuery(context, resolved);
+  const query = (await storedQuery(context, resolved)) ?? undefined;
   return searchResults(context, resolved, {
     query,
     batch,

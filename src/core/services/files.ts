@@ -1,4 +1,4 @@
-import { type StaticDecode, Type } from 'typebox';
+import { Type } from 'typebox';
 import { NotFound, RangeNotSatisfiable } from '../../lib/errors.ts';
 import { type ByteRange, contentDisposition, etagMatches, parseRange } from '../../lib/http/http-headers.ts';
 import { isInlineSafe, sniffMediaType } from '../../lib/http/media-type.ts';
@@ -22,9 +22,6 @@ export const DispositionQuery = Type.Object({
     Type.String({ description: '`inline` shows the file where that is safe; with anything else it is an attachment.' }),
   ),
 });
-
-/** Whether the client asks for the file to be shown rather than saved (specification, `disposition`). */
-export const asksInline = ({ disposition }: StaticDecode<typeof DispositionQuery>): boolean => disposition === 'inline';
 
 const BYTES = 'application/octet-stream';
 
@@ -206,7 +203,7 @@ const getDownload = defineService({
   async run(request) {
     const context = await atRequestedVersion(request);
     return sendFile(context, findFile(context, '@@download', context.params.field ?? primaryField(context)), {
-      inline: asksInline(context.query),
+      inline: context.query.disposition === 'inline',
     });
   },
 });
@@ -243,7 +240,7 @@ const getVideo = defineService({
   async run(request) {
     const context = await atRequestedVersion(request);
     return sendFile(context, findFile(context, '@@videos', context.params.field), {
-      inline: asksInline(context.query),
+      inline: context.query.disposition === 'inline',
     });
   },
 });

@@ -12,7 +12,6 @@ import { VIEW } from '../security/permissions.ts';
 import type { StoredFile } from '../types/field-kind.ts';
 import { headerOf } from './content/represent-path.ts';
 import {
-  asksInline,
   cacheControl,
   canonicalLink,
   DispositionQuery,
@@ -207,7 +206,7 @@ async function sendScale(
       ...headers,
       ETag: etag,
       'Content-Disposition': dispositionOf(
-        forever || asksInline(query),
+        forever || query.disposition === 'inline',
         scale.contentType,
         scaleName(file.filename, scale.contentType),
       ),
@@ -236,7 +235,7 @@ const getImage = defineService({
     if (found.cut !== 'original') return sendScale(context, found, found.cut);
     if (context.query.format !== undefined && width > 0) return sendScale(context, found, { box: [width, height] });
     return sendFile(context, found, {
-      inline: found.forever || asksInline(context.query),
+      inline: found.forever || context.query.disposition === 'inline',
       forever: found.forever,
     });
   },

@@ -5,7 +5,7 @@ import { has } from '../content/permissions.ts';
 import { type Relocated, sourceReferences } from '../content/relocate.ts';
 import { ADD, VIEW } from '../security/permissions.ts';
 import { urlOf } from '../serializer/render-context.ts';
-import { headerOf, LOCK_TOKEN } from './content/represent-path.ts';
+import { basesOf, headerOf, LOCK_TOKEN } from './content/represent-path.ts';
 import { defineService, ok, type RequestContext, type Service } from './service.ts';
 
 /** Sources of one request; each costs statements of its own. */
@@ -54,17 +54,6 @@ const RelocationResponse = Type.Array(
 const mayAddHere = ({ site, caller, resolved }: RequestContext): boolean =>
   has(site, caller, resolved, ADD) && has(site, caller, resolved, VIEW);
 
-/** Addresses of the site root that a source may begin with: as the client sees it, and as this server does. */
-export function sourceBases(context: Pick<RequestContext, 'base' | 'kernel' | 'headers'>): string[] {
-  const { base, kernel } = context;
-  const host = headerOf(context, 'host');
-  return [
-    base,
-    ...(kernel.config.publicUrl ? [kernel.config.publicUrl] : []),
-    ...(host === undefined ? [] : [`http://${host}`, `https://${host}`]),
-  ];
-}
-
 /** The entries of a response, with addresses. */
 const relocationJson = (
   { base }: Pick<RequestContext, 'base'>,
@@ -86,7 +75,7 @@ const postCopy = defineService({
     const copied = await copyContent(context.kernel, {
       caller: context.caller,
       target: context.resolved.object.path,
-      sources: sourceReferences(context.body.source, sourceBases(context)),
+      sources: sourceReferences(context.body.source, basesOf(context, headerOf(context, 'host'))),
     });
     return ok(relocationJson(context, copied));
   },
@@ -107,7 +96,7 @@ const postMove = defineService({
     const moved = await moveContent(context.kernel, {
       caller: context.caller,
       target: context.resolved.object.path,
-      sources: sourceReferences(context.body.source, sourceBases(context)),
+      sources: sourceReferences(context.body.source, basesOf(context, headerOf(context, 'host'))),
       lockToken: headerOf(context, 'lock-token'),
     });
     return ok(relocationJson(context, moved));

@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
+import { type TSchemaOptions, Type } from 'typebox';
 import { NotFound } from '../../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
-import { ACCESS_VERSIONS, has, reject } from '../content/permissions.ts';
+import { has, reject } from '../content/permissions.ts';
 import { resolvedVersion, versionNumber } from '../content/versions.ts';
 import { VIEW } from '../security/permissions.ts';
 import { type ItemQuery, itemOptions, represent } from '../serializer/representation.ts';
@@ -10,6 +10,9 @@ import type { ContentType } from '../types/content-type.ts';
 import type { FieldKinds } from '../types/field-kinds.ts';
 import { Words } from './schemas.ts';
 import type { RequestContext } from './service.ts';
+
+/** Reading former versions and who made them (Products.CMFEditions). */
+export const ACCESS_VERSIONS = 'CMFEditions: Access previous versions';
 
 /** Whether the caller may read former versions: this takes the permission to view the present one as well. */
 export const mayReadVersions = ({
@@ -33,6 +36,19 @@ export const VERSION_PARAMETER = {
     ),
   ),
 };
+
+/** The number of a version in bodies, a number or its digits. `run` gets a number. */
+export const VersionNumber = (options: TSchemaOptions) =>
+  Type.Decode(
+    Type.Refine(
+      Type.Union([Type.Integer(), Type.String()], {
+        message: { required: 'must be the number of a version', other: 'must be the number of a version' },
+        ...options,
+      }),
+      (value) => versionNumber(value) !== undefined,
+    ),
+    (value) => versionNumber(value) ?? 0,
+  );
 
 /** A request whose query may ask for a former version. */
 export type VersionRequest = RequestContext<object, { version?: number | undefined }, object>;

@@ -40,7 +40,7 @@ export type TreeNode = {
 };
 
 /** Types that a container takes, where it is constrained. */
-export type Constrains = { locally_allowed: string[]; immediately_addable: string[] };
+type Constrains = { locally_allowed: string[]; immediately_addable: string[] };
 
 /** The other side of what is checked out, with the lock that the check-out has put on the baseline. */
 export type CheckedOut = { path: string; title: string; lock: Lock };

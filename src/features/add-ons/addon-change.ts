@@ -1,11 +1,8 @@
 import {
-  type Addon,
-  type AddonParts,
   type Caller,
   type ConfigurationRow,
   configurationVersion,
   createWithin,
-  type InstalledAddon,
   type Kernel,
   KINDS,
   locateForWrite,
@@ -14,13 +11,13 @@ import {
   ROOT,
   rehearse,
   requirePermission,
-  type SettingTrace,
   type Site,
   type Transaction,
   writeConfiguration,
 } from '#core';
 import { BadRequest, NotFound } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
+import type { Addon, AddonParts, InstalledAddon, SettingTrace } from './addon.ts';
 import { applySettings } from './addon-settings.ts';
 import { loadAddons } from './available-addons.ts';
 

@@ -1,11 +1,9 @@
 import {
-  type AddonRow,
-  behaviorIds,
   type Kernel,
   KINDS,
-  loadTableRows,
   missingPart,
   pieceName,
+  profileTables,
   type Queryable,
   type Site,
   type Transaction,
@@ -13,12 +11,15 @@ import {
   typeWith,
 } from '#core';
 import { BadRequest } from '#lib/errors';
+import type { AddonRow } from './addon.ts';
 
 /** Whether the site has something with the kind and the id of a row. */
 function isPresent(site: Site, { kind, id }: AddonRow): boolean {
-  const { types, workflows, roleMap } = site;
-  if (kind === KINDS.type) return [...types.values()].some((type) => type.id === id || type.aliases?.includes(id));
-  if (kind === KINDS.behavior) return behaviorIds(site).has(id);
+  const { types, behaviors, workflows, roleMap } = site;
+  const isNamed = (piece: { id: string; aliases?: readonly string[] }) =>
+    piece.id === id || piece.aliases?.includes(id) === true;
+  if (kind === KINDS.type) return [...types.values()].some(isNamed);
+  if (kind === KINDS.behavior) return [...behaviors.values()].some(isNamed);
   return kind === KINDS.workflow ? workflows.has(id) : Object.hasOwn(roleMap, id);
 }
 
@@ -27,7 +28,7 @@ export async function requireFree(
   { kernel, tx, site }: { kernel: Kernel; tx: Transaction; site: Site },
   rows: readonly AddonRow[],
 ): Promise<void> {
-  const [kept] = await loadTableRows(kernel, tx, rows);
+  const [kept] = await profileTables.loadTableRows(kernel, tx, rows);
   const taken = kept ?? rows.find((row) => isPresent(site, row));
   if (taken) throw new BadRequest(`There is a ${pieceName(taken)} already, which the add-on would replace.`);
 }

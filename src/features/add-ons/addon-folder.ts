@@ -1,17 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
-import {
-  type Addon,
-  type AddonParts,
-  type AddonSetting,
-  type Files,
-  fileEntries,
-  KINDS,
-  loadFiles,
-  ProfileBroken,
-  profileSteps,
-  requireProfileRow,
-} from '#core';
+import { ConfigError, fileEntries, KINDS, loadFiles, profileSteps, requireProfileRows } from '#core';
 import { isJsonObject } from '#lib/json-object';
+import type { Addon, AddonParts, AddonSetting } from './addon.ts';
 import { AddonBroken, type AddonFiles, requireAddonFile } from './addon-files.ts';
 
 /** The sorted names of the files and folders in a folder; none when it does not exist. */
@@ -28,7 +18,7 @@ const parseSettings = (file: AddonFiles['settings']): AddonSetting[] =>
   );
 
 /** The settings and the content of an add-on, or of one of its further profiles. Throws AddonBroken. */
-function partsOf(files: Files, prefix = ''): AddonParts {
+function partsOf(files: ReadonlyMap<string, unknown>, prefix = ''): AddonParts {
   const [settings, content] = [`${prefix}settings.json`, `${prefix}content.json`];
   return {
     settings: parseSettings(requireAddonFile('settings', settings, files.get(settings) ?? {})),
@@ -47,8 +37,8 @@ export function loadAddon(folder: string): Addon {
     const files = loadFiles(folder);
     const entries = fileEntries(files).filter(({ kind }) => kind !== KINDS.setting);
     const shared = entries.find(({ kind }) => SHARED.includes(kind));
-    if (shared) throw new ProfileBroken(`${shared.file}: An add-on cannot have this file.`);
-    for (const { file, kind, data } of entries) requireProfileRow(file, kind, data);
+    if (shared) throw new AddonBroken(`${shared.file}: An add-on cannot have this file.`);
+    requireProfileRows(entries);
     const rank = ({ kind }: { kind: string }) => (FIRST.includes(kind) ? FIRST.indexOf(kind) : FIRST.length);
     const profiles = [...new Set([...files.keys()].flatMap((path) => /^profiles\/([^/]+)\//.exec(path)?.[1] ?? []))];
     return {
@@ -59,7 +49,7 @@ export function loadAddon(folder: string): Addon {
       profiles: new Map(profiles.sort().map((name) => [name, partsOf(files, `profiles/${name}/`)])),
     };
   } catch (error) {
-    if (error instanceof ProfileBroken || error instanceof AddonBroken)
+    if (error instanceof ConfigError || error instanceof AddonBroken)
       throw new AddonBroken(`${folder}: ${error.message}`);
     throw error;
   }

@@ -1,7 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
-  type AddonRow,
-  type AddonSetting,
   type Caller,
   ConfigError,
   followUpOf,
@@ -11,18 +9,17 @@ import {
   type ProfileRow,
   pieceName,
   planUpgrade,
+  profileTables,
   requireUniqueSite,
   runSteps,
-  type SettingTrace,
   type Site,
-  tableOf,
   UpgradeFailed,
   type UpgradeTarget,
   writeConfiguration,
-  writeTableRows,
 } from '#core';
 import { BadRequest, NotFound } from '#lib/errors';
 import { followUp } from '../upgrades/follow-up.ts';
+import type { AddonRow, AddonSetting, SettingTrace } from './addon.ts';
 import {
   ADDON_POSITION,
   type AddonChange,
@@ -56,11 +53,11 @@ export async function installWithin(change: AddonChange): Promise<void> {
   await requireFree(change, rows);
   await writeConfiguration(
     tx,
-    rows.filter((row) => !tableOf(kernel, row)).map((row) => ({ ...row, position: ADDON_POSITION })),
+    rows.filter((row) => !profileTables.tableOf(kernel, row)).map((row) => ({ ...row, position: ADDON_POSITION })),
   );
   requireComplete(await siteWithin(change), rows);
   const settings = await applyParts(change, parts);
-  const [missing] = await writeTableRows({ kernel, tx, site: await siteWithin(change) }, rows);
+  const [missing] = await profileTables.writeTableRows({ kernel, tx, site: await siteWithin(change) }, rows);
   if (missing)
     throw new BadRequest(`The ${pieceName(missing)} cannot be installed, ${missing.key}: ${missing.reason}.`);
   await writeConfiguration(tx, [addonRow(id, { title, description, version, rows, settings })]);

@@ -1,19 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  type AddonSetting,
-  type ConfigurationRow,
-  type Kernel,
-  KINDS,
-  panelSettings,
-  type SettingChange,
-  type SettingTrace,
-  type Site,
-  settingRows,
-  textsOf,
-} from '#core';
+import { type ConfigurationRow, type Kernel, KINDS, panelSettings, type Site, settingRows, textsOf } from '#core';
 import { type FieldProblem, ValidationFailed } from '#lib/errors';
+import type { AddonSetting, SettingTrace } from './addon.ts';
 
 type Applied = { rows: ConfigurationRow[]; traces: SettingTrace[] };
+
+type SettingChange = Parameters<typeof settingRows>[2]['changes'][number];
 
 /** The change of a setting for an add-on, with the items that it adds to a list; or the problem with it. */
 function wantedChange(

@@ -1,17 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type Addon,
-  type AddonRow,
-  type Feature,
-  type FeatureProfile,
-  KERNEL_FEATURES,
-  type Kernel,
-  KINDS,
-  ProfileBroken,
-  requireProfileRow,
-} from '#core';
+import { ConfigError, type FeatureProfile, KERNEL_FEATURES, type Kernel, KINDS, requireProfileRows } from '#core';
 import { folderPath, packageFolder } from '#lib/process/process';
+import type { Addon, AddonRow } from './addon.ts';
 import { AddonBroken, requireAddonFile } from './addon-files.ts';
 import { loadAddon, namesIn } from './addon-folder.ts';
 
@@ -20,21 +11,22 @@ type FeatureAddon = { feature: string; addon: Addon; autoInstall: boolean };
 
 /** The rows of the objects in a profile, which are checked like files. */
 function objectRows(name: string, { types = [], behaviors = [], workflows = [] }: FeatureProfile): AddonRow[] {
-  const row = (noun: string, kind: string, data: { id: string }): AddonRow => {
-    const file = `The ${noun} "${data.id}" of the feature "${name}"`;
-    requireProfileRow(file, kind, data);
-    return { kind, id: data.id, data, file };
-  };
+  const row = (noun: string, kind: string, data: { id: string }) => ({
+    ...{ kind, id: data.id, data },
+    file: `The ${noun} "${data.id}" of the feature "${name}"`,
+  });
+  const rows = [
+    ...behaviors.map((data) => row('behavior', KINDS.behavior, data)),
+    ...workflows.map((data) => row('workflow', KINDS.workflow, data)),
+    ...types.map((data) => row('type', KINDS.type, data)),
+  ];
   try {
-    return [
-      ...behaviors.map((data) => row('behavior', KINDS.behavior, data)),
-      ...workflows.map((data) => row('workflow', KINDS.workflow, data)),
-      ...types.map((data) => row('type', KINDS.type, data)),
-    ];
+    requireProfileRows(rows);
   } catch (error) {
-    if (error instanceof ProfileBroken) throw new AddonBroken(error.message);
+    if (error instanceof ConfigError) throw new AddonBroken(error.message);
     throw error;
   }
+  return rows;
 }
 
 function addonOf(name: string, profile: FeatureProfile): Addon {
@@ -52,13 +44,15 @@ function addonOf(name: string, profile: FeatureProfile): Addon {
   return { ...metadata, rows: [...rows, ...objectRows(name, profile)], steps, settings, content, profiles };
 }
 
-/** The add-ons of features. Throws AddonBroken for one that cannot be used. */
-export const featureAddons = (features: readonly Feature[]): FeatureAddon[] =>
-  features.flatMap(({ name, profile }) =>
-    profile === undefined
-      ? []
-      : [{ feature: name, addon: addonOf(name, profile), autoInstall: profile.autoInstall === true }],
-  );
+/** The add-ons of the features of a kernel. Throws AddonBroken for one that cannot be used. */
+export const featureAddons = ({ slots }: Pick<Kernel, 'slots'>): FeatureAddon[] =>
+  slots
+    .get(KERNEL_FEATURES)
+    .flatMap(({ name, profile }) =>
+      profile === undefined
+        ? []
+        : [{ feature: name, addon: addonOf(name, profile), autoInstall: profile.autoInstall === true }],
+    );
 
 /** The folders of add-ons of the program, then those in `ADDONS_DIR`. */
 function addonFolders({ config }: Pick<Kernel, 'config'>): string[] {
@@ -83,6 +77,6 @@ export function loadAddons(kernel: Pick<Kernel, 'config' | 'log' | 'slots'>): Ma
       kernel.log.error({ err: error }, 'an add-on cannot be used');
     }
   }
-  for (const { addon } of featureAddons(kernel.slots.get(KERNEL_FEATURES))) addons.set(addon.id, addon);
+  for (const { addon } of featureAddons(kernel)) addons.set(addon.id, addon);
   return addons;
 }

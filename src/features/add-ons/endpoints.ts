@@ -1,17 +1,17 @@
 import { type Static, Type } from 'typebox';
 import {
-  type Addon,
   defineService,
-  type InstalledAddon,
+  headerOf,
   MANAGE_PORTAL,
   noContent,
   ok,
-  prefersRepresentation,
   type RequestContext,
   type Service,
   type Site,
 } from '#core';
 import { NotFound } from '#lib/errors';
+import { prefersRepresentation } from '#lib/http/http-headers';
+import type { Addon, InstalledAddon } from './addon.ts';
 import { importAddonProfile, installAddon, upgradeAddon } from './addon-lifecycle.ts';
 import { loadAddons } from './available-addons.ts';
 import { uninstallAddon } from './uninstall-addon.ts';
@@ -156,7 +156,7 @@ export const getAddon = defineService({
 
 /** All add-ons after a change, for clients that prefer them to 204. */
 async function preferredList(context: RequestContext): Promise<Static<typeof AddonSchema>[] | undefined> {
-  if (!prefersRepresentation(context)) return undefined;
+  if (!prefersRepresentation(headerOf(context, 'prefer'))) return undefined;
   return addonList({ ...context, site: await context.kernel.sites.current() });
 }
 

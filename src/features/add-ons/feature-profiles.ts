@@ -1,4 +1,4 @@
-import { type Caller, ConfigError, KERNEL_FEATURES, type Kernel } from '#core';
+import { type Caller, ConfigError, type Kernel } from '#core';
 import { ClientError } from '#lib/errors';
 import { changeAddon } from './addon-change.ts';
 import { AddonBroken } from './addon-files.ts';
@@ -11,7 +11,7 @@ import { featureAddons } from './available-addons.ts';
  */
 export async function installProfiles(kernel: Kernel, caller: Caller): Promise<void> {
   try {
-    const wanted = featureAddons(kernel.slots.get(KERNEL_FEATURES)).filter(({ autoInstall }) => autoInstall);
+    const wanted = featureAddons(kernel).filter(({ autoInstall }) => autoInstall);
     if (wanted.length === 0) return;
     const { addons } = await kernel.sites.current();
     for (const { addon, feature } of wanted) {

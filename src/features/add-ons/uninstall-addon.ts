@@ -1,13 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  type Caller,
-  type Kernel,
-  KINDS,
-  removeConfiguration,
-  removeTableRows,
-  tableOf,
-  writeConfiguration,
-} from '#core';
+import { type Caller, type Kernel, KINDS, profileTables, removeConfiguration, writeConfiguration } from '#core';
 import { type AddonChange, addonRow, reportChange, requireInstalled, siteWithin } from './addon-change.ts';
 import { requireUnused } from './addon-checks.ts';
 import { requireConsistent, undoSettings, withoutAddon } from './addon-settings.ts';
@@ -43,10 +35,10 @@ async function uninstallWithin(change: AddonChange): Promise<string[]> {
     const next = withoutAddon(data.settings, settings);
     return other === id || isDeepStrictEqual(next, data.settings) ? [] : [addonRow(other, { ...data, settings: next })];
   });
-  const own = rows.filter((row) => !tableOf(kernel, row));
+  const own = rows.filter((row) => !profileTables.tableOf(kernel, row));
   await removeConfiguration(tx, [...own, { kind: KINDS.addon, id }]);
   await writeConfiguration(tx, [...undoSettings(site, settings), ...others]);
-  await removeTableRows({ kernel, tx, site: await siteWithin(change) }, rows);
+  await profileTables.removeTableRows({ kernel, tx, site: await siteWithin(change) }, rows);
   requireConsistent(kernel, await siteWithin(change), settings);
   return [`The add-on "${id}" is uninstalled.`];
 }

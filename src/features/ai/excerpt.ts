@@ -1,7 +1,14 @@
-import { lettersOf } from '#core';
-
 /** Characters before the first word that is looked for: the beginning of its sentence. */
 const LEAD = 150;
+
+/** Scripts whose letters with a mark are found without it. */
+const ACCENTED = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u;
+
+/** A text in small letters and without accents, of the same length, for places of words in it. */
+const lettersOf = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^\0-\x7f]/g, (letter) => (ACCENTED.test(letter) ? (letter.normalize('NFD')[0] ?? letter) : letter));
 
 /**
  * At most `length` characters of a text: the part in which most of the words occur, each counted once; its beginning when

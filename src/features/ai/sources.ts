@@ -1,8 +1,8 @@
 import {
   type ContentObject,
   can,
+  has,
   languagePanel,
-  mayView,
   panelSettings,
   plainText,
   type RenderContext,
@@ -12,6 +12,7 @@ import {
   securityChain,
   stemmerFor,
   urlOf,
+  VIEW,
   viewersOf,
   wordsOf,
 } from '#core';
@@ -106,7 +107,7 @@ export async function findSources(
   return (
     found
       // Between the statements an object may have been hidden.
-      .filter(({ object, ancestors }) => mayView(context, [object, ...ancestors]))
+      .filter((resolved) => has(context.site, context.caller, resolved, VIEW))
       .map((resolved) => sourceOf(context, resolved, words, FOUND_LENGTH))
   );
 }

@@ -1,5 +1,6 @@
 import { type StaticDecode, Type } from 'typebox';
 import {
+  basesOf,
   defineService,
   headerOf,
   loggedStream,
@@ -7,7 +8,6 @@ import {
   ok,
   type RequestContext,
   type ServiceResponse,
-  sourceBases,
 } from '#core';
 import { BadRequest } from '#lib/errors';
 import { contentDisposition } from '#lib/http/http-headers';
@@ -71,7 +71,7 @@ async function addItems(
 ): Promise<ServiceResponse> {
   if (sent === undefined) throw new BadRequest("Property 'items' is required.");
   const now = new Date();
-  const bases = sourceBases(context);
+  const bases = basesOf(context, headerOf(context, 'host'));
   const items = [sent].flat();
   const aliases = items.map((item): WantedAlias => {
     const path = parseAliasPath(item.path);
@@ -88,7 +88,7 @@ async function addItems(
 
 /** Adds all aliases of a file, or none; the response names the lines with errors. */
 async function addFile(context: RequestContext, file: string): Promise<ServiceResponse> {
-  const { aliases, errors } = parseAliasesCsv(file, sourceBases(context));
+  const { aliases, errors } = parseAliasesCsv(file, basesOf(context, headerOf(context, 'host')));
   const problems =
     errors.length > 0
       ? new Map<number, string>()

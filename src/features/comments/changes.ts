@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Caller, type CommentSaid, type Kernel, reject } from '#core';
+import { type Caller, type ContentEvents, type Kernel, reject } from '#core';
 import { BadRequest } from '#lib/errors';
 import { sanitizeHtml } from '#lib/text/sanitize-html';
 import { type CommentRequest, conversationForWrite, requireLockedComment } from './conversation.ts';
@@ -40,7 +40,7 @@ function cleanText(text: string, mimeType: string, purpose: CommentPurpose): str
 }
 
 /** What a stored comment says, for subscribers. */
-const saidIn = ({ body, author, authorName, inReplyTo }: CommentRow): CommentSaid => ({
+const saidIn = ({ body, author, authorName, inReplyTo }: CommentRow): ContentEvents['comment.created']['said'] => ({
   text: body,
   author,
   authorName: authorName ?? '',

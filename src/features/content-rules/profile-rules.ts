@@ -1,12 +1,4 @@
-import {
-  type Kernel,
-  type LeftOut,
-  type ProfileTable,
-  type Queryable,
-  RULE,
-  type TableChange,
-  type TablePiece,
-} from '#core';
+import { type Kernel, type ProfileTable, type Queryable, RULE, type TableChange } from '#core';
 import { BadRequest, ClientError, ValidationFailed } from '#lib/errors';
 import { isJsonObject, type JsonObject, omit } from '#lib/json-object';
 import { type ElementList, requireRoom } from './change-rules.ts';
@@ -31,6 +23,12 @@ type ProfileRule = Omit<StoredRule, 'conditions' | 'actions'> & {
   /** By the paths of folders. */
   assignments: Record<string, { enabled: boolean; bubbles: boolean }>;
 };
+
+/** A piece of a profile, with the file that it is from. */
+type Piece = Parameters<ProfileTable['write']>[1][number];
+
+/** A part of a piece that was not written, with the reason. */
+type LeftOut = Awaited<ReturnType<ProfileTable['write']>>[number];
 
 const LISTS: readonly ElementList[] = ['conditions', 'actions'];
 
@@ -100,7 +98,7 @@ async function loadRules(
 /** Checks the elements of a rule as a client's are. Throws BadRequest, which names the file, the rule and the value. */
 async function storedElements(
   { kernel, tx, site }: TableChange,
-  { file, id }: Pick<TablePiece, 'file' | 'id'>,
+  { file, id }: Piece,
   list: ElementList,
   elements: readonly JsonObject[],
 ): Promise<StoredElement[]> {
@@ -123,7 +121,7 @@ async function storedElements(
 }
 
 /** Writes one rule with the folders that have it. Returns the folders that there are not. */
-async function writeRule(change: TableChange, piece: TablePiece): Promise<LeftOut[]> {
+async function writeRule(change: TableChange, piece: Piece): Promise<LeftOut[]> {
   const { kernel, tx } = change;
   const { assignments, ...rule } = completeRule(kernel, piece.id, piece.data);
   if (parseRuleEvent(rule.event) === undefined)

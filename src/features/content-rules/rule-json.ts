@@ -6,8 +6,7 @@ import {
   Nullable,
   type Queryable,
   type RequestContext,
-  RULE_ACTIONS,
-  RULE_CONDITIONS,
+  RULE_KINDS,
   say,
   titledIn,
   urlOf,
@@ -125,7 +124,7 @@ export const ElementBody = Type.Object(
 
 /** The kinds of the elements of a list. */
 export const kindsOf = ({ slots }: Pick<Kernel, 'slots'>, list: ElementList): ElementKinds =>
-  list === 'conditions' ? slots.get(RULE_CONDITIONS) : slots.get(RULE_ACTIONS);
+  slots.get(RULE_KINDS)[list];
 
 export const ruleUrl = (base: string, id: string): string =>
   `${base}/@controlpanels/content-rules/${encodeURIComponent(id)}`;

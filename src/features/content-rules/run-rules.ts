@@ -2,8 +2,7 @@ import {
   type Caller,
   type Kernel,
   type ResolvedNode,
-  RULE_ACTIONS,
-  RULE_CONDITIONS,
+  RULE_KINDS,
   type RuleContext,
   searchObjects,
   withSavepoint,
@@ -127,7 +126,7 @@ function noteFailure(chain: RuleChain, { kernel, rule, content }: SharedContext,
 }
 
 async function conditionsHold(chain: RuleChain, rule: StoredRule, context: SharedContext): Promise<boolean> {
-  const kinds = context.kernel.slots.get(RULE_CONDITIONS);
+  const kinds = context.kernel.slots.get(RULE_KINDS).conditions;
   for (const { type, values } of rule.conditions) {
     const kind = kinds.get(type);
     try {
@@ -166,7 +165,7 @@ async function runAction(
   chain.actions += 1;
   const outer = chain.tx;
   const undone = await withSavepoint(outer, async (tx) => {
-    const kind = kernel.slots.get(RULE_ACTIONS).get(type);
+    const kind = kernel.slots.get(RULE_KINDS).actions.get(type);
     if (!kind) throw new MissingKind(`The action "${type}" is not there any more.`);
     kernel.slots.get(RULE_CHAINS).set(tx, chain);
     chain.tx = tx;

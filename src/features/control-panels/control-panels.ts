@@ -9,7 +9,6 @@ import {
   type Panel,
   type RequestContext,
   requirePermission,
-  type SettingsInput,
 } from '#core';
 import { type FieldProblem, NotFound } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
@@ -76,7 +75,7 @@ const BODY_LIMIT = 4 * 1024 * 1024;
  * Parses the changes of a panel in a body, whose keys are names of settings or Plone's names. `names` maps the settings to
  * the keys.
  */
-function parseChanges(panel: Panel, body: JsonObject): SettingsInput & { names: Map<string, string> } {
+function parseChanges(panel: Panel, body: JsonObject) {
   const problems: FieldProblem[] = [];
   const names = new Map<string, string>();
   const changes = Object.entries(body).flatMap(([sent, value]) => {

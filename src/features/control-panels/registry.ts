@@ -5,16 +5,16 @@ import {
   batchOf,
   changeSettings,
   defineService,
+  type Kernel,
   MANAGE_PORTAL,
   noContent,
   OpenObject,
   ok,
-  type PanelRegistry,
+  type Panel,
   panelSettings,
   requirePermission,
   resultsAddress,
-  type SettingRecord,
-  type SettingsInput,
+  type Setting,
   type Site,
 } from '#core';
 import { type FieldProblem, NotFound } from '#lib/errors';
@@ -22,7 +22,7 @@ import type { JsonObject } from '#lib/json-object';
 import { settingSchema } from './panel-json.ts';
 
 /** The stored value of a record; empty for a secret. */
-const recordValue = (site: Site, { panel, setting }: SettingRecord): unknown =>
+const recordValue = (site: Site, { panel, setting }: { panel: Panel; setting: Setting }): unknown =>
   setting.secret ? '' : (panelSettings(site, panel)[setting.name] ?? null);
 
 /** GET `@registry`: all settings of the site as records. */
@@ -93,7 +93,7 @@ export const getRecord = defineService({
 });
 
 /** Parses the changes in a body whose keys are names of records. */
-function parseRecords(panels: PanelRegistry, body: JsonObject): SettingsInput {
+function parseRecords({ panels }: Pick<Kernel, 'panels'>, body: JsonObject) {
   const problems: FieldProblem[] = [];
   const changes = Object.entries(body).flatMap(([name, value]) => {
     const record = panels.record(name);
@@ -119,7 +119,7 @@ export const patchRegistry = defineService({
   async run({ kernel, site, caller, resolved, body }) {
     await changeSettings(
       kernel,
-      parseRecords(kernel.panels, body),
+      parseRecords(kernel, body),
       {
         requirePermission: (permission) => requirePermission(site, caller, resolved, permission),
         nameOf: (panel, name) => panel.settings.find((setting) => setting.name === name)?.record ?? name,

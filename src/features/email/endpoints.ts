@@ -1,25 +1,21 @@
 import { Type } from 'typebox';
 import {
-  Address,
-  CONTACT_MESSAGE,
   contentAddress,
   defineService,
   has,
   isMailAddress,
-  MESSAGE_BODY_LIMIT,
-  MESSAGE_RESPONSES,
   mailPanel,
   NO_MAIL_HOST,
   noContent,
   panelSettings,
   type RequestContext,
   ROOT,
-  sendMessage,
   siteMailHost,
   USE_MAIL_HOST,
   VIEW,
 } from '#core';
 import { BadRequest } from '#lib/errors';
+import { Address, CONTACT_MESSAGE, MESSAGE_BODY_LIMIT, MESSAGE_RESPONSES, sendMessage } from './contact-message.ts';
 
 /** The address of the page that a message was sent from; undefined for the site itself. */
 const pageOf = ({ kernel, site, resolved }: RequestContext): string | undefined =>

@@ -1,9 +1,10 @@
 import {
+  frontendAddress,
   type HealthCheck,
-  hasPublicAddress,
   type Kernel,
   MAILS,
   observeItems,
+  type Site,
   siteMailHost,
   waitingHealth,
 } from '#core';
@@ -19,6 +20,10 @@ export const mailHealth = waitingHealth<Kernel>('mail', {
         : `${late} mails wait, and no mail server is configured`;
     }),
 });
+
+/** Tests whether the site or the process names the address under which people reach the site. */
+export const hasPublicAddress = (reached: Parameters<typeof frontendAddress>[0], site: Site): boolean =>
+  (frontendAddress(reached, site) ?? reached.config.publicUrl) !== undefined;
 
 /** Warns of links in mails that lead nowhere, on sites that send mails. */
 export const addressHealth: HealthCheck = {

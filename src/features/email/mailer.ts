@@ -1,7 +1,6 @@
 import {
   type BackgroundWork,
   type ComposeMail,
-  hasPublicAddress,
   isMail,
   KERNEL_FEATURES,
   type Kernel,
@@ -10,7 +9,7 @@ import {
   startMailWorker,
   WHOLE_MAIL,
 } from '#core';
-import { NO_PUBLIC_ADDRESS } from './health.ts';
+import { hasPublicAddress, NO_PUBLIC_ADDRESS } from './health.ts';
 
 /** Mails that were whole when they were queued. */
 const wholeMail: MailKind = {

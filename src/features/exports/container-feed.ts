@@ -1,9 +1,7 @@
 import {
   type CatalogQuery,
-  COLLECTION,
   constraint,
   defineService,
-  type FoundRow,
   findResults,
   panelSettings,
   type RequestContext,
@@ -13,12 +11,10 @@ import {
   VIEW,
 } from '#core';
 import { NotFound } from '#lib/errors';
+import type { JsonObject } from '#lib/json-object';
 import { feedBodies } from './feed-bodies.ts';
 import { channelOf, itemOf, renderRss } from './rss.ts';
 import { syndicationPanel } from './syndication-panel.ts';
-
-const isCollection = ({ site, resolved }: RequestContext): boolean =>
-  site.types.get(resolved.object.type)?.behaviorNames.has(COLLECTION) ?? false;
 
 const NEWEST_FIRST = [
   { on: 'effective', descending: true },
@@ -39,7 +35,10 @@ const isContainer = ({ site, resolved }: RequestContext): boolean =>
   site.types.get(resolved.object.type)?.folderish === true;
 
 /** The ids or names of those who made content, as its field `creators` has them, where everybody may read it. */
-function creatorsOf({ site }: RequestContext, { type, fields: { creators } }: FoundRow): string[] {
+function creatorsOf(
+  { site }: RequestContext,
+  { type, fields: { creators } }: { type: string; fields: JsonObject },
+): string[] {
   const closed = site.types.get(type)?.fieldByName.get('creators')?.read_permission !== undefined;
   return closed || !Array.isArray(creators) ? [] : creators.filter((name) => typeof name === 'string');
 }
@@ -66,9 +65,10 @@ const getFeed = defineService({
   async run(context) {
     const { resolved } = context;
     const { path } = resolved.object;
-    if (!hasFeeds(context) || !(isCollection(context) || isContainer(context)))
-      throw new NotFound(`${path === '/' ? '' : path}/RSS`);
-    const query = isCollection(context) ? await storedQuery(context, resolved) : newestIn(context);
+    const offered = hasFeeds(context);
+    const stored = offered ? await storedQuery(context, resolved) : null;
+    if (!offered || (stored === null && !isContainer(context))) throw new NotFound(`${path === '/' ? '' : path}/RSS`);
+    const query = stored === null ? newestIn(context) : stored;
     const {
       max_items: size,
       show_author_info: authors,

@@ -1,6 +1,5 @@
 import { type StaticDecode, Type } from 'typebox';
 import {
-  asksInline,
   DispositionQuery,
   defineService,
   loggedStream,
@@ -24,7 +23,7 @@ function exportHeaders(
   filename: string,
 ): Record<string, string> {
   return {
-    'Content-Disposition': contentDisposition(asksInline(query) ? 'inline' : 'attachment', filename),
+    'Content-Disposition': contentDisposition(query.disposition === 'inline' ? 'inline' : 'attachment', filename),
     'Cache-Control': caller.id === null ? 'no-cache' : 'private, no-cache',
     Vary: 'Authorization, Cookie',
   };

@@ -1,11 +1,10 @@
 import {
-  blocksText,
   isOpen,
   loadTargets,
+  type ReadContext,
   type RenderContext,
   searchObjects,
-  serveHtml,
-  type Target,
+  siteScales,
   visibleTargets,
 } from '#core';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
@@ -24,25 +23,34 @@ const textField = ({ site }: RenderContext, { type }: Item) => {
 };
 
 /** The words of each block as a paragraph, in the order of the page. */
-function blockParagraphs({ site }: RenderContext, { type, fields: { blocks, blocks_layout: layout } }: Item): string {
+function blockParagraphs(
+  { kernel, site }: RenderContext,
+  { type, fields: { blocks, blocks_layout: layout } }: Item,
+): string {
   const field = site.types.get(type)?.fieldByName.get('blocks');
   const ids = isJsonObject(layout) && Array.isArray(layout.items) ? layout.items : [];
   if (!field || !isOpen(field) || !isJsonObject(blocks)) return '';
+  const { words } = kernel.fieldKinds.of(field);
   const texts = ids.map((id) => {
     const block = typeof id === 'string' && Object.hasOwn(blocks, id) ? blocks[id] : undefined;
     // The title stands in the item already.
     if (!isJsonObject(block) || block['@type'] === 'title') return '';
-    return blocksText(site.registries.blocks, { block }, { items: ['block'] }).trim();
+    return words?.({ block }, field, { blocks_layout: { items: ['block'] } }).trim() ?? '';
   });
   return texts.flatMap((text) => (text === '' ? [] : [`<p>${xmlText(text)}</p>`])).join('');
 }
 
-function bodyOf(context: RenderContext, item: Item, target: (uid: string) => Target | undefined): string {
+function bodyOf(context: RenderContext, item: Item, target: ReadContext['target']): string {
+  const { kernel, site } = context;
   const field = textField(context, item);
   const stored = field ? item.fields.text : undefined;
   if (!field || stored === undefined || stored === null) return blockParagraphs(context, item);
-  if (!isJsonObject(stored) || typeof stored.data !== 'string') return '';
-  return stored['content-type'] === 'text/plain' ? `<p>${xmlText(stored.data)}</p>` : serveHtml(stored.data, target);
+  const served = kernel.fieldKinds.of(field).serialize?.(stored, field, {
+    ...{ objectUrl: '', target, termTitle: () => undefined, scales: siteScales(site) },
+    ...{ mayEdit: false, slots: kernel.slots },
+  });
+  if (!isJsonObject(served) || typeof served.data !== 'string') return '';
+  return served['content-type'] === 'text/plain' ? `<p>${xmlText(served.data)}</p>` : served.data;
 }
 
 /** The bodies of objects as HTML by their numbers, with the addresses of what they link to. Two statements for the objects, one for all links. */

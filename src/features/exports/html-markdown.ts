@@ -1,7 +1,7 @@
 /** Markdown of HTML, by turndown; what turndown cannot bear is taken out before. */
 
 import TurndownService from 'turndown';
-import { destination, type MarkdownContext } from '#core';
+import { type MarkdownContext, markdown } from '#core';
 import { BadRequest } from '#lib/errors';
 import { sanitizeHtml } from '#lib/text/sanitize-html';
 import { escapeInline, escapeLineStart } from './markdown-writer.ts';
@@ -18,13 +18,13 @@ function emphasis(open: string, inline: string, close = open): string {
 
 /** A link, or its text alone where the address must not be linked. */
 function link(inline: string, url: string): string {
-  const target = destination(url);
+  const target = markdown.destination(url);
   return target === undefined ? inline : emphasis('[', inline.replaceAll('\n', ' '), `](${target})`);
 }
 
 /** An image; empty where the address must not be linked. */
 function image(alt: string, url: string): string {
-  const target = destination(url);
+  const target = markdown.destination(url);
   return target === undefined ? '' : `![${escapeInline(alt.replace(/\s+/g, ' ').trim())}](${target})`;
 }
 

@@ -2,7 +2,7 @@
 
 import { gfmToMarkdown } from 'mdast-util-gfm';
 import { defaultHandlers, type Handle, type State, toMarkdown } from 'mdast-util-to-markdown';
-import { type BlockContent, cleanText, destination } from '#core';
+import { markdown } from '#core';
 
 /** A part of a document that is Markdown already, such as converted HTML. */
 type MarkdownSource = { type: 'markdownSource'; value: string };
@@ -18,7 +18,8 @@ declare module 'mdast' {
 
 /** Plain text for within a line: what Markdown would read as markup is escaped. */
 export const escapeInline = (text: string): string =>
-  cleanText(text)
+  markdown
+    .cleanText(text)
     .replace(/[\\`*[\]<~]/g, '\\$&')
     .replace(/&(?=[A-Za-z#])/g, '\\&')
     // An underscore between letters is no markup and stays readable.
@@ -46,7 +47,7 @@ const text: Handle = (node, _parent, state, { before, after }) => {
 
 /** A code span, with more backticks around it than there are in it. */
 const inlineCode: Handle = (node, _parent, state) => {
-  const line = cleanText(String(node.value)).replace(/\n+/g, ' ');
+  const line = markdown.cleanText(String(node.value)).replace(/\n+/g, ' ');
   let longest = 0;
   for (const run of line.match(/`+/g) ?? []) longest = Math.max(longest, run.length);
   const mark = '`'.repeat(longest + 1);
@@ -60,12 +61,12 @@ const link: Handle = (node, _parent, state, info) => {
   const exit = state.enter('link');
   const content = state.containerPhrasing(node, { ...info, before: '[', after: ']' });
   exit();
-  const target = destination(String(node.url));
+  const target = markdown.destination(String(node.url));
   return target === undefined ? content : `[${content}](${target})`;
 };
 
 const image: Handle = (node) => {
-  const target = destination(String(node.url));
+  const target = markdown.destination(String(node.url));
   return target === undefined ? '' : `![${escapeInline(String(node.alt ?? '')).replace(/\n/g, ' ')}](${target})`;
 };
 
@@ -101,7 +102,7 @@ const markdownSource: Handle = (node) => String(node.value);
 const peeking = (character: string, handle: Handle): Handle => Object.assign(handle, { peek: () => character });
 
 /** The text of a document, ending in a newline; empty for an empty document. */
-export const writeMarkdown = (children: readonly BlockContent[]): string =>
+export const writeMarkdown = (children: readonly markdown.BlockContent[]): string =>
   toMarkdown(
     { type: 'root', children: [...children] },
     {

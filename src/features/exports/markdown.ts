@@ -1,11 +1,8 @@
 /** A page in Markdown: its blocks in their order, as in `markdown_view`. */
 import {
-  type BlockContent,
   type BlockRegistry,
-  heading,
-  inlineText,
   type MarkdownContext,
-  paragraph,
+  markdown,
   parseReference,
   type RenderContext,
   type ResolvedNode,
@@ -25,7 +22,7 @@ type MarkdownDocument = {
   blocks?: unknown;
   blocks_layout?: unknown;
   /** What content without blocks has beyond title and description. */
-  rest?: readonly BlockContent[];
+  rest?: readonly markdown.BlockContent[];
   /** Absolute address of a link's target; undefined leaves the link and its teaser out, keeping a link's text. */
   resolveUrl: MarkdownContext['resolveUrl'];
 };
@@ -49,26 +46,30 @@ const holder = (block: JsonObject): JsonObject =>
   isJsonObject(block.data) && isJsonObject(block.data.blocks) ? block.data : block;
 
 /** What a document is made of: blocks of unknown types contribute nothing of their own, but the blocks within them do. */
-function blockContent({ registry, title, resolveUrl, ...document }: MarkdownDocument): BlockContent[] {
+function blockContent({ registry, title, resolveUrl, ...document }: MarkdownDocument): markdown.BlockContent[] {
   const description = document.description ?? '';
   let htmlLeft = HTML_LIMIT;
-  const html = (source: string): BlockContent[] => {
+  const html = (source: string): markdown.BlockContent[] => {
     htmlLeft -= source.length;
     const value = htmlLeft < 0 ? htmlText(source) : htmlMarkdown(source, resolveUrl);
     return value === '' ? [] : [{ type: 'markdownSource', value }];
   };
-  const contentOf = (container: JsonObject, depth: number): BlockContent[] => {
+  const contentOf = (container: JsonObject, depth: number): markdown.BlockContent[] => {
     if (depth > DEPTH_LIMIT) return [];
-    const nested = (block: JsonObject): BlockContent[] => contentOf(holder(block), depth + 1);
+    const nested = (block: JsonObject): markdown.BlockContent[] => contentOf(holder(block), depth + 1);
     const context: MarkdownContext = { title, description, resolveUrl, nested, html };
     return layoutBlocks(container).flatMap((block) => {
-      const { markdown } = registry.find(block['@type']) ?? {};
-      return markdown ? markdown(block, context) : nested(block);
+      const write = registry.find(block['@type'])?.markdown;
+      return write ? write(block, context) : nested(block);
     });
   };
   return isJsonObject(document.blocks)
     ? contentOf({ blocks: document.blocks, blocks_layout: document.blocks_layout }, 0)
-    : [...heading(1, inlineText(title)), ...paragraph(inlineText(description)), ...(document.rest ?? [])];
+    : [
+        ...markdown.heading(1, markdown.inlineText(title)),
+        ...markdown.paragraph(markdown.inlineText(description)),
+        ...(document.rest ?? []),
+      ];
 }
 
 /** Markdown of a page, ending in a newline. Content without blocks has its title and its description. */

@@ -1,4 +1,4 @@
-import { type ContentObject, MAX_DEPTH, type Site } from '#core';
+import type { ContentObject, Site } from '#core';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { type FormField, listedFields, schemaFields } from './fields.ts';
 
@@ -131,6 +131,9 @@ function innerBlocks({ blocks, data, columns }: JsonObject): unknown[] {
 /** Whether a block is a form. */
 export const isForm = (block: unknown): block is JsonObject =>
   isJsonObject(block) && (block['@type'] === SCHEMA_FORM || block['@type'] === LISTED_FORM);
+
+/** Levels of blocks within blocks in which forms are looked for. */
+const MAX_DEPTH = 200;
 
 function* formsIn(blocks: unknown, depth: number): Generator<[string, JsonObject]> {
   if (!isJsonObject(blocks) || depth > MAX_DEPTH) return;

@@ -3,8 +3,6 @@ import {
   isPlausibleMailAddress,
   isStoredFile,
   type Mail,
-  type MailAddress,
-  type MailAttachment,
   mailLanguage,
   mailPanel,
   mailWords,
@@ -79,7 +77,7 @@ function readableValues({ site, form, values }: Pick<SentForm, 'site' | 'form' |
 }
 
 /** The addresses of a text that separates them by `;`, `,` or white space. What is no address is left out. */
-const addressesIn = (text: string): MailAddress[] =>
+const addressesIn = (text: string): Mail['to'] =>
   [...new Set(text.split(/[;,\s]+/))]
     .filter(isPlausibleMailAddress)
     .slice(0, MAX_RECIPIENTS)
@@ -91,7 +89,7 @@ const domainOf = (address: string): string => address.slice(address.lastIndexOf(
  * Whom a mail of a form comes from: the sender that its block names where that is of the site's own domain, else the site. A
  * mail from elsewhere would be taken for a forgery by the servers that get it (DMARC), and could be one.
  */
-function senderOf(site: Site, { sender, senderName }: Form): MailAddress | undefined {
+function senderOf(site: Site, { sender, senderName }: Form): Mail['from'] {
   const { email_from_address: stored, email_from_name: siteName } = panelSettings(site, mailPanel);
   const own = stored.trim();
   if (!isMailAddress(own)) return undefined;
@@ -155,11 +153,7 @@ function replyAddress(fields: readonly FormField[], values: ReadonlyMap<string, 
   return undefined;
 }
 
-const attached = ({ hash, filename, 'content-type': contentType }: StoredFile): MailAttachment => ({
-  hash,
-  filename,
-  contentType,
-});
+const attached = ({ hash, filename, 'content-type': contentType }: StoredFile) => ({ hash, filename, contentType });
 
 /** Where confirmations and copies of a form go: addresses that its sender has given, and nobody has verified. */
 export function confirmedAddresses({ form, values }: Pick<SentForm, 'form' | 'values'>): string[] {

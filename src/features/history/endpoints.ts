@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type TSchemaOptions, Type } from 'typebox';
+import { Type } from 'typebox';
 import {
-  ACCESS_VERSIONS,
   Batching,
   ContentRepresentation,
   type ContentType,
@@ -15,25 +14,20 @@ import {
   loadTargets,
   MODIFY,
   mayReadReviews,
-  mayReadVersions,
   nextLink,
   ok,
-  REVERT_VERSIONS,
   RepresentationQuery,
   type ResolvedNode,
   readerLanguage,
   renderObject,
-  representVersion,
-  requireVersion,
   uidsOf,
   urlOf,
   VIEW,
-  versionNumber,
-  withFilesAt,
+  versions,
 } from '#core';
 import type { JsonObject } from '#lib/json-object';
 import { HistoryEntry, historyEntry } from './history-entry.ts';
-import { revertContent } from './revert-content.ts';
+import { REVERT_VERSIONS, revertContent } from './revert-content.ts';
 import { listHistory } from './statements.ts';
 
 /** Entries of a history in one response, unless the query asks for fewer. */
@@ -44,8 +38,8 @@ export const getHistory = defineService({
   name: '@history',
   method: 'GET',
   context: 'content',
-  permission: ACCESS_VERSIONS,
-  checkPermission: mayReadVersions,
+  permission: versions.ACCESS_VERSIONS,
+  checkPermission: versions.mayReadVersions,
   summary:
     'Lists versions and changes of the workflow state, newest first. When there are more, the header Link has the address of the next ones.',
   headers: { 'Accept-Language': { description: 'Languages of the reader, for names of actions and states.' } },
@@ -96,14 +90,14 @@ export const getHistoryVersion = defineService({
   name: '@history',
   method: 'GET',
   context: 'content',
-  permission: ACCESS_VERSIONS,
-  checkPermission: mayReadVersions,
+  permission: versions.ACCESS_VERSIONS,
+  checkPermission: versions.mayReadVersions,
   summary:
     'The representation of a former version. Address, state, lock, children and references are the present ones.',
   rest: ['{version}'],
   query: RepresentationQuery,
   responses: { 200: { description: 'The content object as it was.', schema: ContentRepresentation } },
-  run: async (context) => ok(await representVersion(context, context.params.version)),
+  run: async (context) => ok(await versions.representVersion(context, context.params.version)),
 });
 
 /** What versions can differ in: the fields of the type, and the layout. */
@@ -132,8 +126,8 @@ export const getHistoryDiff = defineService({
   name: '@history',
   method: 'GET',
   context: 'content',
-  permission: ACCESS_VERSIONS,
-  checkPermission: mayReadVersions,
+  permission: versions.ACCESS_VERSIONS,
+  checkPermission: versions.mayReadVersions,
   summary: 'The fields in which two versions differ, with both values.',
   rest: ['{from}/diff/{to}'],
   responses: {
@@ -152,14 +146,14 @@ export const getHistoryDiff = defineService({
   async run(context) {
     const { site, base, resolved } = context;
     const { from, to } = context.params;
-    const [before, after] = [await requireVersion(context, from), await requireVersion(context, to)];
+    const [before, after] = [await versions.requireVersion(context, from), await versions.requireVersion(context, to)];
     const targets = await loadTargets(context, uidsOf(context, [before.object, after.object]));
     const type = site.types.get(resolved.object.type);
     const side = (then: ResolvedNode, version: string): Side => {
       const values = renderObject({ ...context, metadataFields: [] }, then, targets);
       return {
         stored: { ...joinColumns(then.object), [LAYOUT]: values.layout },
-        served: withFilesAt(context.kernel.fieldKinds, type, values, Number(version)),
+        served: versions.withFilesAt(context.kernel.fieldKinds, type, values, Number(version)),
       };
     };
     return ok({
@@ -170,19 +164,6 @@ export const getHistoryDiff = defineService({
     });
   },
 });
-
-/** The number of a version as clients write it, a number or its digits. `run` gets a number. */
-const VersionNumber = (options: TSchemaOptions) =>
-  Type.Decode(
-    Type.Refine(
-      Type.Union([Type.Integer(), Type.String()], {
-        message: { required: 'must be the number of a version', other: 'must be the number of a version' },
-        ...options,
-      }),
-      (value) => versionNumber(value) !== undefined,
-    ),
-    (value) => versionNumber(value) ?? 0,
-  );
 
 /** PATCH `@history`: reverts content to a version. */
 export const patchHistory = defineService({
@@ -196,7 +177,7 @@ export const patchHistory = defineService({
   headers: LOCK_TOKEN,
   body: Type.Object(
     {
-      version: VersionNumber({ description: 'Number of the version.', examples: [0] }),
+      version: versions.VersionNumber({ description: 'Number of the version.', examples: [0] }),
     },
     { examples: [{ version: 0 }] },
   ),

@@ -9,13 +9,15 @@ import {
   type Kernel,
   locateForWrite,
   MODIFY,
-  REVERT_VERSIONS,
   requirePermission,
   requireUnlocked,
   resolvedVersion,
   writeChange,
 } from '#core';
 import { BadRequest, NotFound, ValidationFailed } from '#lib/errors';
+
+/** Making a former version the present one; `Modify portal content` is needed beside it (Products.CMFEditions). */
+export const REVERT_VERSIONS = 'CMFEditions: Revert to previous versions';
 
 export type RevertRequest = {
   caller: Caller;

@@ -1,7 +1,6 @@
 import {
   AUTHENTICATED_USERS,
-  type CatalogRow,
-  type Constrains,
+  type ContentObject,
   type ContentType,
   catalogRowOf,
   childPath,
@@ -9,7 +8,6 @@ import {
   type HistoryEntry,
   languagePanel,
   panelSettings,
-  type Reference,
   referencesOf,
   type SecurityNode,
   securityNode,
@@ -107,7 +105,10 @@ export function localRolesOf(
 }
 
 /** Returns the types that may be added in a container, by their ids on the site. */
-export function constrainsOf({ typeOf, report }: ImportRun, { constrains, path }: ImportItem): Constrains | null {
+export function constrainsOf(
+  { typeOf, report }: ImportRun,
+  { constrains, path }: ImportItem,
+): ContentObject['constrains'] {
   if (!constrains) return null;
   const named = (names: string[]) =>
     names.flatMap((name) => {
@@ -185,9 +186,9 @@ export function withRelations(
   fields: Record<string, unknown>,
   type: ContentType,
   relations: readonly ItemRelation[],
-): { fields: Record<string, unknown>; others: Reference[] } {
+): { fields: Record<string, unknown>; others: ItemRelation[] } {
   const merged = { ...splitColumns(fields).fields };
-  const others: Reference[] = [];
+  const others: ItemRelation[] = [];
   for (const { relation, target } of relations) {
     const field = type.fieldByName.get(relation);
     const current = merged[relation];
@@ -205,8 +206,8 @@ export function withRelations(
 export const allReferences = (
   { kernel, site }: ImportRun,
   object: { type: string; fields: Record<string, unknown> },
-  others: readonly Reference[],
-): Reference[] => [...referencesOf(kernel, site, object), ...others];
+  others: readonly ItemRelation[],
+): ItemRelation[] => [...referencesOf(kernel, site, object), ...others];
 
 /** A container with its security chain: from itself up to the root. */
 export type Container = { node: TreeNode; chain: readonly SecurityNode[] };
@@ -214,8 +215,8 @@ export type Container = { node: TreeNode; chain: readonly SecurityNode[] };
 /** All rows that are written for one new object. */
 export type ContentRows = {
   content: NumberedContent;
-  catalog: CatalogRow;
-  references: Reference[];
+  catalog: ReturnType<typeof catalogRowOf>;
+  references: ItemRelation[];
   history: HistoryEntry[];
   versions: VersionRow[];
   /** The object as the container of its children. */

@@ -1,12 +1,4 @@
-import {
-  type Database,
-  inSavepoint,
-  type Kernel,
-  type Queryable,
-  type Registries,
-  type Site,
-  type Transaction,
-} from '#core';
+import { type Database, inSavepoint, type Kernel, type Queryable, type Site, type Transaction } from '#core';
 import type { Progress } from '#lib/process/progress';
 import type { ImportPlan } from './import-plan.ts';
 import type { ImportReport } from './import-report.ts';
@@ -18,7 +10,7 @@ import type { OldAddresses } from './old-addresses.ts';
 
 /** What every step of an import works with. */
 export type ImportJob = {
-  kernel: Registries & Pick<Kernel, 'blobs' | 'config' | 'events'>;
+  kernel: Omit<Kernel, 'db' | 'log' | 'sites' | 'hooks'>;
   source: ImportSource;
   /** The key of the import's progress: the same for the same export, wherever its folder is. */
   key: string;

@@ -1,4 +1,4 @@
-import type { Behavior, FieldKind, FieldKinds, Property, Sample } from '#core';
+import type { Behavior, FieldKind, FieldKinds, Property } from '#core';
 import type { ImportItem } from './import-source.ts';
 import { tokenOf } from './json-values.ts';
 
@@ -18,7 +18,7 @@ export type FieldInference = {
 
 /** The kind of field that fits all values that the samples have for it; that of an empty text when none has any. */
 export function kindOfField(kinds: FieldKinds, name: string, items: readonly ImportItem[]): FieldKind {
-  const samples: Sample[] = [];
+  const samples: Parameters<FieldKinds['recognize']>[0][number][] = [];
   for (const { fields, files } of items) {
     for (const file of files) {
       if (file.field !== name) continue;

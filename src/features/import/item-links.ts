@@ -3,9 +3,9 @@ import {
   internalPath,
   LINK_RELATION,
   type Queryable,
-  type ReferenceResolver,
   ROOT,
   resolveReferences,
+  type resolverFor,
   storedReference,
 } from '#core';
 import type { ImportPlan, PlannedObject } from './import-plan.ts';
@@ -22,7 +22,7 @@ export interface LinkMap {
    * @param misses receives every reference that neither the export nor an earlier lookup knows
    * @param onDangling called with the UID of a link that is one of these
    */
-  resolver(misses: Set<string>, onDangling: (uid: string) => void): ReferenceResolver;
+  resolver(misses: Set<string>, onDangling: (uid: string) => void): Awaited<ReturnType<typeof resolverFor>>;
   /** Looks references up in the database. Returns whether any was found: then the resolver knows more than before. */
   lookUp(db: Queryable, misses: ReadonlySet<string>): Promise<boolean>;
 }

@@ -5,7 +5,6 @@ import {
   FieldError,
   type FieldKinds,
   PreparedFile,
-  type ReferenceResolver,
   type StoredFile,
   wordsOfContent,
 } from '#core';
@@ -15,6 +14,7 @@ import { sanitizeAnyHtml } from '#lib/text/sanitize-html';
 import type { ImportReason } from './import-reasons.ts';
 import type { ImportRun } from './import-run.ts';
 import type { ImportItem, ImportVersion } from './import-source.ts';
+import type { LinkMap } from './item-links.ts';
 import { isEmptyValue } from './json-values.ts';
 import type { LoadedItem } from './load-item.ts';
 import { OLDER_VERSIONS } from './readers/item-keys.ts';
@@ -49,7 +49,7 @@ type ItemInput = {
 
 type ParseContext = {
   kinds: FieldKinds;
-  resolver: ReferenceResolver;
+  resolver: ReturnType<LinkMap['resolver']>;
   /** The UIDs that links of the field lead to, where nothing has them; emptied for each field. */
   dangling: Set<string>;
   problems: ValueProblem[];
@@ -216,7 +216,7 @@ function resolvedRelations(sent: unknown, field: Field, { resolver, problems }: 
   return Array.isArray(sent) ? uids : uids[0];
 }
 
-function firstResolved(references: unknown[], resolver: ReferenceResolver): string | undefined {
+function firstResolved(references: unknown[], resolver: ReturnType<LinkMap['resolver']>): string | undefined {
   for (const reference of references) {
     const uid = typeof reference === 'string' && reference !== '' ? resolver.resolveUid(reference) : undefined;
     if (uid !== undefined) return uid;

@@ -3,7 +3,6 @@ import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import {
   type BlobInfo,
-  type Constrains,
   type ContentType,
   cleanFilename,
   cleanMediaType,
@@ -32,7 +31,7 @@ export type LoadedItem = {
   versionFiles: readonly ReadonlyMap<string, StoredFile>[];
   reviewState: string | null;
   layout: string | null;
-  constrains: Constrains | null;
+  constrains: ReturnType<typeof constrainsOf>;
 };
 
 /**

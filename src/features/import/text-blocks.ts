@@ -1,5 +1,6 @@
-import { type ContentType, parseReference, storeHtml } from '#core';
+import { type ContentType, parseReference } from '#core';
 import { isJsonObject } from '#lib/json-object';
+import { replaceHtmlLinks } from '#lib/text/html-links';
 import { sanitizeAnyHtml } from '#lib/text/sanitize-html';
 import { isEmptyValue } from './json-values.ts';
 
@@ -25,7 +26,7 @@ export type PathOf = (uid: string) => string | undefined;
 
 /** HTML with paths in place of links by UID, which blocks of HTML cannot have. */
 const withPaths = (html: string, pathOf: PathOf): string =>
-  storeHtml(html, (link) => {
+  replaceHtmlLinks(html, (link) => {
     const reference = parseReference(link);
     const path = reference && pathOf(reference.uid);
     return reference && path !== undefined ? `${encodeURI(path)}${reference.suffix}` : link;

@@ -1,5 +1,4 @@
 import {
-  type IndexedWords,
   insertCatalogRows,
   insertReferences,
   lockRows,
@@ -7,6 +6,7 @@ import {
   type Queryable,
   type Site,
   securityNode,
+  type wordsOfContent,
 } from '#core';
 import { type Container, type ContentRows, rowsOf } from './content-rows.ts';
 import type { PlannedObject } from './import-plan.ts';
@@ -25,7 +25,7 @@ import {
 import { rememberImported } from './statements/progress.ts';
 
 /** An object of a batch with the stored values of its fields, and the words that it is found by. */
-export type ReadyItem = ItemValues & { loaded: LoadedItem; words: IndexedWords };
+export type ReadyItem = ItemValues & { loaded: LoadedItem; words: ReturnType<typeof wordsOfContent> };
 
 /** The result of a batch: the numbers of the new objects, and the objects that could not be written. */
 export type BatchResult = {

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type HealthCheck, type HealthStatus, REPLICAS } from '#core';
+import { type HealthCheck, type Observation, REPLICAS } from '#core';
 import { RUNNING_REQUESTS } from './running-requests.ts';
 import { pingDatabase } from './statements.ts';
 
@@ -24,12 +24,12 @@ async function timed(work: () => Promise<void>) {
   const start = performance.now();
   await work();
   const observedValue = Math.round(performance.now() - start);
-  const status: HealthStatus = observedValue > SLOW_MS ? 'warn' : 'pass';
+  const status: Observation['status'] = observedValue > SLOW_MS ? 'warn' : 'pass';
   return { status, observedValue, observedUnit: 'ms' };
 }
 
 /** The status for so many free bytes. */
-export function spaceStatus(free: number): HealthStatus {
+export function spaceStatus(free: number): Observation['status'] {
   if (free < MIN_SPACE_BYTES) return 'fail';
   return free < LOW_SPACE_BYTES ? 'warn' : 'pass';
 }

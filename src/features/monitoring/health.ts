@@ -1,13 +1,5 @@
 import { Type } from 'typebox';
-import {
-  defineService,
-  type HealthCheck,
-  type HealthStatus,
-  has,
-  type Kernel,
-  type Observation,
-  type ServiceResponse,
-} from '#core';
+import { defineService, type HealthCheck, has, type Kernel, type Observation, type ServiceResponse } from '#core';
 import { Slot } from '#lib/slots';
 import { PROGRAM_VERSION } from './system.ts';
 
@@ -73,9 +65,9 @@ async function currentObservation(kernel: Kernel, name: string, check: HealthChe
 type CheckResult = Observation & { componentType: string; time: string };
 
 /** The health of the process in the format of draft-inadarei-api-health-check. */
-type Health = { status: HealthStatus; version?: string; checks: Record<string, CheckResult[]> };
+type Health = { status: Observation['status']; version?: string; checks: Record<string, CheckResult[]> };
 
-const worst = (statuses: HealthStatus[]): HealthStatus => {
+const worst = (statuses: Observation['status'][]): Observation['status'] => {
   if (statuses.includes('fail')) return 'fail';
   return statuses.includes('warn') ? 'warn' : 'pass';
 };

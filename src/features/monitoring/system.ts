@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Type } from 'typebox';
-import { type DatabaseFigures, defineService, ok, type RequestContext } from '#core';
+import { defineService, ok, type RequestContext } from '#core';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { packageFolder } from '#lib/process/process';
 import { Slot } from '#lib/slots';
@@ -21,10 +21,7 @@ export function loadProgramVersion(): string {
  */
 const CONTRACT_VERSION = '10.0.2';
 
-const ENGINES: Record<DatabaseFigures['engine'], string> = {
-  postgresql: 'PostgreSQL',
-  pglite: 'PostgreSQL (PGlite)',
-};
+const ENGINES = { postgresql: 'PostgreSQL', pglite: 'PostgreSQL (PGlite)' };
 
 const SystemInfo = Type.Object(
   {

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import {
   type Kernel,
   type Mail,
-  mailLanguageFor,
+  mailLanguage,
   mailWords,
   panelSettings,
   publicAddress,
@@ -68,7 +68,7 @@ export function passwordMail(
   },
 ): Mail {
   const title = panelSettings(site, sitePanel).site_title;
-  const language = mailLanguageFor(site, user.properties.language);
+  const language = mailLanguage(site, user.properties.language);
   const say = mailWords(site, language);
   const end = endInWords(site, expires, { language, timezone: user.properties.timezone });
   const hours = Math.round(resetLifetime(site) / HOUR_MS);

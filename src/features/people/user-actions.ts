@@ -1,17 +1,7 @@
 import { Type } from 'typebox';
-import {
-  CONTACT_MESSAGE,
-  defineService,
-  has,
-  isMailAddress,
-  MESSAGE_BODY_LIMIT,
-  MESSAGE_RESPONSES,
-  noContent,
-  reject,
-  sendMessage,
-  USE_MAIL_HOST,
-} from '#core';
+import { defineService, has, isMailAddress, noContent, reject, USE_MAIL_HOST } from '#core';
 import { BadRequest, NotFound } from '#lib/errors';
+import { CONTACT_MESSAGE, MESSAGE_BODY_LIMIT, MESSAGE_RESPONSES, sendMessage } from '../email/contact-message.ts';
 import { SET_OWN_PASSWORD } from './authority.ts';
 import { changeOwnPassword, requestPasswordReset, resetPassword } from './passwords.ts';
 import { profilesById } from './statements/accounts.ts';

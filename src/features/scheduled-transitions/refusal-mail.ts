@@ -7,7 +7,7 @@ import {
   locate,
   type Mail,
   type MailKind,
-  mailLanguageFor,
+  mailLanguage,
   mailWords,
   panelSettings,
   type Queryable,
@@ -41,7 +41,7 @@ async function composeRefusal(kernel: Kernel, { data }: QueueItem): Promise<Mail
   const account = await loadAccount(db, refused.actor);
   if (!user || !account || !isMailAddress(user.email)) return null;
   const { site, resolved } = await locate(kernel, refused.path);
-  const language = mailLanguageFor(site, user.properties.language);
+  const language = mailLanguage(site, user.properties.language);
   const say = mailWords(site, language);
   const zone = user.properties.timezone;
   const timeZone = siteTimeZone(site, typeof zone === 'string' ? zone : undefined);

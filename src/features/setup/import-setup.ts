@@ -12,13 +12,13 @@ import {
   loadFiles,
   loadImportedSetup,
   loadInstalledProfile,
-  loadTableRows,
   locateForWrite,
   lockConfiguration,
   lockSetup,
   mergeProfile,
   type ProfileRow,
   profileOrder,
+  profileTables,
   ROOT,
   rehearse,
   reportJson,
@@ -76,7 +76,7 @@ async function presentRows(
   const pieces = byKey(wanted);
   const rows = [
     ...(await loadConfiguration(tx)).rows,
-    ...(await loadTableRows(kernel, tx, [...wanted, ...last.values()])),
+    ...(await profileTables.loadTableRows(kernel, tx, [...wanted, ...last.values()])),
   ];
   return rows.flatMap((row) => {
     const [piece, before] = [pieces.get(keyOf(row)), last.get(keyOf(row))];

@@ -4,8 +4,8 @@ import {
   type Kernel,
   KINDS,
   loadConfiguration,
-  loadTableRows,
   PROFILE_TABLES,
+  profileTables,
   RULE,
   type Site,
   type Transaction,
@@ -118,7 +118,7 @@ export async function setupFiles(kernel: Kernel, tx: Transaction, title: string)
   for (const table of kernel.slots.get(PROFILE_TABLES).values()) {
     const ids = (await table.ids?.(tx)) ?? [];
     kept.push(
-      ...(await loadTableRows(
+      ...(await profileTables.loadTableRows(
         kernel,
         tx,
         ids.map((id) => ({ kind: table.kind, id })),

@@ -100,3 +100,7 @@ function asciiName(name: string): string {
 function extendedValue(name: string): string {
   return encodeURIComponent(name).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 }
+
+/** Tests whether a `Prefer` header asks for the representation after a change (RFC 7240). */
+export const prefersRepresentation = (header: string | undefined): boolean =>
+  (header ?? '').split(',').some((preference) => preference.trim().toLowerCase() === 'return=representation');

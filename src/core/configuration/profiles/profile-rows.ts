@@ -162,6 +162,6 @@ export function fileEntries(files: Files, folder = ''): FileEntry[] {
 export type ProfileRow = ConfigurationRow & { file: string };
 
 /** Checks rows by the schemas of their kinds. Throws ProfileBroken, see `requireProfileRow`. */
-export function requireProfileRows(rows: readonly ProfileRow[]): void {
+export function requireProfileRows(rows: readonly Pick<ProfileRow, 'file' | 'kind' | 'data'>[]): void {
   for (const { file, kind, data } of rows) requireProfileRow(file, kind, data);
 }

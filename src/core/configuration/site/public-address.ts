@@ -12,10 +12,6 @@ const withoutSlash = (address: string): string => address.trim().replace(/\/+$/,
 export const frontendAddress = ({ config }: Reached, site: Site): string | undefined =>
   withoutSlash(panelSettings(site, sitePanel).frontend_domain) || config.frontendUrl;
 
-/** Whether the site or the process names the address under which people reach the site. */
-export const hasPublicAddress = (reached: Reached, site: Site): boolean =>
-  (frontendAddress(reached, site) ?? reached.config.publicUrl) !== undefined;
-
 /**
  * The address that everything begins with that leaves the site, without a slash at its end: that of the front end, else `PUBLIC_URL`, else
  * this machine. It is never taken from a request: whoever sends one chooses its header `Host`, and links in mails carry

@@ -12,14 +12,11 @@ export const NO_MAIL_HOST = 'MailHost is not configured.';
 export const siteMailHost = ({ config }: { config: Config }, site: Site): MailHost | undefined =>
   mailHostOf(config.smtpUrl, panelSettings(site, mailPanel));
 
-/** The language that the site writes mails in. */
-export const mailLanguage = (site: Site): string => panelSettings(site, languagePanel).default_language;
-
-/** The language of mails to a user who has chosen one: that one if the site has it, else that of the site. */
-export const mailLanguageFor = (site: Site, chosen: unknown): string =>
-  typeof chosen === 'string' && panelSettings(site, languagePanel).available_languages.includes(chosen)
-    ? chosen
-    : mailLanguage(site);
+/** The language of mails: the one that a user has `chosen` if the site has it, else that of the site. */
+export function mailLanguage(site: Site, chosen?: unknown): string {
+  const { available_languages: available, default_language: own } = panelSettings(site, languagePanel);
+  return typeof chosen === 'string' && available.includes(chosen) ? chosen : own;
+}
 
 /** Puts English texts of mails into a language, that of the site unless given. */
 export const mailWords = (site: Site, language = mailLanguage(site)): ((text: string) => string) => {

@@ -1,6 +1,8 @@
 /** Parts of Markdown documents (mdast) for whoever writes blocks in Markdown. */
 import type { BlockContent, PhrasingContent, TableRow } from '../../types/block.ts';
 
+export type { BlockContent } from '../../types/block.ts';
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to drop
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
 

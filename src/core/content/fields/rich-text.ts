@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../../lib/json-object.ts';
+import { collectHtmlLinks, replaceHtmlLinks } from '../../../lib/text/html-links.ts';
 import { htmlWords } from '../../../lib/text/html-words.ts';
 import { sanitizeHtml } from '../../../lib/text/sanitize-html.ts';
 import { editingPanel, markupPanel } from '../../configuration/panels/content.ts';
@@ -7,7 +8,7 @@ import type { Field } from '../../types/content-type.ts';
 import type { Property } from '../../types/definition.ts';
 import { FieldError, type FieldKind } from '../../types/field-kind.ts';
 import { checkText } from '../../types/fields/text.ts';
-import { collectHtmlLinks, linkedHtmlUids, serveHtml, storeHtml } from '../blocks/html-links.ts';
+import { linkedHtmlUids, serveHtml } from '../blocks/html-links.ts';
 import { collectUids } from '../blocks/resolve-uid.ts';
 
 const FORMATS = ['text/html', 'text/plain'];
@@ -90,7 +91,9 @@ export const richText: FieldKind = {
     const text = checkText(data, field);
     return {
       data:
-        contentType === 'text/plain' ? text : storeHtml((context.sanitize ?? sanitizeHtml)(text), context.resolveLink),
+        contentType === 'text/plain'
+          ? text
+          : replaceHtmlLinks((context.sanitize ?? sanitizeHtml)(text), context.resolveLink),
       'content-type': contentType,
       encoding: 'utf-8',
     };

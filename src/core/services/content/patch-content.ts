@@ -1,3 +1,4 @@
+import { prefersRepresentation } from '../../../lib/http/http-headers.ts';
 import { updateContent } from '../../content/update-content.ts';
 import { MODIFY } from '../../security/permissions.ts';
 import { defineService, noContent, ok } from '../service.ts';
@@ -10,7 +11,6 @@ import {
   expectedChange,
   headerOf,
   LOCK_TOKEN,
-  prefersRepresentation,
   representWritten,
 } from './represent-path.ts';
 
@@ -52,7 +52,7 @@ export const patchContent = defineService({
       },
       lookup,
     );
-    if (!prefersRepresentation(context)) return noContent();
+    if (!prefersRepresentation(headerOf(context, 'prefer'))) return noContent();
     const changed = await representWritten(context, { path, uid: resolved.object.uid });
     return changed ? ok(changed) : noContent();
   },

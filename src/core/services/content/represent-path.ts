@@ -46,10 +46,14 @@ function representFound(
   );
 }
 
-/** Addresses of the site root that links in a body may begin with. */
-export const basesOf = ({ base, kernel }: Pick<RequestContext, 'base' | 'kernel'>): string[] => [
+/**
+ * Addresses of the site root that links in a body may begin with: as the client sees it; with the header `Host` also as this server
+ * does.
+ */
+export const basesOf = ({ base, kernel }: Pick<RequestContext, 'base' | 'kernel'>, host?: string): string[] => [
   base,
   ...(kernel.config.publicUrl ? [kernel.config.publicUrl] : []),
+  ...(host === undefined ? [] : [`http://${host}`, `https://${host}`]),
 ];
 
 /** One header of the request. */
@@ -66,9 +70,3 @@ export const expectedChange = (context: Pick<RequestContext, 'headers' | 'resolv
   ['if-match', 'if-none-match', 'if-unmodified-since'].some((name) => headerOf(context, name) !== undefined)
     ? context.resolved.object.modified
     : undefined;
-
-/** Whether the client wants the representation after a change (RFC 7240). */
-export const prefersRepresentation = (context: Pick<RequestContext, 'headers'>): boolean =>
-  (headerOf(context, 'prefer') ?? '')
-    .split(',')
-    .some((preference) => preference.trim().toLowerCase() === 'return=representation');

@@ -1,4 +1,4 @@
-import { type CatalogIndex, keywordIndex, ofContent, positionIndex } from '#core';
+import { type CatalogIndex, indexes, ofContent } from '#core';
 
 const PUBLISHED = "from comment m where m.content = c.oid and m.review_state = 'published'";
 
@@ -7,6 +7,9 @@ const PUBLISHED = "from comment m where m.content = c.oid and m.review_state = '
  * They are read from the comments themselves, so that a comment is found at once and content need not be indexed again.
  */
 export const commentIndexes: readonly CatalogIndex[] = [
-  { ...positionIndex('total_comments', ofContent(`(select count(*) ${PUBLISHED})`)), lacking: 'never' },
-  keywordIndex('commentators', ofContent(`array(select distinct m.author ${PUBLISHED} and m.author is not null)`)),
+  { ...indexes.positionIndex('total_comments', ofContent(`(select count(*) ${PUBLISHED})`)), lacking: 'never' },
+  indexes.keywordIndex(
+    'commentators',
+    ofContent(`array(select distinct m.author ${PUBLISHED} and m.author is not null)`),
+  ),
 ];

@@ -1,4 +1,4 @@
-import { INDEX_FIELDS, type Queryable, type Viewers, type ViewRule, viewed } from '#core';
+import { type Queryable, type Viewers, type ViewRule, viewed } from '#core';
 
 /** What a feed or calendar tells of one object. */
 export type FeedRow = {
@@ -28,7 +28,7 @@ const ROWS = viewed('feed-rows', (rule) => `select ${COLUMNS} ${visible(rule)} o
 const EVENTS = viewed(
   'feed-events',
   (rule) =>
-    `select ${COLUMNS}, ${INDEX_FIELDS} as fields ${visible(rule)} and c.type = any($6) order by c.path limit $5`,
+    `select ${COLUMNS}, c.fields - array['blocks', 'blocks_layout', 'text'] as fields ${visible(rule)} and c.type = any($6) order by c.path limit $5`,
 );
 const MODIFIED = viewed('feed-modified', (rule) => `select max(c.modified) as newest ${visible(rule)}`);
 

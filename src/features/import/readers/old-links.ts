@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { parseReference, storedReference, storeHtml } from '#core';
+import { parseReference, storedReference } from '#core';
+import { replaceHtmlLinks } from '#lib/text/html-links';
 import type { SiteAddress } from './site-address.ts';
 
 /** Where HTML with links comes from. */
@@ -69,7 +70,7 @@ function findContent(address: string, has: LinkPlace['has']): { content: string;
  * too, and views that have other names here get them. Whether a path leads anywhere is decided when it is stored.
  */
 export function withPlainLinks(html: string, place: LinkPlace): string {
-  return storeHtml(html, (link) => plainLink(link.trim(), place));
+  return replaceHtmlLinks(html, (link) => plainLink(link.trim(), place));
 }
 
 function plainLink(link: string, place: LinkPlace): string {

@@ -1,16 +1,22 @@
 import { Type } from 'typebox';
-import type { Transaction } from '../../database/database.ts';
-import { BadRequest, TooManyRequests } from '../../lib/errors.ts';
-import { panelSettings } from '../configuration/panels/panel.ts';
-import { sitePanel } from '../configuration/panels/site.ts';
-import type { Site } from '../configuration/site/site.ts';
-import { mailWords, NO_MAIL_HOST, siteMailHost } from '../configuration/site/site-mail.ts';
-import { clientNetwork } from '../people/credentials.ts';
-import { recordRequest } from '../people/statements/request-limits.ts';
-import { isPlausibleMailAddress, type Mail, type MailAddress } from '../queue/mail/mail.ts';
-import { queueWholeMail } from '../queue/mail/queue-mail.ts';
-import { Nullable, Text } from './schemas.ts';
-import type { RequestContext } from './service.ts';
+import {
+  clientNetwork,
+  isPlausibleMailAddress,
+  type Mail,
+  mailWords,
+  NO_MAIL_HOST,
+  Nullable,
+  panelSettings,
+  queueWholeMail,
+  type RequestContext,
+  recordRequest,
+  type Site,
+  siteMailHost,
+  sitePanel,
+  Text,
+  type Transaction,
+} from '#core';
+import { BadRequest, TooManyRequests } from '#lib/errors';
 
 /** Longest name, subject and message that people send, in characters. */
 const MAX_NAME = 200;
@@ -71,7 +77,7 @@ export type ContactMessage = {
 function contactMail(
   site: Site,
   { name, from, subject, message }: ContactMessage,
-  to: MailAddress,
+  to: Mail['to'][number],
   page?: string,
 ): Mail {
   const say = mailWords(site);
@@ -115,7 +121,7 @@ async function countMessage(
 export async function sendMessage(
   context: Pick<RequestContext, 'kernel' | 'site' | 'caller' | 'clientAddress' | 'resolved'>,
   message: ContactMessage,
-  to: MailAddress,
+  to: Mail['to'][number],
   page?: string,
 ): Promise<void> {
   const { kernel, site, caller } = context;
