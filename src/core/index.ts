@@ -481,6 +481,7 @@ export {
   type TransactionOrigin,
 } from '../database/database.ts';
 export { type ChangedTags, type Footprint, footprintOf } from '../database/footprint.ts';
+export { forward } from '../database/forward.ts';
 export { acquireDataLock, type DataLock } from '../database/pglite/data-lock.ts';
 export { REPLICAS } from '../database/replicas.ts';
 export { rehearse } from '../database/rehearse.ts';

@@ -1,5 +1,6 @@
 import { Slot } from '../lib/slots.ts';
 import type { Database, Queryable, Row, Statement } from './database.ts';
+import { forward } from './forward.ts';
 
 /** The site at one moment, as a look at the primary found it. */
 export type SeenMoment = {
@@ -51,17 +52,5 @@ export interface Replicas {
 export const REPLICAS = new Slot<Replicas>('replicas of the database');
 
 /** The database with its reading statements outside of transactions sent to a replica. */
-export function readingFrom(db: Database, replica: Pick<Queryable, 'query'>): Database {
-  return {
-    engine: db.engine,
-    get writes() {
-      return db.writes;
-    },
-    query: (statement) => db.query({ ...statement, replica }),
-    transaction: (work, options) => db.transaction(work, options),
-    script: (sql) => db.script(sql),
-    listen: (channel, handler) => db.listen(channel, handler),
-    figures: () => db.figures(),
-    close: () => db.close(),
-  };
-}
+export const readingFrom = (db: Database, replica: Pick<Queryable, 'query'>): Database =>
+  forward(db, { query: (statement) => db.query({ ...statement, replica }) });

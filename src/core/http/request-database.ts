@@ -1,5 +1,6 @@
 import type { Database, Row, Statement } from '../../database/database.ts';
 import type { FootprintCollector } from '../../database/footprint.ts';
+import { forward } from '../../database/forward.ts';
 import type { RequestRows } from '../cache/kept-rows.ts';
 import type { UnwatchedTables } from '../cache/unwatched-tables.ts';
 import type { Arrivals } from './arrivals.ts';
@@ -50,11 +51,7 @@ export function requestDatabase(
     }
     signal?.throwIfAborted();
   };
-  return {
-    engine: db.engine,
-    get writes() {
-      return db.writes;
-    },
+  return forward(db, {
     async query<R extends object = Row>(statement: Statement): Promise<R[]> {
       await giveWay();
       if (signal === undefined) return db.query(statement);
@@ -77,9 +74,5 @@ export function requestDatabase(
       seen?.add(undefined);
       return db.transaction(work, { lockTimeout: LOCK_TIMEOUT_MS, clientAddress, ...options });
     },
-    script: (sql) => db.script(sql),
-    listen: (channel, handler) => db.listen(channel, handler),
-    figures: () => db.figures(),
-    close: () => db.close(),
-  };
+  });
 }
