@@ -30,6 +30,8 @@ export function isTouched(footprint: Footprint, change: ChangedTags): boolean {
 
 /** Collects the footprint of one response from those of the statements that were run for it. */
 export class FootprintCollector {
+  /** When the collection began, in the milliseconds of `performance.now()`. */
+  readonly begun = performance.now();
   /** Statements that name tables whose changes are not noted: what they are a part of is not kept. */
   readonly unwatched: Statement[] = [];
   readonly #objects = new Set<number>();

@@ -1,12 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createKernel } from '../../src/app/create-kernel.ts';
+import { createServer } from '../../src/app/create-server.ts';
 import { requestTo } from '../../src/app/test-client.ts';
-import { CHANGE_WATCH } from '../../src/core/cache/change-watch.ts';
-import { KeptRows } from '../../src/core/cache/kept-rows.ts';
 import { locate } from '../../src/core/content/locate.ts';
 import { removeContent } from '../../src/core/content/remove-content.ts';
-import { createHttpServer } from '../../src/core/http/create-http-server.ts';
-import { ResponseCache } from '../../src/core/http/response-cache.ts';
 import { make } from '../content/make.ts';
 import { tokenOf } from '../content/people.ts';
 import { describeEachEngine } from '../support/database.ts';
@@ -40,14 +38,11 @@ describeEachEngine('responses that are kept while something changes', (engine) =
   beforeAll(async () => {
     site = await startTestSite(engine, { environment: { PUBLIC_URL: 'https://example.org' } });
     await prepare(site.kernel);
-    const changes = site.kernel.slots.get(CHANGE_WATCH);
-    const app = createHttpServer({
-      ...site.server,
-      cache: new ResponseCache(changes, 0),
-      rows: new KeptRows(changes, 0),
-    });
+    const { config, log, db, blobs } = site.kernel;
+    const without = { ...config, responseCacheBytes: 0, rowCacheBytes: 0 };
+    const { app, close } = await createServer(createKernel({ config: without, log, db, blobs }));
     forgetful = requestTo(await app.listen({ port: 0, host: '127.0.0.1' }));
-    stop = () => app.close();
+    stop = close;
     readers = ['anonymous', await tokenOf(site, 'admin')];
   });
   afterAll(async () => {

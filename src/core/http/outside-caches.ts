@@ -3,6 +3,8 @@ import { Slot } from '../../lib/slots.ts';
 import type { Site } from '../configuration/site/site.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Service, ServiceResponse } from '../services/service.ts';
+import type { RequestLayer } from './request-layers.ts';
+import { isReading } from './wire-request.ts';
 
 /** What is known of a response to GET when a feature says how caches outside of the server may keep it. */
 export type OutsideFacts = {
@@ -39,6 +41,15 @@ export type OutsideCaching = {
 /** Filled by the feature that speaks with caches outside. */
 export const OUTSIDE_CACHING = new Slot<OutsideCaching>('caches outside');
 
+/** The headers for caches outside of a response to GET; undefined where they are told nothing. */
+export async function outsideHeadersOf(
+  { slots }: Pick<Kernel, 'slots'>,
+  facts: OutsideFacts,
+): Promise<OutsideHeaders | undefined> {
+  const isTold = facts.service.method === 'GET' && isOutsideOn({ slots }, facts.site);
+  return isTold ? slots.find(OUTSIDE_CACHING)?.headersOf(facts) : undefined;
+}
+
 /** Whether a site speaks with caches outside; no for one that is not known. */
 export const isOutsideOn = ({ slots }: Pick<Kernel, 'slots'>, site: Site | undefined): boolean =>
   site !== undefined && slots.find(OUTSIDE_CACHING)?.isOn(site) === true;
@@ -55,6 +66,18 @@ export const withOutsideHeaders = (
   outside: OutsideHeaders | undefined,
   moment: SendingMoment,
 ): ServiceResponse => (outside ? { ...response, headers: { ...response.headers, ...outside(moment) } } : response);
+
+/**
+ * Looks for changes before a response is made that caches outside may be told of: what they are told begins with what has changed
+ * before, wherever it is read.
+ */
+export const lookForOutside =
+  (kernel: Kernel): RequestLayer =>
+  (perform) =>
+  async (work) => {
+    if (isReading(work.request) && isOutsideOn(kernel, kernel.sites.last)) await work.cached.look();
+    return perform(work);
+  };
 
 /** What nobody but the client may keep, and not without asking again. Some caches take `no-cache` alone for a permission. */
 export const FOR_NOBODY_ELSE = 'private, no-cache';

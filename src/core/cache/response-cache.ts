@@ -1,11 +1,6 @@
 import { type Footprint, isTouched } from '../../database/footprint.ts';
-import type { ChangeWatch } from '../cache/change-watch.ts';
-import { KeptValues } from '../cache/kept-values.ts';
-import type { ServiceResponse } from '../services/service.ts';
-import type { OutsideHeaders } from './outside-caches.ts';
-
-/** A whole response in memory, with what caches outside are told when it is sent. */
-export type CachedResponse = ServiceResponse & { bytes: Buffer; outside?: OutsideHeaders | undefined };
+import type { ChangeWatch } from './change-watch.ts';
+import { KeptValues } from './kept-values.ts';
 
 /** The language of responses of the site, by the header `Accept-Language` of the request. */
 export type LanguageOf = (acceptLanguage: string | undefined) => string;
@@ -26,9 +21,9 @@ const keyIn = (language: string, request: string): string => `${language}\n${req
  * same from here as from the database at the time of its request. Keys contain everything that a response depends on,
  * including the caller (docs/decisions/0006-response-cache.md).
  */
-export class ResponseCache {
+export class ResponseCache<R extends { bytes: Buffer }> {
   readonly #changes: ChangeWatch;
-  readonly #kept: KeptValues<{ response: CachedResponse; until: number }>;
+  readonly #kept: KeptValues<{ response: R; until: number }>;
   /** How a language is found, and as of which clearing: the settings of languages are part of what clears everything. */
   #language: { of: LanguageOf; clearings: number } | undefined;
 
@@ -64,7 +59,7 @@ export class ResponseCache {
   }
 
   /** The valid response under a key for a reader; undefined otherwise. Runs a statement only when there is an entry. */
-  async get(request: string, acceptLanguage: string | undefined): Promise<CachedResponse | undefined> {
+  async get(request: string, acceptLanguage: string | undefined): Promise<R | undefined> {
     if (!this.#kept.has(this.#keyFor(request, acceptLanguage))) return undefined;
     await this.#kept.confirm();
     // In the meantime another request may have stored responses of a site with other languages.
@@ -80,11 +75,7 @@ export class ResponseCache {
    * Stores a response of a generation, unless something of its footprint has changed since or the response is too large. `until`
    * is the time in milliseconds since 1970 at which the token of the caller expires; `languageOf` belongs to the site of the response.
    */
-  set(
-    request: string,
-    response: CachedResponse,
-    { generation, until, acceptLanguage, languageOf, footprint }: Circumstances,
-  ): void {
+  set(request: string, response: R, { generation, until, acceptLanguage, languageOf, footprint }: Circumstances): void {
     const key = keyIn(languageOf(acceptLanguage), request);
     const size = response.bytes.length;
     if (this.#kept.set(key, { response, until }, { generation, footprint, size }))
