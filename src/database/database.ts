@@ -1,4 +1,4 @@
-import type { Footprint } from './footprint.ts';
+import type { CacheTags } from './cache-tags.ts';
 
 /** Where storage reports a problem that it survives: a short sentence, and what was thrown; without that, the end of one. */
 export type ProblemLog = (message: string, error?: unknown) => void;
@@ -25,7 +25,7 @@ export type Statement = {
    * What the rows of a reading statement are made of: as long as nothing of that changes, nor any table whose changes
    * are changes of anything (`TableChanges`), nor the time, the statement returns the same. Without it, any change may make them others.
    */
-  footprint?: (rows: readonly Row[]) => Footprint;
+  tags?: (rows: readonly Row[]) => CacheTags;
   /** Reads there instead, if the statement only reads and is in no transaction. */
   replica?: Pick<Queryable, 'query'>;
 };

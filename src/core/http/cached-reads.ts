@@ -1,14 +1,14 @@
+import { TagCollector } from '../../database/cache-tags.ts';
 import type { Database, Row, Statement } from '../../database/database.ts';
-import { FootprintCollector } from '../../database/footprint.ts';
 import { forward } from '../../database/forward.ts';
-import type { KeptRows, RequestRows } from '../cache/kept-rows.ts';
+import type { RequestRows, RowCache } from '../cache/row-cache.ts';
 import type { UnwatchedTables } from '../cache/unwatched-tables.ts';
 import type { RequestLayer } from './request-layers.ts';
 import { isReading } from './wire-request.ts';
 import { isSearch } from './work.ts';
 
 /** What the reads of requests are cached with: one for each process. */
-type ReadParts = { db: Database; rows: KeptRows; unwatched: UnwatchedTables };
+type ReadParts = { db: Database; rows: RowCache; unwatched: UnwatchedTables };
 
 /**
  * A database that collects in `made` what is read from it, and takes rows from memory where `rows` has them. Nothing is cached of what
@@ -16,7 +16,7 @@ type ReadParts = { db: Database; rows: KeptRows; unwatched: UnwatchedTables };
  */
 const collecting = (
   db: Database,
-  { made, rows, unwatched }: { made: FootprintCollector; rows: RequestRows | undefined; unwatched: UnwatchedTables },
+  { made, rows, unwatched }: { made: TagCollector; rows: RequestRows | undefined; unwatched: UnwatchedTables },
 ): Database =>
   forward(db, {
     async query<R extends object = Row>(statement: Statement): Promise<R[]> {
@@ -25,11 +25,11 @@ const collecting = (
       if (!isWatched) made.unwatched.push(statement);
       if (rows && isWatched) {
         const found = await rows.query(statement, read);
-        made.add(found.footprint);
+        made.add(found.tags);
         return found.rows;
       }
       const found = await read();
-      made.add(statement.footprint?.(found));
+      made.add(statement.tags?.(found));
       return found;
     },
     transaction(work, options) {
@@ -44,8 +44,8 @@ export const cachedReads =
   (perform) =>
   (work) => {
     if (!isReading(work.request) && !isSearch(work.address)) return perform(work);
-    const made = new FootprintCollector();
-    // What a replica has is not what the last look at the primary has found.
+    const made = new TagCollector();
+    // Rows of a replica are not those of the version that the primary was polled for.
     const cached = work.source === db ? rows.forRequest() : undefined;
     return perform({ ...work, made, db: collecting(work.db, { made, rows: cached, unwatched }) });
   };

@@ -1,4 +1,4 @@
-import type { Footprint } from '../../database/footprint.ts';
+import type { CacheTags } from '../../database/cache-tags.ts';
 import { Slot } from '../../lib/slots.ts';
 import type { Site } from '../configuration/site/site.ts';
 import type { Kernel } from '../kernel/kernel.ts';
@@ -16,7 +16,7 @@ export type OutsideFacts = {
    * but the address and what is stored.
    */
   isForEverybody: boolean;
-  footprint: Footprint;
+  tags: CacheTags;
 };
 
 /** The moment at which a response is sent. */
@@ -68,14 +68,14 @@ export const withOutsideHeaders = (
 ): ServiceResponse => (outside ? { ...response, headers: { ...response.headers, ...outside(moment) } } : response);
 
 /**
- * Looks for changes before a response is made that caches outside may be told of: what they are told begins with what has changed
+ * Confirms the version before a response is made that caches outside may be told of: what they are told begins with what has changed
  * before, wherever it is read.
  */
-export const lookForOutside =
+export const confirmForOutside =
   (kernel: Kernel): RequestLayer =>
   (perform) =>
   async (work) => {
-    if (isReading(work.request) && isOutsideOn(kernel, kernel.sites.last)) await work.cached.look();
+    if (isReading(work.request) && isOutsideOn(kernel, kernel.sites.last)) await work.cached.confirm();
     return perform(work);
   };
 

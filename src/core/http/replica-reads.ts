@@ -1,13 +1,13 @@
 import type { Database } from '../../database/database.ts';
 import { type Replicas, readingFrom } from '../../database/replicas.ts';
 import { ClientError } from '../../lib/errors.ts';
-import type { ChangeWatch } from '../cache/change-watch.ts';
+import type { ChangeFeed } from '../cache/change-feed.ts';
 import type { ServiceRegistry } from '../services/service-registry.ts';
 import type { RequestLayer } from './request-layers.ts';
 import { header, isReading } from './wire-request.ts';
 
 /** What decides on where a request reads: the primary, its replicas, and what is known of changes. */
-export type ReadPlaces = { db: Database; replicas: Replicas; changes: ChangeWatch; services: ServiceRegistry };
+export type ReadPlaces = { db: Database; replicas: Replicas; changes: ChangeFeed; services: ServiceRegistry };
 
 /** What came of the work for a request: a response, or an error that is one. */
 type Outcome<T> = { value: T } | { error: ClientError };
@@ -34,7 +34,7 @@ export const onReplicas =
     // Wrong passwords are counted, so that they must not be looked at twice.
     const hasPassword = /^basic\b/i.test(header(request, 'authorization') ?? '');
     if (!isReading(request) || hasPassword || !services.isCacheable('GET', address.service)) return perform(work);
-    const replica = await replicas.find(await changes.moment());
+    const replica = await replicas.find(await changes.snapshot());
     if (!replica) return perform(work);
     try {
       const source = readingFrom(db, replica);

@@ -1,5 +1,5 @@
+import type { TagCollector } from '../../database/cache-tags.ts';
 import type { Statement } from '../../database/database.ts';
-import type { FootprintCollector } from '../../database/footprint.ts';
 import { etagMatches } from '../../lib/http/http-headers.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import { readerLanguage } from '../configuration/panels/languages.ts';
@@ -33,7 +33,7 @@ export type CachingParts = {
 };
 
 /** How a response was made. */
-type Making = { service: Service; site: Site; authentication: Authentication; made: FootprintCollector };
+type Making = { service: Service; site: Site; authentication: Authentication; made: TagCollector };
 
 /** What caches outside are told of a response now; nothing without headers. */
 type Outside = { headers: OutsideHeaders | undefined; lasts: number };
@@ -113,7 +113,7 @@ export class RequestCache {
   readonly #acceptLanguage: string | undefined;
   /** Whether responses go to a proxy of the site, as far as the server can know. */
   readonly #toProxy: boolean;
-  #generation: number;
+  #version: number;
   #isCacheable = true;
   #repeatsQuery = false;
 
@@ -121,7 +121,7 @@ export class RequestCache {
     const { auth, cache, services, kernel } = parts;
     const { method, target } = request;
     this.#parts = parts;
-    this.#generation = cache.generation;
+    this.#version = cache.version;
     this.#toProxy = request.fromTrustedProxy || kernel.config.trustProxy === undefined;
     this.#token =
       auth.authenticatingHeaders.some((name) => header(request, name) !== undefined) ||
@@ -145,15 +145,15 @@ export class RequestCache {
     const cached =
       (await cache.get(this.#key, this.#acceptLanguage)) ??
       (this.#wholeKey === this.#key ? undefined : await cache.get(this.#wholeKey, this.#acceptLanguage));
-    this.#generation = cache.generation;
+    this.#version = cache.version;
     if (!cached) return undefined;
     const { outside, ...response } = cached;
     return this.#sent(response, { headers: outside, lasts: cache.lasts });
   }
 
-  /** Takes the generation of now for that of the request: before anything is loaded for it, and only then. */
-  async look(): Promise<void> {
-    this.#generation = await this.#parts.cache.look();
+  /** Takes the present version for that of the request: before anything is loaded for it, and only then. */
+  async confirm(): Promise<void> {
+    this.#version = await this.#parts.cache.confirm();
   }
 
   /** Keeps the response of this request out of the cache, because it depends on more than the cache can know. */
@@ -193,10 +193,10 @@ export class RequestCache {
     return this.#token !== undefined && this.#isCacheable;
   }
 
-  #store(response: CachedResponse, { site, authentication: { until }, made: { footprint } }: Making): void {
+  #store(response: CachedResponse, { site, authentication: { until }, made: { tags } }: Making): void {
     this.#parts.cache.set(this.#repeatsQuery ? this.#wholeKey : this.#key, response, {
-      generation: this.#generation,
-      footprint,
+      version: this.#version,
+      tags,
       acceptLanguage: this.#acceptLanguage,
       languageOf: (acceptLanguage) => readerLanguage(site, acceptLanguage),
       until,
@@ -205,10 +205,10 @@ export class RequestCache {
 
   /** What caches outside are told of a response. One that took too long to make is not for them this time. */
   async #outsideOf(response: ServiceResponse, { service, site, authentication, made }: Making): Promise<Outside> {
-    const { footprint } = made;
+    const { tags } = made;
     const isForEverybody = this.#token === '' && this.#isCacheable && authentication.caller.id === null;
-    const headers = await outsideHeadersOf(this.#parts.kernel, { site, service, response, footprint, isForEverybody });
-    const lasts = headers && isForEverybody ? await this.#parts.cache.lastingOf(this.#generation, footprint) : 0;
+    const headers = await outsideHeadersOf(this.#parts.kernel, { site, service, response, tags, isForEverybody });
+    const lasts = headers && isForEverybody ? await this.#parts.cache.lastingOf(this.#version, tags) : 0;
     return { headers, lasts: performance.now() - made.begun > MAX_MAKING_MS ? 0 : lasts };
   }
 

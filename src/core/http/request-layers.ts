@@ -1,5 +1,5 @@
+import type { TagCollector } from '../../database/cache-tags.ts';
 import type { Database } from '../../database/database.ts';
-import type { FootprintCollector } from '../../database/footprint.ts';
 import type { ServiceResponse } from '../services/service.ts';
 import type { RequestAddress } from './request-address.ts';
 import type { RequestCache } from './request-cache.ts';
@@ -19,7 +19,7 @@ export type RequestInWork = {
   /** The database of the service: `source` with what the layers add. */
   db: Database;
   /** What the response is made of, as far as it was read. */
-  made: FootprintCollector;
+  made: TagCollector;
 };
 
 /** Does the work of a request. */

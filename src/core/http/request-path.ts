@@ -1,4 +1,4 @@
-import { FootprintCollector } from '../../database/footprint.ts';
+import { TagCollector } from '../../database/cache-tags.ts';
 import { BadRequest } from '../../lib/errors.ts';
 import { locate } from '../content/locate.ts';
 import type { Kernel } from '../kernel/kernel.ts';
@@ -68,7 +68,7 @@ export async function handle(server: Server, request: WireRequest, seen: SeenSit
     if (address.service !== '@health') await places.take(firstClass(address, request));
     if (isReading(request)) end.limit(READ_LIMIT_MS, tooExpensive);
     const { db } = kernel;
-    const made = new FootprintCollector();
+    const made = new TagCollector();
     return await server.perform({ request, address, cached, places, seen, source: db, db, made });
   } finally {
     end.done();
