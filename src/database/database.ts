@@ -26,6 +26,11 @@ export type Statement = {
    * are changes of anything (`TableChanges`), nor the time, the statement returns the same. Without it, any change may make them others.
    */
   tags?: (rows: readonly Row[]) => CacheTags;
+  /**
+   * Says that it only reads. Outside of transactions, a statement without it counts as one that may have written. Requests that read say
+   * it of all their statements (core/http/cached-reads.ts); `false` says that one of those writes nevertheless.
+   */
+  reads?: boolean;
   /** Reads there instead, if the statement only reads and is in no transaction. */
   replica?: Pick<Queryable, 'query'>;
 };
@@ -101,6 +106,7 @@ export async function loadFigures(database: Database): Promise<DatabaseFigures> 
   const [row] = await database.query<Omit<DatabaseFigures, 'engine'>>({
     text: `select current_setting('server_version') as version, current_database()::text as name,
       pg_database_size(current_database()) as bytes`,
+    reads: true,
   });
   if (row === undefined) throw new Error('The database did not tell its figures');
   return { engine: database.engine, ...row };

@@ -10,7 +10,7 @@ import { processIdentity } from '../../src/lib/process/process-identity.ts';
 import { CountingDatabase } from '../support/counting-database.ts';
 import { createTestDatabase, engines, type TestDatabase } from '../support/database.ts';
 
-const readStatement = { text: `select (fields->>'value')::int as value from content where path = '/'` };
+const readStatement = { text: `select (fields->>'value')::int as value from content where path = '/'`, reads: true };
 
 /** Milliseconds for which the random test runs. */
 const CHAOS_MS = process.env.TEST_SLOW ? 120_000 : 8000;

@@ -74,6 +74,7 @@ export async function takePurge(db: Queryable, leaseSeconds: number): Promise<Ta
 export async function untilNextPurge(db: Queryable): Promise<number | undefined> {
   const [next] = await db.query<{ wait: number }>({
     name: 'next-cache-purge',
+    reads: true,
     text: 'select (extract(epoch from due - now()) * 1000)::float8 as wait from cache_purge order by due, id limit 1',
   });
   return next?.wait;
@@ -121,6 +122,7 @@ const CURSOR = `snapshot, looked > now() - interval '${TRUSTED_SECONDS} seconds'
 export async function findCursor(db: Queryable): Promise<Cursor | undefined> {
   const [cursor] = await db.query<Cursor>({
     name: 'find-purge-cursor',
+    reads: true,
     text: `select ${CURSOR} from cache_purge_cursor`,
   });
   return cursor;

@@ -30,6 +30,7 @@ export type Poll = {
 export async function pollSiteChanges(db: Queryable, since: string): Promise<Poll> {
   const [poll] = await db.query<Poll>({
     name: 'site-poll',
+    reads: true,
     text: `select pg_current_snapshot()::text as snapshot, ${SERVER}, exists (select ${SINCE}) as changed`,
     values: [since],
   });
@@ -64,6 +65,7 @@ export async function loadSiteChanges(db: Queryable, since: string | null): Prom
     lasts: number | null;
   }>({
     name: 'site-changes',
+    reads: true,
     text: `with changes as materialized (select objects, containers ${SINCE} limit ${MAX_CHANGES + 1})
       select pg_current_snapshot()::text as snapshot, ${SERVER}, (select count(*)::int from changes) as changes,
         (pg_current_wal_insert_lsn() - '0/0')::bigint as position,

@@ -41,7 +41,7 @@ function tagsOfWay(rows: readonly Row[]): CacheTags {
  */
 export const locateContent = (db: Queryable, paths: string[], target: string): Promise<ResolvedRow[]> =>
   db.query<ResolvedRow>({
-    ...{ name: 'locate-content', text: LOCATE, values: [paths, target] },
+    ...{ name: 'locate-content', text: LOCATE, values: [paths, target], reads: true },
     tags: (rows) => (rows.length === paths.length ? tagsOfWay(rows) : undefined),
   });
 
