@@ -12,7 +12,7 @@ export type SeenSnapshot = {
   position: number;
 };
 
-/** What a replica is doing, for those who watch. */
+/** The state of a replica, for monitoring. */
 export type ReplicaFigures = {
   /** Host, port and database. */
   address: string;
@@ -32,7 +32,7 @@ export type ReplicaFigures = {
 export interface ReplicaReader {
   query<R extends object = Row>(statement: Statement): Promise<R[]>;
   /**
-   * Whether nothing that responses are made of has come to the replica since the snapshot: then what was read is what the
+   * True when no change of the site has come to the replica since the snapshot: then what was read is what the
    * primary had at that time. Counts what was read as done, or as to be repeated.
    */
   confirm(): Promise<boolean>;

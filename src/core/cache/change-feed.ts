@@ -33,7 +33,7 @@ export class ChangeFeed {
   #position = 0;
   /** When time ends the version. */
   #ends = 0;
-  /** What changed at the beginning of the last versions, the oldest first; the last one is the present one. */
+  /** The changes that began the last versions, the oldest first, up to the present version. */
   #changes: ChangedTags[] = [];
   /** A check that is not sent yet: it serves all requests until it is. */
   #next: Promise<void> | undefined;

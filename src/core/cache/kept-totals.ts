@@ -34,12 +34,12 @@ type Facts = {
 const sizeOf = ({ marks }: Facts): number =>
   [...marks.values()].reduce((bytes, some) => bytes + ORDER_BYTES + some.length * MARK_BYTES, 0);
 
-/** What is known of a query for a caller: as long as nothing in the site changes. */
+/** The known facts about a query for a caller, valid at present. */
 export type Known = {
   generation: number;
   total: number | undefined;
   mark: Mark | undefined;
-  /** Whether batches in this order are better read from all results at once. */
+  /** True when batches in this order are better read from all results at once. */
   isWhole: boolean;
 };
 
@@ -80,7 +80,7 @@ export class KeptTotals {
   }
 
   /**
-   * What is known of a query at present, with the last known place before `start` in an order; undefined for a query that was not
+   * The facts about a query at present, with the last known place before `start` in an order; undefined for a query that was not
    * known to have many results. Without `total` and `mark` when something has changed since.
    */
   async find(key: string, order: string, start: number): Promise<Known | undefined> {
@@ -124,7 +124,7 @@ export class KeptTotals {
   }
 }
 
-/** What is kept of the results of a query. */
+/** Facts about the results of a query, with the version and the tags that they were read with. */
 type Kept = {
   generation: number;
   total: number | undefined;

@@ -5,7 +5,7 @@ import { TaggedCache } from './tagged-cache.ts';
 /** The language of responses of the site, by the header `Accept-Language` of the request. */
 export type LanguageOf = (acceptLanguage: string | undefined) => string;
 
-/** What decides on how long a response is valid. */
+/** The conditions under which a response is valid. */
 type Circumstances = {
   version: number;
   until: number;

@@ -51,7 +51,7 @@ export class RequestRows {
   /** Before anything was read: what is asked later may depend on what was read first, such as on settings. */
   #version: number;
   #hasRead = false;
-  /** Whether the cache was confirmed since the request last read from the database. */
+  /** True when the cache was confirmed since the request last read from the database. */
   #isConfirmed = false;
 
   constructor(cached: TaggedCache<readonly Row[]>) {

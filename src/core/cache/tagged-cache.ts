@@ -39,7 +39,7 @@ export class TaggedCache<V> {
     });
   }
 
-  /** Whether anything is cached at all. */
+  /** True when anything is cached at all. */
   get isOn(): boolean {
     return this.#capacity > 0;
   }
@@ -54,7 +54,7 @@ export class TaggedCache<V> {
     return this.#clearings;
   }
 
-  /** Whether there is a value under a key, which may be invalid by now. No SQL. */
+  /** Looks for a value under a key, which may be invalid by now. No SQL. */
   has(key: string): boolean {
     return this.#entries.has(key);
   }

@@ -7,7 +7,7 @@ import type { RequestLayer } from './request-layers.ts';
 import { isReading } from './wire-request.ts';
 import { isSearch } from './work.ts';
 
-/** What the reads of requests are cached with: one for each process. */
+/** The means to cache the reads of requests: one for each process. */
 type ReadParts = { db: Database; rows: RowCache; unwatched: UnwatchedTables };
 
 /**
@@ -20,7 +20,8 @@ const collecting = (
 ): Database =>
   forward(db, {
     async query<R extends object = Row>(statement: Statement): Promise<R[]> {
-      const read = () => db.query<R & Row>({ reads: true, ...statement });
+      const reading: Statement = { reads: true, ...statement };
+      const read = () => db.query<R & Row>(reading);
       const isWatched = unwatched.namedBy(statement).length === 0;
       if (!isWatched) made.unwatched.push(statement);
       if (rows && isWatched) {

@@ -6,7 +6,7 @@ import type { Service, ServiceResponse } from '../services/service.ts';
 import type { RequestLayer } from './request-layers.ts';
 import { isReading } from './wire-request.ts';
 
-/** What is known of a response to GET when a feature says how caches outside of the server may keep it. */
+/** The facts about a response to GET by which a feature says how caches outside of the server may keep it. */
 export type OutsideFacts = {
   site: Site;
   service: Service;
@@ -30,7 +30,7 @@ export type SendingMoment = {
 /** Headers that a response gets when it is sent, from memory as well. They replace those of the same name. */
 export type OutsideHeaders = (moment: SendingMoment) => Record<string, string>;
 
-/** Says what caches outside are told. */
+/** The feature that speaks with caches outside. */
 export type OutsideCaching = {
   /** Whether the site has anything to say to them. Asked for each response to GET. */
   isOn(site: Site): boolean;
@@ -41,7 +41,7 @@ export type OutsideCaching = {
 /** Filled by the feature that speaks with caches outside. */
 export const OUTSIDE_CACHING = new Slot<OutsideCaching>('caches outside');
 
-/** The headers for caches outside of a response to GET; undefined where they are told nothing. */
+/** The headers for caches outside of a response to GET; undefined for none. */
 export async function outsideHeadersOf(
   { slots }: Pick<Kernel, 'slots'>,
   facts: OutsideFacts,
@@ -68,8 +68,8 @@ export const withOutsideHeaders = (
 ): ServiceResponse => (outside ? { ...response, headers: { ...response.headers, ...outside(moment) } } : response);
 
 /**
- * Confirms the version before a response is made that caches outside may be told of: what they are told begins with what has changed
- * before, wherever it is read.
+ * Confirms the version before a response is made that caches outside may keep, so that all changes before the request count as older
+ * than the response, wherever it is read.
  */
 export const confirmForOutside =
   (kernel: Kernel): RequestLayer =>

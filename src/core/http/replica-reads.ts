@@ -6,10 +6,10 @@ import type { ServiceRegistry } from '../services/service-registry.ts';
 import type { RequestLayer } from './request-layers.ts';
 import { header, isReading } from './wire-request.ts';
 
-/** What decides on where a request reads: the primary, its replicas, and what is known of changes. */
+/** The places where a request may read, and the change feed that decides between them. */
 export type ReadPlaces = { db: Database; replicas: Replicas; changes: ChangeFeed; services: ServiceRegistry };
 
-/** What came of the work for a request: a response, or an error that is one. */
+/** The outcome of the work for a request: a response, or an error of the client. */
 type Outcome<T> = { value: T } | { error: ClientError };
 
 async function outcomeOf<T>(work: () => Promise<T>): Promise<Outcome<T>> {

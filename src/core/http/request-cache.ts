@@ -16,18 +16,18 @@ import { MAX_MAKING_MS, type OutsideHeaders, outsideHeadersOf, withOutsideHeader
 import type { RequestAddress } from './request-address.ts';
 import { header, isReading, parameterOf, type WireRequest } from './wire-request.ts';
 
-/** A response in memory, with what caches outside are told when it is sent. */
+/** A response in memory, with the headers for caches outside that it is sent with. */
 type CachedResponse = WholeResponse & { outside?: OutsideHeaders | undefined };
 
-/** What responses are cached with: one for each process. */
+/** The means to cache responses: one for each process. */
 export type CachingParts = {
   kernel: Kernel;
   auth: AuthContext;
   services: ServiceRegistry;
   cache: ResponseCache<CachedResponse>;
   /**
-   * Sees the statements that keep the response of a service which says that it is cacheable from being kept, because they name
-   * tables whose changes nothing notes: tests fail where they read them.
+   * Sees the statements for which the response of a cacheable service is not cached, because they name tables whose changes nothing
+   * notes: tests fail where they read them.
    */
   onUnwatched?: ((service: Service, statements: readonly Statement[]) => Promise<void>) | undefined;
 };
@@ -35,7 +35,7 @@ export type CachingParts = {
 /** How a response was made. */
 type Making = { service: Service; site: Site; authentication: Authentication; made: TagCollector };
 
-/** What caches outside are told of a response now; nothing without headers. */
+/** The message to caches outside about a response; none without headers. */
 type Outside = { headers: OutsideHeaders | undefined; lasts: number };
 
 /** The response, or 304 without a body when the client has the same already (RFC 9110, 13.1.2). */
@@ -111,7 +111,7 @@ export class RequestCache {
   readonly #key: string;
   readonly #ifNoneMatch: string | undefined;
   readonly #acceptLanguage: string | undefined;
-  /** Whether responses go to a proxy of the site, as far as the server can know. */
+  /** True when responses go to a proxy of the site, as far as the server can know. */
   readonly #toProxy: boolean;
   #version: number;
   #isCacheable = true;
@@ -167,8 +167,8 @@ export class RequestCache {
   }
 
   /**
-   * The response for this client, which may be a 304, with what caches are told of it. It is cached here when its service allows it and
-   * everything that it is made of is known to the cache.
+   * The response for this client, which may be a 304, with the headers for caches. It is cached here when its service allows that and
+   * triggers note the changes of everything that it is made of.
    */
   async set(response: ServiceResponse, making: Making): Promise<ServiceResponse> {
     const { service, authentication, made } = making;
@@ -188,7 +188,7 @@ export class RequestCache {
     return this.#sent(whole, outside);
   }
 
-  /** Whether the response of this request may be cached. */
+  /** True when the response of this request may be cached. */
   get #isCached(): boolean {
     return this.#token !== undefined && this.#isCacheable;
   }
@@ -203,7 +203,7 @@ export class RequestCache {
     });
   }
 
-  /** What caches outside are told of a response. One that took too long to make is not for them this time. */
+  /** The message to caches outside about a response. One that took too long to make is not for them this time. */
   async #outsideOf(response: ServiceResponse, { service, site, authentication, made }: Making): Promise<Outside> {
     const { tags } = made;
     const isForEverybody = this.#token === '' && this.#isCacheable && authentication.caller.id === null;

@@ -21,10 +21,10 @@ import { header, isReading, type WireRequest } from './wire-request.ts';
 import { serviceClass } from './work.ts';
 
 /** The site with titles in the language of the reader. */
-export const siteOfReader = (site: Site, request: Pick<WireRequest, 'headers'>, { account }: Authentication): Site =>
+const siteOfReader = (site: Site, request: Pick<WireRequest, 'headers'>, { account }: Authentication): Site =>
   localizedSite(site, readerLanguage(site, header(request, 'accept-language'), account?.language));
 
-/** What the request is about, and what its service works with. */
+/** The subject of the request, and the means of its service. */
 type Found = {
   kernel: Kernel;
   auth: AuthContext;
@@ -86,7 +86,7 @@ export async function receive(
   if (service.streams === undefined) await places.take(serviceClass(service, address));
 }
 
-/** The entity tag that GET of the same address has for the caller; undefined when there is none, or nothing to read. */
+/** The entity tag that GET of the same address has for the caller; undefined where GET has no tag or no response. */
 async function currentTag(address: RequestAddress, context: RequestContext): Promise<string | undefined> {
   const { lookup, resolved, services } = context;
   const service = services.find('GET', address.service, placeOf(lookup.site, resolved), address.rest);

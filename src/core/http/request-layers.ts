@@ -18,7 +18,7 @@ export type RequestInWork = {
   source: Database;
   /** The database of the service: `source` with what the layers add. */
   db: Database;
-  /** What the response is made of, as far as it was read. */
+  /** The tags of the response, as far as it was read. */
   made: TagCollector;
 };
 

@@ -19,7 +19,7 @@ import { type SeenSite, seenAt } from './seen-site.ts';
 import { header, isReading, parameterOf, type WireRequest } from './wire-request.ts';
 import { firstClass, type Work } from './work.ts';
 
-/** What the work of requests is done with: one for each process. */
+/** The means of the work of requests: one for each process. */
 export type Workplace = {
   kernel: Kernel;
   auth: AuthContext;
@@ -28,7 +28,7 @@ export type Workplace = {
   onResponse?: ((service: Service, response: ServiceResponse) => void) | undefined;
 };
 
-/** What the request path works with: one for each process. */
+/** The means of the request path: one for each process. */
 export type Server = Workplace &
   CachingParts & {
     work: Work;
@@ -100,7 +100,7 @@ export async function perform(workplace: Workplace, work: RequestInWork): Promis
   return cached.set(response, { service, site, authentication, made });
 }
 
-/** What a request shows of who sends it. */
+/** The parts of a request that may authenticate its caller. */
 const credentialsOf = (request: WireRequest, { path, service }: RequestAddress): RequestWithProof => ({
   method: request.method,
   authorization: header(request, 'authorization'),

@@ -11,7 +11,7 @@ import type { RequestAddress } from './request-address.ts';
 
 const METHODS = new Set<string>(['GET', 'POST', 'PATCH', 'PUT', 'DELETE']);
 
-/** What decides on the services that content has. */
+/** The properties of content that decide on its services. */
 export const placeOf = (site: Site, { object }: ResolvedNode): { site: boolean; folderish: boolean } => ({
   site: isRoot(object),
   folderish: site.types.get(object.type)?.folderish ?? false,

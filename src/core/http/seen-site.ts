@@ -9,7 +9,7 @@ import { urlOf } from '../serializer/render-context.ts';
 import type { Service } from '../services/service.ts';
 
 /**
- * What is known of a request, set as soon as it is: errors have the language of the site and headers of the service, and name
+ * The facts about a request, set as soon as they are known: errors have the language of the site and headers of the service, and name
  * where they happened.
  */
 export type SeenSite = {
@@ -21,7 +21,7 @@ export type SeenSite = {
   nearest?: () => string | null;
 };
 
-/** What is known of a request once its path is looked up. */
+/** The facts about a request once its path is looked up. */
 export const seenAt = (lookup: LookupResult, { account, caller }: Authentication, base: string): SeenSite => ({
   site: lookup.site,
   language: account?.language ?? null,

@@ -22,7 +22,7 @@ export type Poll = {
   snapshot: string;
   /** Which server that is, since its last start. */
   server: string;
-  /** Whether any of them has changed the site since an earlier snapshot of the same server. */
+  /** True when any of them has changed the site since an earlier snapshot of the same server. */
   changed: boolean;
 };
 
@@ -46,7 +46,7 @@ export type SiteChanges = {
   server: string;
   /** A place in its log of writes, in bytes, by which all that these transactions wrote is there. */
   position: number;
-  /** What has changed since; undefined for nothing. */
+  /** The changes since; undefined for none. */
   change: ChangedTags | undefined;
   /** Milliseconds until time alone changes what is shown; null for never. */
   lasts: number | null;
