@@ -1,5 +1,5 @@
+import { CHANGE_FEED, ChangeFeed } from '../core/cache/change-feed.ts';
 import { isUnread } from '../core/cache/change-triggers.ts';
-import { CHANGE_WATCH, ChangeWatch } from '../core/cache/change-watch.ts';
 import { KEPT_TOTALS, KeptTotals } from '../core/cache/kept-totals.ts';
 import { UNWATCHED_TABLES, UnwatchedTables } from '../core/cache/unwatched-tables.ts';
 import { type Config, ConfigError } from '../core/configuration/environment/config.ts';
@@ -206,8 +206,8 @@ export function createKernel({ config, log, db, blobs, features: more = [], repa
       changing: partsOf(features, ({ hooks }) => hooks?.changing),
     },
   };
-  const changes = new ChangeWatch(kernel.db);
-  kernel.slots.set(CHANGE_WATCH, changes);
+  const changes = new ChangeFeed(kernel.db);
+  kernel.slots.set(CHANGE_FEED, changes);
   const unwatched = new UnwatchedTables(
     partsOf(features, ({ tables }) => tables?.filter(isUnread)).map(({ name }) => name),
   );

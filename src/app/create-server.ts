@@ -1,10 +1,16 @@
-import { CHANGE_WATCH } from '../core/cache/change-watch.ts';
-import { KeptRows } from '../core/cache/kept-rows.ts';
+import { CHANGE_FEED } from '../core/cache/change-feed.ts';
+import { ResponseCache } from '../core/cache/response-cache.ts';
+import { RowCache } from '../core/cache/row-cache.ts';
+import { UNWATCHED_TABLES } from '../core/cache/unwatched-tables.ts';
 import { ConfigError } from '../core/configuration/environment/config.ts';
 import { Arrivals } from '../core/http/arrivals.ts';
+import { cachedReads } from '../core/http/cached-reads.ts';
 import { createHttpServer, type HttpServer } from '../core/http/create-http-server.ts';
-import type { Server } from '../core/http/request-path.ts';
-import { ResponseCache } from '../core/http/response-cache.ts';
+import { confirmForOutside } from '../core/http/outside-caches.ts';
+import { onReplicas } from '../core/http/replica-reads.ts';
+import { givingWay } from '../core/http/request-database.ts';
+import { withLayers } from '../core/http/request-layers.ts';
+import { perform, type Server } from '../core/http/request-path.ts';
 import { Work } from '../core/http/work.ts';
 import type { Kernel } from '../core/kernel/kernel.ts';
 import type { Authenticator } from '../core/people/authenticator.ts';
@@ -91,21 +97,25 @@ export async function createServer(
   const background: BackgroundWork[] = [];
   for (const feature of kernel.slots.get(KERNEL_FEATURES))
     if (feature.start) background.push(await feature.start(kernel));
-  const changes = kernel.slots.get(CHANGE_WATCH);
+  const changes = kernel.slots.get(CHANGE_FEED);
   await changes.current();
   const replicas = replicasOf(kernel);
   if (replicas) kernel.slots.set(REPLICAS, replicas);
-  const cache = new ResponseCache(changes, kernel.config.responseCacheBytes);
+  const { db, config, slots } = kernel;
+  const workplace = { kernel, auth, services: slots.get(SERVICES), ...watch };
+  const arrivals = new Arrivals();
+  const layers = [
+    confirmForOutside(kernel),
+    ...(replicas ? [onReplicas({ db, replicas, changes, services: workplace.services })] : []),
+    cachedReads({ db, rows: new RowCache(changes, config.rowCacheBytes), unwatched: slots.get(UNWATCHED_TABLES) }),
+    givingWay(arrivals),
+  ];
   const server: Server = {
-    kernel,
-    auth,
-    services: kernel.slots.get(SERVICES),
-    cache,
-    rows: new KeptRows(changes, kernel.config.rowCacheBytes),
+    ...workplace,
+    cache: new ResponseCache(changes, config.responseCacheBytes),
     work: new Work(auth),
-    arrivals: new Arrivals(),
-    ...watch,
-    ...(replicas && { places: { db: kernel.db, replicas, changes, services: kernel.slots.get(SERVICES) } }),
+    arrivals,
+    perform: withLayers((work) => perform(workplace, work), layers),
   };
   const app = createHttpServer(server);
   return {

@@ -401,7 +401,7 @@ export { nativeLanguageTitle } from './i18n/languages.ts';
 export { message, Messages } from './i18n/messages.ts';
 
 // cache
-export { loadSiteMoment, lookForChanges } from './cache/statements/site-changes.ts';
+export { loadSiteChanges, pollSiteChanges } from './cache/statements/site-changes.ts';
 
 // database
 export {
@@ -412,7 +412,8 @@ export {
   type Transaction,
   type TransactionOrigin,
 } from '../database/database.ts';
-export { type ChangedTags, type Footprint, footprintOf } from '../database/footprint.ts';
+export { type ChangedTags, type CacheTags, cacheTagsOf } from '../database/cache-tags.ts';
+export { forward } from '../database/forward.ts';
 export { acquireDataLock, type DataLock } from '../database/pglite/data-lock.ts';
 export { REPLICAS } from '../database/replicas.ts';
 export { rehearse } from '../database/rehearse.ts';

@@ -1,4 +1,4 @@
-import type { Footprint } from './footprint.ts';
+import type { CacheTags } from './cache-tags.ts';
 
 /** Where storage reports a problem that it survives: a short sentence, and what was thrown; without that, the end of one. */
 export type ProblemLog = (message: string, error?: unknown) => void;
@@ -25,7 +25,12 @@ export type Statement = {
    * What the rows of a reading statement are made of: as long as nothing of that changes, nor any table whose changes
    * are changes of anything (`TableChanges`), nor the time, the statement returns the same. Without it, any change may make them others.
    */
-  footprint?: (rows: readonly Row[]) => Footprint;
+  tags?: (rows: readonly Row[]) => CacheTags;
+  /**
+   * Says that it only reads. Outside of transactions, a statement without it counts as one that may have written. Requests that read say
+   * it of all their statements (core/http/cached-reads.ts); `false` says that one of those writes nevertheless.
+   */
+  reads?: boolean;
   /** Reads there instead, if the statement only reads and is in no transaction. */
   replica?: Pick<Queryable, 'query'>;
 };
@@ -101,6 +106,7 @@ export async function loadFigures(database: Database): Promise<DatabaseFigures> 
   const [row] = await database.query<Omit<DatabaseFigures, 'engine'>>({
     text: `select current_setting('server_version') as version, current_database()::text as name,
       pg_database_size(current_database()) as bytes`,
+    reads: true,
   });
   if (row === undefined) throw new Error('The database did not tell its figures');
   return { engine: database.engine, ...row };

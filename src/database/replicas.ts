@@ -1,8 +1,9 @@
 import { Slot } from '../lib/slots.ts';
 import type { Database, Queryable, Row, Statement } from './database.ts';
+import { forward } from './forward.ts';
 
-/** The site at one moment, as a look at the primary found it. */
-export type SeenMoment = {
+/** The snapshot that a poll of the primary has returned. */
+export type SeenSnapshot = {
   /** The transactions that were over then, in the text form of pg_snapshot. */
   snapshot: string;
   /** Which server that was, since its last start. */
@@ -11,7 +12,7 @@ export type SeenMoment = {
   position: number;
 };
 
-/** What a replica is doing, for those who watch. */
+/** The state of a replica, for monitoring. */
 export type ReplicaFigures = {
   /** Host, port and database. */
   address: string;
@@ -27,12 +28,12 @@ export type ReplicaFigures = {
   repeated: number;
 };
 
-/** A replica that has all of one moment. Its statements fail when they would see less than that. */
+/** A replica that has all of a snapshot. Its statements fail when they would see less than that. */
 export interface ReplicaReader {
   query<R extends object = Row>(statement: Statement): Promise<R[]>;
   /**
-   * Whether nothing that responses are made of has come to the replica since the moment: then what was read is what the
-   * primary had at the moment. Counts what was read as done, or as to be repeated.
+   * True when no change of the site has come to the replica since the snapshot: then what was read is what the
+   * primary had at that time. Counts what was read as done, or as to be repeated.
    */
   confirm(): Promise<boolean>;
   /** Counts a failure: what was read is to be repeated. */
@@ -41,8 +42,8 @@ export interface ReplicaReader {
 
 /** The replicas of a database. */
 export interface Replicas {
-  /** One that has all of the moment; undefined when there is none at present. */
-  find(moment: SeenMoment): Promise<ReplicaReader | undefined>;
+  /** One that has all of the snapshot; undefined when there is none at present. */
+  find(snapshot: SeenSnapshot): Promise<ReplicaReader | undefined>;
   figures(): ReplicaFigures[];
   close(): Promise<void>;
 }
@@ -51,17 +52,5 @@ export interface Replicas {
 export const REPLICAS = new Slot<Replicas>('replicas of the database');
 
 /** The database with its reading statements outside of transactions sent to a replica. */
-export function readingFrom(db: Database, replica: Pick<Queryable, 'query'>): Database {
-  return {
-    engine: db.engine,
-    get writes() {
-      return db.writes;
-    },
-    query: (statement) => db.query({ ...statement, replica }),
-    transaction: (work, options) => db.transaction(work, options),
-    script: (sql) => db.script(sql),
-    listen: (channel, handler) => db.listen(channel, handler),
-    figures: () => db.figures(),
-    close: () => db.close(),
-  };
-}
+export const readingFrom = (db: Database, replica: Pick<Queryable, 'query'>): Database =>
+  forward(db, { query: (statement) => db.query({ ...statement, replica }) });

@@ -169,29 +169,29 @@ describeEachEngine('headers for caches outside', (engine) => {
 
 describe('the tags of responses and changes', () => {
   const names = new TagNames('key');
-  const footprint = (objects: number[], containers: number[] = []) => ({
+  const tags = (objects: number[], containers: number[] = []) => ({
     ...{ objects: new Set(objects), containers: new Set(containers) },
   });
   const many = Array.from({ length: 5000 }, (_, i) => i);
   const meets = (made: string[], changed: string[]) => changed.some((tag) => made.includes(tag));
 
   it('a change meets exactly the responses that are made of what changed', () => {
-    const made = names.ofResponse(footprint([1, 2], [3]));
-    expect(meets(made, names.ofChange(footprint([2])))).toBe(true);
-    expect(meets(made, names.ofChange(footprint([], [3])))).toBe(true);
-    expect(meets(made, names.ofChange(footprint([3], [1, 2])))).toBe(false);
+    const made = names.ofResponse(tags([1, 2], [3]));
+    expect(meets(made, names.ofChange(tags([2])))).toBe(true);
+    expect(meets(made, names.ofChange(tags([], [3])))).toBe(true);
+    expect(meets(made, names.ofChange(tags([3], [1, 2])))).toBe(false);
     expect(meets(made, names.ofChange('anything'))).toBe(true);
-    expect(meets(names.ofResponse(undefined), names.ofChange(footprint([9])))).toBe(true);
+    expect(meets(names.ofResponse(undefined), names.ofChange(tags([9])))).toBe(true);
   });
 
   it('a response of many things has tags of a bounded length, which a change of any of them meets', () => {
-    const made = names.ofResponse(footprint(many, many));
+    const made = names.ofResponse(tags(many, many));
     expect(made.join(' ').length).toBeLessThan(5000);
-    for (const oid of [0, 77, 4999]) expect(meets(made, names.ofChange(footprint([oid])))).toBe(true);
-    expect(names.ofChange(footprint(many))).toEqual([names.everything]);
+    for (const oid of [0, 77, 4999]) expect(meets(made, names.ofChange(tags([oid])))).toBe(true);
+    expect(names.ofChange(tags(many))).toEqual([names.everything]);
   });
 
   it('another key makes other names', () => {
-    expect(new TagNames('other').ofResponse(footprint([1]))).not.toEqual(names.ofResponse(footprint([1])));
+    expect(new TagNames('other').ofResponse(tags([1]))).not.toEqual(names.ofResponse(tags([1])));
   });
 });

@@ -27,7 +27,7 @@ describeEachEngine('statements and caching of comments', (engine) => {
     const [path, other] = [await page(), await page()];
     const statementsOf = async (address: string) =>
       (await during(() => site.request('GET', address, { as: 'anonymous' }))).filter(
-        (name) => !['site-moment', 'site-changes'].includes(name),
+        (name) => !['site-poll', 'site-changes'].includes(name),
       );
     for (let n = 0; n < 3; n += 1) for (const address of [path, other]) await statementsOf(address);
     await comment(path, 'New');

@@ -57,7 +57,13 @@ it('docs/jobs.md names every action of a job and no others', () => {
 });
 
 // Those who read these pages have the source; all others have the package.
-const OF_THE_SOURCE = ['docs/architecture.md', 'docs/speed.md', 'docs/scaling.md', 'docs/dependencies.md'];
+const OF_THE_SOURCE = [
+  'docs/architecture.md',
+  'docs/caching-inside.md',
+  'docs/speed.md',
+  'docs/scaling.md',
+  'docs/dependencies.md',
+];
 
 it('no page for those who use the package leads them to files of the source', () => {
   const readers = PAGES.filter(({ path }) => !OF_THE_SOURCE.includes(path) && !path.includes('/decisions/'));

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { CHANGE_WATCH } from '../../src/core/cache/change-watch.ts';
+import { CHANGE_FEED } from '../../src/core/cache/change-feed.ts';
 import { type TreeRow, treeRows } from '../../src/core/content/statements/navigation.ts';
 import { ViewRule } from '../../src/core/search/statements/view-rule.ts';
 import { ANONYMOUS } from '../../src/core/security/caller.ts';
+import { isTouched, TagCollector } from '../../src/database/cache-tags.ts';
 import type { Queryable } from '../../src/database/database.ts';
-import { FootprintCollector, isTouched } from '../../src/database/footprint.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { ADMIN } from '../tree/people.ts';
 import { type KeptSite, startKeptSite } from './kept-site.ts';
@@ -90,16 +90,16 @@ describeEachEngine('navigation that is kept while something changes', (engine) =
   ];
 
   /** Trees that end at a limit, as they were read before, with what they were made of. */
-  type Seen = { rows: TreeRow[]; made: FootprintCollector; generation: number };
+  type Seen = { rows: TreeRow[]; made: TagCollector; version: number };
 
   async function readTree(root: string, principals: readonly string[], limit: number): Promise<Seen> {
     const { db, slots } = kept.site.kernel;
-    const generation = await slots.get(CHANGE_WATCH).current();
-    const made = new FootprintCollector();
+    const version = await slots.get(CHANGE_FEED).current();
+    const made = new TagCollector();
     const collecting: Queryable = {
       async query<R extends object>(statement: Parameters<Queryable['query']>[0]) {
         const rows = await db.query<R & Record<string, unknown>>(statement);
-        made.add(statement.footprint?.(rows));
+        made.add(statement.tags?.(rows));
         return rows;
       },
     };
@@ -117,7 +117,7 @@ describeEachEngine('navigation that is kept while something changes', (engine) =
       },
       types: ['Folder', 'Page'],
     });
-    return { rows, made, generation };
+    return { rows, made, version };
   }
 
   it('everything with a tree equals a new one after each of many random changes', { timeout: 240_000 }, async () => {
@@ -145,9 +145,9 @@ describeEachEngine('navigation that is kept while something changes', (engine) =
         );
         const now: Seen[] = [];
         for (const { principals, limit } of views) now.push(await readTree(root, principals, limit));
-        const watch = kept.site.kernel.slots.get(CHANGE_WATCH);
-        for (const [i, { rows, made, generation }] of seen.entries()) {
-          if (isTouched(made.footprint, watch.changesSince(generation))) count.touched += 1;
+        const watch = kept.site.kernel.slots.get(CHANGE_FEED);
+        for (const [i, { rows, made, version }] of seen.entries()) {
+          if (isTouched(made.tags, watch.changesSince(version))) count.touched += 1;
           else {
             count.untouched += 1;
             expect(now[i]?.rows, `a tree of ${JSON.stringify(views[i])} after ${step}`).toEqual(rows);

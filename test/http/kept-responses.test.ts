@@ -1,12 +1,17 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { requestTo } from '../../src/app/test-client.ts';
-import { CHANGE_WATCH } from '../../src/core/cache/change-watch.ts';
-import { KeptRows } from '../../src/core/cache/kept-rows.ts';
+import { CHANGE_FEED } from '../../src/core/cache/change-feed.ts';
+import { ResponseCache } from '../../src/core/cache/response-cache.ts';
+import { RowCache } from '../../src/core/cache/row-cache.ts';
+import { UNWATCHED_TABLES } from '../../src/core/cache/unwatched-tables.ts';
 import { locate } from '../../src/core/content/locate.ts';
 import { removeContent } from '../../src/core/content/remove-content.ts';
+import { cachedReads } from '../../src/core/http/cached-reads.ts';
 import { createHttpServer } from '../../src/core/http/create-http-server.ts';
-import { ResponseCache } from '../../src/core/http/response-cache.ts';
+import { givingWay } from '../../src/core/http/request-database.ts';
+import { withLayers } from '../../src/core/http/request-layers.ts';
+import { perform } from '../../src/core/http/request-path.ts';
 import { make } from '../content/make.ts';
 import { tokenOf } from '../content/people.ts';
 import { describeEachEngine } from '../support/database.ts';
@@ -40,11 +45,16 @@ describeEachEngine('responses that are kept while something changes', (engine) =
   beforeAll(async () => {
     site = await startTestSite(engine, { environment: { PUBLIC_URL: 'https://example.org' } });
     await prepare(site.kernel);
-    const changes = site.kernel.slots.get(CHANGE_WATCH);
+    const { kernel, server } = site;
+    const feed = kernel.slots.get(CHANGE_FEED);
+    const layers = [
+      cachedReads({ db: kernel.db, rows: new RowCache(feed, 0), unwatched: kernel.slots.get(UNWATCHED_TABLES) }),
+      givingWay(server.arrivals),
+    ];
     const app = createHttpServer({
-      ...site.server,
-      cache: new ResponseCache(changes, 0),
-      rows: new KeptRows(changes, 0),
+      ...server,
+      cache: new ResponseCache(feed, 0),
+      perform: withLayers((work) => perform(server, work), layers),
     });
     forgetful = requestTo(await app.listen({ port: 0, host: '127.0.0.1' }));
     stop = () => app.close();

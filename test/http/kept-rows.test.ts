@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ChangeWatch } from '../../src/core/cache/change-watch.ts';
-import { CHANGE_WATCH } from '../../src/core/cache/change-watch.ts';
-import { KeptRows } from '../../src/core/cache/kept-rows.ts';
-import { footprintOf, ofAnything } from '../../src/database/footprint.ts';
+import type { ChangeFeed } from '../../src/core/cache/change-feed.ts';
+import { CHANGE_FEED } from '../../src/core/cache/change-feed.ts';
+import { RowCache } from '../../src/core/cache/row-cache.ts';
+import { cacheTagsOf, ofAnything } from '../../src/database/cache-tags.ts';
 import { make } from '../content/make.ts';
 import { CountingDatabase } from '../support/counting-database.ts';
 import { describeEachEngine } from '../support/database.ts';
@@ -13,7 +13,7 @@ const MEGABYTE = 1024 * 1024;
 describeEachEngine('rows that are kept for other requests', (engine) => {
   let site: TestSite;
   let database: CountingDatabase;
-  let changes: ChangeWatch;
+  let changes: ChangeFeed;
   let asked = 0;
 
   beforeAll(async () => {
@@ -23,7 +23,7 @@ describeEachEngine('rows that are kept for other requests', (engine) => {
         return database;
       },
     });
-    changes = site.kernel.slots.get(CHANGE_WATCH);
+    changes = site.kernel.slots.get(CHANGE_FEED);
     await make(site.kernel, '/', { '@type': 'Folder', id: 'folder' }, { state: 'published' });
     await make(site.kernel, '/folder', { id: 'page', title: 'A walrus' }, { state: 'published' });
     await make(site.kernel, '/', { id: 'other' }, { state: 'published' });
@@ -39,13 +39,13 @@ describeEachEngine('rows that are kept for other requests', (engine) => {
       expect(status, text).toBe(200);
     });
   }
-  const confirmed = engine === 'pglite' ? [] : ['site-moment'];
+  const confirmed = engine === 'pglite' ? [] : ['site-poll'];
 
   it.each(['/folder/page', '/folder', '/folder?fullobjects=1', '/@search?SearchableText=walrus'])(
     'a new response is made of what was read for another one: %s',
     async (path) => {
       await statements(path);
-      // What was read right after a write may be of the generation before it.
+      // What was read right after a write may be of the version before it.
       await statements(path);
       expect(await statements(path)).toEqual(confirmed);
     },
@@ -62,24 +62,24 @@ describeEachEngine('rows that are kept for other requests', (engine) => {
   });
 
   it('kept rows cannot be changed by who gets them', async () => {
-    const kept = new KeptRows(changes, MEGABYTE);
+    const kept = new RowCache(changes, MEGABYTE);
     await changes.current();
     const [row] = (
       await kept
         .forRequest()
-        .query({ text: 'a', footprint: ofAnything }, async () => [{ title: 'One', fields: { list: ['x'] } }])
+        .query({ text: 'a', tags: ofAnything }, async () => [{ title: 'One', fields: { list: ['x'] } }])
     ).rows;
     expect(() => Object.assign(row ?? {}, { title: 'Two' })).toThrow(TypeError);
     expect(() => row?.fields.list.push('y')).toThrow(TypeError);
-    const again = await kept.forRequest().query({ text: 'a', footprint: ofAnything }, async () => []);
+    const again = await kept.forRequest().query({ text: 'a', tags: ofAnything }, async () => []);
     expect(again.rows).toEqual([{ title: 'One', fields: { list: ['x'] } }]);
   });
 
-  it('rows of statements without a footprint are read each time, and values are part of what is asked', async () => {
-    const kept = new KeptRows(changes, MEGABYTE);
+  it('rows of statements without a tags are read each time, and values are part of what is asked', async () => {
+    const kept = new RowCache(changes, MEGABYTE);
     await changes.current();
     let reads = 0;
-    const ask = async (statement: Parameters<ReturnType<KeptRows['forRequest']>['query']>[0]) =>
+    const ask = async (statement: Parameters<ReturnType<RowCache['forRequest']>['query']>[0]) =>
       (
         await kept.forRequest().query(statement, async () => {
           reads += 1;
@@ -87,7 +87,7 @@ describeEachEngine('rows that are kept for other requests', (engine) => {
         })
       ).rows;
     expect([await ask({ text: 'b' }), await ask({ text: 'b' })]).toEqual([[{ reads: 1 }], [{ reads: 2 }]]);
-    const one = { text: 'b', values: [1], footprint: () => footprintOf([1]) };
+    const one = { text: 'b', values: [1], tags: () => cacheTagsOf([1]) };
     expect([await ask(one), await ask({ ...one, values: [2] }), await ask(one)]).toEqual([
       [{ reads: 3 }],
       [{ reads: 4 }],
@@ -96,11 +96,11 @@ describeEachEngine('rows that are kept for other requests', (engine) => {
   });
 
   it('rows that take more than an eighth of the memory are not kept, and the memory of all stays bounded', async () => {
-    const kept = new KeptRows(changes, MEGABYTE);
+    const kept = new RowCache(changes, MEGABYTE);
     await changes.current();
     let reads = 0;
     const ask = async (key: number, length: number) =>
-      kept.forRequest().query({ text: 'c', values: [key], footprint: ofAnything }, async () => {
+      kept.forRequest().query({ text: 'c', values: [key], tags: ofAnything }, async () => {
         reads += 1;
         return [{ text: 'x'.repeat(length) }];
       });

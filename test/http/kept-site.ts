@@ -22,7 +22,7 @@ export type KeptSite = {
   close(): Promise<void>;
 };
 
-const LOOKS = ['site-moment', 'site-changes'];
+const LOOKS = ['site-poll', 'site-changes'];
 
 /** Starts such a site. */
 export async function startKeptSite(engine: Engine): Promise<KeptSite> {

@@ -36,14 +36,14 @@ describeEachEngine('answers in memory', (engine) => {
   /** The SQL statements of a request whose response is cached. */
   async function statements(path: string, as: Who, headers: Record<string, string> = {}): Promise<string[]> {
     const first = await get(path, as);
-    // The first response after a write may be of the generation before it, so that a second one is requested.
+    // The first response after a write may be of the version before it, so that a second one is requested.
     await get(path, as);
     return database.during(async () => {
       const again = await get(path, as, headers);
       expect(again.status === 304 || again.text === first.text).toBe(true);
     });
   }
-  const confirmed = engine === 'pglite' ? [] : ['site-moment'];
+  const confirmed = engine === 'pglite' ? [] : ['site-poll'];
 
   it.each([
     '/folder',

@@ -100,7 +100,7 @@ describeEachEngine('the language of the reader', (engine) => {
     }
     // Different headers that select the same language share one cached response.
     const asked = await database.during(() => stateIn('nl-NL;q=0.9'));
-    expect(asked.filter((name) => name !== 'site-moment')).toEqual([]);
+    expect(asked.filter((name) => name !== 'site-poll')).toEqual([]);
     expect((await ask('/@controlpanels', 'nl')).headers.get('vary')).toContain('Accept-Language');
   });
 

@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ChangeWatch } from '../../src/core/cache/change-watch.ts';
+import { ChangeFeed } from '../../src/core/cache/change-feed.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { PostgresDatabase } from '../../src/database/postgres/database.ts';
 import { processIdentity } from '../../src/lib/process/process-identity.ts';
 import { CountingDatabase } from '../support/counting-database.ts';
 import { createTestDatabase, engines, type TestDatabase } from '../support/database.ts';
 
-const readStatement = { text: `select (fields->>'value')::int as value from content where path = '/'` };
+const readStatement = { text: `select (fields->>'value')::int as value from content where path = '/'`, reads: true };
 
 /** Milliseconds for which the random test runs. */
 const CHAOS_MS = process.env.TEST_SLOW ? 120_000 : 8000;
@@ -19,20 +19,20 @@ const CHAOS_MS = process.env.TEST_SLOW ? 120_000 : 8000;
 class Reader {
   readonly db: PostgresDatabase;
   readonly counted: CountingDatabase;
-  readonly #watch: ChangeWatch;
-  #kept: { generation: number; value: number } | undefined;
+  readonly #watch: ChangeFeed;
+  #kept: { version: number; value: number } | undefined;
 
   constructor(url: string) {
     this.db = new PostgresDatabase(url, { log: () => {}, poolSize: 4, leaseBackOff: 300 });
     this.counted = new CountingDatabase(this.db);
-    this.#watch = new ChangeWatch(this.counted);
+    this.#watch = new ChangeFeed(this.counted);
   }
 
   async read(): Promise<number> {
-    const generation = await this.#watch.current();
-    if (this.#kept?.generation === generation) return this.#kept.value;
+    const version = await this.#watch.current();
+    if (this.#kept?.version === version) return this.#kept.value;
     const [row] = await this.db.query<{ value: number }>(readStatement);
-    this.#kept = { generation, value: row?.value ?? -1 };
+    this.#kept = { version, value: row?.value ?? -1 };
     return this.#kept.value;
   }
 

@@ -2,16 +2,16 @@ import type { Database } from '../../database/database.ts';
 import { LOCK } from '../../database/migrate.ts';
 
 /**
- * How responses that are kept end when rows of a table change (docs/caching.md): any change of the table is a change of `anything`, or of
+ * How changes of the rows of a table invalidate cached responses (docs/caching-inside.md): any change of the table is a change of `anything`, or of
  * the `object` whose number is in the column of this name. `noted` tables have triggers that migrations made for the reason given.
- * No response that is kept is made of an `unread` one, for the reason given.
+ * No cached response is made of an `unread` one, for the reason given.
  */
 export type TableChanges = 'anything' | { object: string } | { noted: string } | { unread: string };
 
-/** A table with how its changes end responses. */
+/** A table with how its changes invalidate responses. */
 export type WatchedTable = { name: string; changes: TableChanges };
 
-/** Whether changes of a table are noted nowhere. */
+/** Tells tables apart whose changes are noted nowhere. */
 export const isUnread = ({ changes }: WatchedTable): boolean => typeof changes === 'object' && 'unread' in changes;
 
 /** A trigger for each statement; `args` are those of its function. */
@@ -86,7 +86,7 @@ function problemOf({ name, changes }: WatchedTable, relation: Relation | undefin
 }
 
 /**
- * Makes the triggers that the tables need and do not have yet, so that no response is kept beyond a change of what it is made of.
+ * Makes the triggers that the tables need and do not have yet, so that every change invalidates the responses made of it.
  * Several processes may call it at once. Returns the tables and views of the database that `tables` do not have.
  * @throws WrongTable for a table that is declared wrongly
  */

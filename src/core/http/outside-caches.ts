@@ -1,10 +1,12 @@
-import type { Footprint } from '../../database/footprint.ts';
+import type { CacheTags } from '../../database/cache-tags.ts';
 import { Slot } from '../../lib/slots.ts';
 import type { Site } from '../configuration/site/site.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Service, ServiceResponse } from '../services/service.ts';
+import type { RequestLayer } from './request-layers.ts';
+import { isReading } from './wire-request.ts';
 
-/** What is known of a response to GET when a feature says how caches outside of the server may keep it. */
+/** The facts about a response to GET by which a feature says how caches outside of the server may keep it. */
 export type OutsideFacts = {
   site: Site;
   service: Service;
@@ -14,7 +16,7 @@ export type OutsideFacts = {
    * but the address and what is stored.
    */
   isForEverybody: boolean;
-  footprint: Footprint;
+  tags: CacheTags;
 };
 
 /** The moment at which a response is sent. */
@@ -28,7 +30,7 @@ export type SendingMoment = {
 /** Headers that a response gets when it is sent, from memory as well. They replace those of the same name. */
 export type OutsideHeaders = (moment: SendingMoment) => Record<string, string>;
 
-/** Says what caches outside are told. */
+/** The feature that speaks with caches outside. */
 export type OutsideCaching = {
   /** Whether the site has anything to say to them. Asked for each response to GET. */
   isOn(site: Site): boolean;
@@ -38,6 +40,15 @@ export type OutsideCaching = {
 
 /** Filled by the feature that speaks with caches outside. */
 export const OUTSIDE_CACHING = new Slot<OutsideCaching>('caches outside');
+
+/** The headers for caches outside of a response to GET; undefined for none. */
+export async function outsideHeadersOf(
+  { slots }: Pick<Kernel, 'slots'>,
+  facts: OutsideFacts,
+): Promise<OutsideHeaders | undefined> {
+  const isTold = facts.service.method === 'GET' && isOutsideOn({ slots }, facts.site);
+  return isTold ? slots.find(OUTSIDE_CACHING)?.headersOf(facts) : undefined;
+}
 
 /** Whether a site speaks with caches outside; no for one that is not known. */
 export const isOutsideOn = ({ slots }: Pick<Kernel, 'slots'>, site: Site | undefined): boolean =>
@@ -55,6 +66,18 @@ export const withOutsideHeaders = (
   outside: OutsideHeaders | undefined,
   moment: SendingMoment,
 ): ServiceResponse => (outside ? { ...response, headers: { ...response.headers, ...outside(moment) } } : response);
+
+/**
+ * Confirms the version before a response is made that caches outside may keep, so that all changes before the request count as older
+ * than the response, wherever it is read.
+ */
+export const confirmForOutside =
+  (kernel: Kernel): RequestLayer =>
+  (perform) =>
+  async (work) => {
+    if (isReading(work.request) && isOutsideOn(kernel, kernel.sites.last)) await work.cached.confirm();
+    return perform(work);
+  };
 
 /** What nobody but the client may keep, and not without asking again. Some caches take `no-cache` alone for a permission. */
 export const FOR_NOBODY_ELSE = 'private, no-cache';

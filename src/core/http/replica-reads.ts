@@ -1,15 +1,15 @@
 import type { Database } from '../../database/database.ts';
 import { type Replicas, readingFrom } from '../../database/replicas.ts';
 import { ClientError } from '../../lib/errors.ts';
-import type { ChangeWatch } from '../cache/change-watch.ts';
+import type { ChangeFeed } from '../cache/change-feed.ts';
 import type { ServiceRegistry } from '../services/service-registry.ts';
-import type { RequestAddress } from './request-address.ts';
-import { header, isReading, type WireRequest } from './wire-request.ts';
+import type { RequestLayer } from './request-layers.ts';
+import { header, isReading } from './wire-request.ts';
 
-/** What decides on where a request reads: the primary, its replicas, and what is known of changes. */
-export type ReadPlaces = { db: Database; replicas: Replicas; changes: ChangeWatch; services: ServiceRegistry };
+/** The places where a request may read, and the change feed that decides between them. */
+export type ReadPlaces = { db: Database; replicas: Replicas; changes: ChangeFeed; services: ServiceRegistry };
 
-/** What came of the work for a request: a response, or an error that is one. */
+/** The outcome of the work for a request: a response, or an error of the client. */
 type Outcome<T> = { value: T } | { error: ClientError };
 
 async function outcomeOf<T>(work: () => Promise<T>): Promise<Outcome<T>> {
@@ -26,26 +26,27 @@ async function outcomeOf<T>(work: () => Promise<T>): Promise<Outcome<T>> {
  * primary. Only what is `cacheable` comes into question: the numbers of changes cover all that it is made of. The work may be done
  * twice (docs/decisions/0015-read-replicas.md).
  */
-export async function readAnywhere<T>(
-  { db, replicas, changes, services }: ReadPlaces,
-  { request, address }: { request: WireRequest; address: RequestAddress },
-  work: (db: Database) => Promise<T>,
-): Promise<T> {
-  // Wrong passwords are counted, so that they must not be looked at twice.
-  const hasPassword = /^basic\b/i.test(header(request, 'authorization') ?? '');
-  if (!isReading(request) || hasPassword || !services.isCacheable('GET', address.service)) return work(db);
-  const replica = await replicas.find(await changes.moment());
-  if (!replica) return work(db);
-  try {
-    const outcome = await outcomeOf(() => work(readingFrom(db, replica)));
-    if (await replica.confirm()) {
-      if ('error' in outcome) throw outcome.error;
-      return outcome.value;
+export const onReplicas =
+  ({ db, replicas, changes, services }: ReadPlaces): RequestLayer =>
+  (perform) =>
+  async (work) => {
+    const { request, address } = work;
+    // Wrong passwords are counted, so that they must not be looked at twice.
+    const hasPassword = /^basic\b/i.test(header(request, 'authorization') ?? '');
+    if (!isReading(request) || hasPassword || !services.isCacheable('GET', address.service)) return perform(work);
+    const replica = await replicas.find(await changes.snapshot());
+    if (!replica) return perform(work);
+    try {
+      const source = readingFrom(db, replica);
+      const outcome = await outcomeOf(() => perform({ ...work, source, db: source }));
+      if (await replica.confirm()) {
+        if ('error' in outcome) throw outcome.error;
+        return outcome.value;
+      }
+    } catch (error) {
+      if (error instanceof ClientError || request.end().signal.aborted) throw error;
+      // Whatever it was, such as a replica that was lost, the primary decides.
+      replica.failed();
     }
-  } catch (error) {
-    if (error instanceof ClientError || request.end().signal.aborted) throw error;
-    // Whatever it was, such as a replica that was lost, the primary decides.
-    replica.failed();
-  }
-  return work(db);
-}
+    return perform(work);
+  };

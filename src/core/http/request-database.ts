@@ -1,19 +1,14 @@
-import type { Database, Row, Statement } from '../../database/database.ts';
-import type { FootprintCollector } from '../../database/footprint.ts';
-import type { RequestRows } from '../cache/kept-rows.ts';
-import type { UnwatchedTables } from '../cache/unwatched-tables.ts';
+import type { Database, Statement } from '../../database/database.ts';
+import { forward } from '../../database/forward.ts';
 import type { Arrivals } from './arrivals.ts';
+import type { RequestLayer } from './request-layers.ts';
+import { isReading } from './wire-request.ts';
+import { isSearch } from './work.ts';
 
 /** Milliseconds that one request may keep the process from others before it lets them go on. */
 const SLICE_MS = 15;
 /** Milliseconds that a write waits for what other writers hold. */
 const LOCK_TIMEOUT_MS = 15_000;
-
-/** Rows with what they are made of. */
-async function readWith<R extends Row>(statement: Statement, read: () => Promise<R[]>) {
-  const rows = await read();
-  return { rows, footprint: statement.footprint?.(rows) };
-}
 
 const withSignal = (statement: Statement, signal: AbortSignal): Statement => ({ ...statement, signal });
 
@@ -21,8 +16,7 @@ const withSignal = (statement: Statement, signal: AbortSignal): Statement => ({ 
  * The database that one request works with. It lets other requests go on between statements: the embedded database answers
  * in the same tick, so that a request with many statements would stop all others. A write waits a limited time for others.
  * With `signal`, for requests that only read, nothing is begun after its end, and what runs is stopped; its reason is thrown.
- * Transactions know the address of the client. `seen` collects what the rows are made of; `rows` has those that are kept. Of what
- * statements read that name `unwatched` tables nothing is kept.
+ * Transactions know the address of the client.
  */
 export function requestDatabase(
   db: Database,
@@ -30,17 +24,7 @@ export function requestDatabase(
     arrivals,
     clientAddress,
     signal,
-    seen,
-    rows: kept,
-    unwatched,
-  }: {
-    arrivals: Arrivals;
-    clientAddress?: string | undefined;
-    signal?: AbortSignal | undefined;
-    seen?: FootprintCollector | undefined;
-    rows?: RequestRows | undefined;
-    unwatched?: UnwatchedTables | undefined;
-  },
+  }: { arrivals: Arrivals; clientAddress?: string | undefined; signal?: AbortSignal | undefined },
 ): Database {
   let sliceEnds = performance.now() + SLICE_MS;
   const giveWay = async (): Promise<void> => {
@@ -50,22 +34,12 @@ export function requestDatabase(
     }
     signal?.throwIfAborted();
   };
-  return {
-    engine: db.engine,
-    get writes() {
-      return db.writes;
-    },
-    async query<R extends object = Row>(statement: Statement): Promise<R[]> {
+  return forward(db, {
+    async query(statement) {
       await giveWay();
       if (signal === undefined) return db.query(statement);
       try {
-        const read = () => db.query<R & Row>(withSignal(statement, signal));
-        const isWatched = unwatched === undefined || unwatched.namedBy(statement).length === 0;
-        if (!isWatched) seen?.unwatched.push(statement);
-        const { rows, footprint } =
-          kept && isWatched ? await kept.query(statement, read) : await readWith(statement, read);
-        seen?.add(footprint);
-        return rows;
+        return await db.query(withSignal(statement, signal));
       } catch (error) {
         // Stopped statements fail in the words of the database.
         signal.throwIfAborted();
@@ -74,12 +48,17 @@ export function requestDatabase(
     },
     async transaction(work, options) {
       await giveWay();
-      seen?.add(undefined);
       return db.transaction(work, { lockTimeout: LOCK_TIMEOUT_MS, clientAddress, ...options });
     },
-    script: (sql) => db.script(sql),
-    listen: (channel, handler) => db.listen(channel, handler),
-    figures: () => db.figures(),
-    close: () => db.close(),
-  };
+  });
 }
+
+/** Gives each request a database of its own. */
+export const givingWay =
+  (arrivals: Arrivals): RequestLayer =>
+  (perform) =>
+  (work) => {
+    const { request, address, db } = work;
+    const signal = isReading(request) || isSearch(address) ? request.end().signal : undefined;
+    return perform({ ...work, db: requestDatabase(db, { arrivals, clientAddress: request.clientAddress, signal }) });
+  };

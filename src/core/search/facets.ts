@@ -1,5 +1,5 @@
+import { ofAnything } from '../../database/cache-tags.ts';
 import type { Queryable, Statement } from '../../database/database.ts';
-import { ofAnything } from '../../database/footprint.ts';
 import { BadRequest } from '../../lib/errors.ts';
 import type { QueryContext } from './catalog-index.ts';
 import type { Viewer } from './conditions.ts';
@@ -49,7 +49,7 @@ function compileFacets(query: CatalogQuery, viewer: Viewer, { facets, context, t
     text: `with found as materialized (${found})
       select * from (${counts.join(' union all ')}) counted order by facet, count desc, value`,
     values: parameters.values,
-    footprint: ofAnything,
+    tags: ofAnything,
   };
 }
 

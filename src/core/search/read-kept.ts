@@ -1,4 +1,4 @@
-import type { Footprint } from '../../database/footprint.ts';
+import type { CacheTags } from '../../database/cache-tags.ts';
 import type { KeptTotals, Known, Mark } from '../cache/kept-totals.ts';
 
 /** Where a batch begins to be read. */
@@ -28,7 +28,7 @@ type BatchOfMany<R> = {
   /** Rows of a list that is worth keeping. */
   least: number;
   /** What the list is made of; without it, of anything. */
-  footprint?: Footprint;
+  footprint?: CacheTags;
   /** Reads the rows with one statement. Without `total`, which each row then has, it counts them as well. */
   read(from: Start): Promise<R[]>;
 };

@@ -1,4 +1,4 @@
-import { footprintOf } from '../../database/footprint.ts';
+import { cacheTagsOf } from '../../database/cache-tags.ts';
 import { totalsFor } from '../cache/kept-totals.ts';
 import { viewersOf } from '../configuration/panels/publishing.ts';
 import { has } from '../content/permissions.ts';
@@ -33,7 +33,7 @@ async function manyChildren({ db, kernel }: RenderContext, request: ChildrenRequ
   if (isKnown) totals.expect(key);
   const batch = await readKept<ChildRow>(totals, {
     ...{ key, order: '', isMarked: true, start: offset, size: limit, least: isKnown ? 0 : MAX_SORTED_CHILDREN + 1 },
-    footprint: footprintOf([], [parent]),
+    footprint: cacheTagsOf([], [parent]),
     read: (from) => listManyChildren(db, request, from),
   });
   return batch && batchOf(batch.rows, batch.total);

@@ -10,7 +10,6 @@ import {
   type Transaction,
   type TransactionOptions,
 } from '../database.ts';
-import { ReadCheck } from '../only-reads.ts';
 import { OrderedTransaction } from '../ordered-transaction.ts';
 import { FORGET_PLANS, PlanAge } from '../plan-age.ts';
 import type { Room } from '../room.ts';
@@ -42,7 +41,6 @@ export class PgliteDatabase implements Database {
   readonly #onClose: (() => Promise<void>) | undefined;
   readonly #room: Pick<Room, 'require'> | undefined;
   readonly #upkeep: PgliteUpkeep;
-  readonly #check = new ReadCheck();
   readonly #planAge = new PlanAge();
   #writes = 0;
 
@@ -62,7 +60,7 @@ export class PgliteDatabase implements Database {
   async query<R extends object = Row>(statement: Statement): Promise<R[]> {
     const run = () => this.#turns.run(() => this.#run<R>(statement));
     try {
-      return await (this.#check.onlyReads(statement) ? run() : this.#writing(run));
+      return await (statement.reads ? run() : this.#writing(run));
     } catch (error) {
       throw translateSqlError(error);
     }

@@ -14,7 +14,6 @@ import {
   type Transaction,
   type TransactionOptions,
 } from '../database.ts';
-import { ReadCheck } from '../only-reads.ts';
 import { OutageLog } from '../outage-log.ts';
 import { PlanAge } from '../plan-age.ts';
 import { CommitQueue, retryTransaction, translateSqlError } from '../transactions.ts';
@@ -81,7 +80,6 @@ export class PostgresDatabase implements Database {
   readonly #outages: OutageLog;
   readonly #lease: WriteLease | undefined;
   readonly #ownWrites: OwnWrites;
-  readonly #check = new ReadCheck();
   /** Whether the server was ever reached: until then whoever opens the database reports the problem, once. */
   #wasReached = false;
   /** Transactions take turns for their share of the connections, so that those that wait for locks leave some to readers. */
@@ -152,8 +150,8 @@ export class PostgresDatabase implements Database {
   }
 
   async query<R extends object = Row>(statement: Statement): Promise<R[]> {
-    const { signal, replica } = statement;
-    if (replica && this.#check.onlyReads(statement)) return replica.query<R>(statement);
+    const { signal, replica, reads } = statement;
+    if (replica && reads) return replica.query<R>(statement);
     const run = () =>
       this.#withClient((lease, client) =>
         signal === undefined
@@ -161,7 +159,7 @@ export class PostgresDatabase implements Database {
           : this.#cancellable(client, signal, () => lease.query<R>(statement)),
       );
     try {
-      return await (this.#check.onlyReads(statement) ? run() : this.#ownWrites.during(run));
+      return await (reads ? run() : this.#ownWrites.during(run));
     } catch (error) {
       throw translateSqlError(error);
     }
@@ -298,7 +296,7 @@ export class PostgresDatabase implements Database {
     try {
       if (this.#kind.pooled) return await requestCancel(client, new pg.Client(this.#settings(this.#addresses.current)));
       const pid = this.#backends.get(client);
-      await this.query({ name: 'stop-statement', text: 'select pg_cancel_backend($1)', values: [pid] });
+      await this.query({ name: 'stop-statement', text: 'select pg_cancel_backend($1)', values: [pid], reads: true });
     } catch (error) {
       this.#log('A statement that nobody waits for could not be stopped', error);
     }

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { DatabaseUnavailable, type Row, type Statement } from '../database.ts';
 import type { OutageLog } from '../outage-log.ts';
-import type { ReplicaFigures, ReplicaReader, SeenMoment } from '../replicas.ts';
+import type { ReplicaFigures, ReplicaReader, SeenSnapshot } from '../replicas.ts';
 import { loadReplicaPlace, type ReplicaPlace } from '../statements/replicas.ts';
 import { isStatementError } from '../transactions.ts';
 import { requestCancel, toldProcess } from './cancel-request.ts';
@@ -28,7 +28,7 @@ type Place = Omit<ReplicaPlace, 'changed'>;
 
 const nowhere = (): Place => ({ self: '', standby: false, position: 0, primary: null });
 
-const reaches = (place: Place, { server, position }: SeenMoment): boolean =>
+const reaches = (place: Place, { server, position }: SeenSnapshot): boolean =>
   place.standby && place.primary === server && place.position >= position - PAGE_HEAD_BYTES;
 
 const UNAVAILABLE = 'The replica does not have what the request needs.';
@@ -48,7 +48,7 @@ export class Replica {
   #asked = 0;
   #isLost = false;
   #behindSince: number | undefined;
-  #needed: SeenMoment | undefined;
+  #needed: SeenSnapshot | undefined;
   #counts = { reads: 0, repeated: 0 };
 
   /** Makes no connection yet. `address` is for messages. */
@@ -59,11 +59,11 @@ export class Replica {
     this.#pool = this.#makePool();
   }
 
-  /** Whether it is known to have all of the moment. */
-  has(moment: SeenMoment): boolean {
-    this.#needed = moment;
+  /** Whether it is known to have all of the snapshot. */
+  has(snapshot: SeenSnapshot): boolean {
+    this.#needed = snapshot;
     if (this.#isLost) return false;
-    const isThere = reaches(this.#place, moment);
+    const isThere = reaches(this.#place, snapshot);
     if (isThere) this.#behindSince = undefined;
     else this.#behindSince ??= Date.now();
     return isThere;
@@ -74,7 +74,7 @@ export class Replica {
     return !this.#isLost && (this.#behindSince === undefined || Date.now() - this.#behindSince < LAGS_MS);
   }
 
-  /** Waits a moment until the replica has said how far it is. */
+  /** Waits shortly until the replica has said how far it is. */
   async askSoon(): Promise<void> {
     if (this.#asking === undefined && Date.now() - this.#asked < ASK_AGAIN_MS) return;
     let timer: NodeJS.Timeout | undefined;
@@ -93,15 +93,15 @@ export class Replica {
     return this.#asking;
   }
 
-  reader(moment: SeenMoment): ReplicaReader {
+  reader(snapshot: SeenSnapshot): ReplicaReader {
     const failed = (): void => {
       this.#counts.repeated += 1;
     };
     return {
-      query: (statement) => this.#query(statement, moment),
+      query: (statement) => this.#query(statement, snapshot),
       failed,
       confirm: async () => {
-        const { changed } = await this.#placeFor(moment);
+        const { changed } = await this.#placeFor(snapshot);
         if (changed) failed();
         else this.#counts.reads += 1;
         return !changed;
@@ -187,16 +187,16 @@ export class Replica {
     });
   }
 
-  /** What has come to the replica since a moment that it has. Throws when it does not have it any more. */
-  async #placeFor(moment: SeenMoment): Promise<ReplicaPlace> {
-    const place = await this.#look(moment.snapshot);
-    if (!reaches(place, moment)) throw new DatabaseUnavailable(UNAVAILABLE);
+  /** What has come to the replica since a snapshot that it has. Throws when it does not have it any more. */
+  async #placeFor(snapshot: SeenSnapshot): Promise<ReplicaPlace> {
+    const place = await this.#look(snapshot.snapshot);
+    if (!reaches(place, snapshot)) throw new DatabaseUnavailable(UNAVAILABLE);
     return place;
   }
 
-  async #query<R extends object = Row>(statement: Statement, moment: SeenMoment): Promise<R[]> {
+  async #query<R extends object = Row>(statement: Statement, snapshot: SeenSnapshot): Promise<R[]> {
     return this.#with((client) => {
-      if (!reaches(this.#places.get(client) ?? nowhere(), moment)) throw new DatabaseUnavailable(UNAVAILABLE);
+      if (!reaches(this.#places.get(client) ?? nowhere(), snapshot)) throw new DatabaseUnavailable(UNAVAILABLE);
       const { signal } = statement;
       const run = () => runStatement<R>(client, statement, this.#prepared.of(client));
       return signal === undefined ? run() : this.#cancellable(client, signal, run);

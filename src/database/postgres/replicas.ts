@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, ProblemLog } from '../database.ts';
 import { OutageLog } from '../outage-log.ts';
-import type { ReplicaFigures, ReplicaReader, Replicas, SeenMoment } from '../replicas.ts';
+import type { ReplicaFigures, ReplicaReader, Replicas, SeenSnapshot } from '../replicas.ts';
 import { markPrimary } from '../statements/replicas.ts';
 import { connectionSettings, describeAddress } from './connection.ts';
 import { Replica } from './replica.ts';
@@ -49,17 +49,17 @@ export class PostgresReplicas implements Replicas {
     this.#timer = setInterval(() => void this.#askAll(), ASK_EVERY_MS).unref();
   }
 
-  async find(moment: SeenMoment): Promise<ReplicaReader | undefined> {
-    if (moment.server !== this.#marked) {
-      this.#mark(moment.server);
+  async find(snapshot: SeenSnapshot): Promise<ReplicaReader | undefined> {
+    if (snapshot.server !== this.#marked) {
+      this.#mark(snapshot.server);
       return undefined;
     }
-    const known = this.#pick(moment);
-    if (known) return known.reader(moment);
+    const known = this.#pick(snapshot);
+    if (known) return known.reader(snapshot);
     await Promise.all(this.#replicas.filter(({ isNear }) => isNear).map((replica) => replica.askSoon()));
-    const found = this.#pick(moment)?.reader(moment);
+    const found = this.#pick(snapshot)?.reader(snapshot);
     // Whoever imports a site may have replaced the note.
-    if (!found && Date.now() - this.#markedAt > MARK_AGAIN_MS) this.#mark(moment.server);
+    if (!found && Date.now() - this.#markedAt > MARK_AGAIN_MS) this.#mark(snapshot.server);
     return found;
   }
 
@@ -77,9 +77,9 @@ export class PostgresReplicas implements Replicas {
     await Promise.all(this.#replicas.map((replica) => replica.ask()));
   }
 
-  /** The next one that has all of the moment. */
-  #pick(moment: SeenMoment): Replica | undefined {
-    const able = this.#replicas.filter((replica) => replica.has(moment));
+  /** The next one that has all of the snapshot. */
+  #pick(snapshot: SeenSnapshot): Replica | undefined {
+    const able = this.#replicas.filter((replica) => replica.has(snapshot));
     this.#next += 1;
     return able[this.#next % Math.max(1, able.length)];
   }

@@ -35,7 +35,10 @@ export async function loadReplicaPlace(replica: Queryable, since: string | null)
  * another server or has writes that this one does not have.
  */
 export async function markPrimary(db: Queryable, server: string): Promise<void> {
-  const [noted] = await db.query<{ value: string }>({ text: `select value from site_state where name = 'primary'` });
+  const [noted] = await db.query<{ value: string }>({
+    text: `select value from site_state where name = 'primary'`,
+    reads: true,
+  });
   // Also a statement that changes no row would be a change of the site.
   if (noted?.value === server) return;
   await db.query({

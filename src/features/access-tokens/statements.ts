@@ -76,6 +76,7 @@ export type PresentedToken = Pick<StoredToken, 'id' | 'account' | 'methods' | 'e
 /** The token with this hash, unless it has expired at `now`. One statement. */
 export async function tokenByHash(db: Queryable, hash: string, now: Date): Promise<PresentedToken | undefined> {
   const [row] = await db.query<PresentedToken>({
+    reads: true,
     name: 'access-token-by-hash',
     text: `select t.id, t.account, t.methods, t.expires, u.used,
         case when t.subtrees is not null then array(select c.path from content c where c.uid = any(t.subtrees)) end as paths

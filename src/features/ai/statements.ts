@@ -30,6 +30,7 @@ async function recordQuestion(
 ): Promise<string | undefined> {
   const [row] = await db.query<{ asked: string }>({
     name: 'ai-record-question',
+    reads: false,
     text: `with old as (
         delete from model_use where ctid in (
           ${UNCLAIMED(`select ctid from model_use
@@ -67,6 +68,7 @@ export async function admitQuestion(db: Queryable, caller: string, limits: UseLi
 export async function finishQuestion(db: Queryable, caller: string, asked: string): Promise<void> {
   await db.query({
     name: 'ai-finish-question',
+    reads: false,
     text: 'update model_use set answering = array_remove(answering, $2::timestamptz) where caller = $1',
     values: [caller, asked],
   });

@@ -50,7 +50,7 @@ const cappedAge = (cacheControl: string, seconds: number): string =>
 
 /** What caches outside are told of a response, by the ruleset of its service. */
 async function headersOf(tags: TagSource, facts: OutsideFacts): Promise<OutsideHeaders | undefined> {
-  const { site, service, response, footprint } = facts;
+  const { site, service, response } = facts;
   if (response.status !== 200 && response.status !== 304) return undefined;
   const settings = panelSettings(site, cachingPanel);
   const ruleset = rulesetOf(service.name, response);
@@ -64,7 +64,7 @@ async function headersOf(tags: TagSource, facts: OutsideFacts): Promise<OutsideH
   if (!isOpen(facts)) return () => ({ ...rule, 'Cache-Control': own === undefined ? FOR_NOBODY_ELSE : String(own) });
   const ages = ruleset !== undefined && operation ? operation(settings, ruleset) : { maxAge: 0, shared: null };
   const header = settings.tag_header;
-  const names = header === 'none' ? [] : (await tags.load()).ofResponse(footprint);
+  const names = header === 'none' ? [] : (await tags.load()).ofResponse(facts.tags);
   const tagged = header === 'none' ? {} : { [header]: names.join(header === 'Cache-Tag' ? ',' : ' ') };
   const forever = isForever(response) ? cappedAge(String(own), ages.maxAge) : undefined;
   return ({ lasts, toProxy }) => {

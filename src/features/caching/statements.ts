@@ -36,6 +36,7 @@ const CURSOR = `snapshot, looked > now() - interval '${TRUSTED_SECONDS} seconds'
 export async function findCursor(db: Queryable): Promise<Cursor | undefined> {
   const [cursor] = await db.query<Cursor>({
     name: 'find-purge-cursor',
+    reads: true,
     text: `select ${CURSOR} from cache_purge_cursor`,
   });
   return cursor;

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { ChangedTags, Footprint } from '#core';
+import type { CacheTags, ChangedTags } from '#core';
 
 /** Characters of a tag. Two things of one name are forgotten together, which does no harm. */
 const TAG_LENGTH = 8;
@@ -36,9 +36,9 @@ export class TagNames {
   }
 
   /** The tags of a response, in no more than some 5,000 characters. */
-  ofResponse(footprint: Footprint): string[] {
-    if (footprint === undefined) return this.#padded([this.everything, this.anything]);
-    const { objects, containers } = footprint;
+  ofResponse(made: CacheTags): string[] {
+    if (made === undefined) return this.#padded([this.everything, this.anything]);
+    const { objects, containers } = made;
     const name = objects.size + containers.size > MAX_NAMES ? this.#bucket : this.#exact;
     const names = [...[...objects].map((oid) => name(OBJECT, oid)), ...[...containers].map((oid) => name(LIST, oid))];
     return this.#padded([this.everything, ...new Set(names)]);

@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { type Caller, callerFor, type Database } from '#core';
+import { type Caller, callerFor, type Database, forward } from '#core';
 
 /** Id of the actor of jobs that no user asked for. */
 export const SYSTEM_USER = 'system';
@@ -23,25 +23,18 @@ export function jobDatabase(db: Database, signal: AbortSignal): Database {
     await yieldToEventLoop();
     signal.throwIfAborted();
   };
-  return {
-    engine: db.engine,
-    get writes() {
-      return db.writes;
-    },
+  return forward(db, {
     async query(statement) {
       await yieldAndCheck();
       return db.query(statement);
     },
-    async transaction(work) {
+    async transaction(work, options) {
       await yieldAndCheck();
-      return db.transaction(work);
+      return db.transaction(work, options);
     },
     async script(sql) {
       await yieldAndCheck();
       return db.script(sql);
     },
-    listen: (channel, handler) => db.listen(channel, handler),
-    figures: () => db.figures(),
-    close: () => db.close(),
-  };
+  });
 }

@@ -77,6 +77,7 @@ export type PresentedLink = Pick<PreviewLink, 'id' | 'subtree' | 'creator'> & { 
 /** The link with this hash, unless it has expired at `now`. One statement. */
 export async function linkByHash(db: Queryable, hash: string, now: Date): Promise<PresentedLink | undefined> {
   const [row] = await db.query<PresentedLink>({
+    reads: true,
     name: 'preview-link-by-hash',
     text: `select l.id, l.subtree, l.creator, c.path, u.used
       from preview_link l join content c on c.oid = l.content left join preview_link_use u on u.link = l.id

@@ -1,4 +1,4 @@
-import { AT_OR_BELOW, type Footprint, footprintOf, type Queryable, ROOT, type Row, type Viewers, viewed } from '#core';
+import { AT_OR_BELOW, type CacheTags, cacheTagsOf, type Queryable, ROOT, type Row, type Viewers, viewed } from '#core';
 
 /** A member of a group of translations. */
 export type GroupMember = { oid: number; uid: string; path: string; language: string };
@@ -23,12 +23,12 @@ const isSite = ({ isRoot, path }: Row): boolean => isRoot === true && path === R
  * Translations are made of all members of the group, seen or not, and of the objects at the roots. Where one of these is not there, it may
  * come to be as a child of the site root. That another object comes into a group counts as a change of anything.
  */
-function footprintOfGroup(rows: readonly Row[], roots: number): Footprint {
+function tagsOfGroup(rows: readonly Row[], roots: number): CacheTags {
   const site = rows.find(isSite);
   const isMissing = rows.filter(({ isRoot }) => isRoot).length <= roots;
   return (
     site &&
-    footprintOf(
+    cacheTagsOf(
       rows.filter((row) => row !== site).map(({ oid }) => oid),
       isMissing ? [site.oid] : [],
     )
@@ -67,7 +67,7 @@ export async function translationRows(
   const rows = await db.query<GroupRow>({
     ...TRANSLATIONS(rule),
     values: [group, oid, [ROOT, ...roots], principals, inactive],
-    footprint: (found) => footprintOfGroup(found, roots.length),
+    tags: (found) => tagsOfGroup(found, roots.length),
   });
   return rows.filter((row) => row.isShown && !isSite(row));
 }

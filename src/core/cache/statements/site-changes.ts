@@ -1,5 +1,5 @@
+import type { ChangedTags } from '../../../database/cache-tags.ts';
 import type { Queryable } from '../../../database/database.ts';
-import type { ChangedTags } from '../../../database/footprint.ts';
 import { SINCE } from '../../../database/statements/replicas.ts';
 
 /** The most changes, and objects in them, that are listed one by one; with more, everything counts as changed. */
@@ -16,43 +16,44 @@ const NEXT_TURN = `least(
 /** The server, since its last start: another one, or a restored one, may give the numbers of lost transactions to new ones. */
 const SERVER = 'pg_postmaster_start_time()::text as server';
 
-/** What a look for changes finds. */
-export type Look = {
+/** The result of a poll. */
+export type Poll = {
   /** The transactions that are over now, in the text form of pg_snapshot. */
   snapshot: string;
   /** Which server that is, since its last start. */
   server: string;
-  /** Whether any of them has changed the site since an earlier snapshot of the same server. */
+  /** True when any of them has changed the site since an earlier snapshot of the same server. */
   changed: boolean;
 };
 
-/** Looks whether anything has changed since a snapshot. */
-export async function lookForChanges(db: Queryable, since: string): Promise<Look> {
-  const [look] = await db.query<Look>({
-    name: 'site-moment',
+/** Asks whether anything has changed since a snapshot. */
+export async function pollSiteChanges(db: Queryable, since: string): Promise<Poll> {
+  const [poll] = await db.query<Poll>({
+    name: 'site-poll',
+    reads: true,
     text: `select pg_current_snapshot()::text as snapshot, ${SERVER}, exists (select ${SINCE}) as changed`,
     values: [since],
   });
-  if (!look) throw new Error('A statement without a row');
-  return look;
+  if (!poll) throw new Error('A statement without a row');
+  return poll;
 }
 
-/** The site at one moment, and what is not as it was at an earlier one. */
-export type SiteMoment = {
+/** A snapshot of the site, with the changes since an earlier one. */
+export type SiteChanges = {
   /** The transactions that were over then, in the text form of pg_snapshot. */
   snapshot: string;
   /** Which server it was, since its last start. */
   server: string;
   /** A place in its log of writes, in bytes, by which all that these transactions wrote is there. */
   position: number;
-  /** What has changed since; undefined for nothing. */
+  /** The changes since; undefined for none. */
   change: ChangedTags | undefined;
   /** Milliseconds until time alone changes what is shown; null for never. */
   lasts: number | null;
 };
 
-/** Compares the site with how it was at a snapshot; null when none is known. */
-export async function loadSiteMoment(db: Queryable, since: string | null): Promise<SiteMoment> {
+/** Loads the changes since a snapshot; null counts everything as changed. */
+export async function loadSiteChanges(db: Queryable, since: string | null): Promise<SiteChanges> {
   const [row] = await db.query<{
     snapshot: string;
     server: string;
@@ -64,6 +65,7 @@ export async function loadSiteMoment(db: Queryable, since: string | null): Promi
     lasts: number | null;
   }>({
     name: 'site-changes',
+    reads: true,
     text: `with changes as materialized (select objects, containers ${SINCE} limit ${MAX_CHANGES + 1})
       select pg_current_snapshot()::text as snapshot, ${SERVER}, (select count(*)::int from changes) as changes,
         (pg_current_wal_insert_lsn() - '0/0')::bigint as position,
@@ -75,12 +77,12 @@ export async function loadSiteMoment(db: Queryable, since: string | null): Promi
   });
   if (!row) throw new Error('A statement without a row');
   const { snapshot, server, position, changes, objects, containers, lasts } = row;
-  const moment = { snapshot, server, position, lasts };
+  const found = { snapshot, server, position, lasts };
   const isMuch = changes > MAX_CHANGES || objects.length > MAX_CHANGED_OBJECTS;
-  if (since === null || row.anything || isMuch) return { ...moment, change: 'anything' };
-  if (changes === 0) return { ...moment, change: undefined };
+  if (since === null || row.anything || isMuch) return { ...found, change: 'anything' };
+  if (changes === 0) return { ...found, change: undefined };
   return {
-    ...moment,
+    ...found,
     change: { objects: new Set(objects.map(Number)), containers: new Set(containers.map(Number)) },
   };
 }

@@ -7,6 +7,7 @@ export type ConfigurationRow = { kind: string; id: string; position: number; dat
 export async function loadConfiguration(db: Queryable): Promise<{ version: string; rows: ConfigurationRow[] }> {
   const rows = await db.query<ConfigurationRow & { version: string }>({
     name: 'read-configuration',
+    reads: true,
     text: `select s.value as version, c.kind, c.id, c.position, c.data
       from site_state s left join configuration c on true where s.name = 'configuration' order by c.kind, c.position, c.id`,
   });
@@ -17,6 +18,7 @@ export async function loadConfiguration(db: Queryable): Promise<{ version: strin
 export async function configurationVersion(db: Queryable): Promise<string> {
   const rows = await db.query<{ value: string }>({
     name: 'configuration-version',
+    reads: true,
     text: `select value from site_state where name = 'configuration'`,
   });
   return rows[0]?.value ?? '0';

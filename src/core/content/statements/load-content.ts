@@ -1,5 +1,5 @@
+import { type CacheTags, cacheTagsOf } from '../../../database/cache-tags.ts';
 import type { Queryable, Row } from '../../../database/database.ts';
-import { type Footprint, footprintOf } from '../../../database/footprint.ts';
 import { DETAIL_COLUMNS, NODE_COLUMNS, OBJECT_COLUMNS, UNPACKED } from '../../search/statements/fragments.ts';
 import { type Viewers, type ViewRule, viewed } from '../../search/statements/view-rule.ts';
 import type { ContentObject, ResolvedNode, TreeNode } from '../../types/content-row.ts';
@@ -30,9 +30,9 @@ export const areCheckedOut = (rows: readonly Row[]): boolean =>
   rows.some(({ workingCopy, workingCopyOf }) => Boolean(workingCopy ?? workingCopyOf));
 
 /** The objects on the way, as far as it goes, and whether the last one has children. */
-function footprintOfWay(rows: readonly Row[]): Footprint {
+function tagsOfWay(rows: readonly Row[]): CacheTags {
   const oids = rows.map(({ oid }) => oid);
-  return areCheckedOut(rows) ? undefined : footprintOf(oids, oids.slice(-1));
+  return areCheckedOut(rows) ? undefined : cacheTagsOf(oids, oids.slice(-1));
 }
 
 /**
@@ -41,8 +41,8 @@ function footprintOfWay(rows: readonly Row[]): Footprint {
  */
 export const locateContent = (db: Queryable, paths: string[], target: string): Promise<ResolvedRow[]> =>
   db.query<ResolvedRow>({
-    ...{ name: 'locate-content', text: LOCATE, values: [paths, target] },
-    footprint: (rows) => (rows.length === paths.length ? footprintOfWay(rows) : undefined),
+    ...{ name: 'locate-content', text: LOCATE, values: [paths, target], reads: true },
+    tags: (rows) => (rows.length === paths.length ? tagsOfWay(rows) : undefined),
   });
 
 /** Sets the locks of paths apart from other advisory locks of the database. */
@@ -116,9 +116,9 @@ const CHILDREN = viewed(
 );
 
 /** A batch of the children is made of these children, and of the list of them all. */
-function footprintOfChildren(found: readonly Row[], parent: number): Footprint {
+function tagsOfChildren(found: readonly Row[], parent: number): CacheTags {
   const oids = found.flatMap(({ oid }) => oid ?? []);
-  return areCheckedOut(found) ? undefined : footprintOf(oids, [parent, ...oids]);
+  return areCheckedOut(found) ? undefined : cacheTagsOf(oids, [parent, ...oids]);
 }
 
 /**
@@ -132,7 +132,7 @@ export const listChildren = (
   db.query<ChildRow>({
     ...CHILDREN(rule),
     values: [parent, principals, inactive, limit, offset],
-    footprint: (found) => footprintOfChildren(found, parent),
+    tags: (found) => tagsOfChildren(found, parent),
   });
 
 const countMany = (rule: ViewRule): string =>
@@ -176,7 +176,7 @@ export function listManyChildren(
   return db.query<ChildRow>({
     text: manyChildren(rule, { isReversed, isMarked, isCounted }),
     values: isMarked ? [...values, total, mark.oid] : isCounted ? values : [...values, total],
-    footprint: (found) => footprintOfChildren(found, parent),
+    tags: (found) => tagsOfChildren(found, parent),
   });
 }
 

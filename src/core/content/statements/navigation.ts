@@ -1,5 +1,5 @@
+import { type CacheTags, cacheTagsOf } from '../../../database/cache-tags.ts';
 import type { Queryable, Row, Statement } from '../../../database/database.ts';
-import { type Footprint, footprintOf } from '../../../database/footprint.ts';
 import { DETAIL_COLUMNS, LISTED_FIELDS, NODE_COLUMNS, UNPACKED } from '../../search/statements/fragments.ts';
 import { type Viewers, type ViewRule, viewed } from '../../search/statements/view-rule.ts';
 import type { ContentObject, TreeNode } from '../../types/content-row.ts';
@@ -95,11 +95,11 @@ const values = (request: TreeRequest): unknown[] => [
  * A tree is made of its root, and of the lists of children that it was read from: those of the root and of each node above the last
  * level. A change of a child, shown or not, touches the list that it is in. Anything where the root is not known: it may come to be.
  */
-function footprintOfTree(rows: readonly Row[], depth: number): Footprint {
+function tagsOfTree(rows: readonly Row[], depth: number): CacheTags {
   const [first] = rows;
   const root = first?.level === 0 ? first.oid : first?.parent;
   if (root === undefined || root === null) return undefined;
-  return footprintOf([root], [root, ...rows.filter(({ level }) => Number(level) < depth).map(({ oid }) => oid)]);
+  return cacheTagsOf([root], [root, ...rows.filter(({ level }) => Number(level) < depth).map(({ oid }) => oid)]);
 }
 
 const SHORT_TREE = viewed('nav-tree', (rule) => text(SHORT, rule));
@@ -108,7 +108,7 @@ const WHOLE_TREE = viewed('nav-whole-tree', (rule) => text(WHOLE, rule));
 const treeStatement = (tree: typeof SHORT_TREE, request: TreeRequest): Statement => ({
   ...tree(request.rule),
   values: values(request),
-  footprint: (rows) => footprintOfTree(rows, request.depth),
+  tags: (rows) => tagsOfTree(rows, request.depth),
 });
 
 /** The nodes of a tree of navigation, containers before their children, siblings in their order. One statement whatever the depth. */
@@ -126,11 +126,11 @@ export const wholeTreeRows = (db: Queryable, request: TreeRequest): Promise<Whol
 export type WholeRow = ContentObject & { viewers: string[]; missing: number };
 
 /** The objects themselves; anything where one, or one that they refer to, is not there yet. */
-function footprintOfWhole(rows: readonly Row[], oids: readonly number[]): Footprint {
+function tagsOfWhole(rows: readonly Row[], oids: readonly number[]): CacheTags {
   const found = new Set(rows.map(({ oid }) => oid));
   const isWhole =
     oids.every((oid) => found.has(oid)) && rows.every(({ missing }) => missing === 0) && !areCheckedOut(rows);
-  return isWhole ? footprintOf(found, found) : undefined;
+  return isWhole ? cacheTagsOf(found, found) : undefined;
 }
 
 const WHOLE_OBJECTS = viewed(
@@ -153,7 +153,7 @@ export const wholeObjectsWithTargets = (db: Queryable, rule: ViewRule, oids: rea
   db.query<WholeRow>({
     ...WHOLE_OBJECTS(rule),
     values: [oids],
-    footprint: (rows) => footprintOfWhole(rows, oids),
+    tags: (rows) => tagsOfWhole(rows, oids),
   });
 
 const side = (
@@ -180,7 +180,7 @@ export async function visibleNeighbours(
   const rows = await db.query<TreeNode & { side: string }>({
     ...NEIGHBOURS(rule),
     values: [parent, position, oid, principals],
-    footprint: () => footprintOf([], [parent]),
+    tags: () => cacheTagsOf([], [parent]),
   });
   return { previous: rows.find((row) => row.side === 'previous'), next: rows.find((row) => row.side === 'next') };
 }

@@ -1,5 +1,5 @@
+import { type CacheTags, cacheTagsOf } from '../../../database/cache-tags.ts';
 import type { Queryable, Row } from '../../../database/database.ts';
-import { type Footprint, footprintOf } from '../../../database/footprint.ts';
 import { isJsonObject } from '../../../lib/json-object.ts';
 import { LISTED_COLUMNS, UNPACKED } from '../../search/statements/fragments.ts';
 import { type ViewRule, viewed } from '../../search/statements/view-rule.ts';
@@ -49,10 +49,10 @@ const TARGETS = viewed(
 );
 
 /** The targets; anything where one is not there yet. */
-function footprintOfTargets(rows: readonly Row[], uids: readonly string[]): Footprint {
+function tagsOfTargets(rows: readonly Row[], uids: readonly string[]): CacheTags {
   const found = new Set(rows.map(({ uid }) => uid));
   const pictures = rows.flatMap(({ fields }) => (isJsonObject(fields) ? (fields.preview_image_link ?? []) : []));
-  return [...uids, ...pictures].every((uid) => found.has(uid)) ? footprintOf(rows.map(({ oid }) => oid)) : undefined;
+  return [...uids, ...pictures].every((uid) => found.has(uid)) ? cacheTagsOf(rows.map(({ oid }) => oid)) : undefined;
 }
 
 /** The objects with the given UIDs, and those whose pictures stand for them in listings (`preview_image_link`), in no order. */
@@ -60,7 +60,7 @@ export const findTargets = (db: Queryable, rule: ViewRule, uids: string[]): Prom
   db.query<TargetRow>({
     ...TARGETS(rule),
     values: [uids],
-    footprint: (rows) => footprintOfTargets(rows, uids),
+    tags: (rows) => tagsOfTargets(rows, uids),
   });
 
 /**

@@ -1,5 +1,5 @@
+import { cacheTagsOf } from '../../../database/cache-tags.ts';
 import type { Queryable } from '../../../database/database.ts';
-import { footprintOf } from '../../../database/footprint.ts';
 import { NODE_COLUMNS, UNPACKED } from '../../search/statements/fragments.ts';
 import type { TreeNode } from '../../types/content-row.ts';
 
@@ -29,7 +29,7 @@ export const loadHistory = (db: Queryable, content: number): Promise<HistoryEntr
     name: 'read-history',
     text: `select workflow, action, actor, comments, review_state as "reviewState", at from workflow_history where content = $1 order by id`,
     values: [content],
-    footprint: () => footprintOf([content]),
+    tags: () => cacheTagsOf([content]),
   });
 
 /**

@@ -48,12 +48,12 @@ const BY_LOGIN = accountQuery('login');
 
 /** The account with this id; undefined when there is none, and for users who are disabled. One statement. */
 export async function accountById(db: Queryable, id: string): Promise<AccountRow | undefined> {
-  return (await db.query<AccountRow>({ name: 'account-by-id', text: BY_ID, values: [id] }))[0];
+  return (await db.query<AccountRow>({ name: 'account-by-id', text: BY_ID, values: [id], reads: true }))[0];
 }
 
 /** The account with this login name, in which upper and lower case differ; undefined when there is none or it is disabled. */
 export async function accountByLogin(db: Queryable, login: string): Promise<AccountRow | undefined> {
-  return (await db.query<AccountRow>({ name: 'account-by-login', text: BY_LOGIN, values: [login] }))[0];
+  return (await db.query<AccountRow>({ name: 'account-by-login', text: BY_LOGIN, values: [login], reads: true }))[0];
 }
 
 /**

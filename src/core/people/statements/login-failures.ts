@@ -17,6 +17,7 @@ export async function loadFailures(
 ): Promise<LoginFailures> {
   const [row] = await db.query<LoginFailures>({
     name: 'login-failures',
+    reads: true,
     text: `select
       (select coalesce(jsonb_agg(extract(epoch from at) * 1000 order by at desc), '[]') from (
         select at from login_failure where account = $1 and address = $2 and at > $3

@@ -24,7 +24,7 @@ export async function keepToken(db: Queryable, token: IssuedToken, now: Date): P
 /** Whether the token of an account is kept. */
 export async function isTokenKept(db: Queryable, id: string, account: string): Promise<boolean> {
   const text = 'select id from issued_token where id = $1 and account = $2';
-  return (await db.query({ name: 'issued-token', text, values: [id, account] })).length > 0;
+  return (await db.query({ name: 'issued-token', text, values: [id, account], reads: true })).length > 0;
 }
 
 /** Forgets a token; returns from where it was asked for, undefined when it was not kept any more. With `account`, only one of that account. */
@@ -70,7 +70,7 @@ export type SigningKeyRow = { id: string; secret: string };
 
 /** All keys, the newest first. */
 export function loadKeys(db: Queryable): Promise<SigningKeyRow[]> {
-  return db.query({ text: 'select id, secret from signing_key order by created desc, id desc' });
+  return db.query({ text: 'select id, secret from signing_key order by created desc, id desc', reads: true });
 }
 
 /** Makes the static key and the first one of the ring where they are missing; of two processes one does it. */
@@ -93,7 +93,11 @@ export const TOKEN_VERSIONS = `(select coalesce(string_agg(id, ' ' order by crea
 
 /** The present keys and configuration. */
 export async function loadTokenVersions(db: Queryable): Promise<TokenVersions> {
-  const [row] = await db.query<TokenVersions>({ name: 'token-versions', text: `select ${TOKEN_VERSIONS}` });
+  const [row] = await db.query<TokenVersions>({
+    name: 'token-versions',
+    text: `select ${TOKEN_VERSIONS}`,
+    reads: true,
+  });
   if (!row) throw new Error('The database did not tell its keys');
   return row;
 }

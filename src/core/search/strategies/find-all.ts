@@ -1,4 +1,4 @@
-import { ofAnything } from '../../../database/footprint.ts';
+import { ofAnything } from '../../../database/cache-tags.ts';
 import { foundRows } from '../found-rows.ts';
 import { directionOf, MAX_RANKED, relevance } from '../sort-keys.ts';
 import { type Strategy, shownRows } from './strategy.ts';
@@ -28,7 +28,7 @@ export const findAll: Strategy = {
       )
       ${shownRows('(select count(*)::int from found)')}`,
       values: parameters.values,
-      footprint: ofAnything,
+      tags: ofAnything,
     };
   },
 };

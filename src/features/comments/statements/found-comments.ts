@@ -1,6 +1,6 @@
 import {
   AT_OR_BELOW,
-  footprintOf,
+  cacheTagsOf,
   NODE_COLUMNS,
   type Queryable,
   type TreeNode,
@@ -110,5 +110,5 @@ export const commentFigures = (
         coalesce(array_agg(distinct author) filter (where author is not null), '{}') as authors
       from comment where content = any($1::bigint[]) and review_state = 'published' group by content`,
     values: [oids],
-    footprint: () => footprintOf(oids),
+    tags: () => cacheTagsOf(oids),
   });

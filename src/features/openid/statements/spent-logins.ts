@@ -12,6 +12,7 @@ export async function spendLogin(
     text: `with old as (delete from spent_login where spent < $3)
       insert into spent_login (state, spent) values ($1, $2) on conflict (state) do nothing returning state`,
     values: [state, now, before],
+    reads: false,
   });
   return rows.length > 0;
 }

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { ChangeFeed } from '../../src/core/cache/change-feed.ts';
 import { isUnread, makeChangeTriggers, type WatchedTable } from '../../src/core/cache/change-triggers.ts';
-import { ChangeWatch } from '../../src/core/cache/change-watch.ts';
 import { KERNEL_FEATURES } from '../../src/core/services/feature.ts';
-import type { ChangedTags } from '../../src/database/footprint.ts';
+import type { ChangedTags } from '../../src/database/cache-tags.ts';
 import { make } from '../content/make.ts';
 import { CountingDatabase } from '../support/counting-database.ts';
 import { describeEachEngine, engines } from '../support/database.ts';
@@ -20,7 +20,7 @@ describeEachEngine('changes of a site', (engine) => {
   let site: TestKernel;
   let counting: CountingDatabase;
   let time = 0;
-  let watch: ChangeWatch;
+  let watch: ChangeFeed;
 
   beforeAll(async () => {
     site = await createTestKernel(engine, {
@@ -33,10 +33,10 @@ describeEachEngine('changes of a site', (engine) => {
   afterAll(() => site?.close());
   beforeEach(() => {
     time = 0;
-    watch = new ChangeWatch(site.kernel.db, () => time);
+    watch = new ChangeFeed(site.kernel.db, () => time);
   });
 
-  it('a change ends the generation at its commit, not before, and never after a rollback', async () => {
+  it('a change ends the version at its commit, not before, and never after a rollback', async () => {
     const first = await watch.current();
     expect(await watch.current()).toBe(first);
     await expect(
@@ -52,7 +52,7 @@ describeEachEngine('changes of a site', (engine) => {
     expect(await watch.current()).toBe(second);
   });
 
-  it('a change outside of a transaction ends the generation, too', async () => {
+  it('a change outside of a transaction ends the version, too', async () => {
     const first = await watch.current();
     await site.kernel.db.query(touch);
     expect(await watch.current()).toBeGreaterThan(first);
@@ -76,8 +76,8 @@ describeEachEngine('changes of a site', (engine) => {
     await watch.current();
     const page = await oidOf('/told/page');
     expect(watch.changesSince(before)).toEqual({ objects: new Set([page]), containers: new Set([container]) });
-    expect(watch.changesSince(watch.generation)).toEqual({ objects: new Set(), containers: new Set() });
-    const made = watch.generation;
+    expect(watch.changesSince(watch.version)).toEqual({ objects: new Set(), containers: new Set() });
+    const made = watch.version;
     await site.kernel.db.query({ text: `update configuration set data = data` });
     await watch.current();
     expect(watch.changesSince(made)).toBe('anything');
@@ -150,7 +150,7 @@ describeEachEngine('changes of a site', (engine) => {
   it.each([
     ['is published', 'effective'],
     ['expires', 'expires'],
-  ])('the generation ends by itself when content %s', async (_what, column) => {
+  ])('the version ends by itself when content %s', async (_what, column) => {
     const path = await make(site.kernel, '/', { id: column });
     await site.kernel.db.query({
       text: `update content set ${column} = now() + interval '1 hour' where path = $1`,
@@ -164,7 +164,7 @@ describeEachEngine('changes of a site', (engine) => {
     expect(await watch.current()).toBeGreaterThan(first);
   });
 
-  it('the generation ends by itself when a lock expires', async () => {
+  it('the version ends by itself when a lock expires', async () => {
     await make(site.kernel, '/', { id: 'locked' });
     const lock = { token: 't', creator: 'admin', created: new Date().toISOString(), timeout: 600, stealable: true };
     await site.kernel.db.query({
@@ -181,7 +181,7 @@ describeEachEngine('changes of a site', (engine) => {
   it('concurrent requests share one check for changes, and a database with one process needs none', async () => {
     await watch.current();
     const seen = await counting.during(() => Promise.all(Array.from({ length: 50 }, () => watch.current())));
-    expect(seen).toEqual(engine === 'pglite' ? [] : ['site-moment']);
+    expect(seen).toEqual(engine === 'pglite' ? [] : ['site-poll']);
   });
 
   it('rows about changes are removed once every process must have seen them', async () => {
@@ -197,10 +197,10 @@ describeEachEngine('changes of a site', (engine) => {
         return rowCount(site);
       })
       .toBeLessThan(8);
-    const old = new ChangeWatch(site.kernel.db, () => time);
+    const old = new ChangeFeed(site.kernel.db, () => time);
     await old.current();
     await site.kernel.db.query(touch);
-    const before = old.generation;
+    const before = old.version;
     expect(await old.current()).toBeGreaterThan(before);
   });
 
@@ -213,7 +213,7 @@ describeEachEngine('changes of a site', (engine) => {
       await site.kernel.db.query({ text: 'alter table gone rename to site_change' });
     }
     await site.kernel.db.query(touch);
-    const before = watch.generation;
+    const before = watch.version;
     expect(await watch.current()).toBeGreaterThan(before);
   });
 
@@ -313,7 +313,7 @@ describe.skipIf(!engines().includes('postgresql'))('changes by several processes
     });
     await client.connect();
     try {
-      const watch = new ChangeWatch(site.kernel.db);
+      const watch = new ChangeFeed(site.kernel.db);
       await make(site.kernel, '/', { id: 'meanwhile' });
       await client.query('begin');
       await client.query(touch.text);
@@ -332,7 +332,7 @@ describe.skipIf(!engines().includes('postgresql'))('changes by several processes
 
   it('after a long silence everything counts as changed', async () => {
     let time = 0;
-    const watch = new ChangeWatch(site.kernel.db, () => time);
+    const watch = new ChangeFeed(site.kernel.db, () => time);
     const first = await watch.current();
     time = 239_000;
     expect(await watch.current()).toBe(first);

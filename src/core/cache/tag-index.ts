@@ -1,31 +1,31 @@
-import type { ChangedTags, Footprint } from '../../database/footprint.ts';
+import type { CacheTags, ChangedTags } from '../../database/cache-tags.ts';
 
-/** Finds what is kept that a change may have made another, by what it is made of. */
-export class FootprintIndex {
+/** Finds cached values by their tags. */
+export class TagIndex {
   readonly #byObject = new Map<number, Set<string>>();
   readonly #byContainer = new Map<number, Set<string>>();
-  /** Those that any change may have made others. */
+  /** Keys of values without tags: any change invalidates them. */
   readonly #byAnything = new Set<string>();
 
-  add(key: string, footprint: Footprint): void {
-    if (footprint === undefined) {
+  add(key: string, tags: CacheTags): void {
+    if (tags === undefined) {
       this.#byAnything.add(key);
       return;
     }
-    for (const oid of footprint.objects) addTo(this.#byObject, oid, key);
-    for (const oid of footprint.containers) addTo(this.#byContainer, oid, key);
+    for (const oid of tags.objects) addTo(this.#byObject, oid, key);
+    for (const oid of tags.containers) addTo(this.#byContainer, oid, key);
   }
 
-  remove(key: string, footprint: Footprint): void {
-    if (footprint === undefined) {
+  remove(key: string, tags: CacheTags): void {
+    if (tags === undefined) {
       this.#byAnything.delete(key);
       return;
     }
-    for (const oid of footprint.objects) removeFrom(this.#byObject, oid, key);
-    for (const oid of footprint.containers) removeFrom(this.#byContainer, oid, key);
+    for (const oid of tags.objects) removeFrom(this.#byObject, oid, key);
+    for (const oid of tags.containers) removeFrom(this.#byContainer, oid, key);
   }
 
-  /** The keys of what a change of some objects may have made another. */
+  /** The keys that a change invalidates. */
   touchedBy(change: Exclude<ChangedTags, 'anything'>): Set<string> {
     const keys = new Set<string>();
     if (change.objects.size + change.containers.size === 0) return keys;

@@ -1,0 +1,88 @@
+import type { CacheTags } from '../../database/cache-tags.ts';
+import type { ChangeFeed } from './change-feed.ts';
+import { TaggedCache } from './tagged-cache.ts';
+
+/** The language of responses of the site, by the header `Accept-Language` of the request. */
+export type LanguageOf = (acceptLanguage: string | undefined) => string;
+
+/** The conditions under which a response is valid. */
+type Circumstances = {
+  version: number;
+  until: number;
+  acceptLanguage: string | undefined;
+  languageOf: LanguageOf;
+  tags: CacheTags;
+};
+
+const keyIn = (language: string, request: string): string => `${language}\n${request}`;
+
+/**
+ * Responses to reading requests, each valid until one of its tags changes: a client gets the same from here as from the database at
+ * the time of its request. Keys contain everything that a response depends on, including the caller (docs/caching-inside.md).
+ */
+export class ResponseCache<R extends { bytes: Buffer }> {
+  readonly #changes: ChangeFeed;
+  readonly #cached: TaggedCache<{ response: R; until: number }>;
+  /** How a language is found, and as of which clearing: the settings of languages are part of what clears everything. */
+  #language: { of: LanguageOf; clearings: number } | undefined;
+
+  /** `capacity` in bytes; 0 switches the cache off. */
+  constructor(changes: ChangeFeed, capacity: number) {
+    this.#changes = changes;
+    this.#cached = new TaggedCache(changes, capacity);
+  }
+
+  /** The current version of the site. Take it before anything is loaded for the response. */
+  get version(): number {
+    return this.#changes.version;
+  }
+
+  /** The version now, confirmed by a poll. */
+  confirm(): Promise<number> {
+    return this.#changes.current();
+  }
+
+  /**
+   * Milliseconds for which a response of a version stays as it is, unless somebody changes something from now on: 0 when
+   * one of its tags has changed already. Polls for changes.
+   */
+  async lastingOf(version: number, tags: CacheTags): Promise<number> {
+    await this.#changes.current();
+    return this.#changes.isValid(version, tags) ? this.#changes.lasts : 0;
+  }
+
+  /** The same for a response that `get` has returned. */
+  get lasts(): number {
+    return this.#changes.lasts;
+  }
+
+  /** The valid response under a key for a reader; undefined otherwise. Runs a statement only when there is an entry. */
+  async get(request: string, acceptLanguage: string | undefined): Promise<R | undefined> {
+    if (!this.#cached.has(this.#keyFor(request, acceptLanguage))) return undefined;
+    await this.#cached.confirm();
+    // In the meantime another request may have stored responses of a site with other languages.
+    const key = this.#keyFor(request, acceptLanguage);
+    const entry = this.#cached.find(key)?.value;
+    if (!entry) return undefined;
+    if (entry.until > Date.now()) return entry.response;
+    this.#cached.delete(key);
+    return undefined;
+  }
+
+  /**
+   * Stores a response of a version, unless one of its tags has changed since or the response is too large. `until`
+   * is the time in milliseconds since 1970 at which the token of the caller expires; `languageOf` belongs to the site of the response.
+   */
+  set(request: string, response: R, { version, until, acceptLanguage, languageOf, tags }: Circumstances): void {
+    const key = keyIn(languageOf(acceptLanguage), request);
+    const size = response.bytes.length;
+    if (this.#cached.set(key, { response, until }, { version, tags, size }))
+      this.#language = { of: languageOf, clearings: this.#cached.clearings };
+  }
+
+  #keyFor(request: string, acceptLanguage: string | undefined): string {
+    const language = this.#language;
+    const languageOf = language?.clearings === this.#cached.clearings ? language.of : undefined;
+    return keyIn(languageOf?.(acceptLanguage) ?? '', request);
+  }
+}

@@ -1,0 +1,90 @@
+import type { CacheTags } from '../../database/cache-tags.ts';
+import type { Row, Statement } from '../../database/database.ts';
+import { noteFrozen } from '../../lib/frozen-json.ts';
+import type { ChangeFeed } from './change-feed.ts';
+import { TaggedCache } from './tagged-cache.ts';
+
+/** Estimated bytes of a number, a date or a reference in memory. */
+const VALUE_BYTES = 16;
+/** Estimated bytes of an object or an array without what it holds. */
+const OBJECT_BYTES = 56;
+/** Values of more estimated bytes are worth it that their text is remembered. */
+const LARGE_BYTES = 1000;
+
+/** Freezes a value of JSON or of the database with all that it holds. Returns its estimated bytes in memory. */
+function freeze(value: unknown): number {
+  if (typeof value === 'string') return VALUE_BYTES + value.length;
+  if (typeof value !== 'object' || value === null) return VALUE_BYTES;
+  if (value instanceof Date || ArrayBuffer.isView(value)) return OBJECT_BYTES;
+  let bytes = OBJECT_BYTES;
+  for (const key in value) bytes += VALUE_BYTES + freeze((value as Row)[key]);
+  Object.freeze(value);
+  if (bytes > LARGE_BYTES) noteFrozen(value);
+  return bytes;
+}
+
+/** Rows with their tags. */
+type Read<R> = { rows: R[]; tags: CacheTags };
+
+/**
+ * Rows that reading statements have returned, so that a new response need not read again what others were made of. Only statements with
+ * tags are cached, until one of them changes: a request gets the rows that the database would return at its time
+ * (docs/caching-inside.md).
+ */
+export class RowCache {
+  readonly #cached: TaggedCache<readonly Row[]>;
+
+  /** `capacity` in bytes; 0 caches nothing. */
+  constructor(changes: ChangeFeed, capacity: number) {
+    this.#cached = new TaggedCache(changes, capacity);
+  }
+
+  /** The access of one request: create it before the request reads anything. */
+  forRequest(): RequestRows {
+    return new RequestRows(this.#cached);
+  }
+}
+
+/** The access of one request to the cached rows. */
+export class RequestRows {
+  readonly #cached: TaggedCache<readonly Row[]>;
+  /** Before anything was read: what is asked later may depend on what was read first, such as on settings. */
+  #version: number;
+  #hasRead = false;
+  /** True when the cache was confirmed since the request last read from the database. */
+  #isConfirmed = false;
+
+  constructor(cached: TaggedCache<readonly Row[]>) {
+    this.#cached = cached;
+    this.#version = cached.version;
+  }
+
+  /** The rows of a statement, from memory or from `read`, with what they are made of. Requests share them: nobody may change them. */
+  async query<R extends Row>(statement: Statement, read: () => Promise<R[]>): Promise<Read<R>> {
+    const isCached = statement.tags !== undefined && this.#cached.isOn;
+    const key = isCached ? `${statement.text}\n${JSON.stringify(statement.values)}` : undefined;
+    const known = key === undefined ? undefined : await this.#find(key);
+    // The same statement has returned them, so that they have its columns.
+    if (known) return { rows: [...known.value] as R[], tags: known.tags };
+    if (key !== undefined) this.#hasRead = true;
+    const rows = await read();
+    this.#isConfirmed = false;
+    const tags = statement.tags?.(rows);
+    if (key !== undefined) {
+      const size = freeze(rows);
+      this.#cached.set(key, rows, { version: this.#version, tags, size });
+    }
+    return { rows, tags };
+  }
+
+  /** No row that is older than one that this request has read before. */
+  async #find(key: string) {
+    if (!this.#cached.has(key)) return undefined;
+    if (!this.#isConfirmed) {
+      await this.#cached.confirm();
+      this.#isConfirmed = true;
+      if (!this.#hasRead) this.#version = this.#cached.version;
+    }
+    return this.#cached.find(key);
+  }
+}

@@ -1,0 +1,103 @@
+import { LRUCache } from 'lru-cache';
+import type { CacheTags } from '../../database/cache-tags.ts';
+import type { ChangeFeed } from './change-feed.ts';
+import { TagIndex } from './tag-index.ts';
+
+type Entry<V> = { value: V; size: number; tags: CacheTags };
+
+/** Estimated bytes of an entry, without its value and its key. */
+const ENTRY_OVERHEAD = 1000;
+/** Estimated bytes that each object or container of a tags takes. */
+const TAG_BYTES = 150;
+/** The share of the capacity that one value may take. */
+const MAX_SHARE = 1 / 8;
+
+/** The tags of a value, the version in which it was made, and its estimated size in bytes. */
+export type Making = { version: number; tags: CacheTags; size: number };
+
+/**
+ * Values made of the site, each valid until one of its tags changes. The least recently used are evicted first
+ * (docs/caching-inside.md).
+ */
+export class TaggedCache<V> {
+  readonly #changes: ChangeFeed;
+  readonly #capacity: number;
+  readonly #entries: LRUCache<string, Entry<V>>;
+  readonly #tags = new TagIndex();
+  #version = -1;
+  #clearings = 0;
+
+  /** `capacity` in bytes; 0 caches nothing. */
+  constructor(changes: ChangeFeed, capacity: number) {
+    this.#changes = changes;
+    this.#capacity = capacity;
+    // The library takes no bound of 0: `set` lets nothing in then.
+    this.#entries = new LRUCache({
+      maxSize: Math.max(1, capacity),
+      sizeCalculation: ({ size }) => size,
+      dispose: ({ tags }, key) => this.#tags.remove(key, tags),
+    });
+  }
+
+  /** True when anything is cached at all. */
+  get isOn(): boolean {
+    return this.#capacity > 0;
+  }
+
+  /** The version of the last poll: reads from now on are at least as new. No SQL. */
+  get version(): number {
+    return this.#changes.version;
+  }
+
+  /** The number of times that everything was invalidated. */
+  get clearings(): number {
+    return this.#clearings;
+  }
+
+  /** Looks for a value under a key, which may be invalid by now. No SQL. */
+  has(key: string): boolean {
+    return this.#entries.has(key);
+  }
+
+  /** Invalidates what has changed until now: what `find` returns afterwards is as new as the call. */
+  async confirm(): Promise<void> {
+    this.#invalidate(await this.#changes.current());
+  }
+
+  /** The value under a key with its tags, valid by the last poll. No SQL. */
+  find(key: string): Pick<Entry<V>, 'value' | 'tags'> | undefined {
+    this.#invalidate(this.version);
+    return this.#entries.get(key);
+  }
+
+  delete(key: string): void {
+    this.#entries.delete(key);
+  }
+
+  /**
+   * Stores a value that was made in a version, which was taken before anything was read for it. Returns false when
+   * one of its tags has changed since, or it is too large.
+   */
+  set(key: string, value: V, { version, tags, size: bytes }: Making): boolean {
+    const made = tags === undefined ? 0 : tags.objects.size + tags.containers.size;
+    const size = bytes + 2 * key.length + ENTRY_OVERHEAD + made * TAG_BYTES;
+    if (size > this.#capacity * MAX_SHARE) return false;
+    if (!this.#changes.isValid(version, tags)) return false;
+    this.#invalidate(this.version);
+    this.#entries.set(key, { value, size, tags });
+    // A value that is too large for what is left is not taken.
+    if (!this.#entries.has(key)) return false;
+    this.#tags.add(key, tags);
+    return true;
+  }
+
+  #invalidate(version: number): void {
+    if (version === this.#version) return;
+    const change = this.#changes.changesSince(this.#version);
+    this.#version = version;
+    if (change === 'anything') {
+      this.#entries.clear();
+      this.#clearings += 1;
+    } else for (const key of this.#tags.touchedBy(change)) this.#entries.delete(key);
+  }
+}

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import { jsonText } from '../../lib/frozen-json.ts';
+import type { ServiceResponse } from '../services/service.ts';
+
+/** A whole response in memory. */
+export type WholeResponse = ServiceResponse & { bytes: Buffer };
+
+/** The entity tag of a response of these bytes. */
+const tagOf = (bytes: Buffer): string => `"${createHash('sha256').update(bytes).digest('base64url')}"`;
+
+const bytesOf = ({ bytes, body }: ServiceResponse): Buffer => bytes ?? Buffer.from(jsonText(body));
+
+/** The entity tag that a response to a reading request would have. */
+export const entityTagOf = (response: ServiceResponse): string => tagOf(bytesOf(response));
+
+/** A response as bytes, with an ETag and the headers that caches need. `varied` are further headers that authenticate. */
+export function withETag(response: ServiceResponse, isAnonymous: boolean, varied: readonly string[]): WholeResponse {
+  const { status, headers, contentType = 'application/json' } = response;
+  const bytes = bytesOf(response);
+  return {
+    status,
+    bytes,
+    contentType,
+    headers: {
+      'Cache-Control': isAnonymous ? 'no-cache' : 'private, no-cache',
+      Vary: ['Authorization', 'Cookie', 'Accept-Language', ...varied].join(', '),
+      ...headers,
+      ETag: tagOf(bytes),
+    },
+  };
+}

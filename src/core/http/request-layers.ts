@@ -1,0 +1,33 @@
+import type { TagCollector } from '../../database/cache-tags.ts';
+import type { Database } from '../../database/database.ts';
+import type { ServiceResponse } from '../services/service.ts';
+import type { RequestAddress } from './request-address.ts';
+import type { RequestCache } from './request-cache.ts';
+import type { SeenSite } from './seen-site.ts';
+import type { WireRequest } from './wire-request.ts';
+import type { WorkPlaces } from './work.ts';
+
+/** A request that has its place, with what its work is done with. */
+export type RequestInWork = {
+  request: WireRequest;
+  address: RequestAddress;
+  cached: RequestCache;
+  places: WorkPlaces;
+  seen: SeenSite;
+  /** The database with its reads where they are sent to: the primary or a replica. Logins use it directly. */
+  source: Database;
+  /** The database of the service: `source` with what the layers add. */
+  db: Database;
+  /** The tags of the response, as far as it was read. */
+  made: TagCollector;
+};
+
+/** Does the work of a request. */
+export type Perform = (work: RequestInWork) => Promise<ServiceResponse>;
+
+/** Wraps the work of every request. Layers are put together once, where the server is made. */
+export type RequestLayer = (perform: Perform) => Perform;
+
+/** The work within layers, of which the first is the outermost. */
+export const withLayers = (perform: Perform, layers: readonly RequestLayer[]): Perform =>
+  layers.reduceRight((inner, layer) => layer(inner), perform);

@@ -1,0 +1,62 @@
+import { Forbidden, MethodNotAllowed, NotFound } from '../../lib/errors.ts';
+import type { Site } from '../configuration/site/site.ts';
+import { isRoot } from '../content/locate.ts';
+import { has, reject } from '../content/permissions.ts';
+import { isAtOrBelow } from '../content/tree-path.ts';
+import { USE_API } from '../security/permissions.ts';
+import type { Method, RequestContext, Service } from '../services/service.ts';
+import type { ServiceRegistry } from '../services/service-registry.ts';
+import type { ResolvedNode } from '../types/content-row.ts';
+import type { RequestAddress } from './request-address.ts';
+
+const METHODS = new Set<string>(['GET', 'POST', 'PATCH', 'PUT', 'DELETE']);
+
+/** The properties of content that decide on its services. */
+export const placeOf = (site: Site, { object }: ResolvedNode): { site: boolean; folderish: boolean } => ({
+  site: isRoot(object),
+  folderish: site.types.get(object.type)?.folderish ?? false,
+});
+
+/** The requested service. Throws NotFound when there is none, MethodNotAllowed when it has other methods only. */
+export function dispatch(
+  services: ServiceRegistry,
+  method: string,
+  address: RequestAddress,
+  { site, resolved }: { site: Site; resolved: ResolvedNode },
+): Service {
+  const context = placeOf(site, resolved);
+  const wanted = method === 'HEAD' ? 'GET' : method;
+  const service = METHODS.has(wanted)
+    ? services.find(wanted as Method, address.service, context, address.rest)
+    : undefined;
+  if (service) return service;
+  const allow = services.methods(address.service, context, address.rest);
+  const where = [address.path === '/' ? '' : address.path, address.service, ...address.rest]
+    .filter((part, i) => i === 0 || part !== '')
+    .join('/');
+  if (allow.length === 0) throw new NotFound(where || '/');
+  throw new MethodNotAllowed(`${method} is not allowed here.`, allow);
+}
+
+/** Throws Forbidden when the credentials of the request are not good for the service or for its address. */
+export function requireWithinLimits(service: Service, { authentication, resolved }: RequestContext): void {
+  const { limits, inPerson } = authentication;
+  if (service.inPerson && !inPerson)
+    throw new Forbidden('This takes somebody who has logged in: a token that was given to a program is not enough.');
+  if (limits?.methods && !limits.methods.includes(service.method))
+    throw new Forbidden(`The token is not good for ${service.method}: only for ${limits.methods.join(', ')}.`);
+  if (limits?.services && !limits.services.includes(service.name))
+    throw new Forbidden(`The token is good for ${limits.services.join(', ')} only.`);
+  if (limits?.paths && !limits.paths.some((path) => isAtOrBelow(resolved.object.path, path)))
+    throw new Forbidden('The token is not good for this address: it was made for other parts of the site.');
+}
+
+/** Throws Unauthorized or Forbidden unless the caller may use the API here and has the permission of the service. */
+export async function authorise(service: Service, context: RequestContext): Promise<void> {
+  const { site, caller, resolved } = context;
+  if (!service.withoutApiPermission && !has(site, caller, resolved, USE_API)) reject(caller);
+  const allowed = service.checkPermission
+    ? await service.checkPermission(context)
+    : service.permission === null || has(site, caller, resolved, service.permission);
+  if (!allowed) reject(caller);
+}

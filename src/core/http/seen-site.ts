@@ -1,0 +1,36 @@
+import type { Site } from '../configuration/site/site.ts';
+import type { LookupResult } from '../content/locate.ts';
+import { securityNode } from '../content/permissions.ts';
+import type { Authentication } from '../people/authenticate.ts';
+import type { Caller } from '../security/caller.ts';
+import { can } from '../security/can.ts';
+import { VIEW } from '../security/permissions.ts';
+import { urlOf } from '../serializer/render-context.ts';
+import type { Service } from '../services/service.ts';
+
+/**
+ * The facts about a request, set as soon as they are known: errors have the language of the site and headers of the service, and name
+ * where they happened.
+ */
+export type SeenSite = {
+  site?: Site;
+  /** The language that the caller has chosen; null for none. */
+  language?: string | null;
+  service?: Service;
+  /** The address of the nearest content at or above the requested path that the caller may view; null for none. */
+  nearest?: () => string | null;
+};
+
+/** The facts about a request once its path is looked up. */
+export const seenAt = (lookup: LookupResult, { account, caller }: Authentication, base: string): SeenSite => ({
+  site: lookup.site,
+  language: account?.language ?? null,
+  nearest: () => nearestOf(lookup, caller, base),
+});
+
+function nearestOf({ site, nodes }: LookupResult, caller: Caller, base: string): string | null {
+  const chain = nodes.map((node) => securityNode(site, node));
+  const at = nodes.findIndex((_node, i) => can(VIEW, caller, chain.slice(i), site.roleMap));
+  const nearest = nodes[at];
+  return nearest ? urlOf(base, nearest.path) : null;
+}

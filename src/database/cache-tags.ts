@@ -1,0 +1,54 @@
+import type { Statement } from './database.ts';
+
+/**
+ * The tags of a cached value: the objects that it is made of, and the containers whose lists of children, both by oid. It is valid until
+ * one of them changes; undefined tags make it valid until any change.
+ */
+export type CacheTags = { objects: ReadonlySet<number>; containers: ReadonlySet<number> } | undefined;
+
+/** The tags of rows that are valid until any change of the site. */
+export const ofAnything = (): CacheTags => undefined;
+
+/** The tags that changed in a span of time, or anything. */
+export type ChangedTags = { objects: ReadonlySet<number>; containers: ReadonlySet<number> } | 'anything';
+
+/** The tags of the oids in columns of rows. */
+export function cacheTagsOf(objects: Iterable<unknown>, containers: Iterable<unknown> = []): CacheTags {
+  return { objects: new Set([...objects].map(Number)), containers: new Set([...containers].map(Number)) };
+}
+
+const meet = (a: ReadonlySet<number>, b: ReadonlySet<number>): boolean => {
+  for (const oid of a) if (b.has(oid)) return true;
+  return false;
+};
+
+/** Decides whether a change invalidates a value with these tags. */
+export function isTouched(tags: CacheTags, change: ChangedTags): boolean {
+  if (tags === undefined || change === 'anything') return true;
+  return meet(tags.objects, change.objects) || meet(tags.containers, change.containers);
+}
+
+/** Collects the tags of one response from those of its statements. */
+export class TagCollector {
+  /** When the collection began, in the milliseconds of `performance.now()`. */
+  readonly begun = performance.now();
+  /** Statements that name tables whose changes are not noted: a response made of them is not cached. */
+  readonly unwatched: Statement[] = [];
+  readonly #objects = new Set<number>();
+  readonly #containers = new Set<number>();
+  #isKnown = true;
+
+  /** Adds the tags of a statement; undefined for one without a tags. */
+  add(tags: CacheTags): void {
+    if (tags === undefined) {
+      this.#isKnown = false;
+      return;
+    }
+    for (const oid of tags.objects) this.#objects.add(oid);
+    for (const oid of tags.containers) this.#containers.add(oid);
+  }
+
+  get tags(): CacheTags {
+    return this.#isKnown ? { objects: this.#objects, containers: this.#containers } : undefined;
+  }
+}

@@ -1,0 +1,21 @@
+import type { Database } from './database.ts';
+
+/** The members that a wrapper of a database replaces. A wrapper never has another engine, nor closes or counts for itself. */
+export type DatabaseChanges = Partial<Pick<Database, 'query' | 'transaction' | 'script'>>;
+
+/** A database that does what `db` does, but for the changes: the one way to wrap a database. */
+export function forward(db: Database, changes: DatabaseChanges): Database {
+  return {
+    engine: db.engine,
+    get writes() {
+      return db.writes;
+    },
+    query: (statement) => db.query(statement),
+    transaction: (work, options) => db.transaction(work, options),
+    script: (sql) => db.script(sql),
+    listen: (channel, handler) => db.listen(channel, handler),
+    figures: () => db.figures(),
+    close: () => db.close(),
+    ...changes,
+  };
+}
