@@ -32,7 +32,6 @@ export {
   type Feature,
   type FeatureProfile,
   KERNEL_FEATURES,
-  type LoginOptions,
 } from './services/feature.ts';
 export { asksInline, cacheControl, dispositionOf, DispositionQuery, mediaTypeOf } from './services/files.ts';
 export { loggedStream } from './services/logged-stream.ts';
@@ -224,7 +223,7 @@ export {
 export { isKept, type KeptTable, type LeftTable, type SiteTable } from './kernel/site-tables.ts';
 
 // configuration
-export { type Config, ConfigError } from './configuration/environment/config.ts';
+export { ConfigError } from './configuration/environment/config.ts';
 export { editingPanel, siteScales } from './configuration/panels/content.ts';
 export { lastViewRule, viewersOf, viewRuleOf } from './configuration/panels/publishing.ts';
 export { dateAndTimePanel, mailPanel, siteTimeZone } from './configuration/panels/general.ts';
@@ -282,15 +281,8 @@ export { buildSite } from './configuration/site/build-site.ts';
 export { behaviorIds, missingPart, pieceName, typeWith } from './configuration/site/check-configuration.ts';
 export { withTerms } from './configuration/site/field-terms.ts';
 export { say, titledIn } from './configuration/site/localized-site.ts';
-export {
-  completeProvider,
-  FIRST_PROVIDER,
-  type LoginProvider,
-  MAX_PROVIDERS,
-  PROVIDER_MEMBERS,
-  type ProviderData,
-  ProviderId,
-} from './configuration/site/login-provider.ts';
+export type { LoginProvider } from './configuration/site/login-provider.ts';
+export * as loginProvider from './configuration/site/login-provider.ts';
 export { speaksPlone } from './configuration/site/plone-names.ts';
 export {
   contentAddress,
@@ -334,7 +326,6 @@ export {
 } from './people/passwords.ts';
 export { lacksSecondFactor, type SecondFactor } from './people/second-factor.ts';
 export { openSecretBox, SecretBox } from './people/secret-box.ts';
-export { PROVIDER } from './people/session-tokens.ts';
 export { lockSetup } from './people/statements/accounts.ts';
 export { hasReachedLimit, recordRequest } from './people/statements/request-limits.ts';
 export { loadSecretKey } from './people/statements/secret-keys.ts';

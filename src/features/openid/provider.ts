@@ -1,5 +1,5 @@
 import type { Configuration } from 'openid-client';
-import type { Config, HealthCheck, Kernel, LoginProvider } from '#core';
+import type { HealthCheck, Kernel, LoginProvider } from '#core';
 import type { ServiceUnavailable } from '#lib/errors';
 import { fetchPublic } from '#lib/http/outgoing-request';
 import { OutsideFailure, OutsideService } from '#lib/http/outside-service';
@@ -75,7 +75,7 @@ export const loadClient = () => import('openid-client');
  * server sends requests there at all. That goes for the other addresses that the provider names, too.
  */
 function serviceOf(
-  { loginProviders, webhookPrivateAddresses }: Pick<Config, 'loginProviders' | 'webhookPrivateAddresses'>,
+  { loginProviders, webhookPrivateAddresses }: Pick<Kernel['config'], 'loginProviders' | 'webhookPrivateAddresses'>,
   { id }: LoginProvider,
 ): OutsideService {
   const mayBePrivate = webhookPrivateAddresses || loginProviders.some((one) => one.id === id);

@@ -1,4 +1,4 @@
-import { completeProvider, FIRST_PROVIDER, type Kernel, type LoginProvider, openSecretBox, type Site } from '#core';
+import { type Kernel, type LoginProvider, loginProvider, openSecretBox, type Site } from '#core';
 import { NotFound, ServiceUnavailable } from '#lib/errors';
 import { findProviderSecret } from './statements/provider-secrets.ts';
 
@@ -12,14 +12,18 @@ export const placeOfSecret = (provider: string): string => `login-provider:${pro
 export function activeProviders({ config }: Pick<Kernel, 'config'>, { loginProviders }: Site): LoginProvider[] {
   const known = new Set(config.loginProviders.map(({ id }) => id));
   const own = [...loginProviders.values()].filter(({ id, enabled }) => enabled !== false && !known.has(id));
-  return [...config.loginProviders, ...own.map((data) => completeProvider(data, undefined))];
+  return [...config.loginProviders, ...own.map((data) => loginProvider.completeProvider(data, undefined))];
 }
 
 /**
  * A provider with its secret, the first one unless an id says which.
  * @throws NotFound when there is none, and ServiceUnavailable when its secret cannot be read
  */
-export async function requireProvider(kernel: Kernel, site: Site, id: string = FIRST_PROVIDER): Promise<LoginProvider> {
+export async function requireProvider(
+  kernel: Kernel,
+  site: Site,
+  id: string = loginProvider.FIRST_PROVIDER,
+): Promise<LoginProvider> {
   const provider = activeProviders(kernel, site).find((one) => one.id === id);
   if (!provider) throw new NotFound('/@login-openid', 'This site has no such provider to log in with.');
   if (kernel.config.loginProviders.some((one) => one.id === id)) return provider;
