@@ -1,4 +1,5 @@
 import { corePanels } from '../core/configuration/panels/core-panels.ts';
+import { peopleVocabularies } from '../core/configuration/site/people-vocabularies.ts';
 import { siteVocabularies } from '../core/configuration/site/site-vocabularies.ts';
 import { coreBlocks } from '../core/content/blocks/core-blocks.ts';
 import { coreFieldKinds } from '../core/content/core-field-kinds.ts';
@@ -59,7 +60,7 @@ export const coreFeature = defineFeature({
   components: coreComponents,
   actionConditions: coreActionConditions,
   panels: corePanels,
-  vocabularies: [...siteVocabularies, ...contentVocabularies],
+  vocabularies: [...siteVocabularies, ...contentVocabularies, ...peopleVocabularies],
   indexes: CORE_INDEXES,
   fieldKinds: coreFieldKinds,
   blocks: coreBlocks,

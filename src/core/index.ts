@@ -68,7 +68,7 @@ export { fieldSchema, type SchemaView, typePart, typeSchema } from './services/t
 export { mayReadVersions, representVersion, requireVersion, withFilesAt } from './services/versions.ts';
 
 // serializer
-export { batchLinks, batchOf, type BatchRequest, listHeaders, nextLink } from './serializer/batch.ts';
+export { batchLinks, batchOf, type BatchRequest, nextLink } from './serializer/batch.ts';
 export { type Component, componentUrl } from './serializer/components.ts';
 export { ACTION_CONDITIONS } from './serializer/components/actions.ts';
 export { navigationRoot } from './serializer/components/chain.ts';
@@ -299,7 +299,7 @@ export {
 } from './configuration/site/site-mail.ts';
 export { delegationOf, knownPermissions } from './configuration/site/site-permissions.ts';
 export { type Action, KINDS, type Role, type Site, USER_SCHEMA } from './configuration/site/site.ts';
-export { ACCESS_VOCABULARIES, type SiteVocabulary, type Vocabulary } from './configuration/site/vocabulary.ts';
+export type { SiteVocabulary } from './configuration/site/vocabulary.ts';
 export {
   type ConfigurationRow,
   configurationVersion,
@@ -317,20 +317,13 @@ export { type Account, loadAccount, setPassword } from './people/accounts.ts';
 export type { Authenticator, ProofRequest } from './people/authenticator.ts';
 export { clientNetwork } from './people/credentials.ts';
 export { type AuthContext, checkedPassword, checkPassword } from './people/login.ts';
-export {
-  hashPassword,
-  isPasswordHash,
-  isPasswordTooLong,
-  MAX_PASSWORD_BYTES,
-  verifyPassword,
-} from './people/passwords.ts';
+export { hashPassword, isPasswordHash, passwordProblem, verifyPassword } from './people/passwords.ts';
 export { lacksSecondFactor, type SecondFactor } from './people/second-factor.ts';
 export { openSecretBox, SecretBox } from './people/secret-box.ts';
 export { lockSetup } from './people/statements/accounts.ts';
 export { hasReachedLimit, recordRequest } from './people/statements/request-limits.ts';
 export { loadSecretKey } from './people/statements/secret-keys.ts';
 export { endTokens, forgetToken, listTokens } from './people/statements/tokens.ts';
-export { findGroupTerms, findPrincipalTerms, findUserTerms } from './people/statements/vocabulary-terms.ts';
 
 // search
 export type { CatalogIndex } from './search/catalog-index.ts';
@@ -381,7 +374,6 @@ export {
   type Limits,
   NO_REFERENCES,
   PreparedFile,
-  type ReadContext,
   ReceivedBytes,
   type Sample,
   type StoredFile,
@@ -393,7 +385,6 @@ export { isStoredFile } from './types/fields/files.ts';
 export { password } from './types/fields/text.ts';
 export { MAX_GROUP_DEPTH, MAX_GROUP_FIELDS, memberProblem } from './types/group-schema.ts';
 export { isOpen } from './types/index-kinds.ts';
-export { plainTerms } from './types/vocabularies/term.ts';
 
 // files
 export { type BlobInfo, BlobMissing, type BlobStore } from './files/blobs/blob-store.ts';
@@ -405,8 +396,7 @@ export {
   UploadGone,
   type UploadPart,
 } from './files/blobs/upload-area.ts';
-export { fitInside } from './files/images/image-scales.ts';
-export { makeScale, scaleMediaType } from './files/images/make-scale.ts';
+export { scaleToFit } from './files/images/make-scale.ts';
 export { measureImage } from './files/images/measure-image.ts';
 
 // queue

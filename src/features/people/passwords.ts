@@ -6,10 +6,9 @@ import {
   type Caller,
   checkPassword,
   hashPassword,
-  isPasswordTooLong,
   type Kernel,
-  MAX_PASSWORD_BYTES,
   panelSettings,
+  passwordProblem,
   type Site,
   securityPanel,
   setPassword,
@@ -36,16 +35,6 @@ async function isBreached(kernel: Kernel, site: Site, password: string): Promise
     kernel.log.error({ err: error, file: name }, 'the list of breached passwords cannot be read');
     return false;
   }
-}
-
-/**
- * What is wrong with the form of a new password; undefined for a valid one. `minLength` is in characters. No particular
- * kinds of characters are required (NIST SP 800-63B, 5.1.1.2).
- */
-function passwordProblem(password: string, minLength: number): string | undefined {
-  if (password.length < minLength) return `Must have at least ${minLength} characters.`;
-  if (isPasswordTooLong(password)) return `Must have at most ${MAX_PASSWORD_BYTES} bytes.`;
-  return password.isWellFormed() && !password.includes('\0') ? undefined : 'Has characters that are not allowed here.';
 }
 
 /** What is wrong with a new password under the rules of the site; undefined for a good one. */

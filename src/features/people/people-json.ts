@@ -6,9 +6,9 @@ import {
   BatchSize,
   batchLinks,
   Nullable,
+  nextLink,
   panelSettings,
   type Queryable,
-  type ReadContext,
   type RenderContext,
   type Site,
   siteScales,
@@ -86,7 +86,7 @@ function propertiesJson(
   { kernel, site, base }: Pick<RenderContext, 'kernel' | 'site' | 'base'>,
   user: Profile,
 ): JsonObject {
-  const context: ReadContext = {
+  const context = {
     objectUrl: userUrl(base, user.id),
     target: () => undefined,
     termTitle: () => undefined,
@@ -213,6 +213,16 @@ export const PEOPLE_HEADERS = {
   Link: { description: 'Address of the next ones, as `rel="next"`, when there are more.' },
   'X-Total-Count': { description: 'How many there are altogether.', schema: Type.Integer() },
 };
+
+/** Returns the headers of a page of people: how many there are, and where the next page is. */
+export const listHeaders = (
+  url: string,
+  query: URLSearchParams,
+  { limit, offset, total }: { limit: number; offset: number; total: number },
+): { Link?: string; 'X-Total-Count': string } => ({
+  ...(offset + limit < total ? nextLink(url, query, { limit, offset }) : {}),
+  'X-Total-Count': String(total),
+});
 
 /**
  * Returns the page of a list of people that a query selects. Filtered lists and those of sites with many people (panel

@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os';
 import type { Sharp } from 'sharp';
 import { createWorkQueue } from '../../../lib/process/work-queue.ts';
+import type { StoredFile } from '../../types/field-kind.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
-import { type Cut, regionText, sizeOfCut } from './image-scales.ts';
+import { type Box, type Cut, fitInside, regionText, sizeOfCut } from './image-scales.ts';
 import { loadDecoder, MAX_PIXELS, withLocalCopy } from './read-image.ts';
 
 /** Formats that scales keep: those that every browser shows. */
@@ -76,6 +77,16 @@ export function scaleName(recipe: Recipe): string {
  */
 export async function makeScale(blobs: BlobStore, hash: string, recipe: Recipe): Promise<Buffer | undefined> {
   return queue.run(async () => withLocalCopy(await blobs.open(hash), (path) => scaled(path, recipe)));
+}
+
+/** Stores a picture made to fit inside a box as a file of its own. Returns the picture itself where it fits or cannot be scaled. */
+export async function scaleToFit(blobs: BlobStore, picture: StoredFile, box: Box): Promise<StoredFile> {
+  const { width = 0, height = 0, 'content-type': contentType } = picture;
+  if (width <= box[0] && height <= box[1]) return picture;
+  const mediaType = scaleMediaType(contentType);
+  const bytes = await makeScale(blobs, picture.hash, { box, mediaType });
+  if (!bytes) return picture;
+  return { ...picture, ...fitInside({ width, height }, box), ...(await blobs.put(bytes)), 'content-type': mediaType };
 }
 
 /**
