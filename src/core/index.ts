@@ -35,7 +35,7 @@ export {
 } from './services/feature.ts';
 export { asksInline, cacheControl, dispositionOf, DispositionQuery, mediaTypeOf } from './services/files.ts';
 export { loggedStream } from './services/logged-stream.ts';
-export { endSession, loadTokenOptions, startSession } from './services/login.ts';
+export { endSession, startSession } from './services/login.ts';
 export { sourceBases } from './services/relocation.ts';
 export {
   AnyJson,
@@ -112,18 +112,19 @@ export { reportJson, reportLines } from './profiles/upgrade-report.ts';
 export { serveHtml, storeHtml } from './content/blocks/html-links.ts';
 export { internalPath } from './content/blocks/internal-path.ts';
 export { cleanText, destination, heading, inlineText, paragraph } from './content/blocks/markdown.ts';
-export { isLinkKey, parseReference, storedReference } from './content/blocks/resolve-uid.ts';
+export { parseReference, storedReference } from './content/blocks/resolve-uid.ts';
 export { blocksText } from './content/blocks/searchable-text.ts';
-export { checkDepth, mapBlocks, MAX_DEPTH } from './content/blocks/walk.ts';
-export { copyWithin } from './content/copy-content.ts';
+export { mapBlocks, MAX_DEPTH } from './content/blocks/walk.ts';
+export { copyTo, copyWithin } from './content/copy-content.ts';
 export { createContent, createWithin, languageIn, requireType } from './content/create-content.ts';
 export { checkJson } from './content/fields/check-json.ts';
 export { requireFileField, typeForFile } from './content/file-types.ts';
 export { catalogRowOf, referencesOf, wordsOfContent } from './content/index-content.ts';
 export { isRoot, locate, locateAllForWrite, locateForWrite, type LookupResult } from './content/locate.ts';
-export { activeLock, MAX_TIMEOUT, requireUnlocked, WORKING_COPY_LOCK } from './content/locking.ts';
+export { activeLock, requireUnlocked, workingCopyLock } from './content/locking.ts';
 export { moveInto, moveWithin, renameContent } from './content/move-content.ts';
-export { checkPathLength, freeName, MAX_PATH_BYTES } from './content/name-chooser.ts';
+export { freeName, MAX_PATH_BYTES } from './content/name-chooser.ts';
+export { parseChange } from './content/parse-change.ts';
 export {
   ACCESS_VERSIONS,
   allowsDiscussion,
@@ -140,9 +141,9 @@ export {
 export { plainText } from './content/plain-text.ts';
 export { cleanFilename, cleanMediaType, headOf, prepareFiles } from './content/prepare-files.ts';
 export { prepareHtml } from './content/prepare-html.ts';
-export { type FindEnd, type ReferenceResolver, relationEnds, resolverFor } from './content/references.ts';
+export { type ReferenceResolver, relationEnds, resolverFor } from './content/references.ts';
 export { catalogRowsOf, reindexIn, reindexSite } from './content/reindex-site.ts';
-export { freeNameFor, type Relocated, requireAddable } from './content/relocate.ts';
+export { requireAddable } from './content/relocate.ts';
 export { removeLocked, removeWithin } from './content/remove-content.ts';
 export { indexSecurity } from './content/security-index.ts';
 export { setPosition } from './content/statements/child-order.ts';
@@ -158,7 +159,7 @@ export {
   resolveReferences,
   type TargetRow,
 } from './content/statements/references.ts';
-export { copySubtree, hasChild } from './content/statements/subtrees.ts';
+export { hasChild } from './content/statements/subtrees.ts';
 export { countTypes, typeHasChildren, typesInUse, typeUse } from './content/statements/type-use.ts';
 export type { HistoryEntry } from './content/statements/workflow-history.ts';
 export { updateContentRow } from './content/statements/write-content.ts';
@@ -166,15 +167,7 @@ export { MAX_COMMENT_LENGTH, transitionWithin } from './content/transition-conte
 export { childPath, isAtOrBelow, namesOf, parentPath, pathsTo, ROOT } from './content/tree-path.ts';
 export { requireUniqueSite, requireUniqueType } from './content/unique-values.ts';
 export { updateContent, updateWithin } from './content/update-content.ts';
-export {
-  checkInvariants,
-  isWritable,
-  joinColumns,
-  linksIn,
-  parseValues,
-  requireTermDefaults,
-  splitColumns,
-} from './content/values.ts';
+export { checkInvariants, isWritable, joinColumns, requireTermDefaults, splitColumns } from './content/values.ts';
 export { hasVersions, LAYOUT, resolvedVersion, versionedTypes, versionNumber } from './content/versions.ts';
 export { replaceStored, writeChange } from './content/write-change.ts';
 
@@ -200,7 +193,6 @@ export type {
   SiteChange,
 } from './kernel/events.ts';
 export type {
-  CreatedContent,
   Creation,
   CreationPart,
   HealthCheck,
@@ -220,15 +212,16 @@ export {
   type TableChange,
   type TablePiece,
 } from './kernel/profile-table.ts';
-export { isKept, type KeptTable, type LeftTable, type SiteTable } from './kernel/site-tables.ts';
+export type { KeptTable, SiteTable } from './kernel/site-tables.ts';
 
 // configuration
 export { ConfigError } from './configuration/environment/config.ts';
-export { editingPanel, siteScales } from './configuration/panels/content.ts';
+export { siteScales } from './configuration/panels/content.ts';
 export { lastViewRule, viewersOf, viewRuleOf } from './configuration/panels/publishing.ts';
-export { dateAndTimePanel, mailPanel, siteTimeZone } from './configuration/panels/general.ts';
+export { mailPanel, siteTimeZone } from './configuration/panels/general.ts';
 export { isKnownLanguage, languagePanel, readerLanguage } from './configuration/panels/languages.ts';
 export { searchPanel, typeChoices } from './configuration/panels/navigation.ts';
+export * as panels from './configuration/panels/core-panels.ts';
 export {
   changeSettings,
   type SettingChange,
@@ -247,10 +240,9 @@ export {
   type Setting,
   type SettingRecord,
 } from './configuration/panels/panel.ts';
-export { securityPanel, usergroupPanel } from './configuration/panels/security.ts';
 export { choice, flag, json, kept, line, lines, list, textsOf, whole } from './configuration/panels/setting-forms.ts';
 export { sitePanel } from './configuration/panels/site.ts';
-export { maxOpenBytes, maxUploadBytes, uploadsPanel } from './configuration/panels/uploads.ts';
+export { maxUploadBytes } from './configuration/panels/uploads.ts';
 export {
   fileEntries,
   type Files,
@@ -314,7 +306,7 @@ export { stateOf, type WorkflowDefinition, workflowOf } from './configuration/wo
 
 // people
 export { type Account, loadAccount, setPassword } from './people/accounts.ts';
-export type { Authenticator, ProofRequest } from './people/authenticator.ts';
+export type { Authenticator } from './people/authenticator.ts';
 export { clientNetwork } from './people/credentials.ts';
 export { type AuthContext, checkedPassword, checkPassword } from './people/login.ts';
 export { hashPassword, isPasswordHash, passwordProblem, verifyPassword } from './people/passwords.ts';
@@ -357,45 +349,33 @@ export { lettersOf, stemmerFor, wordsOf } from './search/text.ts';
 // types
 export { type BlockContent, BlockRegistry, defineBlock, type MarkdownContext } from './types/block.ts';
 export type {
-  CheckedOut,
   Constrains,
   ContentChange,
   ContentObject,
-  Lock,
   NewContent,
   ResolvedNode,
   TreeNode,
 } from './types/content-row.ts';
 export { type ContentType, type Field, resolveType } from './types/content-type.ts';
-export type { Behavior, Fieldset, GroupSchema, Property, Schema, TypeDefinition } from './types/definition.ts';
+export type { Behavior, Fieldset, Property, Schema, TypeDefinition } from './types/definition.ts';
 export {
   FieldError,
   type FieldKind,
-  type Limits,
   NO_REFERENCES,
   PreparedFile,
   ReceivedBytes,
   type Sample,
   type StoredFile,
   type Target,
-  type TextRewriter,
 } from './types/field-kind.ts';
-export { FieldKinds, type KindMark } from './types/field-kinds.ts';
+export { FieldKinds } from './types/field-kinds.ts';
 export { isStoredFile } from './types/fields/files.ts';
-export { password } from './types/fields/text.ts';
-export { MAX_GROUP_DEPTH, MAX_GROUP_FIELDS, memberProblem } from './types/group-schema.ts';
+export { groupBoundProblems, memberProblem } from './types/group-schema.ts';
 export { isOpen } from './types/index-kinds.ts';
 
 // files
 export { type BlobInfo, BlobMissing, type BlobStore } from './files/blobs/blob-store.ts';
-export {
-  isUploadId,
-  MIN_PART_BYTES,
-  partSizeOf,
-  type StagedUpload,
-  UploadGone,
-  type UploadPart,
-} from './files/blobs/upload-area.ts';
+export { isUploadId, MIN_PART_BYTES, UploadGone, type UploadPart } from './files/blobs/upload-area.ts';
 export { scaleToFit } from './files/images/make-scale.ts';
 export { measureImage } from './files/images/measure-image.ts';
 
@@ -429,7 +409,7 @@ export {
   callerAt,
   callerFor,
 } from './security/caller.ts';
-export { can, localRolesAt, rolesOf, rolesWith, type SecurityNode } from './security/can.ts';
+export { can, localRolesAt, rolesWith, type SecurityNode } from './security/can.ts';
 export {
   ACCESS_INACTIVE,
   ADD,
@@ -446,23 +426,15 @@ export {
 
 // i18n
 export { nativeLanguageTitle } from './i18n/languages.ts';
-export { message, Messages } from './i18n/messages.ts';
+export { message } from './i18n/messages.ts';
 
 // cache
 export { loadSiteMoment, lookForChanges } from './cache/statements/site-changes.ts';
 
 // database
-export {
-  type Database,
-  type DatabaseFigures,
-  DatabaseUnavailable,
-  type Queryable,
-  type Row,
-  type Transaction,
-  type TransactionOrigin,
-} from '../database/database.ts';
+export type { Database, DatabaseFigures, Queryable, Transaction, TransactionOrigin } from '../database/database.ts';
 export { type ChangedTags, type Footprint, footprintOf } from '../database/footprint.ts';
-export { acquireDataLock, type DataLock } from '../database/pglite/data-lock.ts';
+export { holdFolder } from '../database/pglite/data-lock.ts';
 export { REPLICAS } from '../database/replicas.ts';
 export { rehearse } from '../database/rehearse.ts';
 export { inSavepoint, withSavepoint } from '../database/savepoint.ts';

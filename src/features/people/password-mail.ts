@@ -4,11 +4,11 @@ import {
   mailLanguageFor,
   mailWords,
   panelSettings,
+  panels,
   publicAddress,
   type Queryable,
   queueMail,
   type Site,
-  securityPanel,
   sitePanel,
   siteTimeZone,
 } from '#core';
@@ -25,7 +25,7 @@ export type PasswordMailReason = 'reset' | 'welcome';
 const HOUR_MS = 60 * 60_000;
 
 /** How long a link is valid, in milliseconds: `reset_token_hours` of the security settings. */
-export const resetLifetime = (site: Site): number => HOUR_MS * panelSettings(site, securityPanel).reset_token_hours;
+export const resetLifetime = (site: Site): number => HOUR_MS * panelSettings(site, panels.security).reset_token_hours;
 
 /** Returns the hash under which the token of a link is stored. */
 export const hashResetToken = (token: string): string => hashToken(token, 'hex');

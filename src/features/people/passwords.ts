@@ -8,9 +8,9 @@ import {
   hashPassword,
   type Kernel,
   panelSettings,
+  panels,
   passwordProblem,
   type Site,
-  securityPanel,
   setPassword,
   siteMailHost,
 } from '#core';
@@ -26,7 +26,7 @@ import { findReset, type PasswordReset, useReset } from './statements/password-r
  * `DATA_DIR`. A list that cannot be read is a fault of the site: it is logged, and passwords are accepted without it.
  */
 async function isBreached(kernel: Kernel, site: Site, password: string): Promise<boolean> {
-  const name = basename(panelSettings(site, securityPanel).breached_passwords_file.trim());
+  const name = basename(panelSettings(site, panels.security).breached_passwords_file.trim());
   if (name === '' || name.startsWith('.') || name.includes('\0')) return false;
   try {
     const sha1 = createHash('sha1').update(password).digest('hex');
@@ -39,7 +39,7 @@ async function isBreached(kernel: Kernel, site: Site, password: string): Promise
 
 /** What is wrong with a new password under the rules of the site; undefined for a good one. */
 export async function newPasswordProblem(kernel: Kernel, site: Site, password: string): Promise<string | undefined> {
-  const problem = passwordProblem(password, panelSettings(site, securityPanel).password_min_length);
+  const problem = passwordProblem(password, panelSettings(site, panels.security).password_min_length);
   if (problem !== undefined) return problem;
   return (await isBreached(kernel, site, password))
     ? 'Is known to attackers from elsewhere: choose another one.'

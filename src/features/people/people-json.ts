@@ -8,11 +8,11 @@ import {
   Nullable,
   nextLink,
   panelSettings,
+  panels,
   type Queryable,
   type RenderContext,
   type Site,
   siteScales,
-  usergroupPanel,
 } from '#core';
 import { NotFound } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
@@ -236,7 +236,7 @@ export function pageOf(
   }: { limit?: number | undefined; b_start: number; b_size?: number | undefined },
   { site, many, filtered }: { site: Site; many: 'many_users' | 'many_groups'; filtered: boolean },
 ): { limit: number; offset: number } {
-  const isPaged = filtered || panelSettings(site, usergroupPanel)[many];
+  const isPaged = filtered || panelSettings(site, panels.usergroup)[many];
   const asked = [limit, batch].filter((size) => size !== undefined);
   const size = asked.length > 0 ? Math.min(...asked) : isPaged ? PAGE_SIZE : MAX_PAGE_SIZE;
   return { limit: Math.min(MAX_PAGE_SIZE, Math.max(0, size)), offset };

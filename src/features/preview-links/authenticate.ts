@@ -1,13 +1,4 @@
-import {
-  type Authenticator,
-  type AuthenticatorOf,
-  has,
-  isAtOrBelow,
-  loadAccount,
-  locate,
-  type ProofRequest,
-  VIEW,
-} from '#core';
+import { type Authenticator, type AuthenticatorOf, has, isAtOrBelow, loadAccount, locate, VIEW } from '#core';
 import { hashToken, newToken } from '#lib/text/random-token';
 import { linkByHash, noteLinkUse } from './statements.ts';
 
@@ -44,7 +35,7 @@ const READING = new Set(['GET', 'HEAD']);
 export const newLinkToken = (): string => newToken(PREFIX);
 
 /** The token of a request; undefined when it has none. */
-const tokenOf = ({ authorization = '', parameter }: ProofRequest): string | undefined =>
+const tokenOf = ({ authorization = '', parameter }: Parameters<Authenticator['authenticate']>[0]): string | undefined =>
   parameter(TOKEN_PARAMETER) ?? BEARER.exec(authorization)?.[1];
 
 /**

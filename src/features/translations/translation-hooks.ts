@@ -2,7 +2,6 @@ import {
   type Caller,
   type ContentChange,
   type ContentObject,
-  type CreatedContent,
   type Creation,
   type CreationPart,
   type Kernel,
@@ -79,7 +78,13 @@ async function joinOriginal(
   kernel: Pick<Kernel, 'events' | 'hooks' | 'fieldKinds'>,
   tx: Transaction,
   caller: Caller,
-  { locked, created }: { locked: { site: LookupResult['site']; resolved: ResolvedNode }; created: CreatedContent },
+  {
+    locked,
+    created,
+  }: {
+    locked: { site: LookupResult['site']; resolved: ResolvedNode };
+    created: Parameters<CreationPart['complete']>[2];
+  },
 ): Promise<void> {
   const { object } = locked.resolved;
   requireTranslatable(locked.site, object, object.path);

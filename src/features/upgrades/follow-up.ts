@@ -4,11 +4,11 @@ import {
   type Caller,
   type ContentEvents,
   configurationVersion,
-  dateAndTimePanel,
   type FollowUp,
   followUpOf,
   indexSecurity,
   type Kernel,
+  panels,
   ROOT,
   reindexCount,
   type Site,
@@ -46,10 +46,10 @@ export async function followUp(
 /** Has events found at their times by the clocks of another time zone, once the site has one. */
 export async function followSettings(
   kernel: Kernel,
-  { panels, before }: ContentEvents['settings.changed'],
+  { panels: changed, before }: ContentEvents['settings.changed'],
   { tx, caller }: { tx: Transaction; caller: Caller },
 ): Promise<void> {
-  if (!panels.includes(dateAndTimePanel.id)) return;
+  if (!changed.includes(panels.dateAndTime.id)) return;
   const site = await kernel.sites.at(await configurationVersion(tx), tx);
   await followUp(kernel, tx, { change: followUpOf(before, site), site, actor: caller.id });
 }

@@ -1,9 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { type BlobInfo, type Kernel, MIN_PART_BYTES, partSizeOf, UploadGone, type UploadPart } from '#core';
+import { type BlobInfo, type Kernel, MIN_PART_BYTES, UploadGone, type UploadPart } from '#core';
 import { BadRequest, ChecksumMismatch, ClientError, Conflict, PayloadTooLarge } from '#lib/errors';
 import type { Checksum } from './protocol.ts';
 import { addParts, findUpload, nextPartNumber, setUploadBlob, takeUpload, type Upload } from './statements.ts';
+
+/** Bytes of a part, and so of memory held by a request, unless the upload would need too many of them. */
+const PART_BYTES = 8 * 1024 * 1024;
+/** S3 takes numbers to 10,000. Half of them are for requests that broke off and for those that lost a race. */
+const MAX_PARTS = 5000;
+
+/** Returns how many bytes the parts of an upload have. */
+const partSizeOf = (length: number): number => Math.max(PART_BYTES, Math.ceil(length / MAX_PARTS));
 
 /** Bytes that a request brings. Without a checksum what has come stays, even when the rest does not. */
 export type Incoming = { stream: Readable; offset: number; checksum: Checksum | undefined };

@@ -7,10 +7,10 @@ import {
   isUploadId,
   MODIFY,
   panelSettings,
+  panels,
   type RequestContext,
   reject,
   type ServiceResponse,
-  uploadsPanel,
   urlOf,
   VIEW,
 } from '#core';
@@ -75,7 +75,7 @@ async function goOn(context: RequestContext, upload: Upload, offset: number): Pr
   const checksum = parseChecksum(headerOf(context, 'upload-checksum'));
   const announced = announcedBytes(context);
   if (announced !== undefined && offset + announced > upload.length) throw new PayloadTooLarge(upload.length - offset);
-  const { expire_hours: hours } = panelSettings(site, uploadsPanel);
+  const { expire_hours: hours } = panelSettings(site, panels.uploads);
   const progress = await receiveBytes(kernel, upload, { hours, incoming: { stream, offset, checksum } });
   if (!('whole' in progress)) return progress;
   const path = await finishWithContent(kernel, {
