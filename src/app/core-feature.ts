@@ -7,6 +7,7 @@ import { subscribeCore } from '../core/content/core-subscribers.ts';
 import { extractTexts } from '../core/content/extract-texts.ts';
 import { reindex } from '../core/content/reindex-site.ts';
 import { contentVocabularies } from '../core/content/vocabularies.ts';
+import { bringContentAction } from '../core/profiles/bring-content.ts';
 import { groupTable } from '../core/profiles/group-table.ts';
 import { CORE_INDEXES } from '../core/search/core-indexes.ts';
 import { coreActionConditions } from '../core/serializer/components/actions.ts';
@@ -64,7 +65,7 @@ export const coreFeature = defineFeature({
   indexes: CORE_INDEXES,
   fieldKinds: coreFieldKinds,
   blocks: coreBlocks,
-  jobActions: [reindex, extractTexts],
+  jobActions: [reindex, extractTexts, bringContentAction],
   profileTables: [groupTable],
   tables: coreTables,
   commands: coreCommands,

@@ -64,7 +64,7 @@ export {
   type Service,
   type ServiceResponse,
 } from './services/service.ts';
-export { fieldSchema, type SchemaView, typePart, typeSchema } from './services/type-schema.ts';
+export { fieldSchema } from './services/field-schema.ts';
 export { mayReadVersions, representVersion, requireVersion, withFilesAt } from './services/versions.ts';
 
 // serializer
@@ -72,7 +72,7 @@ export { batchLinks, batchOf, type BatchRequest, nextLink } from './serializer/b
 export { type Component, componentUrl } from './serializer/components.ts';
 export { ACTION_CONDITIONS } from './serializer/components/actions.ts';
 export { navigationRoot } from './serializer/components/chain.ts';
-export { requireAccount, types } from './serializer/components/types.ts';
+export { types } from './serializer/components/types.ts';
 export { COLLECTION, storedQuery } from './serializer/listing.ts';
 export { renderObject } from './serializer/object.ts';
 export { mayView, type RenderContext, urlOf } from './serializer/render-context.ts';
@@ -82,31 +82,24 @@ export { allMetadata, chosenMetadata, summary } from './serializer/summary.ts';
 export { loadTargets, uidsOf, visibleTargets } from './serializer/targets.ts';
 
 // profiles
-export { BRING_CONTENT, bringContentAction, bringContentParams } from './profiles/bring-content.ts';
-export { type FollowUp, followUpOf } from './profiles/content-follow-up.ts';
-export { PROFILE_STATE, requireKnownSettings, VERSION_STATE } from './profiles/install-site.ts';
-export { hiddenLine, hiddenValues } from './profiles/keep-values.ts';
-export { byKey, keyOf } from './profiles/merge-pieces.ts';
-export { mergeProfile, type ProfileMerge } from './profiles/merge-profile.ts';
+export { planContentJob } from './profiles/bring-content.ts';
+export { checkTypeChange } from './profiles/change-type.ts';
+export { followUpOf } from './profiles/content-follow-up.ts';
+export { requireKnownSettings } from './profiles/install-site.ts';
+export { loadSetupFolder, mergeSetup } from './profiles/merge-setup.ts';
 export { BUILT_IN_ROLES, fieldChoosing, roleUses } from './profiles/piece-use.ts';
 export { loadTableRows, removeTableRows, tableOf, writeTableRows } from './profiles/profile-tables.ts';
-export { type StoredType, withRetiredFields } from './profiles/retired-fields.ts';
-export {
-  loadImportedSetup,
-  loadInstalledProfile,
-  writeImportedSetup,
-  writeInstalledProfile,
-} from './profiles/statements/installed-profile.ts';
+export { applyProfileUpgrade, loadProfileUpgrade, type ProfileUpgrade } from './profiles/profile-upgrade.ts';
+export { loadInstalledProfile } from './profiles/statements/installed-profile.ts';
 export { statesInUse } from './profiles/statements/set-up-use.ts';
 export {
-  differs,
   type PlannedStep,
   planUpgrade,
   runSteps,
   UpgradeFailed,
   type UpgradeTarget,
 } from './profiles/upgrade-profile.ts';
-export { reportJson, reportLines } from './profiles/upgrade-report.ts';
+export { reportJson } from './profiles/upgrade-report.ts';
 
 // content
 export { serveHtml, storeHtml } from './content/blocks/html-links.ts';
@@ -117,6 +110,7 @@ export { blocksText } from './content/blocks/searchable-text.ts';
 export { mapBlocks, MAX_DEPTH } from './content/blocks/walk.ts';
 export { copyTo, copyWithin } from './content/copy-content.ts';
 export { createContent, createWithin, languageIn, requireType } from './content/create-content.ts';
+export { eventTimes } from './content/event-times.ts';
 export { checkJson } from './content/fields/check-json.ts';
 export { requireFileField, typeForFile } from './content/file-types.ts';
 export { catalogRowOf, referencesOf, wordsOfContent } from './content/index-content.ts';
@@ -160,14 +154,14 @@ export {
   type TargetRow,
 } from './content/statements/references.ts';
 export { hasChild } from './content/statements/subtrees.ts';
-export { countTypes, typeHasChildren, typesInUse, typeUse } from './content/statements/type-use.ts';
+export { typesInUse } from './content/statements/type-use.ts';
 export type { HistoryEntry } from './content/statements/workflow-history.ts';
 export { updateContentRow } from './content/statements/write-content.ts';
 export { MAX_COMMENT_LENGTH, transitionWithin } from './content/transition-content.ts';
 export { childPath, isAtOrBelow, namesOf, parentPath, pathsTo, ROOT } from './content/tree-path.ts';
-export { requireUniqueSite, requireUniqueType } from './content/unique-values.ts';
+export { requireUniqueSite } from './content/unique-values.ts';
 export { updateContent, updateWithin } from './content/update-content.ts';
-export { checkInvariants, isWritable, joinColumns, requireTermDefaults, splitColumns } from './content/values.ts';
+export { checkInvariants, isWritable, joinColumns, splitColumns } from './content/values.ts';
 export { hasVersions, LAYOUT, resolvedVersion, versionedTypes, versionNumber } from './content/versions.ts';
 export { replaceStored, writeChange } from './content/write-change.ts';
 
@@ -205,13 +199,7 @@ export type {
   Observation,
   Registries,
 } from './kernel/kernel.ts';
-export {
-  type LeftOut,
-  PROFILE_TABLES,
-  type ProfileTable,
-  type TableChange,
-  type TablePiece,
-} from './kernel/profile-table.ts';
+export type { LeftOut, ProfileTable, TableChange, TablePiece } from './kernel/profile-table.ts';
 export type { KeptTable, SiteTable } from './kernel/site-tables.ts';
 
 // configuration
@@ -243,24 +231,11 @@ export {
 export { choice, flag, json, kept, line, lines, list, textsOf, whole } from './configuration/panels/setting-forms.ts';
 export { sitePanel } from './configuration/panels/site.ts';
 export { maxUploadBytes } from './configuration/panels/uploads.ts';
-export {
-  fileEntries,
-  type Files,
-  isPieceFile,
-  kindsIn,
-  profileOrder,
-  type ProfileRow,
-  requireProfileRows,
-} from './configuration/profiles/profile-rows.ts';
-export {
-  formProblems,
-  GROUP,
-  ProfileBroken,
-  requireProfileRow,
-  RULE,
-} from './configuration/profiles/profile-schema.ts';
+export { profileFiles } from './configuration/profiles/profile-files.ts';
+export { fileEntries, type Files, isPieceFile, type ProfileRow } from './configuration/profiles/profile-rows.ts';
+export { formProblems, ProfileBroken, requireProfileRow, RULE } from './configuration/profiles/profile-schema.ts';
 export { profileSteps } from './configuration/profiles/profile-step.ts';
-export { allProfiles, loadFiles, loadProfile } from './configuration/profiles/profile.ts';
+export { loadFiles } from './configuration/profiles/profile.ts';
 export type {
   Addon,
   AddonParts,
@@ -290,17 +265,15 @@ export {
   siteMailHost,
 } from './configuration/site/site-mail.ts';
 export { delegationOf, knownPermissions } from './configuration/site/site-permissions.ts';
-export { type Action, KINDS, type Role, type Site, USER_SCHEMA } from './configuration/site/site.ts';
+export { KINDS, type Role, type Site, USER_SCHEMA } from './configuration/site/site.ts';
 export type { SiteVocabulary } from './configuration/site/vocabulary.ts';
 export {
   type ConfigurationRow,
   configurationVersion,
   loadConfiguration,
-  loadState,
   lockConfiguration,
   removeConfiguration,
   writeConfiguration,
-  writeState,
 } from './configuration/statements/configuration.ts';
 export { stateOf, type WorkflowDefinition, workflowOf } from './configuration/workflow/workflow.ts';
 
@@ -328,7 +301,6 @@ export { type FoundRow, searchCatalog } from './search/search-catalog.ts';
 export {
   type CatalogRow,
   insertCatalogRows,
-  reindexCount,
   reindexNodes,
   reindexObjects,
   subtreeNodes,

@@ -1,60 +1,14 @@
-import type { JsonObject } from '../../lib/json-object.ts';
-import { speaksPlone } from '../configuration/site/plone-names.ts';
-import type { Site } from '../configuration/site/site.ts';
-import { eventTimes } from '../content/event-times.ts';
-import type { ContentType } from '../types/content-type.ts';
-import type { Fieldset, Property } from '../types/definition.ts';
-import type { FieldKinds } from '../types/field-kinds.ts';
-
-/** A vocabulary by its address; stored is its name, or the address that a client sent back. */
-function vocabularyAddress(base: string, { '@id': stored }: { '@id': string }): { '@id': string } {
-  const name = stored.split('/@vocabularies/').at(-1) ?? stored;
-  return { '@id': name.includes('/') ? name : `${base}/@vocabularies/${encodeURIComponent(name)}` };
-}
-
-/** A vocabulary at the key `vocabulary` of a part of a property, if there is one. */
-function withAddress<T extends object>(base: string, part: T): T {
-  const vocabulary = 'vocabulary' in part ? part.vocabulary : undefined;
-  if (
-    typeof vocabulary !== 'object' ||
-    vocabulary === null ||
-    !('@id' in vocabulary) ||
-    typeof vocabulary['@id'] !== 'string'
-  )
-    return part;
-  return { ...part, vocabulary: vocabularyAddress(base, { '@id': vocabulary['@id'] }) };
-}
-
-/** Choices in the two other forms that forms read (plone.restapi, T04). */
-const enumeration = (choices: [string, string][] | undefined): JsonObject =>
-  choices ? { enum: choices.map(([token]) => token), enumNames: choices.map(([, title]) => title) } : {};
-
-/** What the items of a list are, for forms that show a field for each of them. */
-const itemFactory = ({ factory, items }: Property): string =>
-  factory === 'Relation List'
-    ? 'Relation Choice'
-    : items?.vocabulary || items?.choices
-      ? 'Choice'
-      : 'Text line (String)';
-
-function itemSchema(base: string, property: Property): JsonObject {
-  const { items } = property;
-  if (!items) return {};
-  const described = items.type === 'string' ? { title: '', description: '', factory: itemFactory(property) } : {};
-  return { items: { ...described, ...withAddress(base, items), ...enumeration(items.choices) } };
-}
-
-/** A field as `@types` serves it: as it is stored, with the addresses of its vocabularies (plone.restapi §7, `@types`). */
-export function fieldSchema(base: string, property: Property): JsonObject {
-  const { widgetOptions, choices } = property;
-  return {
-    description: '',
-    ...withAddress(base, property),
-    ...enumeration(choices),
-    ...itemSchema(base, property),
-    ...(widgetOptions ? { widgetOptions: withAddress(base, widgetOptions) } : {}),
-  };
-}
+import {
+  type ContentType,
+  eventTimes,
+  type FieldKinds,
+  type Fieldset,
+  fieldSchema,
+  type Property,
+  type Site,
+  speaksPlone,
+} from '#core';
+import type { JsonObject } from '#lib/json-object';
 
 /** Marks fields and fieldsets that the type itself defines: Volto lets people edit only those. */
 const GENERATED = 'plone.dexterity.schema.generated';
