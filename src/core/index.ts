@@ -76,7 +76,7 @@ export { types } from './serializer/components/types.ts';
 export { COLLECTION, storedQuery } from './serializer/listing.ts';
 export { renderObject } from './serializer/object.ts';
 export { mayView, type RenderContext, urlOf } from './serializer/render-context.ts';
-export { findResults } from './serializer/search-results.ts';
+export { findByWords, findResults } from './serializer/search-results.ts';
 export type { LoadedColumns, SearchSource } from './serializer/search-sources.ts';
 export { allMetadata, chosenMetadata, summary } from './serializer/summary.ts';
 export { loadTargets, uidsOf, visibleTargets } from './serializer/targets.ts';
@@ -85,13 +85,9 @@ export { loadTargets, uidsOf, visibleTargets } from './serializer/targets.ts';
 export { planContentJob } from './profiles/bring-content.ts';
 export { checkTypeChange } from './profiles/change-type.ts';
 export { followUpOf } from './profiles/content-follow-up.ts';
-export { requireKnownSettings } from './profiles/install-site.ts';
 export { loadSetupFolder, mergeSetup } from './profiles/merge-setup.ts';
-export { BUILT_IN_ROLES, fieldChoosing, roleUses } from './profiles/piece-use.ts';
 export { loadTableRows, removeTableRows, tableOf, writeTableRows } from './profiles/profile-tables.ts';
-export { applyProfileUpgrade, loadProfileUpgrade, type ProfileUpgrade } from './profiles/profile-upgrade.ts';
-export { loadInstalledProfile } from './profiles/statements/installed-profile.ts';
-export { statesInUse } from './profiles/statements/set-up-use.ts';
+export { applyProfileUpgrade, loadProfileUpgrade } from './profiles/profile-upgrade.ts';
 export {
   type PlannedStep,
   planUpgrade,
@@ -99,7 +95,7 @@ export {
   UpgradeFailed,
   type UpgradeTarget,
 } from './profiles/upgrade-profile.ts';
-export { reportJson } from './profiles/upgrade-report.ts';
+export * as pieceUse from './profiles/piece-use.ts';
 
 // content
 export { serveHtml, storeHtml } from './content/blocks/html-links.ts';
@@ -109,8 +105,7 @@ export { parseReference, storedReference } from './content/blocks/resolve-uid.ts
 export { blocksText } from './content/blocks/searchable-text.ts';
 export { mapBlocks, MAX_DEPTH } from './content/blocks/walk.ts';
 export { copyTo, copyWithin } from './content/copy-content.ts';
-export { createContent, createWithin, languageIn, requireType } from './content/create-content.ts';
-export { eventTimes } from './content/event-times.ts';
+export { createContent, createWithin, requireType } from './content/create-content.ts';
 export { checkJson } from './content/fields/check-json.ts';
 export { requireFileField, typeForFile } from './content/file-types.ts';
 export { catalogRowOf, referencesOf, wordsOfContent } from './content/index-content.ts';
@@ -140,6 +135,7 @@ export { catalogRowsOf, reindexIn, reindexSite } from './content/reindex-site.ts
 export { requireAddable } from './content/relocate.ts';
 export { removeLocked, removeWithin } from './content/remove-content.ts';
 export { indexSecurity } from './content/security-index.ts';
+export { startingValue } from './content/starting-value.ts';
 export { setPosition } from './content/statements/child-order.ts';
 export { lockRows, pathOf, searchObjects } from './content/statements/load-content.ts';
 export {
@@ -187,8 +183,6 @@ export type {
   SiteChange,
 } from './kernel/events.ts';
 export type {
-  Creation,
-  CreationPart,
   HealthCheck,
   HealthStatus,
   JobAction,
@@ -200,7 +194,7 @@ export type {
   Registries,
 } from './kernel/kernel.ts';
 export type { LeftOut, ProfileTable, TableChange, TablePiece } from './kernel/profile-table.ts';
-export type { KeptTable, SiteTable } from './kernel/site-tables.ts';
+export type { KeptTable } from './kernel/site-tables.ts';
 
 // configuration
 export { ConfigError } from './configuration/environment/config.ts';
@@ -248,7 +242,6 @@ export { buildSite } from './configuration/site/build-site.ts';
 export { behaviorIds, missingPart, pieceName, typeWith } from './configuration/site/check-configuration.ts';
 export { withTerms } from './configuration/site/field-terms.ts';
 export { say, titledIn } from './configuration/site/localized-site.ts';
-export type { LoginProvider } from './configuration/site/login-provider.ts';
 export * as loginProvider from './configuration/site/login-provider.ts';
 export { speaksPlone } from './configuration/site/plone-names.ts';
 export {
@@ -278,7 +271,7 @@ export {
 export { stateOf, type WorkflowDefinition, workflowOf } from './configuration/workflow/workflow.ts';
 
 // people
-export { type Account, loadAccount, setPassword } from './people/accounts.ts';
+export { loadAccount, setPassword } from './people/accounts.ts';
 export type { Authenticator } from './people/authenticator.ts';
 export { clientNetwork } from './people/credentials.ts';
 export { type AuthContext, checkedPassword, checkPassword } from './people/login.ts';
@@ -297,7 +290,7 @@ export type { IndexedWords } from './search/indexed-words.ts';
 export { keywordIndex, positionIndex } from './search/indexes/basic.ts';
 export { type CatalogQuery, constraint } from './search/query.ts';
 export { cleanPath } from './search/querystring/listing-path.ts';
-export { type FoundRow, searchCatalog } from './search/search-catalog.ts';
+export type { FoundRow } from './search/search-catalog.ts';
 export {
   type CatalogRow,
   insertCatalogRows,
@@ -315,7 +308,6 @@ export {
   UNPACKED,
 } from './search/statements/fragments.ts';
 export { type Viewers, type ViewRule, viewed } from './search/statements/view-rule.ts';
-export { mungeText } from './search/text-query.ts';
 export { lettersOf, stemmerFor, wordsOf } from './search/text.ts';
 
 // types
@@ -347,9 +339,9 @@ export { isOpen } from './types/index-kinds.ts';
 
 // files
 export { type BlobInfo, BlobMissing, type BlobStore } from './files/blobs/blob-store.ts';
-export { isUploadId, MIN_PART_BYTES, UploadGone, type UploadPart } from './files/blobs/upload-area.ts';
 export { scaleToFit } from './files/images/make-scale.ts';
 export { measureImage } from './files/images/measure-image.ts';
+export * as uploadArea from './files/blobs/upload-area.ts';
 
 // queue
 export {

@@ -1,5 +1,8 @@
-import { KERNEL_FEATURES, type KeptTable, type Kernel, type Queryable, type SiteTable } from '#core';
+import { type Feature, KERNEL_FEATURES, type KeptTable, type Kernel, type Queryable } from '#core';
 import { type TableShape, tableShapes } from './statements/tables.ts';
+
+/** What a feature says of a table. */
+type SiteTable = NonNullable<Feature['tables']>[number];
 
 /** A table that an export has, with its columns in this database. */
 export type ExportedTable = { table: KeptTable; shape: TableShape };

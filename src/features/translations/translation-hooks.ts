@@ -2,8 +2,6 @@ import {
   type Caller,
   type ContentChange,
   type ContentObject,
-  type Creation,
-  type CreationPart,
   type Kernel,
   type LookupResult,
   lastViewRule,
@@ -36,6 +34,11 @@ export async function changeLanguage(
     ]);
   return {};
 }
+
+/** Takes part in a creation, see `hooks.creating`. */
+type Creating = Kernel['hooks']['creating'][number];
+type Creation = Parameters<Creating>[2];
+type CreationPart = NonNullable<Awaited<ReturnType<Creating>>>;
 
 /** The content that new content translates. */
 type Original = { path: string; uid: string };

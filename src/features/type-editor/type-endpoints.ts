@@ -3,7 +3,6 @@ import {
   type ContentType,
   defineService,
   has,
-  languageIn,
   MANAGE_PORTAL,
   noContent,
   ok,
@@ -89,7 +88,7 @@ const schemaView = ({ kernel, site, base, caller, resolved }: NamedRequest<objec
   kinds: kernel.fieldKinds,
   base,
   context: urlOf(base, resolved.object.path),
-  language: languageIn(site, resolved),
+  container: resolved,
   mayWrite: (permission) => has(site, caller, resolved, permission) || has(site, caller, resolved, MANAGE_PORTAL),
 });
 

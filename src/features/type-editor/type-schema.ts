@@ -1,12 +1,13 @@
 import {
   type ContentType,
-  eventTimes,
   type FieldKinds,
   type Fieldset,
   fieldSchema,
   type Property,
+  type ResolvedNode,
   type Site,
   speaksPlone,
+  startingValue,
 } from '#core';
 import type { JsonObject } from '#lib/json-object';
 
@@ -14,8 +15,8 @@ import type { JsonObject } from '#lib/json-object';
 const GENERATED = 'plone.dexterity.schema.generated';
 
 /**
- * Where a schema is asked for: the site, the kinds of fields, the site root, the object that a form is for, and the language of
- * what is made there. `mayWrite` says which fields with a
+ * Where a schema is asked for: the site, the kinds of fields, the site root, the object that a form is for, and the container
+ * of what is made there. `mayWrite` says which fields with a
  * permission of their own a form may offer; all unless given.
  */
 export type SchemaView = {
@@ -23,7 +24,7 @@ export type SchemaView = {
   kinds: FieldKinds;
   base: string;
   context: string;
-  language?: string;
+  container?: ResolvedNode;
   mayWrite?(permission: string): boolean;
 };
 
@@ -32,17 +33,6 @@ function withSource(property: Property, name: string, { context }: SchemaView): 
   const vocabulary = { '@id': `${context}/@sources/${encodeURIComponent(name)}` };
   if (property.choices) return { ...property, vocabulary };
   return property.items?.choices ? { ...property, items: { ...property.items, vocabulary } } : property;
-}
-
-/**
- * What the form begins with where that is not stored: an event begins at the full hour, and content is in the language of its
- * container, which Nick's forms leave to the server.
- */
-function startingValue({ site, language }: SchemaView, type: ContentType, name: string): JsonObject {
-  const time = name === 'start' || name === 'end' ? eventTimes(site, type)[name] : undefined;
-  // Plone writes moments in forms without fractions of a second, and UTC as numbers.
-  const value = name === 'language' && speaksPlone(site) ? language : time?.toISOString().replace('.000Z', '+00:00');
-  return value === undefined ? {} : { default: value };
 }
 
 /**
@@ -71,7 +61,7 @@ const memberSchema = (view: SchemaView, property: Property): JsonObject => ({
 
 const typeField = (view: SchemaView, type: ContentType, name: string, property: Property): JsonObject => ({
   ...memberSchema(view, withSource(property, name, view)),
-  ...startingValue(view, type, name),
+  ...startingValue(view.site, type, name, view.container),
   ...(property.behavior === type.id && { behavior: `${GENERATED}.${type.id}` }),
 });
 

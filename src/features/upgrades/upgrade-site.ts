@@ -11,7 +11,6 @@ import {
   lockConfiguration,
   lockSetup,
   type PlannedStep,
-  type ProfileUpgrade,
   ROOT,
   rehearse,
   requireUniqueSite,
@@ -25,7 +24,9 @@ import { followUp } from './follow-up.ts';
 
 type Versions = { fs: string; instance: string };
 
-const versionsOf = ({ target: { from, to } }: ProfileUpgrade): Versions => ({ fs: to, instance: from });
+type Upgrade = Awaited<ReturnType<typeof loadProfileUpgrade>>;
+
+const versionsOf = ({ target: { from, to } }: Upgrade): Versions => ({ fs: to, instance: from });
 
 /** Groups steps by their range of versions, `<from>-<to>`, in the order in which they run. */
 function byRange(steps: readonly PlannedStep[]): Record<string, { id: string; title: string }[]> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { type BlobInfo, type Kernel, MIN_PART_BYTES, UploadGone, type UploadPart } from '#core';
+import { type BlobInfo, type Kernel, uploadArea } from '#core';
 import { BadRequest, ChecksumMismatch, ClientError, Conflict, PayloadTooLarge } from '#lib/errors';
 import type { Checksum } from './protocol.ts';
 import { addParts, findUpload, nextPartNumber, setUploadBlob, takeUpload, type Upload } from './statements.ts';
@@ -38,13 +38,13 @@ class UploadWriter {
   readonly #hours: number;
   readonly #incoming: Incoming;
   /** The parts before those bytes that wait, in their order. */
-  #parts: UploadPart[] = [];
+  #parts: uploadArea.UploadPart[] = [];
   /** The last part, when it is too small to stay one: its bytes wait with the others. */
-  #carried: UploadPart | undefined;
+  #carried: uploadArea.UploadPart | undefined;
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
   /** Parts that are stored and do not count yet. */
-  #uncounted: UploadPart[] = [];
+  #uncounted: uploadArea.UploadPart[] = [];
   #offset: number;
   #expires: Date;
 
@@ -70,7 +70,8 @@ class UploadWriter {
         await this.#add(chunk);
       }
     } catch (error) {
-      if (error instanceof Conflict || error instanceof PayloadTooLarge || error instanceof UploadGone) throw error;
+      if (error instanceof Conflict || error instanceof PayloadTooLarge || error instanceof uploadArea.UploadGone)
+        throw error;
       if (!stream.errored && !stream.destroyed) throw error;
       if (!checksum) await this.#pause();
       if (error instanceof ClientError) throw error;
@@ -89,7 +90,7 @@ class UploadWriter {
     if (!parts) throw wrongOffset((await findUpload(db, id))?.received ?? 0);
     this.#parts = parts;
     const last = parts.at(-1);
-    if (this.#upload.blob !== null || !last || last.size >= MIN_PART_BYTES) return;
+    if (this.#upload.blob !== null || !last || last.size >= uploadArea.MIN_PART_BYTES) return;
     this.#carried = parts.pop();
     this.#waiting = [await blobs.uploads.read(this.#upload, last)];
     this.#waitingBytes = last.size;
@@ -174,6 +175,6 @@ export async function receiveBytes(
   try {
     return await new UploadWriter(kernel, upload, options).receive();
   } catch (error) {
-    throw error instanceof UploadGone ? takenOver() : error;
+    throw error instanceof uploadArea.UploadGone ? takenOver() : error;
   }
 }

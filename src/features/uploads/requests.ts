@@ -4,13 +4,13 @@ import {
   type Caller,
   has,
   headerOf,
-  isUploadId,
   MODIFY,
   panelSettings,
   panels,
   type RequestContext,
   reject,
   type ServiceResponse,
+  uploadArea,
   urlOf,
   VIEW,
 } from '#core';
@@ -39,7 +39,7 @@ function requireRight({ site, caller, resolved }: RequestContext, mode: UploadMo
 export async function requireUpload(context: RequestContext, segment: string): Promise<Upload> {
   const { db, resolved, caller } = context;
   const id = storedId(segment);
-  const upload = isUploadId(id) ? await findUpload(db, id) : undefined;
+  const upload = uploadArea.isUploadId(id) ? await findUpload(db, id) : undefined;
   if (!upload || upload.content !== resolved.object.oid)
     throw new NotFound(`${resolved.object.path}/@tus-upload/${segment}`);
   if (upload.owner !== caller.id) throw new Forbidden('Only who has opened an upload may go on with it.');
