@@ -18,14 +18,14 @@ import { loadTableRows } from './profile-tables.ts';
 import { loadImportedSetup, loadInstalledProfile, writeImportedSetup } from './statements/installed-profile.ts';
 import { reportJson, reportLines } from './upgrade-report.ts';
 
-/** What a folder wants, the kinds that it says something of, and those whose order it says. */
+/** The pieces that a folder wants, the kinds that it says something of, and those whose order it says. */
 export type SetupFolder = {
   wanted: readonly ProfileRow[];
   kinds: ReadonlySet<string>;
   ordered: readonly string[];
 };
 
-/** What a merge has done, and the site before and after it. */
+/** The changes of a merge, and the site before and after it. */
 export type SetupMerge = {
   /** A line for each change, and for each value that stays as the site has it. */
   lines: string[];
@@ -62,7 +62,7 @@ const dataIn = ({ kind, data }: ConfigurationRow, isNamed: (name: string) => boo
 const hasKey = (row: ProfileRow | undefined, name: string): boolean =>
   isJsonObject(row?.data) && Object.hasOwn(row.data, name);
 
-/** What the site has now of the pieces that the folder has, or that the last import brought: so that all becomes as it is wanted. */
+/** The present form of the pieces that the folder has, or that the last import brought: so that all becomes as it is wanted. */
 async function presentRows(
   kernel: Kernel,
   tx: Transaction,

@@ -10,7 +10,7 @@ const TEXT_KEY =
 const NO_TEXT_KEY =
   /(?:^@|id$|uids?$|type$|class(?:name)?s?$|styles?$|color$|theme$|variation$|format$|field_?name$|image_field$)/i;
 
-/** Whether a string in a block is a text: because of its key, or because it has several words. */
+/** Tells if a string in a block is a text: because of its key, or because it has several words. */
 const isText = (key: string, value: string): boolean =>
   !NO_TEXT_KEY.test(key) && (TEXT_KEY.test(key) || /\S\s+\S/.test(value));
 
