@@ -147,7 +147,7 @@ export type Factory = {
 };
 
 /** Settings of a field that bound its values: `length` of texts, number of `items`, values of `integer` and `number`. */
-export type Limits = 'length' | 'items' | 'integer' | 'number';
+type Limits = 'length' | 'items' | 'integer' | 'number';
 
 /** A value of an export of another site: JSON with bare tokens for terms, or a file that lies beside it. */
 export type Sample = { value: unknown } | { file: { contentType: string; width?: number; height?: number } };
