@@ -1,4 +1,14 @@
-import { basesOf, findByWords, findTargets, type RequestContext, relationEnds, summary, urlOf, viewersOf, viewRuleOf } from '#core';
+import {
+  basesOf,
+  findByWords,
+  findTargets,
+  type RequestContext,
+  relationEnds,
+  summary,
+  urlOf,
+  viewersOf,
+  viewRuleOf,
+} from '#core';
 import { BadRequest, NotFound } from '#lib/errors';
 import { closedRelations, relationField } from './relation-change.ts';
 import {
