@@ -6,7 +6,7 @@ import { languageIn } from './create-content.ts';
 import { eventTimes } from './event-times.ts';
 
 /** Returns the value that a field of new content begins with. */
-function valueOf(site: Site, type: ContentType, name: string, container: ResolvedNode | undefined): string | undefined {
+function startOf(site: Site, type: ContentType, name: string, container: ResolvedNode | undefined): string | undefined {
   if (name === 'language') return container && speaksPlone(site) ? languageIn(site, container) : undefined;
   if (name !== 'start' && name !== 'end') return undefined;
   // Plone writes moments in forms without fractions of a second, and UTC as numbers.
@@ -23,6 +23,6 @@ export function startingValue(
   name: string,
   container?: ResolvedNode,
 ): { default?: string } {
-  const value = valueOf(site, type, name, container);
+  const value = startOf(site, type, name, container);
   return value === undefined ? {} : { default: value };
 }
