@@ -1,4 +1,5 @@
 import { corePanels } from '../core/configuration/panels/core-panels.ts';
+import { peopleVocabularies } from '../core/configuration/site/people-vocabularies.ts';
 import { siteVocabularies } from '../core/configuration/site/site-vocabularies.ts';
 import { coreBlocks } from '../core/content/blocks/core-blocks.ts';
 import { coreFieldKinds } from '../core/content/core-field-kinds.ts';
@@ -6,6 +7,7 @@ import { subscribeCore } from '../core/content/core-subscribers.ts';
 import { extractTexts } from '../core/content/extract-texts.ts';
 import { reindex } from '../core/content/reindex-site.ts';
 import { contentVocabularies } from '../core/content/vocabularies.ts';
+import { bringContentAction } from '../core/profiles/bring-content.ts';
 import { groupTable } from '../core/profiles/group-table.ts';
 import { CORE_INDEXES } from '../core/search/core-indexes.ts';
 import { coreActionConditions } from '../core/serializer/components/actions.ts';
@@ -59,11 +61,11 @@ export const coreFeature = defineFeature({
   components: coreComponents,
   actionConditions: coreActionConditions,
   panels: corePanels,
-  vocabularies: [...siteVocabularies, ...contentVocabularies],
+  vocabularies: [...siteVocabularies, ...contentVocabularies, ...peopleVocabularies],
   indexes: CORE_INDEXES,
   fieldKinds: coreFieldKinds,
   blocks: coreBlocks,
-  jobActions: [reindex, extractTexts],
+  jobActions: [reindex, extractTexts, bringContentAction],
   profileTables: [groupTable],
   tables: coreTables,
   commands: coreCommands,

@@ -26,11 +26,10 @@ export {
   type Feature,
   type FeatureProfile,
   KERNEL_FEATURES,
-  type LoginOptions,
 } from './services/feature.ts';
 export { cacheControl, dispositionOf, DispositionQuery, mediaTypeOf } from './services/files.ts';
 export { loggedStream } from './services/logged-stream.ts';
-export { endSession, loadTokenOptions, startSession } from './services/login.ts';
+export { endSession, startSession } from './services/login.ts';
 export {
   AnyJson,
   AnyObject,
@@ -58,63 +57,53 @@ export {
   type Service,
   type ServiceResponse,
 } from './services/service.ts';
-export { fieldSchema, type SchemaView, typePart, typeSchema } from './services/type-schema.ts';
+export { fieldSchema } from './services/field-schema.ts';
 
 // serializer
-export { batchLinks, batchOf, type BatchRequest, listHeaders, nextLink } from './serializer/batch.ts';
+export { batchLinks, batchOf, type BatchRequest, nextLink } from './serializer/batch.ts';
 export { type Component, componentUrl } from './serializer/components.ts';
 export { ACTION_CONDITIONS } from './serializer/components/actions.ts';
 export { navigationRoot } from './serializer/components/chain.ts';
-export { requireAccount, types } from './serializer/components/types.ts';
+export { types } from './serializer/components/types.ts';
 export { storedQuery } from './serializer/listing.ts';
 export { renderObject } from './serializer/object.ts';
 export { type RenderContext, urlOf } from './serializer/render-context.ts';
-export { findResults } from './serializer/search-results.ts';
+export { findByWords, findResults } from './serializer/search-results.ts';
 export type { LoadedColumns, SearchSource } from './serializer/search-sources.ts';
 export { allMetadata, chosenMetadata, summary } from './serializer/summary.ts';
 export { loadTargets, uidsOf, visibleTargets } from './serializer/targets.ts';
 
 // profiles
+export { planContentJob } from './profiles/bring-content.ts';
+export { followUpOf } from './profiles/content-follow-up.ts';
 export * as profileTables from './profiles/profile-tables.ts';
-export { BRING_CONTENT, bringContentAction, bringContentParams } from './profiles/bring-content.ts';
-export { type FollowUp, followUpOf } from './profiles/content-follow-up.ts';
-export { PROFILE_STATE, requireKnownSettings, VERSION_STATE } from './profiles/install-site.ts';
-export { hiddenLine, hiddenValues } from './profiles/keep-values.ts';
-export { byKey, keyOf } from './profiles/merge-pieces.ts';
-export { mergeProfile, type ProfileMerge } from './profiles/merge-profile.ts';
-export { BUILT_IN_ROLES, fieldChoosing, roleUses } from './profiles/piece-use.ts';
-export { type StoredType, withRetiredFields } from './profiles/retired-fields.ts';
+export { checkTypeChange } from './profiles/change-type.ts';
+export { loadSetupFolder, mergeSetup } from './profiles/merge-setup.ts';
+export { applyProfileUpgrade, loadProfileUpgrade } from './profiles/profile-upgrade.ts';
 export {
-  loadImportedSetup,
-  loadInstalledProfile,
-  writeImportedSetup,
-  writeInstalledProfile,
-} from './profiles/statements/installed-profile.ts';
-export { statesInUse } from './profiles/statements/set-up-use.ts';
-export {
-  differs,
   type PlannedStep,
   planUpgrade,
   runSteps,
   UpgradeFailed,
   type UpgradeTarget,
 } from './profiles/upgrade-profile.ts';
-export { reportJson, reportLines } from './profiles/upgrade-report.ts';
+export * as pieceUse from './profiles/piece-use.ts';
 
 // content
 export * as markdown from './content/blocks/markdown.ts';
 export { internalPath } from './content/blocks/internal-path.ts';
-export { isLinkKey, parseReference, storedReference } from './content/blocks/resolve-uid.ts';
-export { checkDepth, mapBlocks } from './content/blocks/walk.ts';
-export { copyWithin } from './content/copy-content.ts';
-export { createContent, createWithin, languageIn, requireType } from './content/create-content.ts';
+export { parseReference, storedReference } from './content/blocks/resolve-uid.ts';
+export { mapBlocks } from './content/blocks/walk.ts';
+export { copyTo, copyWithin } from './content/copy-content.ts';
+export { createContent, createWithin, requireType } from './content/create-content.ts';
 export { checkJson } from './content/fields/check-json.ts';
 export { requireFileField, typeForFile } from './content/file-types.ts';
 export { catalogRowOf, referencesOf, wordsOfContent } from './content/index-content.ts';
 export { isRoot, locate, locateAllForWrite, locateForWrite, type LookupResult } from './content/locate.ts';
-export { activeLock, MAX_TIMEOUT, requireUnlocked, WORKING_COPY_LOCK } from './content/locking.ts';
+export { activeLock, requireUnlocked, workingCopyLock } from './content/locking.ts';
 export { moveInto, moveWithin, renameContent } from './content/move-content.ts';
-export { checkPathLength, freeName, MAX_PATH_BYTES } from './content/name-chooser.ts';
+export { freeName, MAX_PATH_BYTES } from './content/name-chooser.ts';
+export { parseChange } from './content/parse-change.ts';
 export {
   allowsDiscussion,
   has,
@@ -129,11 +118,12 @@ export {
 export { plainText } from './content/plain-text.ts';
 export { cleanFilename, cleanMediaType, headOf, prepareFiles } from './content/prepare-files.ts';
 export { prepareHtml } from './content/prepare-html.ts';
-export { type FindEnd, relationEnds, resolverFor } from './content/references.ts';
+export { relationEnds, resolverFor } from './content/references.ts';
 export { catalogRowsOf, reindexIn, reindexSite } from './content/reindex-site.ts';
-export { freeNameFor, type Relocated, requireAddable } from './content/relocate.ts';
+export { requireAddable } from './content/relocate.ts';
 export { removeLocked, removeWithin } from './content/remove-content.ts';
 export { indexSecurity } from './content/security-index.ts';
+export { startingValue } from './content/starting-value.ts';
 export { setPosition } from './content/statements/child-order.ts';
 export { lockRows, pathOf, searchObjects } from './content/statements/load-content.ts';
 export {
@@ -146,23 +136,15 @@ export {
   resolveReferences,
   type TargetRow,
 } from './content/statements/references.ts';
-export { copySubtree, hasChild } from './content/statements/subtrees.ts';
-export { countTypes, typeHasChildren, typesInUse, typeUse } from './content/statements/type-use.ts';
+export { hasChild } from './content/statements/subtrees.ts';
+export { typesInUse } from './content/statements/type-use.ts';
 export type { HistoryEntry } from './content/statements/workflow-history.ts';
 export { updateContentRow } from './content/statements/write-content.ts';
 export { MAX_COMMENT_LENGTH, transitionWithin } from './content/transition-content.ts';
 export { childPath, isAtOrBelow, namesOf, parentPath, pathsTo, ROOT } from './content/tree-path.ts';
-export { requireUniqueSite, requireUniqueType } from './content/unique-values.ts';
+export { requireUniqueSite } from './content/unique-values.ts';
 export { updateContent, updateWithin } from './content/update-content.ts';
-export {
-  checkInvariants,
-  isWritable,
-  joinColumns,
-  linksIn,
-  parseValues,
-  requireTermDefaults,
-  splitColumns,
-} from './content/values.ts';
+export { checkInvariants, isWritable, joinColumns, splitColumns } from './content/values.ts';
 export { hasVersions, LAYOUT, resolvedVersion, versionedTypes } from './content/versions.ts';
 export { replaceStored, writeChange } from './content/write-change.ts';
 
@@ -186,9 +168,6 @@ export type {
   SiteChange,
 } from './kernel/events.ts';
 export type {
-  CreatedContent,
-  Creation,
-  CreationPart,
   HealthCheck,
   JobAction,
   JobContext,
@@ -197,17 +176,18 @@ export type {
   MailKind,
   Observation,
 } from './kernel/kernel.ts';
-export { PROFILE_TABLES, type ProfileTable, type TableChange } from './kernel/profile-table.ts';
-export { isKept, type KeptTable, type LeftTable, type SiteTable } from './kernel/site-tables.ts';
+export type { ProfileTable, TableChange } from './kernel/profile-table.ts';
+export type { KeptTable } from './kernel/site-tables.ts';
 
 // configuration
-export { type Config, ConfigError } from './configuration/environment/config.ts';
-export { editingPanel, siteScales } from './configuration/panels/content.ts';
+export { ConfigError } from './configuration/environment/config.ts';
+export { siteScales } from './configuration/panels/content.ts';
 export { lastViewRule, viewersOf, viewRuleOf } from './configuration/panels/publishing.ts';
-export { dateAndTimePanel, mailPanel, siteTimeZone } from './configuration/panels/general.ts';
+export { mailPanel, siteTimeZone } from './configuration/panels/general.ts';
 export { isKnownLanguage, languagePanel, readerLanguage } from './configuration/panels/languages.ts';
 export { searchPanel, typeChoices } from './configuration/panels/navigation.ts';
 export { changeSettings, settingField, settingRows } from './configuration/panels/panel-change.ts';
+export * as panels from './configuration/panels/core-panels.ts';
 export {
   type Choices,
   definePanel,
@@ -217,34 +197,24 @@ export {
   type PanelValues,
   type Setting,
 } from './configuration/panels/panel.ts';
-export { securityPanel, usergroupPanel } from './configuration/panels/security.ts';
 export { choice, flag, json, kept, line, lines, list, textsOf, whole } from './configuration/panels/setting-forms.ts';
 export { sitePanel } from './configuration/panels/site.ts';
-export { maxOpenBytes, maxUploadBytes, uploadsPanel } from './configuration/panels/uploads.ts';
+export { maxUploadBytes } from './configuration/panels/uploads.ts';
 export {
   fileEntries,
   isPieceFile,
-  kindsIn,
-  profileOrder,
   type ProfileRow,
   requireProfileRows,
 } from './configuration/profiles/profile-rows.ts';
-export { formProblems, GROUP, RULE } from './configuration/profiles/profile-schema.ts';
+export { formProblems, RULE } from './configuration/profiles/profile-schema.ts';
+export { profileFiles } from './configuration/profiles/profile-files.ts';
 export { profileSteps } from './configuration/profiles/profile-step.ts';
-export { allProfiles, loadFiles, loadProfile } from './configuration/profiles/profile.ts';
+export { loadFiles } from './configuration/profiles/profile.ts';
 export { buildSite } from './configuration/site/build-site.ts';
 export { missingPart, pieceName, typeWith } from './configuration/site/check-configuration.ts';
 export { withTerms } from './configuration/site/field-terms.ts';
 export { say, titledIn } from './configuration/site/localized-site.ts';
-export {
-  completeProvider,
-  FIRST_PROVIDER,
-  type LoginProvider,
-  MAX_PROVIDERS,
-  PROVIDER_MEMBERS,
-  type ProviderData,
-  ProviderId,
-} from './configuration/site/login-provider.ts';
+export * as loginProvider from './configuration/site/login-provider.ts';
 export { speaksPlone } from './configuration/site/plone-names.ts';
 export { contentAddress, frontendAddress, publicAddress } from './configuration/site/public-address.ts';
 export {
@@ -254,50 +224,38 @@ export {
   siteMailHost,
 } from './configuration/site/site-mail.ts';
 export { delegationOf, knownPermissions } from './configuration/site/site-permissions.ts';
-export { type Action, KINDS, type Role, type Site, USER_SCHEMA } from './configuration/site/site.ts';
-export { ACCESS_VOCABULARIES, type SiteVocabulary, type Vocabulary } from './configuration/site/vocabulary.ts';
+export { KINDS, type Role, type Site, USER_SCHEMA } from './configuration/site/site.ts';
+export type { SiteVocabulary } from './configuration/site/vocabulary.ts';
 export {
   type ConfigurationRow,
   configurationVersion,
   loadConfiguration,
-  loadState,
   lockConfiguration,
   removeConfiguration,
   writeConfiguration,
-  writeState,
 } from './configuration/statements/configuration.ts';
 export { stateOf, type WorkflowDefinition, workflowOf } from './configuration/workflow/workflow.ts';
 
 // people
-export { type Account, loadAccount, setPassword } from './people/accounts.ts';
-export type { Authenticator, ProofRequest } from './people/authenticator.ts';
+export { loadAccount, setPassword } from './people/accounts.ts';
+export type { Authenticator } from './people/authenticator.ts';
 export { clientNetwork } from './people/credentials.ts';
 export { type AuthContext, checkedPassword, checkPassword } from './people/login.ts';
-export {
-  hashPassword,
-  isPasswordHash,
-  isPasswordTooLong,
-  MAX_PASSWORD_BYTES,
-  verifyPassword,
-} from './people/passwords.ts';
+export { hashPassword, isPasswordHash, passwordProblem, verifyPassword } from './people/passwords.ts';
 export { lacksSecondFactor, type SecondFactor } from './people/second-factor.ts';
 export { openSecretBox, SecretBox } from './people/secret-box.ts';
-export { PROVIDER } from './people/session-tokens.ts';
 export { lockSetup } from './people/statements/accounts.ts';
 export { hasReachedLimit, recordRequest } from './people/statements/request-limits.ts';
 export { loadSecretKey } from './people/statements/secret-keys.ts';
 export { endTokens, forgetToken, listTokens } from './people/statements/tokens.ts';
-export { findGroupTerms, findPrincipalTerms, findUserTerms } from './people/statements/vocabulary-terms.ts';
 
 // search
 export * as indexes from './search/indexes/basic.ts';
 export type { CatalogIndex } from './search/catalog-index.ts';
 export { ofContent } from './search/expression.ts';
 export { type CatalogQuery, constraint } from './search/query.ts';
-export { searchCatalog } from './search/search-catalog.ts';
 export {
   insertCatalogRows,
-  reindexCount,
   reindexNodes,
   reindexObjects,
   subtreeNodes,
@@ -311,53 +269,38 @@ export {
   UNPACKED,
 } from './search/statements/fragments.ts';
 export { type Viewers, type ViewRule, viewed } from './search/statements/view-rule.ts';
-export { mungeText } from './search/text-query.ts';
 export { stemmerFor, wordsOf } from './search/text.ts';
 
 // types
 export { BlockRegistry, defineBlock, type MarkdownContext } from './types/block.ts';
 export type {
-  CheckedOut,
   ContentChange,
   ContentObject,
-  Lock,
   NewContent,
   ResolvedNode,
   TreeNode,
 } from './types/content-row.ts';
 export { type ContentType, type Field, resolveType } from './types/content-type.ts';
-export type { Behavior, Fieldset, GroupSchema, Property, Schema, TypeDefinition } from './types/definition.ts';
+export type { Behavior, Fieldset, Property, Schema, TypeDefinition } from './types/definition.ts';
 export {
   FieldError,
   type FieldKind,
-  type Limits,
   NO_REFERENCES,
   PreparedFile,
-  type ReadContext,
   ReceivedBytes,
   type StoredFile,
-  type TextRewriter,
+  type ReadContext,
 } from './types/field-kind.ts';
-export { FieldKinds, type KindMark } from './types/field-kinds.ts';
+export { FieldKinds } from './types/field-kinds.ts';
 export { isStoredFile } from './types/fields/files.ts';
-export { password } from './types/fields/text.ts';
-export { MAX_GROUP_DEPTH, MAX_GROUP_FIELDS, memberProblem } from './types/group-schema.ts';
+export { groupBoundProblems, memberProblem } from './types/group-schema.ts';
 export { isOpen } from './types/index-kinds.ts';
-export { plainTerms } from './types/vocabularies/term.ts';
 
 // files
 export { type BlobInfo, BlobMissing, type BlobStore } from './files/blobs/blob-store.ts';
-export {
-  isUploadId,
-  MIN_PART_BYTES,
-  partSizeOf,
-  type StagedUpload,
-  UploadGone,
-  type UploadPart,
-} from './files/blobs/upload-area.ts';
-export { fitInside } from './files/images/image-scales.ts';
-export { makeScale, scaleMediaType } from './files/images/make-scale.ts';
+export { scaleToFit } from './files/images/make-scale.ts';
 export { measureImage } from './files/images/measure-image.ts';
+export * as uploadArea from './files/blobs/upload-area.ts';
 
 // queue
 export { isMail, isMailAddress, isPlausibleMailAddress, type Mail } from './queue/mail/mail.ts';
@@ -381,7 +324,7 @@ export {
   callerAt,
   callerFor,
 } from './security/caller.ts';
-export { can, localRolesAt, rolesOf, rolesWith, type SecurityNode } from './security/can.ts';
+export { can, localRolesAt, rolesWith, type SecurityNode } from './security/can.ts';
 export {
   ACCESS_INACTIVE,
   ADD,
@@ -398,23 +341,16 @@ export {
 
 // i18n
 export { nativeLanguageTitle } from './i18n/languages.ts';
-export { message, Messages } from './i18n/messages.ts';
+export { message } from './i18n/messages.ts';
 
 // cache
 export { loadSiteChanges, pollSiteChanges } from './cache/statements/site-changes.ts';
 
 // database
-export {
-  type Database,
-  DatabaseUnavailable,
-  type Queryable,
-  type Row,
-  type Transaction,
-  type TransactionOrigin,
-} from '../database/database.ts';
-export { type ChangedTags, type CacheTags, cacheTagsOf } from '../database/cache-tags.ts';
+export type { Database, Queryable, Transaction, TransactionOrigin } from '../database/database.ts';
+export { type CacheTags, cacheTagsOf, type ChangedTags } from '../database/cache-tags.ts';
 export { forward } from '../database/forward.ts';
-export { acquireDataLock, type DataLock } from '../database/pglite/data-lock.ts';
+export { holdFolder } from '../database/pglite/data-lock.ts';
 export { REPLICAS } from '../database/replicas.ts';
 export { rehearse } from '../database/rehearse.ts';
 export { inSavepoint, withSavepoint } from '../database/savepoint.ts';

@@ -1,8 +1,8 @@
 import type { Kernel } from '../../src/core/kernel/kernel.ts';
-import { isKept, type KeptTable, type SiteTable } from '../../src/core/kernel/site-tables.ts';
+import type { KeptTable, SiteTable } from '../../src/core/kernel/site-tables.ts';
 import { openSecretBox } from '../../src/core/people/secret-box.ts';
 import { KERNEL_FEATURES } from '../../src/core/services/feature.ts';
-import { loadTables } from '../../src/features/site-export/tables.ts';
+import { isKept, loadTables } from '../../src/features/site-export/tables.ts';
 
 type Stored = Record<string, unknown>;
 

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isKept } from '../../src/core/kernel/site-tables.ts';
 import { exportSite } from '../../src/features/site-export/export-site.ts';
 import { PLONE_FILES, tableFile } from '../../src/features/site-export/format.ts';
+import { isKept } from '../../src/features/site-export/tables.ts';
 import { openFolderTarget } from '../../src/features/site-export/target/folder-target.ts';
 import { engines } from '../support/database.ts';
 import type { Engine } from '../support/engines.ts';

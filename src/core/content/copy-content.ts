@@ -50,6 +50,45 @@ const beginnings = (site: Site) =>
     return workflow ? { type, workflow: workflow.id, state: workflow.initial_state } : [];
   });
 
+/**
+ * Copies a held object into a held container, under a free name unless one is given, with what `viewers` may view below it: nothing for
+ * no principals. The copy belongs to the caller, and is in the first state of its workflow. Throws Forbidden for paths that get too long.
+ */
+export async function copyTo(
+  tx: Transaction,
+  site: Site,
+  caller: Caller,
+  {
+    container,
+    source,
+    viewers,
+    name,
+    now = new Date(),
+  }: {
+    container: ResolvedNode;
+    source: ResolvedNode;
+    viewers: Viewers;
+    name?: string;
+    now?: Date;
+  },
+): Promise<{ oid: number; path: string }> {
+  const { oid, path: from } = source.object;
+  const { oid: parent, path: folder } = container.object;
+  const free = name ?? (await freeNameFor(tx, parent, source.object.name));
+  const path = checkPathLength(childPath(folder, free));
+  if (viewers.principals.length > 0) await checkSubtreePaths(tx, from, path);
+  const copy = await copySubtree(tx, {
+    ...{ oid, from, parent, now },
+    ...viewers,
+    name: free,
+    to: path,
+    owner: caller.id ?? 'anonymous',
+    localRoles: caller.id === null ? {} : { [`user:${caller.id}`]: ['Owner'] },
+    workflows: beginnings(site),
+  });
+  return { oid: copy, path };
+}
+
 /** Copies one held object with everything below it that the caller may view. Returns the copy's path. */
 async function copyOne(
   kernel: Kernel,
@@ -70,23 +109,8 @@ async function copyOne(
 ): Promise<string> {
   if (isRoot(source.object)) throw new BadRequest('The site root cannot be copied.');
   requireAddable(site, caller, container, source);
-  const { oid, name, path: from } = source.object;
-  const free = await freeNameFor(tx, container.object.oid, name);
-  const to = checkPathLength(childPath(container.object.path, free));
-  await checkSubtreePaths(tx, from, to);
-  const copy = await copySubtree(tx, {
-    oid,
-    from,
-    parent: container.object.oid,
-    name: free,
-    to,
-    ...viewers,
-    owner: caller.id ?? 'anonymous',
-    localRoles: caller.id === null ? {} : { [`user:${caller.id}`]: ['Owner'] },
-    workflows: beginnings(site),
-    now: new Date(),
-  });
-  await kernel.events.emit('content.copied', { oid: copy, from, to, site }, { tx, caller });
+  const { oid, path: to } = await copyTo(tx, site, caller, { container, source, viewers });
+  await kernel.events.emit('content.copied', { oid, from: source.object.path, to, site }, { tx, caller });
   return to;
 }
 

@@ -17,7 +17,18 @@ export const DEFAULT_TIMEOUT = 600;
 export const MAX_TIMEOUT = 4_294_967_280;
 
 /** Name of the lock that content has while it has a working copy (plone.app.iterate). It ends with that only. */
-export const WORKING_COPY_LOCK = 'iterate.lock';
+const WORKING_COPY_LOCK = 'iterate.lock';
+
+/** Makes the lock of content that is checked out: nobody can steal it, and it does not expire (plone.app.iterate). */
+export const workingCopyLock = (caller: Caller, now: Date): Lock => ({
+  token: randomUUID(),
+  creator: caller.id ?? '',
+  creator_name: caller.fullname || (caller.id ?? ''),
+  created: now.toISOString(),
+  timeout: MAX_TIMEOUT,
+  stealable: false,
+  name: WORKING_COPY_LOCK,
+});
 
 /** The lock that counts now: one whose time is over is none. */
 export function activeLock(object: { lock: Lock | null }, now = Date.now()): Lock | undefined {

@@ -14,11 +14,11 @@ import { requireUnchanged, requireUnlocked } from './locking.ts';
 import { renameContent } from './move-content.ts';
 import { rejectNewTags } from './new-tags.ts';
 import { type Ordering, orderChild, type Sort, sortChildren } from './order-children.ts';
-import { allowsDiscussion, has, requirePermission } from './permissions.ts';
+import { parseChange } from './parse-change.ts';
+import { allowsDiscussion, requirePermission } from './permissions.ts';
 import { prepareFiles } from './prepare-files.ts';
 import { prepareHtml } from './prepare-html.ts';
-import { resolverFor } from './references.ts';
-import { joinColumns, linksIn, parseValues } from './values.ts';
+import { joinColumns } from './values.ts';
 import { parseChangeNote } from './versions.ts';
 import { writeChange } from './write-change.ts';
 
@@ -98,19 +98,8 @@ export async function updateWithin(
   requireUnlocked(object, lockToken);
   const type = site.types.get(object.type);
   if (!type) throw new BadRequest(`The site no longer has the type "${object.type}": this object cannot be edited.`);
-  const resolver = await resolverFor(tx, linksIn(kernel.fieldKinds, type, input, sanitize), bases);
   const current = joinColumns(object);
-  const mayWrite = (permission: string) => has(site, caller, resolved, permission);
-  const parsed = parseValues(kernel.fieldKinds, {
-    type,
-    input,
-    current,
-    resolver,
-    site,
-    timeZone: caller.timeZone,
-    mayWrite,
-    sanitize,
-  });
+  const parsed = await parseChange(kernel, tx, { site, resolved, caller, type }, { input, bases, sanitize });
   await rejectNewTags(tx, { site, caller, resolved }, parsed, current);
   const given = { ...parsed, ...wholeDays(site, type, { changed: parsed, current }) };
   const values = changedValues(given, current, servedForUnset(site, object));

@@ -52,7 +52,7 @@ export type MailKind = {
 export type Creation = { caller: Caller; input: Record<string, unknown>; bases: readonly string[] };
 
 /** New content that is written, in the same transaction. */
-export type CreatedContent = { oid: number; type: ContentType; language: string | null };
+type CreatedContent = { oid: number; type: ContentType; language: string | null };
 
 /** What a feature does with one creation: other content that it changes along with it. */
 export type CreationPart = {

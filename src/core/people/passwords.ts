@@ -15,7 +15,7 @@ const MAX_COST = { memoryCost: 262_144, timeCost: 16, parallelism: 16 };
 const MAX_STORED_LENGTH = 512;
 
 /** The longest password in bytes of UTF-8. */
-export const MAX_PASSWORD_BYTES = 1024;
+const MAX_PASSWORD_BYTES = 1024;
 
 // Nobody's hash: the digest is arbitrary, no password is known for it. A constant, so that the
 // first check against it takes no longer than the later ones.
@@ -28,6 +28,14 @@ const queue = createWorkQueue({ concurrency: 2, maxWaiting: 200, ...LOGINS_REFUS
 /** Whether a password is longer than this server takes (`MAX_PASSWORD_BYTES`). */
 export function isPasswordTooLong(plain: string): boolean {
   return Buffer.byteLength(plain, 'utf8') > MAX_PASSWORD_BYTES;
+}
+
+/** Returns why a text cannot be a password that people choose; undefined when it can. `minLength` is in characters. */
+export function passwordProblem(plain: string, minLength: number): string | undefined {
+  if (plain.length < minLength) return `Must have at least ${minLength} characters.`;
+  if (isPasswordTooLong(plain)) return `Must have at most ${MAX_PASSWORD_BYTES} bytes.`;
+  // No particular kinds of characters are required (NIST SP 800-63B, 5.1.1.2).
+  return plain.isWellFormed() && !plain.includes('\0') ? undefined : 'Has characters that are not allowed here.';
 }
 
 /**

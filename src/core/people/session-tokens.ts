@@ -38,7 +38,9 @@ export type SessionContext = TokenSigner & {
 const UNKNOWN: TokenOrigin = { network: '', agent: '' };
 
 /** The authentication method of a login with a provider, which is responsible for second factors. */
-export const PROVIDER = 'provider';
+const PROVIDER = 'provider';
+/** How a user has logged in, beside by a password. */
+export type LoginMethod = typeof PROVIDER;
 
 /** A session token for a user, and kept when the options say so, together with where it was asked for. `amr` says how the user has logged in. */
 export async function issueSessionToken(

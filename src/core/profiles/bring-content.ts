@@ -10,8 +10,7 @@ import type { JobAction, JobContext, Kernel } from '../kernel/kernel.ts';
 import { reindexCount, reindexNext, reindexObjects } from '../search/statements/catalog.ts';
 import type { FollowUp } from './content-follow-up.ts';
 
-/** The name of the job action that brings content up to date with another configuration. */
-export const BRING_CONTENT = 'bring-content';
+const BRING_CONTENT = 'bring-content';
 
 /** What the history says of a state that an upgrade has given. */
 const COMMENT = 'The workflow is another one since an upgrade of the site.';
@@ -83,8 +82,21 @@ export const bringContentAction: JobAction = {
   run: bringContent,
 };
 
-/** The params of the job that does what follows from a change of the configuration; undefined when nothing does. */
-export const bringContentParams = ({ states, reindex }: FollowUp): JsonObject | undefined => {
-  if (states.length === 0 && reindex !== 'all' && reindex.length === 0) return undefined;
-  return reindex === 'all' ? { states, all: true } : { states, types: [...new Set([...states, ...reindex])] };
+/** The job that does what follows from a change of the configuration, and what it is about. */
+export type ContentJob = {
+  action: string;
+  params: JsonObject;
+  /** The types whose content it changes; undefined for all. */
+  types: string[] | undefined;
+  /** How many objects there are of them. */
+  count: number;
 };
+
+/** Plans the job that does what follows from a change of the configuration; undefined when nothing follows. */
+export async function planContentJob(tx: Transaction, { states, reindex }: FollowUp): Promise<ContentJob | undefined> {
+  if (states.length === 0 && reindex !== 'all' && reindex.length === 0) return undefined;
+  const types = reindex === 'all' ? undefined : [...new Set([...states, ...reindex])];
+  const count = await reindexCount(tx, types);
+  const params = types === undefined ? { states, all: true } : { states, types };
+  return count === 0 ? undefined : { action: BRING_CONTENT, params, types, count };
+}

@@ -3,6 +3,8 @@ import { KINDS, type Site } from '../configuration/site/site.ts';
 import { vocabularyName } from '../types/vocabularies/vocabulary-name.ts';
 import { roleUse } from './statements/set-up-use.ts';
 
+export { statesInUse } from './statements/set-up-use.ts';
+
 /** Roles that the server itself knows: they are in every profile. */
 export const BUILT_IN_ROLES: ReadonlySet<string> = new Set([
   ...['Anonymous', 'Authenticated', 'Member', 'Owner', 'Reader', 'Contributor', 'Editor', 'Reviewer'],

@@ -17,15 +17,17 @@ function byTable<R extends Row>(kernel: Kernel, rows: readonly R[]): [ProfileTab
     .filter(([, own]) => own.length > 0);
 }
 
-/** Those of the rows that are kept in tables of their own, as the site has them. */
+/** Loads those of the rows that are kept in tables of their own, as the site has them; all rows of these tables unless some are named. */
 export async function loadTableRows(
   kernel: Kernel,
   tx: Transaction,
-  rows: readonly Row[],
+  rows?: readonly Row[],
 ): Promise<ConfigurationRow[]> {
   const found: ConfigurationRow[] = [];
-  for (const [table, own] of byTable(kernel, rows)) {
-    const ids = [...new Set(own.map(({ id }) => id))];
+  for (const table of kernel.slots.get(PROFILE_TABLES).values()) {
+    const own = rows?.filter(({ kind }) => kind === table.kind).map(({ id }) => id);
+    const ids = own ? [...new Set(own)] : ((await table.ids?.(tx)) ?? []);
+    if (ids.length === 0) continue;
     for (const { id, data } of await table.load(kernel, tx, ids))
       found.push({ kind: table.kind, id, position: 0, data });
   }

@@ -38,16 +38,6 @@ export function batchLinks(url: string, { start, size, query }: BatchRequest, to
   return { batching };
 }
 
-/** The headers of one part of a bare array: how long the whole list is, and where the next part is. */
-export const listHeaders = (
-  url: string,
-  query: URLSearchParams,
-  { limit, offset, total }: { limit: number; offset: number; total: number },
-): { Link?: string; 'X-Total-Count': string } => ({
-  ...(offset + limit < total ? nextLink(url, query, { limit, offset }) : {}),
-  'X-Total-Count': String(total),
-});
-
 /** The header that links the part of a bare array after this one; none when the client requested no entries. */
 export function nextLink(
   url: string,

@@ -11,9 +11,10 @@ import { searchObjects } from '../content/statements/load-content.ts';
 import { isAtOrBelow } from '../content/tree-path.ts';
 import type { Weights } from '../search/catalog-index.ts';
 import type { Viewer } from '../search/conditions.ts';
-import type { CatalogQuery } from '../search/query.ts';
+import { type CatalogQuery, constraint } from '../search/query.ts';
 import { type FoundRow, searchCatalog } from '../search/search-catalog.ts';
 import { stemmerFor } from '../search/text.ts';
+import { mungeText } from '../search/text-query.ts';
 import { type Caller, callerAt } from '../security/caller.ts';
 import { can } from '../security/can.ts';
 import { ACCESS_INACTIVE } from '../security/permissions.ts';
@@ -173,4 +174,26 @@ export async function searchResults(
     ...batchLinks(url, batch, total),
     ...(told && (await extraMembers(context, told, total))),
   };
+}
+
+/**
+ * Finds the numbers of the objects whose texts have all of these words, as far as the caller may view them: at most `limit`, with the
+ * number of all.
+ */
+export async function findByWords(
+  { db, site, caller }: Pick<RenderContext, 'db' | 'site' | 'caller'>,
+  words: string,
+  limit: number,
+): Promise<{ oids: number[]; total: number }> {
+  const { items, total } = await searchCatalog(
+    db,
+    { constraints: [{ index: 'SearchableText', constraint: constraint([mungeText(words)]) }], sort: [] },
+    { ...viewersOf(site, caller), inactive: true, start: 0, size: limit },
+    {
+      types: site.types,
+      catalog: site.catalog,
+      stemmers: [stemmerFor(panelSettings(site, languagePanel).default_language)],
+    },
+  );
+  return { oids: items.map(({ oid }) => oid), total };
 }

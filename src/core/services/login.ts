@@ -6,7 +6,13 @@ import type { Site } from '../configuration/site/site.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Account } from '../people/accounts.ts';
 import { login } from '../people/login.ts';
-import { issueSessionToken, originOf, renewSessionToken, revokeSessionToken } from '../people/session-tokens.ts';
+import {
+  issueSessionToken,
+  type LoginMethod,
+  originOf,
+  renewSessionToken,
+  revokeSessionToken,
+} from '../people/session-tokens.ts';
 import type { TokenOptions } from '../people/tokens.ts';
 import type { Caller } from '../security/caller.ts';
 import { KERNEL_FEATURES } from './feature.ts';
@@ -42,7 +48,7 @@ async function announce(
 export async function startSession(
   { kernel, auth, site, clientAddress, headers }: RequestContext,
   account: Account,
-  amr?: string,
+  amr?: LoginMethod,
 ): Promise<string> {
   const origin = originOf(clientAddress, String(headers['user-agent'] ?? ''));
   const token = await issueSessionToken(auth, account, origin, amr);

@@ -43,7 +43,7 @@ export type TreeNode = {
 type Constrains = { locally_allowed: string[]; immediately_addable: string[] };
 
 /** The other side of what is checked out, with the lock that the check-out has put on the baseline. */
-export type CheckedOut = { path: string; title: string; lock: Lock };
+type CheckedOut = { path: string; title: string; lock: Lock };
 
 /** A whole object. */
 export type ContentObject = TreeNode & {

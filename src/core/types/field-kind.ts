@@ -147,7 +147,7 @@ export type Factory = {
 };
 
 /** Settings of a field that bound its values: `length` of texts, number of `items`, values of `integer` and `number`. */
-export type Limits = 'length' | 'items' | 'integer' | 'number';
+type Limits = 'length' | 'items' | 'integer' | 'number';
 
 /** A value of an export of another site: JSON with bare tokens for terms, or a file that lies beside it. */
 export type Sample = { value: unknown } | { file: { contentType: string; width?: number; height?: number } };
@@ -160,8 +160,6 @@ export type TextRewriter = {
   html(html: string): string;
   /** An address, when addresses are to be changed as well. */
   address(url: string): string;
-  /** Blocks: the texts, HTML and addresses within them. */
-  blocks(stored: unknown): unknown;
 };
 
 /**
@@ -222,6 +220,8 @@ export type FieldKind = {
   rewrite?(stored: unknown, field: Field, rewriter: TextRewriter): unknown;
 
   // Schemas and forms
+  /** Whether values are secrets, which exports do not show in clear. */
+  secret?: boolean;
   /** Limits that a field may set. */
   limits?: Limits;
   /** Whether a field may have a `pattern` that its texts must contain a match of. */

@@ -4,7 +4,7 @@ import type { FieldKinds } from './field-kinds.ts';
 /** Groups inside of one another, the outer one counted. */
 export const MAX_GROUP_DEPTH = 3;
 /** Fields of one group. */
-export const MAX_GROUP_FIELDS = 50;
+const MAX_GROUP_FIELDS = 50;
 
 /** Settings that a field has for the whole object: those of a group are the group's own. */
 const OF_WHOLE_FIELDS = [
@@ -20,6 +20,25 @@ export function memberProblem(kinds: FieldKinds, property: Property): string | u
   return setting === undefined ? undefined : `"${setting}" cannot be set inside of a group: set it on the group.`;
 }
 
+/** Lists what is wrong with the number of fields of a group, and with how many groups it is inside of, itself counted. */
+export function groupBoundProblems(
+  properties: Readonly<Record<string, unknown>>,
+  depth: number,
+): { place: 'schema' | 'schema.properties'; message: string }[] {
+  const count = Object.keys(properties).length;
+  return [
+    ...(depth > MAX_GROUP_DEPTH
+      ? [{ place: 'schema' as const, message: `Groups can be ${MAX_GROUP_DEPTH} deep at most.` }]
+      : []),
+    ...(count === 0
+      ? [{ place: 'schema.properties' as const, message: 'A group of fields needs at least one field inside.' }]
+      : []),
+    ...(count > MAX_GROUP_FIELDS
+      ? [{ place: 'schema.properties' as const, message: `A group has at most ${MAX_GROUP_FIELDS} fields.` }]
+      : []),
+  ];
+}
+
 /** The first problem of the fields inside of a field, with its place; undefined for none, and for fields without any inside. */
 export function groupProblem(kinds: FieldKinds, property: Property, depth = 1): string | undefined {
   const { schema } = property;
@@ -28,13 +47,11 @@ export function groupProblem(kinds: FieldKinds, property: Property, depth = 1): 
 }
 
 function schemaProblem(kinds: FieldKinds, { properties, required }: GroupSchema, depth: number): string | undefined {
-  const members = Object.entries(properties);
-  if (depth > MAX_GROUP_DEPTH) return `Groups can be ${MAX_GROUP_DEPTH} deep at most.`;
-  if (members.length === 0) return 'A group of fields needs at least one field inside.';
-  if (members.length > MAX_GROUP_FIELDS) return `A group has at most ${MAX_GROUP_FIELDS} fields.`;
+  const [first] = groupBoundProblems(properties, depth);
+  if (first) return first.message;
   const missing = required.find((name) => !Object.hasOwn(properties, name));
   if (missing !== undefined) return `There is no field "${missing}" that could be required.`;
-  for (const [name, member] of members) {
+  for (const [name, member] of Object.entries(properties)) {
     const problem = memberProblem(kinds, member) ?? groupProblem(kinds, member, depth + 1);
     if (problem !== undefined) return `${name}: ${problem}`;
   }

@@ -48,6 +48,16 @@ export async function acquireDataLock(dataDir: string): Promise<DataLock> {
   };
 }
 
+/** Takes a folder for this process; undefined when another one has it, or this platform has no such locks. */
+export async function holdFolder(folder: string): Promise<DataLock | undefined> {
+  try {
+    return await acquireDataLock(folder);
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) return undefined;
+    throw error;
+  }
+}
+
 /** Loaded when it is needed, as there is no build of it for some platforms, where DATABASE_URL works all the same. */
 async function loadTryLock(): Promise<(fd: number) => boolean> {
   try {

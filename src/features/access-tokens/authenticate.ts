@@ -1,21 +1,17 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { type Authenticator, type AuthenticatorOf, clientNetwork } from '#core';
+import { hashToken, newToken } from '#lib/text/random-token';
 import { noteUse, tokenByHash } from './statements.ts';
 
 /** What all tokens begin with, so that programs which look for lost secrets know them. */
 const PREFIX = 'canopy_';
-const RANDOM_BYTES = 32;
 const BEARER = /^Bearer +(canopy_[A-Za-z0-9_-]{43}) *$/i;
 const PREFIXED = /^Bearer +canopy_/i;
 
 /** Milliseconds within which further uses of a token are not noted, so that requests need no write each. */
 const NOTED_MS = 5 * 60_000;
 
-/** A new token: 256 random bits behind the prefix. */
-export const newToken = (): string => PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');
-
-/** The hash under which a token is stored. A plain digest is enough, because tokens are random. */
-export const hashToken = (token: string): string => createHash('sha256').update(token).digest('base64url');
+/** Makes a token behind the prefix. */
+export const newAccessToken = (): string => newToken(PREFIX);
 
 /**
  * Personal access tokens in the header `Authorization`. They are read for each request, so that a revoked one is worth nothing

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Caller, type Kernel, panelSettings, type Queryable, relationEnds, type Site, viewRuleOf } from '#core';
 import { BadRequest, type FieldProblem, ValidationFailed } from '#lib/errors';
-import { hashToken, newToken } from './authenticate.ts';
+import { hashToken } from '#lib/text/random-token';
+import { newAccessToken } from './authenticate.ts';
 import { accessTokensPanel } from './panel.ts';
 import { insertToken, type StoredToken } from './statements.ts';
 
@@ -57,7 +58,7 @@ export async function makeToken(
   { site, caller, bases, now }: { site: Site; caller: Caller & { id: string }; bases: readonly string[]; now: Date },
   { name, methods = null, subtrees = null, expires }: TokenRequest,
 ): Promise<{ token: string; stored: StoredToken }> {
-  const token = newToken();
+  const token = newAccessToken();
   const stored = {
     id: randomUUID(),
     account: caller.id,

@@ -1,4 +1,4 @@
-import { FIRST_PROVIDER, frontendAddress, type RequestContext } from '#core';
+import { frontendAddress, loginProvider, type RequestContext } from '#core';
 
 /** The address of the front end without a slash at its end, else that of the site. */
 export const frontOf = ({ kernel, site, base }: Pick<RequestContext, 'kernel' | 'site' | 'base'>): string =>
@@ -9,7 +9,7 @@ export const frontOf = ({ kernel, site, base }: Pick<RequestContext, 'kernel' | 
  * provider has the address without an id, at which providers know sites since there was only one.
  */
 export const loginAddress = (base: string, provider: string): string =>
-  `${base}/++api++/@login-openid${provider === FIRST_PROVIDER ? '' : `/${provider}`}`;
+  `${base}/++api++/@login-openid${provider === loginProvider.FIRST_PROVIDER ? '' : `/${provider}`}`;
 
 /** The address that a provider sends browsers back to, which has to be registered there. Each provider has its own. */
 export const callbackAddress = (base: string, provider: string): string => `${loginAddress(base, provider)}/callback`;

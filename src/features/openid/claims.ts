@@ -1,4 +1,4 @@
-import type { LoginProvider } from '#core';
+import type { loginProvider } from '#core';
 import { isJsonObject } from '#lib/json-object';
 
 /** What a provider says of somebody who has logged in. */
@@ -41,7 +41,7 @@ export type Person = {
 };
 
 /** What the claims of a login say, by the settings of the provider. */
-export function personOf(claims: Claims, provider: LoginProvider): Person {
+export function personOf(claims: Claims, provider: loginProvider.LoginProvider): Person {
   const email = textIn(claims, provider.emailClaim) ?? '';
   const wanted = textIn(claims, provider.nameClaim) ?? email.split('@')[0] ?? '';
   const name = wanted.replace(/[^A-Za-z0-9_.@+-]/g, '').replace(/^[^A-Za-z0-9_]+/, '');

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { defineService, type LoginOptions, loadAccount, PROVIDER, type Service, startSession } from '#core';
+import { defineService, loadAccount, type RequestContext, type Service, startSession } from '#core';
 import { Unauthorized } from '#lib/errors';
 import { frontOf, loginAddress } from './addresses.ts';
 import { personOf } from './claims.ts';
@@ -9,8 +9,8 @@ import { endedCookie, safePath } from './pending-login.ts';
 import { activeProviders, requireProvider } from './providers.ts';
 import { usedProviderCookie } from './used-provider.ts';
 
-/** The providers as `@login` lists them: a login service for each. */
-export const openidOptions: LoginOptions = ({ kernel, site, base }) =>
+/** Returns the providers as `@login` lists them: a login service for each. */
+export const openidOptions = ({ kernel, site, base }: Pick<RequestContext, 'kernel' | 'site' | 'base'>) =>
   activeProviders(kernel, site).map(({ id, title }) => ({
     ...{ id, plugin: 'openid', title },
     url: loginAddress(base, id),
@@ -85,7 +85,7 @@ const endLogin = defineService({
     if (link === null) {
       const account = await loadAccount(kernel.db, id, auth.now());
       if (!account) throw new Unauthorized('You cannot log in on this site any more.', 'No account');
-      const token = await startSession(context, account, PROVIDER);
+      const token = await startSession(context, account, 'provider');
       const { token_timeout: seconds } = auth.tokenOptions();
       const age = seconds > 0 ? `; Max-Age=${seconds}` : '';
       // Front ends read the token by script, so it cannot be kept from them.

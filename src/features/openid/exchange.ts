@@ -1,4 +1,4 @@
-import { headerOf, type LoginProvider, type RequestContext } from '#core';
+import { headerOf, type loginProvider, type RequestContext } from '#core';
 import { Unauthorized } from '#lib/errors';
 import { callbackAddress } from './addresses.ts';
 import type { Claims } from './claims.ts';
@@ -14,7 +14,7 @@ type Begun = { url: string; cookie: string };
  */
 export async function beginWith(
   { kernel, base }: Pick<RequestContext, 'kernel' | 'base'>,
-  provider: LoginProvider,
+  provider: loginProvider.LoginProvider,
   { cameFrom, link }: Pick<PendingLogin, 'cameFrom' | 'link'>,
 ): Promise<Begun> {
   const configuration = await kernel.slots.get(PROVIDER_CLIENTS).configuration(kernel, provider);
@@ -40,7 +40,10 @@ export async function beginWith(
  * The login that a browser has begun with a provider and comes back with. It is used up.
  * @throws Unauthorized when it was not begun in this browser, with this provider, or has come back before
  */
-export async function requirePending(context: RequestContext, provider: LoginProvider): Promise<PendingLogin> {
+export async function requirePending(
+  context: RequestContext,
+  provider: loginProvider.LoginProvider,
+): Promise<PendingLogin> {
   const { kernel, auth, searchParams } = context;
   const login = await findPending(kernel, headerOf(context, 'cookie') ?? '');
   if (!login || searchParams.get('state') !== login.state || login.provider !== provider.id)
@@ -58,7 +61,7 @@ export async function requirePending(context: RequestContext, provider: LoginPro
  */
 export async function claimsOf(
   { kernel, base, searchParams }: RequestContext,
-  provider: LoginProvider,
+  provider: loginProvider.LoginProvider,
   login: PendingLogin,
 ): Promise<Claims & { sub: string }> {
   const configuration = await kernel.slots.get(PROVIDER_CLIENTS).configuration(kernel, provider);

@@ -1,4 +1,4 @@
-import { ANONYMOUS, isMailAddress, type Kernel, type LoginProvider, type Transaction } from '#core';
+import { ANONYMOUS, isMailAddress, type Kernel, type loginProvider, type Transaction } from '#core';
 import { Conflict, Unauthorized } from '#lib/errors';
 import { changePeople } from '../people/authority.ts';
 import { insertAccount, profilesById, updateAccount } from '../people/statements/accounts.ts';
@@ -24,13 +24,13 @@ async function freeName(tx: Transaction, wanted: string): Promise<string> {
 }
 
 /** The account of a verified address, where the site takes that for enough; undefined when there is none, or more than one. */
-async function linked(tx: Transaction, { linkByEmail }: LoginProvider, { verifiedEmail }: Person) {
+async function linked(tx: Transaction, { linkByEmail }: loginProvider.LoginProvider, { verifiedEmail }: Person) {
   if (!linkByEmail || verifiedEmail === undefined) return undefined;
   const found = await accountsByEmail(tx, verifiedEmail);
   return found.length === 1 ? found[0] : undefined;
 }
 
-async function created(tx: Transaction, { createUsers }: LoginProvider, person: Person): Promise<string> {
+async function created(tx: Transaction, { createUsers }: loginProvider.LoginProvider, person: Person): Promise<string> {
   if (!createUsers) throw new Unauthorized('There is no account for you on this site. Ask for one.', 'No account');
   const id = await freeName(tx, person.name);
   await insertAccount(tx, {
@@ -49,7 +49,7 @@ async function created(tx: Transaction, { createUsers }: LoginProvider, person: 
  */
 export async function accountOf(
   kernel: Kernel,
-  settings: LoginProvider,
+  settings: loginProvider.LoginProvider,
   { subject, person, link }: { subject: string; person: Person; link: string | null },
 ): Promise<string> {
   const { issuer } = settings;

@@ -1,4 +1,4 @@
-import { defineService, endSession, headerOf, type LoginProvider, type RequestContext } from '#core';
+import { defineService, endSession, headerOf, type loginProvider, type RequestContext } from '#core';
 import { NotFound } from '#lib/errors';
 import { frontOf } from './addresses.ts';
 import { loadClient, PROVIDER_CLIENTS } from './provider.ts';
@@ -10,7 +10,10 @@ import { noProviderCookie, usedProvider } from './used-provider.ts';
  * The provider that a browser is to be logged out of: the one that it has logged in with, else one that its user has an account with,
  * and for a browser whose session has ended already the only one of the site.
  */
-async function providerOf(context: RequestContext, all: readonly LoginProvider[]): Promise<LoginProvider | undefined> {
+async function providerOf(
+  context: RequestContext,
+  all: readonly loginProvider.LoginProvider[],
+): Promise<loginProvider.LoginProvider | undefined> {
   const { db, caller } = context;
   const used = usedProvider(headerOf(context, 'cookie') ?? '');
   const found = all.find(({ id }) => id === used);

@@ -2,13 +2,11 @@ import { Type } from 'typebox';
 import {
   Changes,
   defineService,
+  loginProvider,
   MANAGE_PORTAL,
   Nullable,
   noContent,
   ok,
-  PROVIDER_MEMBERS,
-  type ProviderData,
-  ProviderId,
   type RequestContext,
   type Service,
   say,
@@ -28,7 +26,7 @@ const urlOf = (base: string, id: string): string => `${base}/@controlpanels/${PA
 const Provider = Type.Object({
   '@id': Type.String({ format: 'uri' }),
   id: Type.String(),
-  ...PROVIDER_MEMBERS,
+  ...loginProvider.PROVIDER_MEMBERS,
   client_secret: Type.Literal('', { description: 'Always empty: it is never served.' }),
   has_secret: Type.Boolean({ description: 'Whether it has one.' }),
   source: Type.Union([Type.Literal('environment'), Type.Literal('site')], {
@@ -41,7 +39,12 @@ const Provider = Type.Object({
 /** All providers as they are served: those of the environment first. */
 async function providersJson({ kernel, site, db, base }: RequestContext) {
   const secrets = await providersWithSecret(db);
-  const shown = (data: ProviderData, source: 'environment' | 'site', hasSecret: boolean, inUse: boolean) => ({
+  const shown = (
+    data: loginProvider.ProviderData,
+    source: 'environment' | 'site',
+    hasSecret: boolean,
+    inUse: boolean,
+  ) => ({
     '@id': urlOf(base, data.id),
     ...data,
     client_secret: '' as const,
@@ -53,7 +56,7 @@ async function providersJson({ kernel, site, db, base }: RequestContext) {
   return [
     ...fixed.map((one) => {
       const { id, title, issuer, scope, groupsClaim, roles } = one;
-      const data: ProviderData = {
+      const data: loginProvider.ProviderData = {
         ...{ id, title, issuer, client_id: one.clientId, scope },
         ...{ name_claim: one.nameClaim, fullname_claim: one.fullnameClaim, email_claim: one.emailClaim },
         ...(groupsClaim === undefined ? {} : { groups_claim: groupsClaim }),
@@ -125,7 +128,7 @@ const postProvider = defineService({
   summary: 'Adds a provider that people can log in with (OpenID Connect).',
   rest: [PANEL_ID],
   body: Type.Object(
-    { id: ProviderId, ...PROVIDER_MEMBERS, client_secret: Type.Optional(ClientSecret) },
+    { id: loginProvider.ProviderId, ...loginProvider.PROVIDER_MEMBERS, client_secret: Type.Optional(ClientSecret) },
     {
       additionalProperties: false,
       examples: [{ id: 'town', title: 'The town', issuer: 'https://login.example.org', client_id: 'canopy' }],
@@ -152,7 +155,7 @@ const postProvider = defineService({
   },
 });
 
-const { title, issuer, client_id, ...others } = PROVIDER_MEMBERS;
+const { title, issuer, client_id, ...others } = loginProvider.PROVIDER_MEMBERS;
 const optional = Object.fromEntries(Object.entries(others).map(([name, schema]) => [name, Nullable(schema)]));
 
 /** PATCH `@controlpanels/login-providers/<provider>`: changes a provider. */

@@ -1,13 +1,5 @@
 import { Type } from 'typebox';
-import {
-  type Caller,
-  type Kernel,
-  KINDS,
-  MAX_PROVIDERS,
-  openSecretBox,
-  type ProviderData,
-  type Transaction,
-} from '#core';
+import { type Caller, type Kernel, KINDS, loginProvider, openSecretBox, type Transaction } from '#core';
 import { BadRequest, NotFound } from '#lib/errors';
 import { isPrivateHost } from '#lib/http/outgoing-request';
 import type { JsonObject } from '#lib/json-object';
@@ -34,7 +26,7 @@ const isKept = (secret: SecretChange): secret is '' | undefined => secret === un
 const requireAllAuthority = ({ site, caller }: SetupChange): void => requireAuthority(site, caller, ['Manager']);
 
 /** Throws ValidationFailed for a provider that cannot be. */
-function requireProviderData(kernel: Kernel, data: ProviderData): void {
+function requireProviderData(kernel: Kernel, data: loginProvider.ProviderData): void {
   requireForm(KINDS.loginProvider, data);
   // Others than the operator of the machine are not to find out what else runs on it.
   if (kernel.config.webhookPrivateAddresses) return;
@@ -46,7 +38,7 @@ function requireProviderData(kernel: Kernel, data: ProviderData): void {
 }
 
 /** The provider of the site that an address names. Throws NotFound, and BadRequest for one of the environment. */
-function requireOwn({ kernel, site }: SetupChange, id: string): ProviderData {
+function requireOwn({ kernel, site }: SetupChange, id: string): loginProvider.ProviderData {
   const data = site.loginProviders.get(id);
   if (data) return data;
   if (kernel.config.loginProviders.some((one) => one.id === id))
@@ -74,7 +66,7 @@ async function rowsWith(
 export async function createProvider(
   kernel: Kernel,
   caller: Caller,
-  { data, secret }: { data: ProviderData; secret: SecretChange },
+  { data, secret }: { data: loginProvider.ProviderData; secret: SecretChange },
 ): Promise<void> {
   await changeSetup(kernel, { caller }, (change) => {
     requireAllAuthority(change);
@@ -83,7 +75,8 @@ export async function createProvider(
     const { loginProviders } = change.site;
     if (loginProviders.has(id) || kernel.config.loginProviders.some((one) => one.id === id))
       rejectField('id', `There is a provider "${id}" already.`);
-    if (loginProviders.size >= MAX_PROVIDERS) throw new BadRequest(`A site has at most ${MAX_PROVIDERS} providers.`);
+    if (loginProviders.size >= loginProvider.MAX_PROVIDERS)
+      throw new BadRequest(`A site has at most ${loginProvider.MAX_PROVIDERS} providers.`);
     const row = { kind: KINDS.loginProvider, id, position: nextPosition(change, KINDS.loginProvider), data };
     return rowsWith(change, row, secret);
   });
@@ -100,7 +93,7 @@ export async function changeProvider(
     const before = requireOwn(change, id);
     const data = Object.fromEntries(
       Object.entries({ ...before, ...members }).filter(([, value]) => value !== null),
-    ) as ProviderData;
+    ) as loginProvider.ProviderData;
     requireProviderData(kernel, data);
     if (data.issuer !== before.issuer && isKept(secret))
       rejectField('client_secret', 'Another provider has another secret: send it along, or null for none.');

@@ -1,5 +1,5 @@
 import type { Configuration } from 'openid-client';
-import type { Config, HealthCheck, Kernel, LoginProvider } from '#core';
+import type { HealthCheck, Kernel, loginProvider } from '#core';
 import type { ServiceUnavailable } from '#lib/errors';
 import { fetchPublic } from '#lib/http/outgoing-request';
 import { OutsideFailure, OutsideService } from '#lib/http/outside-service';
@@ -9,7 +9,11 @@ import { unavailable } from './providers.ts';
 /** Milliseconds for a request to a provider. */
 const TIMEOUT_MS = 10_000;
 
-type Known = { provider: LoginProvider; service: OutsideService; configuration?: Promise<Configuration> | undefined };
+type Known = {
+  provider: loginProvider.LoginProvider;
+  service: OutsideService;
+  configuration?: Promise<Configuration> | undefined;
+};
 
 /**
  * What a process knows of its providers. Nothing is loaded before the first login with one; one that does not answer is not asked by
@@ -24,7 +28,7 @@ export class ProviderClients {
    */
   async configuration(
     { log, config }: Pick<Kernel, 'log' | 'config'>,
-    provider: LoginProvider,
+    provider: loginProvider.LoginProvider,
   ): Promise<Configuration> {
     const cached = this.#known.get(provider.id);
     const known: Known =
@@ -55,7 +59,11 @@ function outsideFailureIn(error: unknown): OutsideFailure | undefined {
 }
 
 /** Logs that a provider is of no use, unless it was not asked, and returns what its users are told. */
-export function reportDown({ log }: Pick<Kernel, 'log'>, provider: LoginProvider, error: unknown): ServiceUnavailable {
+export function reportDown(
+  { log }: Pick<Kernel, 'log'>,
+  provider: loginProvider.LoginProvider,
+  error: unknown,
+): ServiceUnavailable {
   const failure = outsideFailureIn(error);
   if (failure && failure.kind !== 'resting')
     log.warn({ cause: failure.message, provider: provider.id }, 'a provider does not respond');
@@ -64,7 +72,7 @@ export function reportDown({ log }: Pick<Kernel, 'log'>, provider: LoginProvider
 }
 
 /** Whether the client of a provider serves another state of its settings, too. */
-const isSame = (one: LoginProvider, other: LoginProvider): boolean =>
+const isSame = (one: loginProvider.LoginProvider, other: loginProvider.LoginProvider): boolean =>
   one.issuer === other.issuer && one.clientId === other.clientId && one.clientSecret === other.clientSecret;
 
 /** The library is loaded when it is used: most sites have no provider. */
@@ -75,15 +83,15 @@ export const loadClient = () => import('openid-client');
  * server sends requests there at all. That goes for the other addresses that the provider names, too.
  */
 function serviceOf(
-  { loginProviders, webhookPrivateAddresses }: Pick<Config, 'loginProviders' | 'webhookPrivateAddresses'>,
-  { id }: LoginProvider,
+  { loginProviders, webhookPrivateAddresses }: Pick<Kernel['config'], 'loginProviders' | 'webhookPrivateAddresses'>,
+  { id }: loginProvider.LoginProvider,
 ): OutsideService {
   const mayBePrivate = webhookPrivateAddresses || loginProviders.some((one) => one.id === id);
   return new OutsideService(`The login provider ${id}`, mayBePrivate ? {} : { send: fetchPublic });
 }
 
 async function discover(
-  { issuer, clientId, clientSecret }: LoginProvider,
+  { issuer, clientId, clientSecret }: loginProvider.LoginProvider,
   service: OutsideService,
 ): Promise<Configuration> {
   const client = await loadClient();

@@ -1,4 +1,4 @@
-import { completeProvider, FIRST_PROVIDER, type Kernel, type LoginProvider, openSecretBox, type Site } from '#core';
+import { type Kernel, loginProvider, openSecretBox, type Site } from '#core';
 import { NotFound, ServiceUnavailable } from '#lib/errors';
 import { findProviderSecret } from './statements/provider-secrets.ts';
 
@@ -9,17 +9,24 @@ const RETRY_SECONDS = 30;
 export const placeOfSecret = (provider: string): string => `login-provider:${provider}`;
 
 /** The providers that people can log in with: those of the environment, and those of the site that are switched on. No secrets of the site. */
-export function activeProviders({ config }: Pick<Kernel, 'config'>, { loginProviders }: Site): LoginProvider[] {
+export function activeProviders(
+  { config }: Pick<Kernel, 'config'>,
+  { loginProviders }: Site,
+): loginProvider.LoginProvider[] {
   const known = new Set(config.loginProviders.map(({ id }) => id));
   const own = [...loginProviders.values()].filter(({ id, enabled }) => enabled !== false && !known.has(id));
-  return [...config.loginProviders, ...own.map((data) => completeProvider(data, undefined))];
+  return [...config.loginProviders, ...own.map((data) => loginProvider.completeProvider(data, undefined))];
 }
 
 /**
  * A provider with its secret, the first one unless an id says which.
  * @throws NotFound when there is none, and ServiceUnavailable when its secret cannot be read
  */
-export async function requireProvider(kernel: Kernel, site: Site, id: string = FIRST_PROVIDER): Promise<LoginProvider> {
+export async function requireProvider(
+  kernel: Kernel,
+  site: Site,
+  id: string = loginProvider.FIRST_PROVIDER,
+): Promise<loginProvider.LoginProvider> {
   const provider = activeProviders(kernel, site).find((one) => one.id === id);
   if (!provider) throw new NotFound('/@login-openid', 'This site has no such provider to log in with.');
   if (kernel.config.loginProviders.some((one) => one.id === id)) return provider;
@@ -35,7 +42,7 @@ export async function requireProvider(kernel: Kernel, site: Site, id: string = F
 }
 
 /** The refusal of a login while a provider is of no use. Why is in the log only. */
-export const unavailable = ({ title }: Pick<LoginProvider, 'title'>): ServiceUnavailable =>
+export const unavailable = ({ title }: Pick<loginProvider.LoginProvider, 'title'>): ServiceUnavailable =>
   new ServiceUnavailable(
     `"${title}" cannot be reached at the moment. Try again later, or log in another way.`,
     RETRY_SECONDS,

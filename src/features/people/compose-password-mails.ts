@@ -1,8 +1,8 @@
 import { isMailAddress, type Kernel, type Mail, type MailKind, type QueueItem } from '#core';
 import { isJsonObject } from '#lib/json-object';
+import { newToken } from '#lib/text/random-token';
 import {
   hashResetToken,
-  newResetToken,
   PASSWORD_MAIL,
   passwordMail,
   queuePasswordMail,
@@ -41,7 +41,7 @@ async function composePasswordMail(kernel: Kernel, { data, attempts }: QueueItem
       : await countResets(kernel.db, user.id, new Date(created.getTime() - HOUR_MS), MAX_RESETS_PER_HOUR);
   if (recent >= MAX_RESETS_PER_HOUR) return null;
   const site = await kernel.sites.current();
-  const token = newResetToken();
+  const token = newToken();
   const expires = new Date(created.getTime() + resetLifetime(site));
   await insertReset(kernel.db, {
     tokenHash: hashResetToken(token),

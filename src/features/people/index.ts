@@ -2,7 +2,7 @@ import { defineFeature } from '#core';
 import { passwordMails } from './compose-password-mails.ts';
 import { groupsServices } from './groups.ts';
 import { portraitServices } from './portrait.ts';
-import { peopleVocabularies, principalsServices } from './principals.ts';
+import { principalsServices } from './principals.ts';
 import { rolesServices } from './roles.ts';
 import { noteLogin } from './statements/accounts.ts';
 import { openUserTypes } from './user-type.ts';
@@ -20,7 +20,6 @@ export const peopleFeature = defineFeature({
     ...usersServices,
     ...userschemaServices,
   ],
-  vocabularies: peopleVocabularies,
   mails: passwordMails,
   tables: [
     { name: 'account_login', changes: { unread: 'lists of users are never kept' }, key: ['account'] },

@@ -1,18 +1,18 @@
-import { createHash, randomBytes } from 'node:crypto';
 import {
   type Kernel,
   type Mail,
   mailLanguage,
   mailWords,
   panelSettings,
+  panels,
   publicAddress,
   type Queryable,
   queueMail,
   type Site,
-  securityPanel,
   sitePanel,
   siteTimeZone,
 } from '#core';
+import { hashToken } from '#lib/text/random-token';
 import type { Profile } from './statements/accounts.ts';
 
 /** Kinds of entries in the outbox: a request whose accounts are still to be looked up, and the mail to one account. */
@@ -25,13 +25,10 @@ export type PasswordMailReason = 'reset' | 'welcome';
 const HOUR_MS = 60 * 60_000;
 
 /** How long a link is valid, in milliseconds: `reset_token_hours` of the security settings. */
-export const resetLifetime = (site: Site): number => HOUR_MS * panelSettings(site, securityPanel).reset_token_hours;
+export const resetLifetime = (site: Site): number => HOUR_MS * panelSettings(site, panels.security).reset_token_hours;
 
-/** A new token: 256 random bits. */
-export const newResetToken = (): string => randomBytes(32).toString('base64url');
-
-/** The hash under which a token is stored. A plain digest is enough, because tokens are random. */
-export const hashResetToken = (token: string): string => createHash('sha256').update(token).digest('hex');
+/** Returns the hash under which the token of a link is stored. */
+export const hashResetToken = (token: string): string => hashToken(token, 'hex');
 
 /** Queues the mail with a link to set a password; it is sent after the commit. The token is made when it is sent. */
 export const queuePasswordMail = (db: Queryable, account: string, reason: PasswordMailReason): Promise<void> =>

@@ -6,12 +6,11 @@ import {
   type Caller,
   checkPassword,
   hashPassword,
-  isPasswordTooLong,
   type Kernel,
-  MAX_PASSWORD_BYTES,
   panelSettings,
+  panels,
+  passwordProblem,
   type Site,
-  securityPanel,
   setPassword,
   siteMailHost,
 } from '#core';
@@ -27,7 +26,7 @@ import { findReset, type PasswordReset, useReset } from './statements/password-r
  * `DATA_DIR`. A list that cannot be read is a fault of the site: it is logged, and passwords are accepted without it.
  */
 async function isBreached(kernel: Kernel, site: Site, password: string): Promise<boolean> {
-  const name = basename(panelSettings(site, securityPanel).breached_passwords_file.trim());
+  const name = basename(panelSettings(site, panels.security).breached_passwords_file.trim());
   if (name === '' || name.startsWith('.') || name.includes('\0')) return false;
   try {
     const sha1 = createHash('sha1').update(password).digest('hex');
@@ -38,19 +37,9 @@ async function isBreached(kernel: Kernel, site: Site, password: string): Promise
   }
 }
 
-/**
- * What is wrong with the form of a new password; undefined for a valid one. `minLength` is in characters. No particular
- * kinds of characters are required (NIST SP 800-63B, 5.1.1.2).
- */
-function passwordProblem(password: string, minLength: number): string | undefined {
-  if (password.length < minLength) return `Must have at least ${minLength} characters.`;
-  if (isPasswordTooLong(password)) return `Must have at most ${MAX_PASSWORD_BYTES} bytes.`;
-  return password.isWellFormed() && !password.includes('\0') ? undefined : 'Has characters that are not allowed here.';
-}
-
 /** What is wrong with a new password under the rules of the site; undefined for a good one. */
 export async function newPasswordProblem(kernel: Kernel, site: Site, password: string): Promise<string | undefined> {
-  const problem = passwordProblem(password, panelSettings(site, securityPanel).password_min_length);
+  const problem = passwordProblem(password, panelSettings(site, panels.security).password_min_length);
   if (problem !== undefined) return problem;
   return (await isBreached(kernel, site, password))
     ? 'Is known to attackers from elsewhere: choose another one.'

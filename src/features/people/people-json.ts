@@ -6,13 +6,13 @@ import {
   BatchSize,
   batchLinks,
   Nullable,
+  nextLink,
   panelSettings,
+  panels,
   type Queryable,
-  type ReadContext,
   type RenderContext,
   type Site,
   siteScales,
-  usergroupPanel,
 } from '#core';
 import { NotFound } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
@@ -86,7 +86,7 @@ function propertiesJson(
   { kernel, site, base }: Pick<RenderContext, 'kernel' | 'site' | 'base'>,
   user: Profile,
 ): JsonObject {
-  const context: ReadContext = {
+  const context = {
     objectUrl: userUrl(base, user.id),
     target: () => undefined,
     termTitle: () => undefined,
@@ -214,6 +214,16 @@ export const PEOPLE_HEADERS = {
   'X-Total-Count': { description: 'How many there are altogether.', schema: Type.Integer() },
 };
 
+/** Returns the headers of a page of people: how many there are, and where the next page is. */
+export const listHeaders = (
+  url: string,
+  query: URLSearchParams,
+  { limit, offset, total }: { limit: number; offset: number; total: number },
+): { Link?: string; 'X-Total-Count': string } => ({
+  ...(offset + limit < total ? nextLink(url, query, { limit, offset }) : {}),
+  'X-Total-Count': String(total),
+});
+
 /**
  * Returns the page of a list of people that a query selects. Filtered lists and those of sites with many people (panel
  * `usergroup`) have pages; all others are complete.
@@ -226,7 +236,7 @@ export function pageOf(
   }: { limit?: number | undefined; b_start: number; b_size?: number | undefined },
   { site, many, filtered }: { site: Site; many: 'many_users' | 'many_groups'; filtered: boolean },
 ): { limit: number; offset: number } {
-  const isPaged = filtered || panelSettings(site, usergroupPanel)[many];
+  const isPaged = filtered || panelSettings(site, panels.usergroup)[many];
   const asked = [limit, batch].filter((size) => size !== undefined);
   const size = asked.length > 0 ? Math.min(...asked) : isPaged ? PAGE_SIZE : MAX_PAGE_SIZE;
   return { limit: Math.min(MAX_PAGE_SIZE, Math.max(0, size)), offset };

@@ -1,4 +1,4 @@
-import { AUTHENTICATED_USERS, isMailAddress, panelSettings, type Queryable, type Site, securityPanel } from '#core';
+import { AUTHENTICATED_USERS, isMailAddress, panelSettings, panels, type Queryable, type Site } from '#core';
 import { ValidationFailed } from '#lib/errors';
 import { isNameTaken } from './statements/principals.ts';
 
@@ -41,10 +41,10 @@ export function homePageProblem(address: string): string | undefined {
 }
 
 /** Whether users log in with their e-mail address (`use_email_as_login` of the security settings). */
-export const emailAsLogin = (site: Site): boolean => panelSettings(site, securityPanel).use_email_as_login;
+export const emailAsLogin = (site: Site): boolean => panelSettings(site, panels.security).use_email_as_login;
 
 /** Whether new users get an id that says nothing of them (`use_uuid_as_userid` of the security settings). */
-export const uuidAsId = (site: Site): boolean => panelSettings(site, securityPanel).use_uuid_as_userid;
+export const uuidAsId = (site: Site): boolean => panelSettings(site, panels.security).use_uuid_as_userid;
 
 /** The login name for an e-mail address: in lower case, as people do not care about its case. */
 export const loginOfEmail = (email: string): string => email.toLowerCase();

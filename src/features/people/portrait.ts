@@ -1,22 +1,19 @@
 import {
   BlobMissing,
-  type BlobStore,
   cacheControl,
   defineService,
   dispositionOf,
-  fitInside,
   headerOf,
   isStoredFile,
   type Kernel,
   loggedStream,
-  makeScale,
   mediaTypeOf,
   PreparedFile,
   prepareFiles,
   type Service,
   type Site,
   type StoredFile,
-  scaleMediaType,
+  scaleToFit,
   VIEW,
 } from '#core';
 import { NotFound, ValidationFailed } from '#lib/errors';
@@ -35,18 +32,6 @@ export const MAX_PORTRAIT_BODY = 8 * 1024 * 1024;
 /** Width and height in pixels that a portrait is scaled to fit into, when the client asks for it. */
 const PORTRAIT_BOX = [300, 300] as const;
 
-/** The scaled picture as a file of its own; the original when it cannot be scaled. */
-async function scaled(blobs: BlobStore, file: StoredFile): Promise<StoredFile> {
-  const type = file['content-type'];
-  const { width = 0, height = 0 } = file;
-  if (width <= PORTRAIT_BOX[0] && height <= PORTRAIT_BOX[1]) return file;
-  const mediaType = scaleMediaType(type);
-  const bytes = await makeScale(blobs, file.hash, { box: PORTRAIT_BOX, mediaType });
-  if (!bytes) return file;
-  const size = fitInside({ width, height }, PORTRAIT_BOX);
-  return { ...file, ...size, ...(await blobs.put(bytes)), 'content-type': mediaType };
-}
-
 /**
  * Stores the bytes of `portrait` in a body, `{data, encoding, content-type, filename, scale?}`. Returns the picture,
  * null to remove it, or undefined to leave it unchanged, as for the address that a GET returned (plone.restapi, U15).
@@ -63,7 +48,7 @@ export async function storePortrait(
   if (prepared === null) return null;
   if (!(prepared instanceof PreparedFile) || !/^image\//.test(prepared.file['content-type']))
     throw new ValidationFailed([{ field: 'portrait', message: 'Must be a picture.' }], 'WrongParameterError');
-  return portrait.scale === true ? scaled(kernel.blobs, prepared.file) : prepared.file;
+  return portrait.scale === true ? scaleToFit(kernel.blobs, prepared.file, PORTRAIT_BOX) : prepared.file;
 }
 
 /**

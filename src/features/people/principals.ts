@@ -1,44 +1,8 @@
 import { Type } from 'typebox';
-import {
-  ACCESS_VOCABULARIES,
-  AUTHENTICATED_USERS,
-  defineService,
-  findGroupTerms,
-  findPrincipalTerms,
-  findUserTerms,
-  MANAGE_USERS,
-  ok,
-  plainTerms,
-  type Service,
-  type Vocabulary,
-  Words,
-} from '#core';
+import { defineService, MANAGE_USERS, ok, type Service, Words } from '#core';
 import { GroupSummarySchema, groupSummary, UserSchema, userJson } from './people-json.ts';
 import { listProfiles } from './statements/accounts.ts';
 import { listGroups } from './statements/groups.ts';
-
-const permission = ACCESS_VOCABULARIES;
-
-/** Users and groups, for those who work with content; and the names that exist on every site, for everybody. */
-export const peopleVocabularies: readonly Vocabulary[] = [
-  {
-    names: ['users', 'plone.app.vocabularies.Users'],
-    permission,
-    find: ({ db }, request) => findUserTerms(db, request),
-  },
-  {
-    names: ['groups', 'plone.app.vocabularies.Groups', 'plone.app.users.group_ids'],
-    permission,
-    find: ({ db }, request) => findGroupTerms(db, request),
-  },
-  {
-    names: ['plone.app.vocabularies.Principals'],
-    permission,
-    find: ({ db }, request) => findPrincipalTerms(db, request),
-  },
-  { names: ['systemUsers'], terms: () => plainTerms(['admin', 'anonymous']) },
-  { names: ['systemGroups'], terms: () => plainTerms([AUTHENTICATED_USERS, 'Owner']) },
-];
 
 /** Limit of users and of groups that one search finds. */
 const MAX_FOUND = 100;

@@ -5,7 +5,6 @@ import {
   defineService,
   has,
   headerOf,
-  listHeaders,
   loggedStream,
   MANAGE_USERS,
   noContent,
@@ -20,7 +19,16 @@ import { Forbidden } from '#lib/errors';
 import { contentDisposition } from '#lib/http/http-headers';
 import type { JsonObject } from '#lib/json-object';
 import { ADD_MEMBER, READ_PEOPLE, SET_OWN_PROPERTIES } from './authority.ts';
-import { PEOPLE_HEADERS, PeoplePage, pageOf, requireProfile, UserSchema, userJson, userUrl } from './people-json.ts';
+import {
+  listHeaders,
+  PEOPLE_HEADERS,
+  PeoplePage,
+  pageOf,
+  requireProfile,
+  UserSchema,
+  userJson,
+  userUrl,
+} from './people-json.ts';
 import { MAX_PORTRAIT_BODY } from './portrait.ts';
 import { mayRegister } from './registration.ts';
 import { countProfiles, listProfiles, profilesById } from './statements/accounts.ts';

@@ -1,14 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
-import {
-  type Authenticator,
-  type AuthenticatorOf,
-  has,
-  isAtOrBelow,
-  loadAccount,
-  locate,
-  type ProofRequest,
-  VIEW,
-} from '#core';
+import { type Authenticator, type AuthenticatorOf, has, isAtOrBelow, loadAccount, locate, VIEW } from '#core';
+import { hashToken, newToken } from '#lib/text/random-token';
 import { linkByHash, noteLinkUse } from './statements.ts';
 
 /** The parameter of the query that brings a token. The other way is the header `Authorization: Bearer <token>`. */
@@ -16,7 +7,6 @@ export const TOKEN_PARAMETER = 'preview_token';
 
 /** What all tokens begin with, so that programs which look for lost secrets know them. */
 const PREFIX = 'preview_';
-const RANDOM_BYTES = 32;
 const TOKEN = /^preview_[A-Za-z0-9_-]{43}$/;
 const BEARER = /^Bearer +(preview_[A-Za-z0-9_-]*) *$/i;
 
@@ -41,14 +31,11 @@ const SHOWN_SERVICES = new Set([
 
 const READING = new Set(['GET', 'HEAD']);
 
-/** A new token: 256 random bits behind the prefix. */
-export const newToken = (): string => PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');
-
-/** The hash under which a token is stored. A plain digest is enough, because tokens are random. */
-export const hashToken = (token: string): string => createHash('sha256').update(token).digest('base64url');
+/** Makes a token behind the prefix. */
+export const newLinkToken = (): string => newToken(PREFIX);
 
 /** The token of a request; undefined when it has none. */
-const tokenOf = ({ authorization = '', parameter }: ProofRequest): string | undefined =>
+const tokenOf = ({ authorization = '', parameter }: Parameters<Authenticator['authenticate']>[0]): string | undefined =>
   parameter(TOKEN_PARAMETER) ?? BEARER.exec(authorization)?.[1];
 
 /**

@@ -17,7 +17,8 @@ import {
 } from '#core';
 import { BadRequest, NotFound } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
-import { hashToken, newToken, TOKEN_PARAMETER } from './authenticate.ts';
+import { hashToken } from '#lib/text/random-token';
+import { newLinkToken, TOKEN_PARAMETER } from './authenticate.ts';
 import { deletePreviewLink, findLink, insertLink, type ListedLink, listLinks } from './statements.ts';
 
 /** Links that one object has at most. */
@@ -159,7 +160,7 @@ const postLink = defineService({
     const { id: creator } = caller;
     if (creator === null) throw new Error('A preview link was asked for by nobody');
     const created = auth.now();
-    const token = newToken();
+    const token = newLinkToken();
     const link = {
       ...{ id: randomUUID(), title: body.title, subtree: body.subtree, creator, created },
       expires: body.expires ?? new Date(created.getTime() + DEFAULT_DAYS * DAY_MS),

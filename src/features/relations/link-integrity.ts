@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { defineService, editingPanel, ok, panelSettings, summary, urlOf, VIEW, viewersOf } from '#core';
+import { defineService, ok, panelSettings, panels, summary, urlOf, VIEW, viewersOf } from '#core';
 import { closedRelations } from './relation-change.ts';
 import { linkBreaches, linkTargets } from './statements.ts';
 
@@ -53,7 +53,7 @@ export const getLinkintegrity = defineService({
   async run(context) {
     const { db, site, base, caller } = context;
     const uids = [...new Set(context.query.uids)];
-    if (panelSettings(site, editingPanel).enable_link_integrity_checks === false) return ok([]);
+    if (panelSettings(site, panels.editing).enable_link_integrity_checks === false) return ok([]);
     const targets = await linkTargets(db, uids, viewersOf(site, caller));
     const breaches = await linkBreaches(db, {
       uids: targets.map(({ uid }) => uid),

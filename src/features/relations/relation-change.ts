@@ -2,7 +2,6 @@ import {
   activeLock,
   type Caller,
   type Field,
-  type FindEnd,
   has,
   isOpen,
   isWritable,
@@ -102,7 +101,7 @@ async function changeSource(
 }
 
 /** Groups the items by the path of their source, and finds those with unknown ends. */
-function groupBySource(items: readonly RelationItem[], find: FindEnd, change: Change) {
+function groupBySource(items: readonly RelationItem[], find: Awaited<ReturnType<typeof relationEnds>>, change: Change) {
   const failed: RelationFailure[] = [];
   const bySource = new Map<string, Target[]>();
   for (const item of items) {

@@ -1,14 +1,9 @@
 import {
   basesOf,
-  constraint,
+  findByWords,
   findTargets,
-  languagePanel,
-  mungeText,
-  panelSettings,
   type RequestContext,
   relationEnds,
-  searchCatalog,
-  stemmerFor,
   summary,
   urlOf,
   viewersOf,
@@ -108,24 +103,15 @@ export async function findEnds(
  * words.
  */
 async function narrowed(
-  { db, caller, site }: Reader,
+  context: Reader,
   name: 'query_source' | 'query_target',
   value: string | undefined,
 ): Promise<{ path?: string; oids?: number[] }> {
   if (value === undefined) return {};
   if (value.startsWith('/')) return { path: value.length > 1 && value.endsWith('/') ? value.slice(0, -1) : value };
-  const { items, total } = await searchCatalog(
-    db,
-    { constraints: [{ index: 'SearchableText', constraint: constraint([mungeText(value)]) }], sort: [] },
-    { ...viewersOf(site, caller), inactive: true, start: 0, size: MAX_ENDS },
-    {
-      types: site.types,
-      catalog: site.catalog,
-      stemmers: [stemmerFor(panelSettings(site, languagePanel).default_language)],
-    },
-  );
+  const { oids, total } = await findByWords(context, value, MAX_ENDS);
   if (total > MAX_ENDS) throw new BadRequest(`"${name}" finds too much content. Use more words.`);
-  return { oids: items.map(({ oid }) => oid) };
+  return { oids };
 }
 
 /** Whether no type lets clients change the relation, and what its targets are chosen from. */

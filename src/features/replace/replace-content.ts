@@ -4,18 +4,15 @@ import {
   type ContentObject,
   callerAt,
   has,
-  joinColumns,
   type Kernel,
-  linksIn,
   locate,
   locateForWrite,
   MODIFY,
-  parseValues,
+  parseChange,
   prepareHtml,
   type Queryable,
   type ResolvedNode,
   replaceStored,
-  resolverFor,
   type Site,
   type Transaction,
   viewersOf,
@@ -78,11 +75,8 @@ async function checkedValues(
   const input = replacedValues(kernel, site, object, options);
   const type = site.types.get(object.type);
   if (!type || Object.keys(input).length === 0) return {};
-  const { sanitize } = options;
-  const resolver = await resolverFor(db, linksIn(kernel.fieldKinds, type, input, sanitize), request.bases);
-  const mayWrite = (permission: string) => has(site, request.caller, resolved, permission);
-  const current = joinColumns(object);
-  return parseValues(kernel.fieldKinds, { type, input, current, resolver, site, mayWrite, sanitize });
+  const { caller, bases } = request;
+  return parseChange(kernel, db, { site, resolved, caller, type }, { input, bases, sanitize: options.sanitize });
 }
 
 type Outcome = { fields: string[] } | { reason: string };

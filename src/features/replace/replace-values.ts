@@ -1,14 +1,4 @@
-import {
-  type ContentObject,
-  checkDepth,
-  type Field,
-  isLinkKey,
-  isWritable,
-  type Kernel,
-  type Site,
-  type TextRewriter,
-} from '#core';
-import { isJsonObject, mapItems, mapValues } from '#lib/json-object';
+import { type ContentObject, type Field, isWritable, type Kernel, type Site } from '#core';
 import type { SanitizeHtml } from '#lib/text/sanitize-html';
 import type { ReplaceText } from './replace-pattern.ts';
 
@@ -46,30 +36,6 @@ function replaceHtml(html: string, replace: ReplaceText): string {
     .join('');
 }
 
-/** Keys of blocks whose strings are texts for readers, with any prefix (such as `button_text`). */
-const TEXT_KEY =
-  /(?:text|title|description|heading|headline|caption|label|alt|credits?|kicker|subtitle|placeholder|quote|author|question|answer|message|summary|legend|copyright|button)$/i;
-/** Keys whose strings are for programs, even if they look like texts. */
-const NO_TEXT_KEY =
-  /(?:^@|id$|uids?$|type$|class(?:name)?s?$|styles?$|color$|theme$|variation$|format$|field_?name$|image_field$)/i;
-
-/** Whether a string in a block is a text: because of its key, or because it has several words. */
-const isText = (key: string, value: string): boolean =>
-  !NO_TEXT_KEY.test(key) && (TEXT_KEY.test(key) || /\S\s+\S/.test(value));
-
-/** A part of blocks with its texts replaced. Copies of other content (objects with an `@id`) stay as they are. */
-function replaceJson(value: unknown, key: string, options: ReplaceOptions, depth: number): unknown {
-  checkDepth(depth);
-  if (typeof value === 'string') {
-    if (isLinkKey(key)) return options.urls ? options.replace(value) : value;
-    if (key === 'html') return replaceHtml(value, options.replace);
-    return isText(key, value) ? options.replace(value) : value;
-  }
-  if (Array.isArray(value)) return mapItems(value, (item) => replaceJson(item, key, options, depth + 1));
-  if (!isJsonObject(value) || typeof value['@id'] === 'string') return value;
-  return mapValues(value, (item, name) => replaceJson(item, name, options, depth + 1));
-}
-
 /** Text fields that are not meant for readers. */
 const NOT_TEXTS = new Set(['id', 'changeNote', 'language']);
 
@@ -81,13 +47,12 @@ function replaceValue(
   options: ReplaceOptions,
 ): unknown {
   const { replace, urls } = options;
-  const rewriter: TextRewriter = {
+  const next = kernel.fieldKinds.of(field).rewrite?.(stored, field, {
     text: replace,
     html: (html) => replaceHtml(html, replace),
     address: (url) => (urls ? replace(url) : url),
-    blocks: (blocks) => replaceJson(blocks, '', options, 0),
-  };
-  return kernel.fieldKinds.of(field).rewrite?.(stored, field, rewriter) ?? stored;
+  });
+  return next ?? stored;
 }
 
 /** The stored values of an object that a replacement changes, by the names of their fields. */

@@ -9,10 +9,11 @@ import {
   forgetToken,
   isLoggedIn,
   listTokens,
-  loadTokenOptions,
   Nullable,
   noContent,
   ok,
+  panelSettings,
+  panels,
   type RequestContext,
   type Transaction,
 } from '#core';
@@ -75,7 +76,7 @@ const getSessions = defineService({
     const url = `${base}/@sessions`;
     return ok({
       '@id': url,
-      stored: loadTokenOptions(site).store_tokens,
+      stored: panelSettings(site, panels.security).store_tokens,
       items: items.map(({ id, issued, expires, network, agent }) => ({
         '@id': `${url}/${encodeURIComponent(id)}`,
         id,

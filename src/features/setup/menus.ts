@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import {
   ACTION_CONDITIONS,
-  type Action,
   Changes,
   defineService,
   KINDS,
@@ -11,6 +10,7 @@ import {
   noContent,
   ok,
   type Service,
+  type Site,
   Text,
 } from '#core';
 import { BadRequest, NotFound } from '#lib/errors';
@@ -52,7 +52,7 @@ const Entry = Type.Object({
 });
 
 /** The entries of a category as they are stored. Throws NotFound. */
-function requireCategory({ actions }: { actions: ReadonlyMap<string, Action[]> }, category: string): Action[] {
+function requireCategory({ actions }: Pick<Site, 'actions'>, category: string) {
   const entries = actions.get(category);
   if (!entries) throw new NotFound(`/@actions/${category}`);
   return entries;
@@ -156,11 +156,7 @@ const orderActions = defineService({
 });
 
 /** The entries of a menu with one of them, at its place. Throws NotFound. */
-function requireEntry(
-  change: SetupChange,
-  category: string,
-  id: string,
-): { entries: Action[]; at: number; entry: Action } {
+function requireEntry(change: SetupChange, category: string, id: string) {
   const entries = requireCategory(change.site, category);
   const at = entries.findIndex((one) => one.id === id);
   const entry = entries[at];
@@ -186,7 +182,9 @@ const patchAction = defineService({
     await changeSetup(kernel, { caller }, (change) => {
       const { entries, at, entry } = requireEntry(change, category, action);
       const changed = checked(change, entry, body);
-      return { write: [rowWith(change, { kind: KINDS.action, id: category }, entries.with(at, changed as Action))] };
+      return {
+        write: [rowWith(change, { kind: KINDS.action, id: category }, entries.with(at, changed as typeof entry))],
+      };
     });
     return noContent();
   },

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { KINDS, loadConfiguration, type ProfileRow, type Transaction, writeConfiguration } from '#core';
+import { type ConfigurationRow, KINDS, loadConfiguration, type Transaction, writeConfiguration } from '#core';
 
 /** Kinds whose files are lists, in the order that the site is to have. */
 const LISTED: readonly string[] = [KINDS.role, KINDS.loginProvider];
@@ -10,8 +10,7 @@ const LISTED: readonly string[] = [KINDS.role, KINDS.loginProvider];
  */
 export async function orderPieces(
   tx: Transaction,
-  wanted: readonly ProfileRow[],
-  ordered: readonly string[],
+  { wanted, ordered }: { wanted: readonly ConfigurationRow[]; ordered: readonly string[] },
 ): Promise<string[]> {
   const { rows } = await loadConfiguration(tx);
   const lines: string[] = [];

@@ -1,4 +1,4 @@
-import { type Caller, type Site, stateOf, statesInUse, type Transaction, type WorkflowDefinition } from '#core';
+import { type Caller, pieceUse, type Site, stateOf, type Transaction, type WorkflowDefinition } from '#core';
 import type { FieldProblem } from '#lib/errors';
 import { moveStates, type StateMove } from './statements.ts';
 import { noState } from './workflow-rules.ts';
@@ -39,7 +39,7 @@ export async function planStates(
   const problems = choices.flatMap((choice) => [...unknownTargets(choice)]);
   const moves: StateMove[] = [];
   const byType = new Map(choices.map((choice) => [choice.type, choice]));
-  for (const { type, state: stored, count } of await statesInUse(tx, [...byType.keys()])) {
+  for (const { type, state: stored, count } of await pieceUse.statesInUse(tx, [...byType.keys()])) {
     const choice = byType.get(type);
     if (!choice) continue;
     const state = stateOf(site, { type, reviewState: stored })?.id;

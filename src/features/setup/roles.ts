@@ -1,14 +1,13 @@
 import { Type } from 'typebox';
 import {
-  BUILT_IN_ROLES,
   Changes,
   defineService,
   delegationOf,
   KINDS,
   MANAGE_PORTAL,
   noContent,
+  pieceUse,
   type Role,
-  roleUses,
   type Service,
   type Site,
   Text,
@@ -109,10 +108,11 @@ const patchRole = defineService({
 
 /** Throws BadRequest while a role is part of the server or of an add-on, or anybody or any rule has it. */
 async function requireUnused({ tx, site }: SetupChange, id: string): Promise<void> {
-  if (BUILT_IN_ROLES.has(id)) throw new BadRequest(`The role "${id}" is part of the server and cannot be removed.`);
+  if (pieceUse.BUILT_IN_ROLES.has(id))
+    throw new BadRequest(`The role "${id}" is part of the server and cannot be removed.`);
   const addon = addonWith(site, KINDS.role, id);
   if (addon !== undefined) throw new BadRequest(`The role "${id}" belongs to the add-on "${addon}" and goes with it.`);
-  const uses = await roleUses(tx, site, id);
+  const uses = await pieceUse.roleUses(tx, site, id);
   if (uses.length > 0)
     throw new BadRequest(`The role "${id}" is in use: ${uses.join(', ')}. Take it away there first.`);
 }

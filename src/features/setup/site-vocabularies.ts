@@ -2,10 +2,10 @@ import { type Static, Type } from 'typebox';
 import {
   Changes,
   defineService,
-  fieldChoosing,
   KINDS,
   MANAGE_PORTAL,
   noContent,
+  pieceUse,
   type Service,
   type Site,
   Text,
@@ -147,7 +147,7 @@ const deleteVocabulary = defineService({
   async run({ kernel, caller, params: { name } }) {
     await changeSetup(kernel, { caller }, (change) => {
       requireOwn(change, name);
-      const field = fieldChoosing(change.site, name);
+      const field = pieceUse.fieldChoosing(change.site, name);
       if (field !== undefined) throw new BadRequest(`The field "${field}" chooses from the vocabulary "${name}".`);
       return { remove: [{ kind: KINDS.vocabulary, id: name }] };
     });

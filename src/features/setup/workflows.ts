@@ -7,9 +7,9 @@ import {
   noContent,
   OpenObject,
   ok,
+  pieceUse,
   type Service,
   type Site,
-  statesInUse,
   type WorkflowDefinition,
 } from '#core';
 import { isJsonObject } from '#lib/json-object';
@@ -191,7 +191,7 @@ const getWorkflowTypes = defineService({
     },
   },
   async run({ lookup: { site }, db }) {
-    const used = await statesInUse(db, [...site.types.keys()]);
+    const used = await pieceUse.statesInUse(db, [...site.types.keys()]);
     const statesOf = (id: string) =>
       Object.fromEntries(used.filter(({ type }) => type === id).map(({ state, count }) => [state ?? '', count]));
     return ok(

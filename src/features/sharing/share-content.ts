@@ -12,10 +12,8 @@ import {
   type ResolvedNode,
   requirePermission,
   rolesAt,
-  rolesOf,
   type Site,
   say,
-  securityChain,
   updateContentRow,
   VIEW,
 } from '#core';
@@ -129,9 +127,8 @@ function applyEntries(
 
 /** Adds the roles that the caller would lose here when inherited ones no longer count. */
 function keepOwnRoles(site: Site, caller: Caller, resolved: ResolvedNode, localRoles: LocalRoles): LocalRoles {
-  const [node, ...above] = securityChain(site, resolved);
-  if (!node || caller.id === null) return localRoles;
-  const left = rolesOf(caller, [{ ...node, localRoles, inheritRoles: false }, ...above]);
+  if (caller.id === null) return localRoles;
+  const left = rolesAt(site, caller, { ...resolved, object: { ...resolved.object, localRoles, inheritRoles: false } });
   const lost = [...rolesAt(site, caller, resolved)].filter((role) => !left.has(role));
   const principal = `user:${caller.id}`;
   return lost.length === 0 ? localRoles : { ...localRoles, [principal]: [...(localRoles[principal] ?? []), ...lost] };

@@ -1,6 +1,6 @@
 import { randomBytes, scryptSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type KeptTable, type Kernel, password, SecretBox, type Site } from '#core';
+import { type KeptTable, type Kernel, SecretBox, type Site } from '#core';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { ExportRefused, tableFile } from './format.ts';
 
@@ -86,7 +86,7 @@ export class Secrets {
       .flatMap((panel) => panel.settings.filter(({ secret }) => secret))
       .flatMap(({ name, alias }) => (alias === undefined ? [name] : [name, alias]));
     const fields = [...site.types.values()].flatMap((type) =>
-      type.fields.filter((field) => kernel.fieldKinds.of(field) === password).map(({ name }) => name),
+      type.fields.filter((field) => kernel.fieldKinds.of(field).secret).map(({ name }) => name),
     );
     const names = new Set([...settings, ...fields]);
     if (passphrase === undefined) return new Secrets(names, own, undefined, null);

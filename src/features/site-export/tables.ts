@@ -1,13 +1,8 @@
-import {
-  isKept,
-  KERNEL_FEATURES,
-  type KeptTable,
-  type Kernel,
-  type LeftTable,
-  type Queryable,
-  type SiteTable,
-} from '#core';
+import { type Feature, KERNEL_FEATURES, type KeptTable, type Kernel, type Queryable } from '#core';
 import { type TableShape, tableShapes } from './statements/tables.ts';
+
+/** What a feature says of a table. */
+type SiteTable = NonNullable<Feature['tables']>[number];
 
 /** A table that an export has, with its columns in this database. */
 export type ExportedTable = { table: KeptTable; shape: TableShape };
@@ -16,10 +11,13 @@ export type ExportedTable = { table: KeptTable; shape: TableShape };
 export type SiteTables = {
   /** Those that others refer to come first. */
   kept: readonly ExportedTable[];
-  left: readonly LeftTable[];
+  left: readonly Exclude<SiteTable, KeptTable>[];
   /** Tables of which no feature says anything, such as those of a package that is not loaded. */
   unknown: readonly string[];
 };
+
+/** Tells if the rows of a table go along. */
+export const isKept = <T extends SiteTable>(table: T): table is T & KeptTable => 'key' in table;
 
 /** What the features of a kernel say of their tables. */
 const declaredTables = ({ slots }: Pick<Kernel, 'slots'>): SiteTable[] =>

@@ -9,7 +9,6 @@ import {
   moveWithin,
   ok,
   panelSettings,
-  type Relocated,
   type Site,
   type Transaction,
   urlOf,
@@ -26,10 +25,7 @@ const MAX_MOVED = 1000;
  * Moves what lies in the site root into the folder of its language, or of the site's language where that has none; old
  * addresses lead to the new ones. Throws BadRequest when it is too much for one transaction, Forbidden for locked content.
  */
-async function moveRootContent(
-  kernel: Kernel,
-  { tx, caller, site }: { tx: Transaction; caller: Caller; site: Site },
-): Promise<Relocated[]> {
+async function moveRootContent(kernel: Kernel, { tx, caller, site }: { tx: Transaction; caller: Caller; site: Site }) {
   const { available_languages: languages, default_language: first } = panelSettings(site, languagePanel);
   const found = await rootsAt(
     tx,
@@ -47,7 +43,7 @@ async function moveRootContent(
       throw new BadRequest(`There is no folder of the language "${first}" to move content to.`);
     targets.set(target, [...(targets.get(target) ?? []), { uid }]);
   }
-  const moved: Relocated[] = [];
+  const moved: Awaited<ReturnType<typeof moveWithin>> = [];
   for (const [target, sources] of targets)
     moved.push(...(await moveWithin(kernel, tx, { caller, target, sources, lockToken: undefined })));
   return moved;

@@ -1,4 +1,4 @@
-import { AT_OR_BELOW, type CacheTags, cacheTagsOf, type Queryable, ROOT, type Row, type Viewers, viewed } from '#core';
+import { AT_OR_BELOW, type CacheTags, cacheTagsOf, type Queryable, ROOT, type Viewers, viewed } from '#core';
 
 /** A member of a group of translations. */
 export type GroupMember = { oid: number; uid: string; path: string; language: string };
@@ -17,13 +17,13 @@ type TranslationRow = { path: string; type: string; language: string | null; isR
 /** The same for all of them, seen or not. */
 type GroupRow = TranslationRow & { oid: number; isShown: boolean | null };
 
-const isSite = ({ isRoot, path }: Row): boolean => isRoot === true && path === ROOT;
+const isSite = ({ isRoot, path }: Readonly<Record<string, unknown>>): boolean => isRoot === true && path === ROOT;
 
 /**
  * Translations are made of all members of the group, seen or not, and of the objects at the roots. Where one of these is not there, it may
  * come to be as a child of the site root. That another object comes into a group counts as a change of anything.
  */
-function tagsOfGroup(rows: readonly Row[], roots: number): CacheTags {
+function tagsOfGroup(rows: readonly Readonly<Record<string, unknown>>[], roots: number): CacheTags {
   const site = rows.find(isSite);
   const isMissing = rows.filter(({ isRoot }) => isRoot).length <= roots;
   return (

@@ -2,9 +2,6 @@ import {
   type Caller,
   type ContentChange,
   type ContentObject,
-  type CreatedContent,
-  type Creation,
-  type CreationPart,
   type Kernel,
   type LookupResult,
   lastViewRule,
@@ -37,6 +34,11 @@ export async function changeLanguage(
     ]);
   return {};
 }
+
+/** Takes part in a creation, see `hooks.creating`. */
+type Creating = Kernel['hooks']['creating'][number];
+type Creation = Parameters<Creating>[2];
+type CreationPart = NonNullable<Awaited<ReturnType<Creating>>>;
 
 /** The content that new content translates. */
 type Original = { path: string; uid: string };
@@ -79,7 +81,13 @@ async function joinOriginal(
   kernel: Pick<Kernel, 'events' | 'hooks' | 'fieldKinds'>,
   tx: Transaction,
   caller: Caller,
-  { locked, created }: { locked: { site: LookupResult['site']; resolved: ResolvedNode }; created: CreatedContent },
+  {
+    locked,
+    created,
+  }: {
+    locked: { site: LookupResult['site']; resolved: ResolvedNode };
+    created: Parameters<CreationPart['complete']>[2];
+  },
 ): Promise<void> {
   const { object } = locked.resolved;
   requireTranslatable(locked.site, object, object.path);

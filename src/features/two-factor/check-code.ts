@@ -1,12 +1,4 @@
-import {
-  type Account,
-  type AuthContext,
-  hasReachedLimit,
-  type Kernel,
-  openSecretBox,
-  recordRequest,
-  type SecondFactor,
-} from '#core';
+import { type AuthContext, hasReachedLimit, type Kernel, openSecretBox, recordRequest, type SecondFactor } from '#core';
 import { TooManyRequests, Unauthorized } from '#lib/errors';
 import { hashRecoveryCode, stepOf, typedCode } from './codes.ts';
 import { findTotp, TOTP, useRecoveryCode, useStep } from './statements.ts';
@@ -39,7 +31,7 @@ async function useCode(kernel: Kernel, account: string, typed: string, now: Date
  */
 export async function checkCode(
   { kernel, auth }: { kernel: Kernel; auth: AuthContext },
-  { caller: { id, login } }: Account,
+  { caller: { id, login } }: { caller: { id: string; login: string } },
   { otp, address }: { otp: string; address: string },
 ): Promise<void> {
   const now = auth.now();

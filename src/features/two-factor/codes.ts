@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { Secret, TOTP as Totp } from 'otpauth';
+import { hashToken } from '#lib/text/random-token';
 
 const PERIOD_SECONDS = 30;
 const SECRET_BYTES = 20;
@@ -38,6 +39,5 @@ export const newRecoveryCodes = (): string[] =>
     return (letters.match(/.{4}/g) ?? []).join('-');
   });
 
-/** The hash under which a recovery code is stored. A plain digest is enough, because the codes are random. */
-export const hashRecoveryCode = (code: string): string =>
-  createHash('sha256').update(typedCode(code)).digest('base64url');
+/** Returns the hash under which a recovery code is stored. */
+export const hashRecoveryCode = (code: string): string => hashToken(typedCode(code));

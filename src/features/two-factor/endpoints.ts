@@ -1,6 +1,5 @@
 import { type StaticDecode, Type } from 'typebox';
 import {
-  type Account,
   checkedPassword,
   defineService,
   isLoggedIn,
@@ -44,7 +43,7 @@ type Asking = Pick<RequestContext, 'auth' | 'authentication' | 'clientAddress'>;
  * The account that a request is about. Users who are logged in can ask about themselves only.
  * @throws Unauthorized for a wrong password, TooManyRequests.
  */
-async function requireAccount({ auth, authentication, clientAddress }: Asking, body: WhoBody): Promise<Account> {
+async function requireAccount({ auth, authentication, clientAddress }: Asking, body: WhoBody) {
   const own = authentication.account?.caller.login;
   if (own !== undefined && body.login !== undefined && body.login !== own)
     throw new BadRequest('You can set up a second factor for yourself only.');
@@ -166,9 +165,7 @@ const confirmTotp = defineService({
 const Proof = Type.Object({ password: Who.password, otp: Code });
 
 /** The account of a user who is logged in, proved by password and code. Throws Unauthorized, TooManyRequests. */
-async function requireProof(
-  context: RequestContext<object, object, StaticDecode<typeof Proof>>,
-): Promise<Account['caller']> {
+async function requireProof(context: RequestContext<object, object, StaticDecode<typeof Proof>>) {
   const { kernel, auth, body, clientAddress } = context;
   const account = await requireAccount(context, { password: body.password });
   if (account.secondFactor === null) throw new BadRequest('You have no second factor.');

@@ -5,13 +5,11 @@ import {
   type ConfigurationRow,
   type ContentType,
   checkJson,
+  checkTypeChange,
   FieldError,
-  hiddenLine,
-  hiddenValues,
   isOpen,
   type Kernel,
   KINDS,
-  knownPermissions,
   loadConfiguration,
   locateForWrite,
   lockConfiguration,
@@ -19,16 +17,12 @@ import {
   type ResolvedNode,
   ROOT,
   requirePermission,
-  requireTermDefaults,
-  requireUniqueType,
   type Site,
-  type StoredType,
   type Transaction,
   type TypeDefinition,
-  withRetiredFields,
   writeConfiguration,
 } from '#core';
-import { BadRequest, NotFound, ValidationFailed } from '#lib/errors';
+import { BadRequest, NotFound } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
 import { followUp } from '../upgrades/follow-up.ts';
 
@@ -83,10 +77,10 @@ const isType =
     kind === KINDS.type && other === id;
 
 /** The type of an id as it is stored. Throws NotFound, with `path` for its address. */
-export function storedType({ rows }: Pick<TypeChange, 'rows'>, id: string, path: string): StoredType {
+export function storedType({ rows }: Pick<TypeChange, 'rows'>, id: string, path: string): TypeDefinition {
   const row = rows.find(isType(id));
   if (!row) throw new NotFound(path);
-  return row.data as StoredType;
+  return row.data as TypeDefinition;
 }
 
 /** Throws BadRequest for a new type whose content could not be named, and for one that was not so before. */
@@ -96,21 +90,6 @@ function requireTitle(before: Site, after: Site, id: string): void {
     throw new BadRequest(
       'Every type needs the field "title". Leave on a behavior that brings it, such as "basic" or "dublin_core".',
     );
-}
-
-/** Throws ValidationFailed for permissions that nothing on the site uses, unless the field had them before. */
-function requirePermissionNames(site: Site, before: StoredType | undefined, next: TypeDefinition): void {
-  const known = new Set(knownPermissions(site));
-  const problems = Object.entries(next.properties ?? {}).flatMap(([field, property]) =>
-    (['read_permission', 'write_permission'] as const).flatMap((setting) => {
-      const name = property[setting];
-      const isNew = name !== undefined && before?.properties?.[field]?.[setting] !== name;
-      return isNew && !known.has(name)
-        ? [{ field: `${field}.${setting}`, message: `There is no permission "${name}".` }]
-        : [];
-    }),
-  );
-  if (problems.length > 0) throw new ValidationFailed(problems);
 }
 
 /** Whether searches and listings find content of the type by other fields that it had before. */
@@ -127,7 +106,7 @@ function isFoundOtherwise(before: ContentType | undefined, after: ContentType | 
 }
 
 /** The settings of a type that differ, and its fields that do. */
-function namesOfChange(before: StoredType | undefined, after: TypeDefinition): string[] {
+function namesOfChange(before: TypeDefinition | undefined, after: TypeDefinition): string[] {
   const differing = (one: object = {}, other: object = {}): string[] =>
     [...new Set([...Object.keys(one), ...Object.keys(other)])].filter(
       (name) => !isDeepStrictEqual(Reflect.get(one, name), Reflect.get(other, name)),
@@ -152,12 +131,8 @@ export async function writeType(change: TypeChange, next: TypeDefinition): Promi
   const others = rows.filter((other) => other !== row);
   const built = buildSite(site.version, [...others, { ...place, data: next }], site.registries);
   requireTitle(site, built, next.id);
-  const stored = row && (row.data as StoredType);
-  requireTermDefaults(change.kernel, { before: stored?.properties, next, built });
-  requirePermissionNames(site, stored, next);
-  await requireUniqueType(tx, { before: site, after: built, caller: change.caller }, next.id);
-  const data = await withRetiredFields(change, next, built);
-  const hidden = (await hiddenValues(tx, site, built)).map(hiddenLine);
+  const stored = row && (row.data as TypeDefinition);
+  const { data, hidden } = await checkTypeChange(change, { stored, next, built });
   for (const line of hidden) change.kernel.log.warn({ type: next.id, user: change.caller.id }, line);
   await writeConfiguration(tx, [{ ...place, data }]);
   const done = {

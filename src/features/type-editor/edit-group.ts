@@ -1,14 +1,8 @@
-import {
-  FieldError,
-  type FieldKinds,
-  type Fieldset,
-  type GroupSchema,
-  MAX_GROUP_DEPTH,
-  MAX_GROUP_FIELDS,
-  memberProblem,
-  type Property,
-} from '#core';
+import { FieldError, type FieldKinds, type Fieldset, groupBoundProblems, memberProblem, type Property } from '#core';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
+
+/** The fields inside of a group. */
+type GroupSchema = NonNullable<Property['schema']>;
 
 const NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 const MAX_TEXT_LENGTH = 2000;
@@ -94,10 +88,7 @@ export function parseGroupSchema(
   const members = schema.properties;
   const unknown = Object.keys(schema).find((name) => !KEYS.has(name));
   if (unknown !== undefined) fail(`schema.${short(unknown)}`, 'Is no key that Canopy knows.');
-  if (depth > MAX_GROUP_DEPTH) fail('schema', `Groups can be ${MAX_GROUP_DEPTH} deep at most.`);
-  const names = Object.keys(members);
-  if (names.length === 0) fail('schema.properties', 'A group of fields needs at least one field inside.');
-  if (names.length > MAX_GROUP_FIELDS) fail('schema.properties', `A group has at most ${MAX_GROUP_FIELDS} fields.`);
+  for (const { place, message } of groupBoundProblems(members, depth)) fail(place, message);
   if (problems.length > 0) return undefined;
   const properties: Record<string, Property> = {};
   for (const [name, member] of Object.entries(members)) {

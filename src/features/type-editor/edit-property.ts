@@ -1,4 +1,4 @@
-import { FieldError, type FieldKinds, type Limits, NO_REFERENCES, type Property } from '#core';
+import { FieldError, type FieldKind, type FieldKinds, NO_REFERENCES, type Property } from '#core';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { parseVocabulary, withSource } from './edit-choices.ts';
 import { parseGroupSchema } from './edit-group.ts';
@@ -111,8 +111,8 @@ const PAIRS = {
   items: ['minItems', 'maxItems'],
   integer: ['minimum', 'maximum'],
   number: ['minimum', 'maximum'],
-} as const satisfies Record<Limits, readonly [keyof Property, keyof Property]>;
-type Limit = (typeof PAIRS)[Limits][number];
+} as const satisfies Record<NonNullable<FieldKind['limits']>, readonly [keyof Property, keyof Property]>;
+type Limit = (typeof PAIRS)[NonNullable<FieldKind['limits']>][number];
 const LIMITS: readonly Limit[] = [...PAIRS.length, ...PAIRS.number, ...PAIRS.items];
 
 /** A limit as a client sent it: a number, or a text that is one; undefined for none. Throws FieldError. */
@@ -120,7 +120,7 @@ function parseLimit(
   name: Limit,
   value: unknown,
   { factory }: Property,
-  limits: Limits | undefined,
+  limits: NonNullable<FieldKind['limits']> | undefined,
 ): number | undefined {
   if (value === null || value === '') return undefined;
   if (!limits || !PAIRS[limits].some((limit) => limit === name))

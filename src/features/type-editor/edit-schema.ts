@@ -1,4 +1,4 @@
-import type { Behavior, ContentType, FieldKinds, Messages, Property, TypeDefinition } from '#core';
+import type { Behavior, ContentType, FieldKinds, Kernel, Property, TypeDefinition } from '#core';
 import { BadRequest, type FieldProblem, ValidationFailed } from '#lib/errors';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { FieldsetEditor } from './edit-fieldsets.ts';
@@ -16,7 +16,7 @@ const SCHEMA_KEYS = new Set([
   'contentType',
 ]);
 
-type Surroundings = { kinds: FieldKinds; behaviors: ReadonlyMap<string, Behavior>; messages: Messages };
+type Surroundings = { kinds: FieldKinds; behaviors: ReadonlyMap<string, Behavior>; messages: Kernel['messages'] };
 
 /**
  * A change of the fields and fieldsets that a type has itself. Those of its behaviors are not touched. All that is wrong is

@@ -1,4 +1,4 @@
-import type { Behavior, FieldKinds, KindMark, Property } from '#core';
+import type { Behavior, FieldKinds, Property } from '#core';
 import { slug } from '#lib/text/slug';
 
 const NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
@@ -39,7 +39,7 @@ export function kindProblem(
   { kinds, behaviors }: { kinds: FieldKinds; behaviors: ReadonlyMap<string, Behavior> },
 ): string | undefined {
   const expected = kinds.ofFieldName(name)?.factories[0].name;
-  const namesakes: KindMark[] = [
+  const namesakes: Pick<Property, 'factory' | 'widget'>[] = [
     ...(expected === undefined ? [] : [{ factory: expected }]),
     ...[...behaviors.values()].flatMap(({ properties = {} }) =>
       Object.hasOwn(properties, name) ? (properties[name] ?? []) : [],

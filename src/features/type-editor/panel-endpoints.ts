@@ -2,7 +2,6 @@ import { Type } from 'typebox';
 import {
   AnyObject,
   type ContentType,
-  countTypes,
   defineService,
   fieldSchema,
   MANAGE_PORTAL,
@@ -19,6 +18,7 @@ import {
 import { NotFound } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
 import { PANEL } from '../control-panels/panel-json.ts';
+import { countTypes } from './statements.ts';
 import { createType, removeType, updateType } from './type-panel.ts';
 import { TAKEN, TYPE_SETTINGS, typeForm, typeValues } from './type-settings.ts';
 

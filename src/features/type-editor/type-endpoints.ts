@@ -3,21 +3,16 @@ import {
   type ContentType,
   defineService,
   has,
-  languageIn,
   MANAGE_PORTAL,
   noContent,
   ok,
   type RequestContext,
-  requireAccount,
-  type SchemaView,
   type Service,
-  typePart,
-  typeSchema,
   types,
   urlOf,
   VIEW,
 } from '#core';
-import { NotFound } from '#lib/errors';
+import { NotFound, Unauthorized } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
 import {
   addPart,
@@ -29,6 +24,7 @@ import {
   removeTypePart,
 } from './edit-type.ts';
 import { ChangedPart, ChangedSchema, NewPart } from './type-bodies.ts';
+import { type SchemaView, typePart, typeSchema } from './type-schema.ts';
 
 const AddableType = Type.Object({
   '@id': Type.String(),
@@ -80,7 +76,7 @@ const notFound = ({ resolved, rest }: NamedRequest<object>): NotFound => {
 
 /** The type that the address names. Throws Unauthorized for Anonymous, NotFound for none. */
 function namedType(context: NamedRequest): ContentType {
-  requireAccount(context.caller);
+  if (context.caller.id === null) throw new Unauthorized();
   const type = context.site.types.get(context.params.type);
   if (!type) throw notFound(context);
   return type;
@@ -92,7 +88,7 @@ const schemaView = ({ kernel, site, base, caller, resolved }: NamedRequest<objec
   kinds: kernel.fieldKinds,
   base,
   context: urlOf(base, resolved.object.path),
-  language: languageIn(site, resolved),
+  container: resolved,
   mayWrite: (permission) => has(site, caller, resolved, permission) || has(site, caller, resolved, MANAGE_PORTAL),
 });
 

@@ -7,8 +7,7 @@ import {
   speaksPlone,
   type TypeDefinition,
   typeChoices,
-  typeHasChildren,
-  typeUse,
+  typesInUse,
   writeConfiguration,
 } from '#core';
 import { BadRequest, type FieldProblem, ValidationFailed } from '#lib/errors';
@@ -16,6 +15,7 @@ import type { JsonObject } from '#lib/json-object';
 import { changeTypes, storedType, type TypeChange, type TypeRequest, writeType } from './change-types.ts';
 import { kindProblem, nameFromTitle } from './field-rules.ts';
 import { behaviorsByName, inheritedPart, ownSchema } from './own-schema.ts';
+import { typeHasChildren } from './statements.ts';
 import { parseTypeSettings } from './type-settings.ts';
 
 const MAX_TYPES = 500;
@@ -172,7 +172,7 @@ async function requireUnneeded({ tx, site, root }: TypeChange, id: string): Prom
   const addon = [...site.addons].find(([, { rows }]) => rows.some((row) => row.kind === KINDS.type && row.id === id));
   if (addon) throw new BadRequest(`The type belongs to the add-on "${addon[0]}". It goes when that is uninstalled.`);
   // Deleted content is no use of a type: it cannot be restored until there is a type of this name again.
-  const { content } = await typeUse(tx, id);
+  const [{ content } = { content: 0 }] = await typesInUse(tx, [id]);
   if (content > 0) throw new BadRequest(`There is content of this type: ${content}. Delete it first.`);
 }
 

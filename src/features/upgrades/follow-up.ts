@@ -1,16 +1,13 @@
 import {
-  BRING_CONTENT,
-  bringContentParams,
   type Caller,
   type ContentEvents,
   configurationVersion,
-  dateAndTimePanel,
-  type FollowUp,
   followUpOf,
   indexSecurity,
   type Kernel,
+  panels,
+  planContentJob,
   ROOT,
-  reindexCount,
   type Site,
   type Transaction,
 } from '#core';
@@ -23,17 +20,14 @@ import { enqueueJob } from '../jobs/queue.ts';
 export async function followUp(
   kernel: Kernel,
   tx: Transaction,
-  { change, site, actor }: { change: FollowUp; site: Site; actor: string | null },
+  { change, site, actor }: { change: ReturnType<typeof followUpOf>; site: Site; actor: string | null },
 ): Promise<string[]> {
-  const params = bringContentParams(change);
-  if (!params) return [];
-  const types = params.all === true ? undefined : [...new Set([...change.states, ...change.reindex])];
-  const count = await reindexCount(tx, types);
-  if (count === 0) return [];
+  const job = await planContentJob(tx, change);
+  if (!job) return [];
+  const { action, params, types, count } = job;
   if (types === undefined) await indexSecurity(tx, site, ROOT, []);
   await enqueueJob(kernel, tx, {
-    action: BRING_CONTENT,
-    params,
+    ...{ action, params },
     title: 'Bring content up to date',
     description: '',
     ...{ scheduledJob: null, actor, asSystem: true },
@@ -46,10 +40,10 @@ export async function followUp(
 /** Has events found at their times by the clocks of another time zone, once the site has one. */
 export async function followSettings(
   kernel: Kernel,
-  { panels, before }: ContentEvents['settings.changed'],
+  { panels: changed, before }: ContentEvents['settings.changed'],
   { tx, caller }: { tx: Transaction; caller: Caller },
 ): Promise<void> {
-  if (!panels.includes(dateAndTimePanel.id)) return;
+  if (!changed.includes(panels.dateAndTime.id)) return;
   const site = await kernel.sites.at(await configurationVersion(tx), tx);
   await followUp(kernel, tx, { change: followUpOf(before, site), site, actor: caller.id });
 }

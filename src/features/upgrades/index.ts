@@ -1,4 +1,4 @@
-import { bringContentAction, defineFeature } from '#core';
+import { defineFeature } from '#core';
 import { upgradeCommand } from './command.ts';
 import { getUpgrade, postUpgrade } from './endpoints.ts';
 import { followSettings } from './follow-up.ts';
@@ -7,7 +7,6 @@ import { followSettings } from './follow-up.ts';
 export const upgradesFeature = defineFeature({
   name: 'upgrades',
   services: [getUpgrade, postUpgrade],
-  jobActions: [bringContentAction],
   commands: [upgradeCommand],
   subscribe: (kernel) =>
     kernel.events.on('settings.changed', (event, context) => followSettings(kernel, event, context)),

@@ -1,36 +1,22 @@
 import {
-  allProfiles,
+  applyProfileUpgrade,
   buildSite,
   type Caller,
   ConfigError,
-  differs,
   followUpOf,
   type Kernel,
   loadConfiguration,
-  loadInstalledProfile,
-  loadProfile,
-  loadState,
+  loadProfileUpgrade,
   locateForWrite,
   lockConfiguration,
   lockSetup,
   type PlannedStep,
-  PROFILE_STATE,
-  type ProfileMerge,
-  planUpgrade,
-  type Queryable,
   ROOT,
   rehearse,
-  reportJson,
-  requireKnownSettings,
   requireUniqueSite,
-  runSteps,
   type Site,
   type Transaction,
   UpgradeFailed,
-  type UpgradeTarget,
-  VERSION_STATE,
-  writeInstalledProfile,
-  writeState,
 } from '#core';
 import { BadRequest } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
@@ -38,35 +24,9 @@ import { followUp } from './follow-up.ts';
 
 type Versions = { fs: string; instance: string };
 
-/** Throws BadRequest in place of what is wrong with the files of a profile. */
-function rejectBroken(error: unknown): never {
-  throw error instanceof ConfigError ? new BadRequest(error.message) : error;
-}
+type Upgrade = Awaited<ReturnType<typeof loadProfileUpgrade>>;
 
-/**
- * What the site has and what its profile wants, with the steps between them. Throws BadRequest when the files of the profile
- * cannot be used.
- */
-async function loadTarget(kernel: Kernel, db: Queryable): Promise<{ target: UpgradeTarget; plan: PlannedStep[] }> {
-  const name = (await loadState(db, PROFILE_STATE)) ?? kernel.config.profile;
-  const instance = await loadState(db, VERSION_STATE);
-  const installed = await loadInstalledProfile(db);
-  try {
-    const { version, rows, steps, loadReleases } = loadProfile(name, allProfiles(kernel.config));
-    requireKnownSettings(kernel, [...rows, ...steps.flatMap(({ entries }) => entries)]);
-    const target: UpgradeTarget = {
-      from: instance ?? version,
-      to: version,
-      installed: installed.length === 0 ? undefined : installed,
-      ...{ rows, steps, loadReleases },
-    };
-    return { target, plan: planUpgrade(kernel, target) };
-  } catch (error) {
-    return rejectBroken(error);
-  }
-}
-
-const versionsOf = ({ from, to }: UpgradeTarget): Versions => ({ fs: to, instance: from });
+const versionsOf = ({ target: { from, to } }: Upgrade): Versions => ({ fs: to, instance: from });
 
 /** Groups steps by their range of versions, `<from>-<to>`, in the order in which they run. */
 function byRange(steps: readonly PlannedStep[]): Record<string, { id: string; title: string }[]> {
@@ -80,8 +40,8 @@ function byRange(steps: readonly PlannedStep[]): Record<string, { id: string; ti
 export async function loadUpgradeState(
   kernel: Kernel,
 ): Promise<{ versions: Versions; upgrade_steps: ReturnType<typeof byRange> }> {
-  const { target, plan } = await loadTarget(kernel, kernel.db);
-  return { versions: versionsOf(target), upgrade_steps: byRange(plan) };
+  const upgrade = await loadProfileUpgrade(kernel, kernel.db);
+  return { versions: versionsOf(upgrade), upgrade_steps: byRange(upgrade.plan) };
 }
 
 /** The site with the changes of a transaction. */
@@ -94,21 +54,21 @@ type Run = {
   dryRun: boolean;
   caller: Caller;
   onStep: (step: PlannedStep | undefined) => void;
-  onMerge: (merge: ProfileMerge) => void;
+  onChange: (details: JsonObject) => void;
 };
 
 /** The whole upgrade in a transaction. Returns its report. */
 async function upgradeWithin(
   kernel: Kernel,
   tx: Transaction,
-  { dryRun, caller, onStep, onMerge }: Run,
+  { dryRun, caller, onStep, onChange }: Run,
 ): Promise<string[]> {
   await lockSetup(tx);
   // Writers wait until the end, so that none works with types and workflows that are just going.
   await locateForWrite(kernel, ROOT, tx, 'change');
   await lockConfiguration(tx);
-  const { target, plan } = await loadTarget(kernel, tx);
-  const { from, to, installed, rows } = target;
+  const upgrade = await loadProfileUpgrade(kernel, tx);
+  const { from, to } = upgrade.target;
   if (BigInt(from) > BigInt(to))
     throw new BadRequest(`The site is at version ${from}, this program at ${to}. Start a newer program.`);
   const lines = [
@@ -117,12 +77,7 @@ async function upgradeWithin(
   ];
   const report = (line: string) => lines.push(line);
   const before = await siteWithin(kernel, tx);
-  const reached = await runSteps(kernel, tx, { target, plan, report, onMerge }, onStep);
-  onStep(undefined);
-  if (from !== to || !installed) await writeInstalledProfile(tx, reached ?? rows);
-  else if (differs(installed, rows))
-    report('The files of the profile have changed, but not its version: raise it to have the changes applied.');
-  await writeState(tx, VERSION_STATE, to);
+  await applyProfileUpgrade(kernel, tx, upgrade, { report, onStep, onChange });
   const after = await siteWithin(kernel, tx);
   await requireUniqueSite(tx, { before, after, caller });
   lines.push(...(await followUp(kernel, tx, { change: followUpOf(before, after), site: after, actor: caller.id })));
@@ -152,21 +107,21 @@ export async function runUpgrade(
 ): Promise<UpgradeReport> {
   let current: PlannedStep | undefined;
   let details: JsonObject[] = [];
-  const onMerge = (merge: ProfileMerge) => details.push(reportJson(kernel, merge));
+  const onChange = (change: JsonObject) => details.push(change);
   const onStep = (step: PlannedStep | undefined) => {
     current = step;
   };
   const upgrade = (tx: Transaction): Promise<string[]> => {
     onStep(undefined);
     details = [];
-    return upgradeWithin(kernel, tx, { dryRun, caller, onStep, onMerge });
+    return upgradeWithin(kernel, tx, { dryRun, caller, onStep, onChange });
   };
   const lines = await rehearse(kernel.db, upgrade, () => !dryRun).catch((error: unknown) => {
     if (!current) throw error;
     kernel.log.error({ err: error, step: current.id }, 'an upgrade step failed');
     throw new UpgradeFailed(current, error instanceof ConfigError ? new BadRequest(error.message) : error);
   });
-  const { target } = await loadTarget(kernel, kernel.db);
-  const answer = { dry_run: dryRun, report: lines.join('\n'), upgraded: !dryRun, versions: versionsOf(target) };
+  const versions = versionsOf(await loadProfileUpgrade(kernel, kernel.db));
+  const answer = { dry_run: dryRun, report: lines.join('\n'), upgraded: !dryRun, versions };
   return { answer, details };
 }

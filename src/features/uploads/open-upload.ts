@@ -2,15 +2,14 @@ import { randomUUID } from 'node:crypto';
 import {
   type Caller,
   type Kernel,
-  maxOpenBytes,
   panelSettings,
+  panels,
   type ResolvedNode,
   requireFileField,
   requireType,
   requireUnlocked,
   type Site,
   typeForFile,
-  uploadsPanel,
 } from '#core';
 import { BadRequest, PayloadTooLarge, TooManyRequests } from '#lib/errors';
 import { sniffMediaType } from '#lib/http/media-type';
@@ -19,6 +18,8 @@ import { insertUpload, lockOpenUploads, type Upload, type UploadMode } from './s
 
 /** Seconds after which a client with too many uploads may ask again. */
 const RETRY_AFTER = 60;
+
+const MEBIBYTE_BYTES = 1024 * 1024;
 
 /** What the metadata of an upload say of the file; clients such as Uppy have names of their own for it. */
 export function describedFile(metadata: ReadonlyMap<string, string>): {
@@ -80,7 +81,7 @@ export async function openUpload(
 ): Promise<Upload> {
   checkEnd(kernel, site, resolved, request);
   const { caller, mode, length, metadata } = request;
-  const { max_open: maxOpen, expire_hours: hours } = panelSettings(site, uploadsPanel);
+  const { max_open: maxOpen, max_open_size: maxSize, expire_hours: hours } = panelSettings(site, panels.uploads);
   const id = randomUUID();
   const handle = await kernel.blobs.uploads.begin(id, length);
   const row = { id, owner: caller.id, content: resolved.object.oid, mode, length, metadata, handle };
@@ -89,7 +90,7 @@ export async function openUpload(
       const open = await lockOpenUploads(tx, caller.id);
       if (open.count >= maxOpen)
         throw new TooManyRequests(`You have ${open.count} open uploads. Finish or end one of them.`, RETRY_AFTER);
-      if (open.bytes + length > maxOpenBytes(site)) throw new PayloadTooLarge(maxOpenBytes(site));
+      if (open.bytes + length > maxSize * MEBIBYTE_BYTES) throw new PayloadTooLarge(maxSize * MEBIBYTE_BYTES);
       return insertUpload(tx, row, hours);
     });
     return { ...row, received: 0, blob: null, result: null, expires };

@@ -1,9 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { type BlobInfo, type Kernel, MIN_PART_BYTES, partSizeOf, UploadGone, type UploadPart } from '#core';
+import { type BlobInfo, type Kernel, uploadArea } from '#core';
 import { BadRequest, ChecksumMismatch, ClientError, Conflict, PayloadTooLarge } from '#lib/errors';
 import type { Checksum } from './protocol.ts';
 import { addParts, findUpload, nextPartNumber, setUploadBlob, takeUpload, type Upload } from './statements.ts';
+
+/** Bytes of a part, and so of memory held by a request, unless the upload would need too many of them. */
+const PART_BYTES = 8 * 1024 * 1024;
+/** S3 takes numbers to 10,000. Half of them are for requests that broke off and for those that lost a race. */
+const MAX_PARTS = 5000;
+
+/** Returns how many bytes the parts of an upload have. */
+const partSizeOf = (length: number): number => Math.max(PART_BYTES, Math.ceil(length / MAX_PARTS));
 
 /** Bytes that a request brings. Without a checksum what has come stays, even when the rest does not. */
 export type Incoming = { stream: Readable; offset: number; checksum: Checksum | undefined };
@@ -30,13 +38,13 @@ class UploadWriter {
   readonly #hours: number;
   readonly #incoming: Incoming;
   /** The parts before those bytes that wait, in their order. */
-  #parts: UploadPart[] = [];
+  #parts: uploadArea.UploadPart[] = [];
   /** The last part, when it is too small to stay one: its bytes wait with the others. */
-  #carried: UploadPart | undefined;
+  #carried: uploadArea.UploadPart | undefined;
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
   /** Parts that are stored and do not count yet. */
-  #uncounted: UploadPart[] = [];
+  #uncounted: uploadArea.UploadPart[] = [];
   #offset: number;
   #expires: Date;
 
@@ -62,7 +70,8 @@ class UploadWriter {
         await this.#add(chunk);
       }
     } catch (error) {
-      if (error instanceof Conflict || error instanceof PayloadTooLarge || error instanceof UploadGone) throw error;
+      if (error instanceof Conflict || error instanceof PayloadTooLarge || error instanceof uploadArea.UploadGone)
+        throw error;
       if (!stream.errored && !stream.destroyed) throw error;
       if (!checksum) await this.#pause();
       if (error instanceof ClientError) throw error;
@@ -81,7 +90,7 @@ class UploadWriter {
     if (!parts) throw wrongOffset((await findUpload(db, id))?.received ?? 0);
     this.#parts = parts;
     const last = parts.at(-1);
-    if (this.#upload.blob !== null || !last || last.size >= MIN_PART_BYTES) return;
+    if (this.#upload.blob !== null || !last || last.size >= uploadArea.MIN_PART_BYTES) return;
     this.#carried = parts.pop();
     this.#waiting = [await blobs.uploads.read(this.#upload, last)];
     this.#waitingBytes = last.size;
@@ -166,6 +175,6 @@ export async function receiveBytes(
   try {
     return await new UploadWriter(kernel, upload, options).receive();
   } catch (error) {
-    throw error instanceof UploadGone ? takenOver() : error;
+    throw error instanceof uploadArea.UploadGone ? takenOver() : error;
   }
 }

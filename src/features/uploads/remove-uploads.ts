@@ -1,4 +1,4 @@
-import type { BackgroundWork, JobAction, Kernel, StagedUpload } from '#core';
+import type { BackgroundWork, JobAction, Kernel } from '#core';
 import { chunks } from '#lib/chunks';
 import { repeatWork } from '#lib/process/repeat-work';
 import { deleteUpload, expiredUploads, knownUploads } from './statements.ts';
@@ -40,7 +40,10 @@ async function removeUnknown({ db, blobs }: Pick<Kernel, 'db' | 'blobs'>, signal
 }
 
 /** Removes the parts of an upload that has ended. A failure is logged: they go when the upload expires. */
-export async function discardParts({ blobs, log }: Pick<Kernel, 'blobs' | 'log'>, upload: StagedUpload): Promise<void> {
+export async function discardParts(
+  { blobs, log }: Pick<Kernel, 'blobs' | 'log'>,
+  upload: { id: string; handle: string },
+): Promise<void> {
   try {
     await blobs.uploads.discard(upload);
   } catch (error) {

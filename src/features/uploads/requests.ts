@@ -4,13 +4,13 @@ import {
   type Caller,
   has,
   headerOf,
-  isUploadId,
   MODIFY,
   panelSettings,
+  panels,
   type RequestContext,
   reject,
   type ServiceResponse,
-  uploadsPanel,
+  uploadArea,
   urlOf,
   VIEW,
 } from '#core';
@@ -39,7 +39,7 @@ function requireRight({ site, caller, resolved }: RequestContext, mode: UploadMo
 export async function requireUpload(context: RequestContext, segment: string): Promise<Upload> {
   const { db, resolved, caller } = context;
   const id = storedId(segment);
-  const upload = isUploadId(id) ? await findUpload(db, id) : undefined;
+  const upload = uploadArea.isUploadId(id) ? await findUpload(db, id) : undefined;
   if (!upload || upload.content !== resolved.object.oid)
     throw new NotFound(`${resolved.object.path}/@tus-upload/${segment}`);
   if (upload.owner !== caller.id) throw new Forbidden('Only who has opened an upload may go on with it.');
@@ -75,7 +75,7 @@ async function goOn(context: RequestContext, upload: Upload, offset: number): Pr
   const checksum = parseChecksum(headerOf(context, 'upload-checksum'));
   const announced = announcedBytes(context);
   if (announced !== undefined && offset + announced > upload.length) throw new PayloadTooLarge(upload.length - offset);
-  const { expire_hours: hours } = panelSettings(site, uploadsPanel);
+  const { expire_hours: hours } = panelSettings(site, panels.uploads);
   const progress = await receiveBytes(kernel, upload, { hours, incoming: { stream, offset, checksum } });
   if (!('whole' in progress)) return progress;
   const path = await finishWithContent(kernel, {

@@ -1,4 +1,4 @@
-import type { Database, Queryable, Transaction, UploadPart } from '#core';
+import type { Database, Queryable, Transaction, uploadArea } from '#core';
 
 /** What becomes of an upload: new content, or another file of content that is there. */
 export type UploadMode = 'create' | 'replace';
@@ -68,7 +68,7 @@ export async function findUpload(db: Queryable, id: string): Promise<Upload | un
 export async function takeUpload(
   db: Database,
   { id, writer, offset }: { id: string; writer: string; offset: number },
-): Promise<UploadPart[] | undefined> {
+): Promise<uploadArea.UploadPart[] | undefined> {
   return db.transaction(async (tx) => {
     const taken = await tx.query({
       text: `update upload set writer = $2::uuid where id = $1::uuid and received = $3 and result is null
@@ -76,7 +76,7 @@ export async function takeUpload(
       values: [id, writer, offset],
     });
     if (taken.length === 0) return undefined;
-    return tx.query<UploadPart>({
+    return tx.query<uploadArea.UploadPart>({
       text: 'select number, size, tag from upload_part where upload = $1::uuid order by number',
       values: [id],
     });
@@ -104,7 +104,11 @@ export async function nextPartNumber(
 export async function addParts(
   db: Database,
   { id, writer, hours }: { id: string; writer: string; hours: number },
-  { added, replaced, received }: { added: readonly UploadPart[]; replaced: readonly number[]; received: number },
+  {
+    added,
+    replaced,
+    received,
+  }: { added: readonly uploadArea.UploadPart[]; replaced: readonly number[]; received: number },
 ): Promise<Date | undefined> {
   return db.transaction(async (tx) => {
     const [row] = await tx.query<{ expires: Date }>({

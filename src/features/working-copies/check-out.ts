@@ -1,15 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import {
   type Caller,
-  checkPathLength,
-  childPath,
-  copySubtree,
+  copyTo,
   freeName,
-  freeNameFor,
   type Kernel,
-  type Lock,
   locateAllForWrite,
-  MAX_TIMEOUT,
   MODIFY,
   parentPath,
   type ResolvedNode,
@@ -26,8 +20,8 @@ import {
   updateContentRow,
   VIEW,
   viewersOf,
-  WORKING_COPY_LOCK,
   workflowOf,
+  workingCopyLock,
 } from '#core';
 import { NotFound } from '#lib/errors';
 import { CHECK_OUT, canCheckOut, requireNotLockedByOthers } from './sides.ts';
@@ -35,17 +29,6 @@ import { linkWorkingCopy } from './statements.ts';
 
 /** A request to check out the object at `path`; `lockToken` is the value of the header `Lock-Token`. */
 type CheckOutRequest = { caller: Caller; path: string; lockToken: string | undefined };
-
-/** The lock of the baseline: nobody can steal it, and it does not expire (plone.app.iterate). */
-const lockFor = (caller: Caller, now: Date): Lock => ({
-  token: randomUUID(),
-  creator: caller.id ?? '',
-  creator_name: caller.fullname || (caller.id ?? ''),
-  created: now.toISOString(),
-  timeout: MAX_TIMEOUT,
-  stealable: false,
-  name: WORKING_COPY_LOCK,
-});
 
 /** Copies the locked object into its own container, without its children. */
 async function copyBeside(
@@ -55,23 +38,12 @@ async function copyBeside(
   { container, baseline, now }: { container: ResolvedNode; baseline: ResolvedNode; now: Date },
 ): Promise<{ oid: number; path: string }> {
   const { object } = baseline;
-  const { oid: inside } = container.object;
-  const name = speaksPlone(site)
-    ? await freeName(tx, inside, `working_copy_of_${object.name}`)
-    : await freeNameFor(tx, inside, object.name);
-  const path = checkPathLength(childPath(container.object.path, name));
-  const workflow = workflowOf(site, object.type);
-  const oid = await copySubtree(tx, {
-    oid: object.oid,
-    from: object.path,
-    parent: container.object.oid,
-    name,
-    to: path,
+  const { oid, path } = await copyTo(tx, site, caller, {
+    container,
+    source: baseline,
+    ...(speaksPlone(site) && { name: await freeName(tx, container.object.oid, `working_copy_of_${object.name}`) }),
     // Children are copied as far as these tokens may view them: without any, only the object itself is copied.
-    ...viewersOf(site, { principals: [] }),
-    owner: caller.id ?? 'anonymous',
-    localRoles: caller.id === null ? {} : { [`user:${caller.id}`]: ['Owner'] },
-    workflows: workflow ? [{ type: object.type, workflow: workflow.id, state: workflow.initial_state }] : [],
+    viewers: viewersOf(site, { principals: [] }),
     now,
   });
   await updateContentRow(tx, oid, {
@@ -81,7 +53,7 @@ async function copyBeside(
     localPermissions: permissionsOfCopy(site, container, {
       ...object,
       path,
-      reviewState: workflow?.initial_state ?? null,
+      reviewState: workflowOf(site, object.type)?.initial_state ?? null,
     }),
   });
   return { oid, path };
@@ -130,7 +102,7 @@ export async function checkOut(
     requireAddable(site, caller, outer.resolved, baseline);
     const now = new Date();
     const copy = await copyBeside(tx, site, caller, { container: outer.resolved, baseline, now });
-    await linkWorkingCopy(tx, { copy: copy.oid, baseline: object.oid, lock: lockFor(caller, now) });
+    await linkWorkingCopy(tx, { copy: copy.oid, baseline: object.oid, lock: workingCopyLock(caller, now) });
     if (object.lock) await updateContentRow(tx, object.oid, { lock: null });
     await kernel.events.emit('content.copied', { oid: copy.oid, from: path, to: copy.path, site }, { tx, caller });
     return { path: copy.path, title: object.title };

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import {
-  type CheckedOut,
+  type ContentObject,
   defineService,
   headerOf,
   type Kernel,
@@ -20,7 +20,7 @@ import { checkOut } from './check-out.ts';
 import { CHECK_IN, CHECK_OUT, seesWorkingCopies } from './sides.ts';
 
 /** A working copy, with the user who checked it out and the time. */
-const copyInfo = (base: string, { path, title, lock }: CheckedOut): JsonObject => ({
+const copyInfo = (base: string, { path, title, lock }: NonNullable<ContentObject['workingCopy']>): JsonObject => ({
   '@id': urlOf(base, path),
   title,
   created: lock.created,

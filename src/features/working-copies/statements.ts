@@ -1,4 +1,4 @@
-import { AT_OR_BELOW, type Lock, type Queryable } from '#core';
+import { AT_OR_BELOW, type ContentObject, type Queryable } from '#core';
 
 /**
  * Makes `copy` the working copy of `baseline`, which gets `lock`. The caller has locked the baseline, which has no
@@ -6,7 +6,7 @@ import { AT_OR_BELOW, type Lock, type Queryable } from '#core';
  */
 export async function linkWorkingCopy(
   db: Queryable,
-  { copy, baseline, lock }: { copy: number; baseline: number; lock: Lock },
+  { copy, baseline, lock }: { copy: number; baseline: number; lock: NonNullable<ContentObject['lock']> },
 ): Promise<void> {
   await db.query({
     name: 'working-copy-link',

@@ -8,6 +8,15 @@ import { corsPanel, securityPanel, usergroupPanel } from './security.ts';
 import { sitePanel, voltoPanel } from './site.ts';
 import { uploadsPanel } from './uploads.ts';
 
+/** The panels that features ask for values, by their subjects. */
+export {
+  dateAndTimePanel as dateAndTime,
+  editingPanel as editing,
+  securityPanel as security,
+  uploadsPanel as uploads,
+  usergroupPanel as usergroup,
+};
+
 /** The control panels of the core, in the order of their groups. */
 export const corePanels: readonly Panel[] = [
   dateAndTimePanel,

@@ -52,7 +52,3 @@ export const uploadsPanel = definePanel({
 /** Bytes of the largest file that the site takes. */
 export const maxUploadBytes = (site: Pick<Site, 'settings'>): number =>
   panelSettings(site, uploadsPanel).max_size * MEBIBYTE;
-
-/** Bytes that the open uploads of a user may have together. */
-export const maxOpenBytes = (site: Pick<Site, 'settings'>): number =>
-  panelSettings(site, uploadsPanel).max_open_size * MEBIBYTE;

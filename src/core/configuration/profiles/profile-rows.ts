@@ -7,7 +7,7 @@ import { GROUP, ProfileBroken, RULE, requireProfileRow } from './profile-schema.
 export type Files = ReadonlyMap<string, unknown>;
 
 /** Which folder holds files with one piece of configuration each. */
-const FOLDERS: Readonly<Record<string, string>> = {
+export const FOLDERS: Readonly<Record<string, string>> = {
   types: KINDS.type,
   behaviors: KINDS.behavior,
   workflows: KINDS.workflow,
@@ -15,14 +15,14 @@ const FOLDERS: Readonly<Record<string, string>> = {
 };
 
 /** Which file holds an object with a piece of configuration for each key. */
-const TABLES: Readonly<Record<string, string>> = {
+export const TABLES: Readonly<Record<string, string>> = {
   'permissions.json': KINDS.permission,
   'actions.json': KINDS.action,
   'settings.json': KINDS.setting,
 };
 
 /** Which file holds a list of pieces with an `id` each. */
-const LISTS: Readonly<Record<string, string>> = {
+export const LISTS: Readonly<Record<string, string>> = {
   'roles.json': KINDS.role,
   'groups.json': GROUP,
   'rules.json': RULE,
@@ -30,7 +30,7 @@ const LISTS: Readonly<Record<string, string>> = {
 };
 
 /** The keys of `catalog.json`; each holds a list of pieces with a `name` each. */
-const CATALOG: Readonly<Record<string, string>> = { indexes: KINDS.index, metadata: KINDS.column };
+export const CATALOG: Readonly<Record<string, string>> = { indexes: KINDS.index, metadata: KINDS.column };
 
 /** Files beside those of the configuration. */
 const OTHER = /^(?:metadata|content)\.json$/;

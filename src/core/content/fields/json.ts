@@ -4,6 +4,7 @@ import type { BlockRegistry } from '../../types/block.ts';
 import { FieldError, type FieldKind } from '../../types/field-kind.ts';
 import type { KindMark } from '../../types/field-kinds.ts';
 import { collectUids } from '../blocks/resolve-uid.ts';
+import { rewriteBlocks } from '../blocks/rewrite-texts.ts';
 import { blocksText, nodesText } from '../blocks/searchable-text.ts';
 import { collectHtml, collectLinks, linkedUids, serveBlocks, storeBlocks } from '../blocks/transforms.ts';
 import { checkJson } from './check-json.ts';
@@ -94,7 +95,7 @@ const jsonField = (blocks: BlockRegistry): FieldKind => ({
     ),
   words: (stored, field, fields) =>
     isBlocksField(field.name) ? blocksText(blocks, stored, fields.blocks_layout) : jsonWords(blocks, stored),
-  rewrite: (stored, field, rewriter) => (isBlocksField(field.name) ? rewriter.blocks(stored) : stored),
+  rewrite: (stored, field, rewriter) => (isBlocksField(field.name) ? rewriteBlocks(stored, rewriter) : stored),
   recognizes: () => true,
   breadth: 9,
 });

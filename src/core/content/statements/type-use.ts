@@ -1,9 +1,5 @@
 import type { Queryable } from '../../../database/database.ts';
 
-/** How many objects there are of each type; types without any are left out. Reads the whole index of types. */
-export const countTypes = (db: Queryable): Promise<{ type: string; count: number }[]> =>
-  db.query({ name: 'count-types', text: 'select type, count(*) from content group by type order by type' });
-
 /** How many objects of a type there are in the tree and in the recycle bin. */
 export type TypeUse = { content: number; recycled: number };
 
@@ -22,14 +18,4 @@ export const typesInUse = (db: Queryable, types: readonly string[]): Promise<(Ty
 export async function typeUse(db: Queryable, type: string): Promise<TypeUse> {
   const [use] = await typesInUse(db, [type]);
   return use ?? { content: 0, recycled: 0 };
-}
-
-/** Whether an object of the type contains another one. */
-export async function typeHasChildren(db: Queryable, type: string): Promise<boolean> {
-  const [row] = await db.query<{ found: boolean }>({
-    name: 'type-has-children',
-    text: `select exists (select from content c join content child on child.parent = c.oid where c.type = $1) as found`,
-    values: [type],
-  });
-  return row?.found ?? false;
 }

@@ -11,14 +11,6 @@ export type NewPart = { number: number; bytes: Buffer };
 
 /** S3 takes no smaller parts than this but for the last one, in bytes: what is less is read again and goes before the rest. */
 export const MIN_PART_BYTES = 5 * 1024 * 1024;
-/** Bytes of a part, and so of memory held by a request, unless the upload would need too many of them. */
-const PART_BYTES = 8 * 1024 * 1024;
-/** S3 takes numbers to 10,000. Half of them are for requests that broke off and for those that lost a race. */
-const MAX_PARTS = 5000;
-
-/** Bytes of the parts of an upload of some length. */
-export const partSizeOf = (length: number): number => Math.max(PART_BYTES, Math.ceil(length / MAX_PARTS));
-
 /** The store takes no more parts of the upload: another request has put them together, or has removed them. */
 export class UploadGone extends Error {
   constructor(id: string, cause?: unknown) {

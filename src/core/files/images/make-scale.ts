@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Sharp } from 'sharp';
 import { createWorkQueue } from '../../../lib/process/work-queue.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
-import { type Cut, regionText, sizeOfCut } from './image-scales.ts';
+import { type Box, type Cut, fitInside, regionText, type Size, sizeOfCut } from './image-scales.ts';
 import { loadDecoder, MAX_PIXELS, withLocalCopy } from './read-image.ts';
 
 /** Formats that scales keep: those that every browser shows. */
@@ -76,6 +76,20 @@ export function scaleName(recipe: Recipe): string {
  */
 export async function makeScale(blobs: BlobStore, hash: string, recipe: Recipe): Promise<Buffer | undefined> {
   return queue.run(async () => withLocalCopy(await blobs.open(hash), (path) => scaled(path, recipe)));
+}
+
+/** Stores a picture made to fit inside a box as a file of its own. Returns the picture itself where it fits or cannot be scaled. */
+export async function scaleToFit<Picture extends { hash: string; 'content-type': string } & Partial<Size>>(
+  blobs: BlobStore,
+  picture: Picture,
+  box: Box,
+): Promise<Picture> {
+  const { width = 0, height = 0, 'content-type': contentType } = picture;
+  if (width <= box[0] && height <= box[1]) return picture;
+  const mediaType = scaleMediaType(contentType);
+  const bytes = await makeScale(blobs, picture.hash, { box, mediaType });
+  if (!bytes) return picture;
+  return { ...picture, ...fitInside({ width, height }, box), ...(await blobs.put(bytes)), 'content-type': mediaType };
 }
 
 /**

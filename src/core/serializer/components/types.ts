@@ -1,16 +1,10 @@
 import { Unauthorized } from '../../../lib/errors.ts';
 import type { JsonObject } from '../../../lib/json-object.ts';
 import { mayAdd } from '../../content/permissions.ts';
-import type { Caller } from '../../security/caller.ts';
 import type { ResolvedNode } from '../../types/content-row.ts';
 import type { Component } from '../components.ts';
 import type { RenderContext } from '../render-context.ts';
 import { chainOf } from './chain.ts';
-
-/** Throws Unauthorized for anonymous callers: types are listed only for users who are logged in (plone.restapi, T01). */
-export function requireAccount(caller: Caller): void {
-  if (caller.id === null) throw new Unauthorized();
-}
 
 /** Address of a type. Spaces are not encoded, because clients of Plone take the name of the type from the address. */
 const typeUrl = (base: string, id: string): string => `${base}/@types/${encodeURIComponent(id).replaceAll('%20', ' ')}`;
@@ -39,7 +33,8 @@ export const types: Component = {
   name: 'types',
   mayExpand: ({ caller }) => caller.id !== null,
   async expand(context, resolved) {
-    requireAccount(context.caller);
+    // Types are listed only for users who are logged in (plone.restapi, T01).
+    if (context.caller.id === null) throw new Unauthorized();
     return addableTypes(context, resolved);
   },
 };

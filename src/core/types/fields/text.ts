@@ -108,6 +108,7 @@ export const email: FieldKind = {
 /** A line that nobody searches for and no list shows. */
 export const password: FieldKind = {
   ...anyLine,
+  secret: true,
   factories: [{ name: 'Password', tokens: ['label_password_field'], property: { type: 'string', widget: 'password' } }],
   narrows: textLine,
 };

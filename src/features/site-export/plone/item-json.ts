@@ -1,12 +1,4 @@
-import {
-  type ContentType,
-  isStoredFile,
-  type Kernel,
-  nativeLanguageTitle,
-  password,
-  type Site,
-  type StoredFile,
-} from '#core';
+import { type ContentType, isStoredFile, type Kernel, nativeLanguageTitle, type Site, type StoredFile } from '#core';
 import type { JsonObject } from '#lib/json-object';
 import { ROOT_FOLDER } from '../format.ts';
 import type { HistoryRow, ParentRow } from '../statements/plone.ts';
@@ -80,7 +72,7 @@ function valuesOf(
   for (const name of new Set([...known.keys(), ...Object.keys(object.fields)])) {
     const field = known.get(name);
     const kind = field && kernel.fieldKinds.of(field);
-    if (name === 'id' || field?.writeOnly || kind === password || kind?.relates) continue;
+    if (name === 'id' || field?.writeOnly || kind?.secret || kind?.relates) continue;
     const value = object.fields[name] ?? kind?.missing ?? null;
     if (isStoredFile(value)) {
       const place = `${itemFolder(object)}/${placeOf(name, value)}`;

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { acquireDataLock, DatabaseUnavailable, type DataLock } from '#core';
+import { holdFolder } from '#core';
 import { PRIVATE_FOLDER } from '../target/export-target.ts';
 
 /** A folder for a while, which nobody else may read. */
@@ -15,23 +15,13 @@ const LEFT_OVER_MS = 60_000;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Takes a folder for this process; undefined when another one has it, or this platform has no such locks. */
-async function hold(folder: string): Promise<DataLock | undefined> {
-  try {
-    return await acquireDataLock(folder);
-  } catch (error) {
-    if (error instanceof DatabaseUnavailable) return undefined;
-    throw error;
-  }
-}
-
 /**
  * Makes a folder below the temporary one. It is gone after `remove`, and after whatever ends the process but a kill. It is held by a
  * lock that ends with the process, by which `removeLeftOvers` knows what a killed one has left.
  */
 export async function makePrivateFolder(): Promise<PrivateFolder> {
   const outer = await mkdtemp(join(tmpdir(), PREFIX));
-  const lock = await hold(outer);
+  const lock = await holdFolder(outer);
   const folder = join(outer, 'export');
   await mkdir(folder, { mode: PRIVATE_FOLDER });
   const removeNow = () => rmSync(outer, { recursive: true, force: true, maxRetries: 3 });
@@ -64,7 +54,7 @@ export async function removeLeftOvers(now = Date.now()): Promise<void> {
     const found = await lstat(outer).catch(() => undefined);
     if (!found?.isDirectory() || now - found.mtimeMs < LEFT_OVER_MS) continue;
     if (process.getuid !== undefined && found.uid !== process.getuid()) continue;
-    const lock = await hold(outer);
+    const lock = await holdFolder(outer);
     if (!lock) continue;
     await rm(outer, { recursive: true, force: true });
     await lock.release();

@@ -1,67 +1,22 @@
-import type { JsonObject } from '../../lib/json-object.ts';
-import { speaksPlone } from '../configuration/site/plone-names.ts';
-import type { Site } from '../configuration/site/site.ts';
-import { eventTimes } from '../content/event-times.ts';
-import type { ContentType } from '../types/content-type.ts';
-import type { Fieldset, Property } from '../types/definition.ts';
-import type { FieldKinds } from '../types/field-kinds.ts';
-
-/** A vocabulary by its address; stored is its name, or the address that a client sent back. */
-function vocabularyAddress(base: string, { '@id': stored }: { '@id': string }): { '@id': string } {
-  const name = stored.split('/@vocabularies/').at(-1) ?? stored;
-  return { '@id': name.includes('/') ? name : `${base}/@vocabularies/${encodeURIComponent(name)}` };
-}
-
-/** A vocabulary at the key `vocabulary` of a part of a property, if there is one. */
-function withAddress<T extends object>(base: string, part: T): T {
-  const vocabulary = 'vocabulary' in part ? part.vocabulary : undefined;
-  if (
-    typeof vocabulary !== 'object' ||
-    vocabulary === null ||
-    !('@id' in vocabulary) ||
-    typeof vocabulary['@id'] !== 'string'
-  )
-    return part;
-  return { ...part, vocabulary: vocabularyAddress(base, { '@id': vocabulary['@id'] }) };
-}
-
-/** Choices in the two other forms that forms read (plone.restapi, T04). */
-const enumeration = (choices: [string, string][] | undefined): JsonObject =>
-  choices ? { enum: choices.map(([token]) => token), enumNames: choices.map(([, title]) => title) } : {};
-
-/** What the items of a list are, for forms that show a field for each of them. */
-const itemFactory = ({ factory, items }: Property): string =>
-  factory === 'Relation List'
-    ? 'Relation Choice'
-    : items?.vocabulary || items?.choices
-      ? 'Choice'
-      : 'Text line (String)';
-
-function itemSchema(base: string, property: Property): JsonObject {
-  const { items } = property;
-  if (!items) return {};
-  const described = items.type === 'string' ? { title: '', description: '', factory: itemFactory(property) } : {};
-  return { items: { ...described, ...withAddress(base, items), ...enumeration(items.choices) } };
-}
-
-/** A field as `@types` serves it: as it is stored, with the addresses of its vocabularies (plone.restapi §7, `@types`). */
-export function fieldSchema(base: string, property: Property): JsonObject {
-  const { widgetOptions, choices } = property;
-  return {
-    description: '',
-    ...withAddress(base, property),
-    ...enumeration(choices),
-    ...itemSchema(base, property),
-    ...(widgetOptions ? { widgetOptions: withAddress(base, widgetOptions) } : {}),
-  };
-}
+import {
+  type ContentType,
+  type FieldKinds,
+  type Fieldset,
+  fieldSchema,
+  type Property,
+  type ResolvedNode,
+  type Site,
+  speaksPlone,
+  startingValue,
+} from '#core';
+import type { JsonObject } from '#lib/json-object';
 
 /** Marks fields and fieldsets that the type itself defines: Volto lets people edit only those. */
 const GENERATED = 'plone.dexterity.schema.generated';
 
 /**
- * Where a schema is asked for: the site, the kinds of fields, the site root, the object that a form is for, and the language of
- * what is made there. `mayWrite` says which fields with a
+ * Where a schema is asked for: the site, the kinds of fields, the site root, the object that a form is for, and the container
+ * of what is made there. `mayWrite` says which fields with a
  * permission of their own a form may offer; all unless given.
  */
 export type SchemaView = {
@@ -69,7 +24,7 @@ export type SchemaView = {
   kinds: FieldKinds;
   base: string;
   context: string;
-  language?: string;
+  container?: ResolvedNode;
   mayWrite?(permission: string): boolean;
 };
 
@@ -78,17 +33,6 @@ function withSource(property: Property, name: string, { context }: SchemaView): 
   const vocabulary = { '@id': `${context}/@sources/${encodeURIComponent(name)}` };
   if (property.choices) return { ...property, vocabulary };
   return property.items?.choices ? { ...property, items: { ...property.items, vocabulary } } : property;
-}
-
-/**
- * What the form begins with where that is not stored: an event begins at the full hour, and content is in the language of its
- * container, which Nick's forms leave to the server.
- */
-function startingValue({ site, language }: SchemaView, type: ContentType, name: string): JsonObject {
-  const time = name === 'start' || name === 'end' ? eventTimes(site, type)[name] : undefined;
-  // Plone writes moments in forms without fractions of a second, and UTC as numbers.
-  const value = name === 'language' && speaksPlone(site) ? language : time?.toISOString().replace('.000Z', '+00:00');
-  return value === undefined ? {} : { default: value };
 }
 
 /**
@@ -117,7 +61,7 @@ const memberSchema = (view: SchemaView, property: Property): JsonObject => ({
 
 const typeField = (view: SchemaView, type: ContentType, name: string, property: Property): JsonObject => ({
   ...memberSchema(view, withSource(property, name, view)),
-  ...startingValue(view, type, name),
+  ...startingValue(view.site, type, name, view.container),
   ...(property.behavior === type.id && { behavior: `${GENERATED}.${type.id}` }),
 });
 

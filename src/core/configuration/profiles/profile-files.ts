@@ -1,0 +1,78 @@
+import { isJsonObject, type JsonObject, omit } from '../../../lib/json-object.ts';
+import type { ConfigurationRow } from '../statements/configuration.ts';
+import { CATALOG, FOLDERS, LISTS, TABLES } from './profile-rows.ts';
+
+/** The place of the pieces of a kind; undefined for none. */
+const placeOf = (places: Readonly<Record<string, string>>, kind: string): string | undefined =>
+  Object.keys(places).find((place) => places[place] === kind);
+
+/** A free name for the file of a piece: its id, as far as file systems take it. */
+function fileName(folder: string, id: string, taken: ReadonlyMap<string, unknown>): string {
+  const name =
+    id
+      .replace(/[^\p{L}\p{N} ._-]/gu, '_')
+      .replace(/^\./, '_')
+      .slice(0, 100) || '_';
+  const names = [name, ...Array.from({ length: taken.size + 1 }, (_, i) => `${name}-${i + 2}`)];
+  const free = names.find((one) => !taken.has(`${folder}/${one}.json`));
+  return `${folder}/${free ?? name}.json`;
+}
+
+/** A list of pieces at a path, which begins when the first one comes. */
+function listAt(files: Map<string, unknown>, path: string): unknown[] {
+  const known = files.get(path);
+  if (Array.isArray(known)) return known;
+  const made: unknown[] = [];
+  files.set(path, made);
+  return made;
+}
+
+/** An object of pieces at a path. */
+function tableAt(files: Map<string, unknown>, path: string): JsonObject {
+  const known = files.get(path);
+  if (isJsonObject(known)) return known;
+  const made: JsonObject = {};
+  files.set(path, made);
+  return made;
+}
+
+/** An object of lists at a path, the list of one name. */
+function listIn(files: Map<string, unknown>, path: string, name: string): unknown[] {
+  const table = tableAt(files, path);
+  const known = table[name];
+  if (Array.isArray(known)) return known;
+  const made: unknown[] = [];
+  table[name] = made;
+  return made;
+}
+
+/**
+ * Makes the files of a profile with these pieces, by their paths: what `fileEntries` reads. A kind without pieces is named, too: where the
+ * files go, the last piece of the kind goes with it.
+ */
+export function profileFiles(
+  metadata: { id: string; title: string; version: string },
+  rows: readonly ConfigurationRow[],
+): Map<string, unknown> {
+  const order: Record<string, string[]> = Object.fromEntries(Object.keys(FOLDERS).map((folder) => [folder, []]));
+  const files = new Map<string, unknown>([
+    ['metadata.json', { ...metadata, order }],
+    ...Object.keys(TABLES).map((path): [string, unknown] => [path, {}]),
+    ...Object.keys(LISTS).map((path): [string, unknown] => [path, []]),
+    ['catalog.json', Object.fromEntries(Object.keys(CATALOG).map((key) => [key, []]))],
+  ]);
+  for (const { kind, id, data } of rows) {
+    const [folder, table, list, key] = [FOLDERS, TABLES, LISTS, CATALOG].map((places) => placeOf(places, kind));
+    if (folder !== undefined) {
+      order[folder] = [...(order[folder] ?? []), id];
+      // What the site remembers of fields that are gone is nothing that a profile has.
+      files.set(
+        fileName(folder, id, files),
+        isJsonObject(data) ? omit(data, (name) => name === 'retired_fields') : data,
+      );
+    } else if (table !== undefined) tableAt(files, table)[id] = data;
+    else if (list !== undefined) listAt(files, list).push(data);
+    else if (key !== undefined) listIn(files, 'catalog.json', key).push(data);
+  }
+  return files;
+}

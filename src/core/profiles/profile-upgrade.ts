@@ -1,0 +1,67 @@
+import type { Queryable, Transaction } from '../../database/database.ts';
+import { BadRequest } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import { ConfigError } from '../configuration/environment/config.ts';
+import { allProfiles, loadProfile } from '../configuration/profiles/profile.ts';
+import { loadState, writeState } from '../configuration/statements/configuration.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import { PROFILE_STATE, requireKnownSettings, VERSION_STATE } from './install-site.ts';
+import { loadInstalledProfile, writeInstalledProfile } from './statements/installed-profile.ts';
+import { differs, type PlannedStep, planUpgrade, runSteps, type UpgradeTarget } from './upgrade-profile.ts';
+import { reportJson } from './upgrade-report.ts';
+
+/** An upgrade of the profile of a site: what the site has, what the files want, and the steps between them. */
+export type ProfileUpgrade = { target: UpgradeTarget; plan: PlannedStep[] };
+
+/** Loads the upgrade that the site needs. Throws BadRequest when the files of its profile cannot be used. */
+export async function loadProfileUpgrade(kernel: Kernel, db: Queryable): Promise<ProfileUpgrade> {
+  const name = (await loadState(db, PROFILE_STATE)) ?? kernel.config.profile;
+  const instance = await loadState(db, VERSION_STATE);
+  const installed = await loadInstalledProfile(db);
+  try {
+    const { version, rows, steps, loadReleases } = loadProfile(name, allProfiles(kernel.config));
+    requireKnownSettings(kernel, [...rows, ...steps.flatMap(({ entries }) => entries)]);
+    const target: UpgradeTarget = {
+      from: instance ?? version,
+      to: version,
+      installed: installed.length === 0 ? undefined : installed,
+      ...{ rows, steps, loadReleases },
+    };
+    return { target, plan: planUpgrade(kernel, target) };
+  } catch (error) {
+    throw error instanceof ConfigError ? new BadRequest(error.message) : error;
+  }
+}
+
+/**
+ * Runs the steps of an upgrade in a transaction that has locked the configuration, and notes what is installed then. `report` takes the
+ * lines of the report, `onStep` each step before it runs, and undefined behind the last one, `onChange` what a step has changed with its
+ * values whole.
+ */
+export async function applyProfileUpgrade(
+  kernel: Kernel,
+  tx: Transaction,
+  { target, plan }: ProfileUpgrade,
+  {
+    report,
+    onStep,
+    onChange,
+  }: {
+    report: (line: string) => void;
+    onStep: (step: PlannedStep | undefined) => void;
+    onChange: (details: JsonObject) => void;
+  },
+): Promise<void> {
+  const { from, to, installed, rows } = target;
+  const reached = await runSteps(
+    kernel,
+    tx,
+    { target, plan, report, onMerge: (merge) => onChange(reportJson(kernel, merge)) },
+    onStep,
+  );
+  onStep(undefined);
+  if (from !== to || !installed) await writeInstalledProfile(tx, reached ?? rows);
+  else if (differs(installed, rows))
+    report('The files of the profile have changed, but not its version: raise it to have the changes applied.');
+  await writeState(tx, VERSION_STATE, to);
+}

@@ -1,0 +1,52 @@
+import type { JsonObject } from '../../lib/json-object.ts';
+import type { Property } from '../types/definition.ts';
+
+/** A vocabulary by its address; stored is its name, or the address that a client sent back. */
+function vocabularyAddress(base: string, { '@id': stored }: { '@id': string }): { '@id': string } {
+  const name = stored.split('/@vocabularies/').at(-1) ?? stored;
+  return { '@id': name.includes('/') ? name : `${base}/@vocabularies/${encodeURIComponent(name)}` };
+}
+
+/** A vocabulary at the key `vocabulary` of a part of a property, if there is one. */
+function withAddress<T extends object>(base: string, part: T): T {
+  const vocabulary = 'vocabulary' in part ? part.vocabulary : undefined;
+  if (
+    typeof vocabulary !== 'object' ||
+    vocabulary === null ||
+    !('@id' in vocabulary) ||
+    typeof vocabulary['@id'] !== 'string'
+  )
+    return part;
+  return { ...part, vocabulary: vocabularyAddress(base, { '@id': vocabulary['@id'] }) };
+}
+
+/** Choices in the two other forms that forms read (plone.restapi, T04). */
+const enumeration = (choices: [string, string][] | undefined): JsonObject =>
+  choices ? { enum: choices.map(([token]) => token), enumNames: choices.map(([, title]) => title) } : {};
+
+/** What the items of a list are, for forms that show a field for each of them. */
+const itemFactory = ({ factory, items }: Property): string =>
+  factory === 'Relation List'
+    ? 'Relation Choice'
+    : items?.vocabulary || items?.choices
+      ? 'Choice'
+      : 'Text line (String)';
+
+function itemSchema(base: string, property: Property): JsonObject {
+  const { items } = property;
+  if (!items) return {};
+  const described = items.type === 'string' ? { title: '', description: '', factory: itemFactory(property) } : {};
+  return { items: { ...described, ...withAddress(base, items), ...enumeration(items.choices) } };
+}
+
+/** A field as `@types` serves it: as it is stored, with the addresses of its vocabularies (plone.restapi §7, `@types`). */
+export function fieldSchema(base: string, property: Property): JsonObject {
+  const { widgetOptions, choices } = property;
+  return {
+    description: '',
+    ...withAddress(base, property),
+    ...enumeration(choices),
+    ...itemSchema(base, property),
+    ...(widgetOptions ? { widgetOptions: withAddress(base, widgetOptions) } : {}),
+  };
+}
