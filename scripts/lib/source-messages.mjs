@@ -15,7 +15,7 @@ const FOR_PROGRAMMERS = [
   /^(?:"[a-z_]+"|Invalid |Property '|Missing |[a-z]|Give "|Send new_password|Required query parameter)/,
   /^Must be an? (?:map|object|list|token|string or)|^Must be the (?:kind|name of a (?:vocabulary|widget))|^Must have the form filenameb64/,
   /^(?:Blocks|HTML elements|Is) (?:are )?nested|^Bodies of type|^Is sent under|^Each choice needs|^Every block must|^Choices (?:are|must)/,
-  /^The (?:HTML|UID|address|body|container|content of "translation_of|content-type|data|encoding|factory|html|only form|order of "sort|range|value of "\{role|vocabulary)\b/,
+  /^The (?:HTML|UID|address|body|container|content of "translation_of|content-type|data|encoding|factory|files of the profile|html|only form|order of "sort|range|value of "\{role|vocabulary)\b/,
   /^There is no(?: such factory|thing to change|thing with the restore_id)|^(?:What was inside|The folder \{\w+\} is gone)/,
   /^Only managers may choose the UID|^Change your own password with POST|^Login and password must be|^Could not resolve/,
   /^(?:At most \{maxUids\}|A field of the kind|Must be an object\. DELETE|Publishing date; null|Expiry date; null)/,
