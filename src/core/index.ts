@@ -133,9 +133,11 @@ export { type FindEnd, relationEnds, resolverFor } from './content/references.ts
 export { catalogRowsOf, reindexIn, reindexSite } from './content/reindex-site.ts';
 export { freeNameFor, type Relocated, requireAddable } from './content/relocate.ts';
 export { removeLocked, removeWithin } from './content/remove-content.ts';
-export { indexSecurity } from './content/security-index.ts';
-export { setPosition } from './content/statements/child-order.ts';
+export { dropLocalRoles, indexSecurity } from './content/security-index.ts';
+export { setPositions } from './content/statements/child-order.ts';
+export * as contentRows from './content/statements/content-rows.ts';
 export { lockRows, pathOf, searchObjects } from './content/statements/load-content.ts';
+export * as redirectRows from './content/statements/redirects.ts';
 export {
   CLOSED_LINK_RELATION,
   findTargets,
@@ -148,7 +150,12 @@ export {
 } from './content/statements/references.ts';
 export { copySubtree, hasChild } from './content/statements/subtrees.ts';
 export { countTypes, typeHasChildren, typesInUse, typeUse } from './content/statements/type-use.ts';
-export type { HistoryEntry } from './content/statements/workflow-history.ts';
+export {
+  addHistory,
+  type HistoryEntry,
+  moveStates,
+  type StateMove,
+} from './content/statements/workflow-history.ts';
 export { updateContentRow } from './content/statements/write-content.ts';
 export { MAX_COMMENT_LENGTH, transitionWithin } from './content/transition-content.ts';
 export { childPath, isAtOrBelow, namesOf, parentPath, pathsTo, ROOT } from './content/tree-path.ts';
@@ -265,6 +272,7 @@ export {
   removeConfiguration,
   writeConfiguration,
   writeState,
+  raiseConfigurationVersion,
 } from './configuration/statements/configuration.ts';
 export { stateOf, type WorkflowDefinition, workflowOf } from './configuration/workflow/workflow.ts';
 
@@ -283,7 +291,9 @@ export {
 export { lacksSecondFactor, type SecondFactor } from './people/second-factor.ts';
 export { openSecretBox, SecretBox } from './people/secret-box.ts';
 export { PROVIDER } from './people/session-tokens.ts';
+export * as accountRows from './people/statements/account-rows.ts';
 export { lockSetup } from './people/statements/accounts.ts';
+export * as groupRows from './people/statements/group-rows.ts';
 export { hasReachedLimit, recordRequest } from './people/statements/request-limits.ts';
 export { loadSecretKey } from './people/statements/secret-keys.ts';
 export { endTokens, forgetToken, listTokens } from './people/statements/tokens.ts';
@@ -310,6 +320,7 @@ export {
   OBJECT_COLUMNS,
   UNPACKED,
 } from './search/statements/fragments.ts';
+export { nodeFields } from './search/statements/node-fields.ts';
 export { type Viewers, type ViewRule, viewed } from './search/statements/view-rule.ts';
 export { mungeText } from './search/text-query.ts';
 export { stemmerFor, wordsOf } from './search/text.ts';
@@ -415,6 +426,7 @@ export {
 export { type ChangedTags, type CacheTags, cacheTagsOf } from '../database/cache-tags.ts';
 export { forward } from '../database/forward.ts';
 export { acquireDataLock, type DataLock } from '../database/pglite/data-lock.ts';
+export { forgetMigrations } from '../database/migrate.ts';
 export { REPLICAS } from '../database/replicas.ts';
 export { rehearse } from '../database/rehearse.ts';
 export { inSavepoint, withSavepoint } from '../database/savepoint.ts';

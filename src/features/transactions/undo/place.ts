@@ -9,11 +9,11 @@ import {
   renameContent,
   requireAddable,
   requireUnlocked,
-  setPosition,
+  setPositions,
   VIEW,
 } from '#core';
 import { BadRequest } from '#lib/errors';
-import { pathsOf, restorePositions } from '../statements/undo.ts';
+import { havePositions, pathsOf } from '../statements/undo.ts';
 import { whyFinal } from './final.ts';
 import { requireObject, type StepOf, type UndoContext } from './undo-step.ts';
 
@@ -44,7 +44,7 @@ export async function undoMove(context: UndoContext, step: StepOf<'moved'>): Pro
     throw new BadRequest(`${object.path} cannot be moved into itself or something below it.`);
   requireAddable(site, caller, container, resolved);
   await moveInto(kernel, tx, { caller, site, container, source: resolved, name });
-  await setPosition(tx, object.oid, before.position);
+  await setPositions(tx, [{ oid: object.oid, position: before.position }]);
 }
 
 /** Puts children back into the order that they had. Throws BadRequest when it has changed since, or was not kept. */
@@ -55,7 +55,11 @@ export async function undoOrder(context: UndoContext, step: StepOf<'ordered'>): 
   const { oid, path } = resolved.object;
   if (moves === null) throw new BadRequest(whyFinal({ ...step, path }));
   requireUnlocked(resolved.object, undefined);
-  if (!(await restorePositions(tx, oid, moves))) throw new BadRequest(`The order in ${path} has been changed since.`);
+  if (!(await havePositions(tx, oid, moves))) throw new BadRequest(`The order in ${path} has been changed since.`);
+  await setPositions(
+    tx,
+    moves.map((move) => ({ oid: move.oid, position: move.before })),
+  );
   const back = moves.map(({ oid: child, before, after }) => ({ oid: child, before: after, after: before }));
   await kernel.events.emit('content.reordered', { parent: oid, moves: back }, { tx, caller });
 }
