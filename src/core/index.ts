@@ -173,6 +173,31 @@ export {
 export { hasVersions, LAYOUT, resolvedVersion, versionedTypes } from './content/versions.ts';
 export { replaceStored, writeChange } from './content/write-change.ts';
 
+// journal
+export { type AuditEntry, auditNames } from './journal/audit-entry.ts';
+export { REMOVED } from './journal/core-steps.ts';
+export type { EventDescriptions, RuleDetails, RuleTriggers } from './journal/event-description.ts';
+export type {
+  ContentEvents,
+  ContentPlace,
+  DateChanges,
+  EventName,
+  PositionChange,
+  Sharing,
+  SiteChange,
+} from './journal/events.ts';
+export {
+  type CoreSteps,
+  namesInText,
+  STEP_KINDS,
+  type Step,
+  type StepAction,
+  type StepData,
+  type StepDescriptions,
+  type StepKinds,
+  type StepOf,
+} from './journal/steps.ts';
+
 // kernel
 export type { Command, CommandArguments } from './kernel/command.ts';
 export {
@@ -183,15 +208,6 @@ export {
   type RuleContext,
   type RuleEvent,
 } from './kernel/content-rules.ts';
-export type {
-  ContentEvents,
-  ContentPlace,
-  DateChanges,
-  EventName,
-  PositionChange,
-  Sharing,
-  SiteChange,
-} from './kernel/events.ts';
 export type {
   CreatedContent,
   Creation,

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.ts';
 import { BadRequest } from '../../lib/errors.ts';
-import type { PositionChange } from '../kernel/events.ts';
+import type { PositionChange } from '../journal/events.ts';
 import {
   neighbours,
   type Place,

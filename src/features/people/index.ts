@@ -1,5 +1,6 @@
 import { defineFeature } from '#core';
 import { passwordMails } from './compose-password-mails.ts';
+import { userEvents, userSteps } from './events.ts';
 import { groupsServices } from './groups.ts';
 import { portraitServices } from './portrait.ts';
 import { peopleVocabularies, principalsServices } from './principals.ts';
@@ -22,6 +23,8 @@ export const peopleFeature = defineFeature({
   ],
   vocabularies: peopleVocabularies,
   mails: passwordMails,
+  events: userEvents,
+  steps: userSteps,
   tables: [
     { name: 'account_login', changes: { unread: 'lists of users are never kept' }, key: ['account'] },
     {

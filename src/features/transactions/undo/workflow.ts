@@ -1,6 +1,6 @@
 import { addHistory, indexSecurity, MODIFY, REVIEW, stateOf, updateContentRow } from '#core';
 import { BadRequest } from '#lib/errors';
-import { noteOf, requireObject, type StepOf, type UndoContext } from './undo-step.ts';
+import { noteOf, requireObject, type StoredStepOf, type UndoContext } from './undo-step.ts';
 
 const DATES = ['effective', 'expires'] as const;
 
@@ -10,7 +10,7 @@ const asDate = (text: string | null): Date | null => (text === null ? null : new
  * Gives an object the state that it had, with the dates of publication that the transition has changed. Throws BadRequest when
  * state or dates are others by now.
  */
-export async function undoTransition(context: UndoContext, step: StepOf<'workflow'>): Promise<void> {
+export async function undoTransition(context: UndoContext, step: StoredStepOf<'workflow'>): Promise<void> {
   const { kernel, tx, caller } = context;
   const { site, resolved } = await requireObject(context, step, [MODIFY, REVIEW]);
   const { object, ancestors } = resolved;
