@@ -52,7 +52,7 @@ const writersOf = (table: string): string[] => [
   ...new Set(writes.filter((write) => write.table === table).map(({ owner }) => owner)),
 ];
 
-/** Whether a place is the one that the feature which declares a table has its statements in. */
+/** True for places where the feature that declares a table has its statements. */
 const isDeclaredAt = (place: string, feature: string | undefined): boolean =>
   feature === 'core' ? !place.startsWith('features/') : place === `features/${feature}`;
 

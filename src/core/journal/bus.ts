@@ -54,7 +54,7 @@ export class Events {
     this.#inside[name] = list as Lists[N];
   }
 
-  /** Whether an event has a subscriber that wants it: for those that no write belongs to, which need a transaction otherwise. */
+  /** True when an event has a subscriber that wants it. Events that belong to no write need a transaction only then. */
   isWanted<N extends EventName>(name: N, event: ContentEvents[N]): boolean {
     const inside = (this.#inside[name] ?? []) as Listening<N>[];
     return this.#after[name] !== undefined || inside.some(({ wants }) => wants(event));

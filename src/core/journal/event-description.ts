@@ -27,21 +27,21 @@ type EventRecord<E> =
 // biome-ignore lint/suspicious/noEmptyInterface: it has the members that are merged into it.
 export interface RuleTriggers {}
 
-/** What conditions and actions of rules know of an event beside its name. Features add what their events are about. */
+/** Details of an event for conditions and actions of rules. Features add the subjects of their events. */
 export interface RuleDetails {
   /** The content is about to go: what changes it comes too late. */
   removing?: true;
 }
 
-/** What an event is for content rules. It has the site, and is about its content, or else about the root. */
+/** The meaning of an event for content rules. It has the site, and is about its content, or else about the root. */
 type RuleMeaning<E> = {
   triggers(event: E): readonly (keyof RuleTriggers)[];
   details?(event: E): RuleDetails;
-  /** What it is about, where that is not the content. */
+  /** The subject, where that is not the content. */
   subject?(event: E): string;
 };
 
-/** What an event is for caches outside. */
+/** The effect of an event on caches outside. */
 type OutsideEffect<E> = {
   /** Content is, or was until now, at and below `now`, and will not be found at and below `before` any more. */
   leaves?(event: E): { now: string; before: string };

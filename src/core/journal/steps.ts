@@ -48,9 +48,9 @@ export type StepOf<A extends StepAction> = {
 /** One change that a transaction has made. */
 export type Step = { [A in StepAction]: StepOf<A> }[StepAction];
 
-/** What is said of a kind of step. */
+/** The words for a kind of step. */
 export type StepDescription<A extends StepAction> = {
-  /** What it has done, in English as in Plone: clients look for words in it. */
+  /** Its description, in English as in Plone: clients look for words in it. */
   text(data: StepData[A]): string;
   /** Its entry in the audit log. */
   entry(data: StepData[A]): Pick<AuditEntry, 'action' | 'name' | 'data'>;

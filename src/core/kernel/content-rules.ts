@@ -9,7 +9,7 @@ import type { ResolvedNode } from '../types/content-row.ts';
 import type { Schema } from '../types/definition.ts';
 import type { Kernel } from './kernel.ts';
 
-/** What a content rule follows on: the name in `event` of rules, such as `onAfterAdd`, and what is known of it. */
+/** The event that a content rule follows on. `name` stands in `event` of rules, such as `onAfterAdd`. */
 export type RuleEvent = RuleDetails & { name: string; title: string };
 
 /** What a condition decides by. */

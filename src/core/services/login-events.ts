@@ -1,7 +1,7 @@
 import type { Site } from '../configuration/site/site.ts';
 import type { EventDescriptions } from '../journal/event-description.ts';
 
-/** What happens at logins. Each has a transaction of its own. */
+/** Logins, logouts and failures. Each has a transaction of its own. */
 export type LoginEvents = {
   /** A user got a token for name and password, or from a provider. */
   'user.loggedIn': { id: string; site: Site };

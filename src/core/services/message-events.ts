@@ -1,6 +1,6 @@
 import type { EventDescriptions } from '../journal/event-description.ts';
 
-/** What people send without changing content. */
+/** Messages that change no content. */
 export type MessageEvents = {
   /**
    * Somebody has sent something with the content `oid` that is no content: the data of a form, or a mail. `part` and `change` name it

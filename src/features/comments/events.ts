@@ -1,9 +1,9 @@
 import type { EventDescriptions, Site, StepDescriptions } from '#core';
 
-/** What a comment says, and whose it is. `author` is the id of a user; null for visitors. */
+/** The text of a comment with its author. `author` is the id of a user; null for visitors. */
 export type CommentSaid = { text: string; author: string | null; authorName: string; inReplyTo: string | null };
 
-/** What happens to comments. */
+/** Changes of comments. */
 export type CommentEvents = {
   /** Somebody commented on the object `oid`; `comment` is the id of the comment. */
   'comment.created': { oid: number; comment: string; said: CommentSaid; site: Site };

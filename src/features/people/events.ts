@@ -1,6 +1,6 @@
 import type { EventDescriptions, Site, StepDescriptions } from '#core';
 
-/** What happens to accounts. */
+/** Changes of accounts. */
 export type UserEvents = {
   'user.created': { id: string; site: Site };
   /** Before the account goes. */

@@ -44,7 +44,7 @@ export async function findDeletion(db: Queryable, oid: number, transaction: numb
   return rows[0]?.id;
 }
 
-/** Whether all children have the positions that they got. */
+/** True when all children have the positions that they got. */
 export async function havePositions(db: Queryable, parent: number, moves: readonly PositionChange[]): Promise<boolean> {
   const [row] = await db.query<{ same: number }>({
     name: 'undo-compare-positions',
