@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const OTHER_WRITERS: Record<string, string> = {
   'core/content writes version of features/history':
     'the statement that moves objects to other states keeps the dates that their last versions had',
-  'core/files writes job of features/jobs':
+  'core/queue writes job of features/jobs':
     'the statement that notes new files in the catalog has them read by a job, without another one',
   'database writes site_state of core/configuration':
     'a primary notes which server it is, for replicas that know nothing of the site',
