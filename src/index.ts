@@ -69,8 +69,8 @@ export { nodeSummary } from './core/serializer/summary.ts';
 export type { Events } from './core/journal/bus.ts';
 export type { ContentEvents, EventName } from './core/journal/events.ts';
 export type { LoginEvents } from './core/services/login-events.ts';
-export type { MessageEvents } from './core/services/message-events.ts';
 export type { CommentEvents } from './features/comments/events.ts';
+export type { MessageEvents } from './features/email/events.ts';
 export type { UserEvents } from './features/people/events.ts';
 export type {
   RuleAction,

@@ -23,7 +23,6 @@ import { imagesServices } from '../core/services/images.ts';
 import { lockServices } from '../core/services/lock.ts';
 import { loginServices } from '../core/services/login.ts';
 import { loginEvents } from '../core/services/login-events.ts';
-import { messageEvents } from '../core/services/message-events.ts';
 import { openapiServices } from '../core/services/openapi/endpoint.ts';
 import { querystringServices } from '../core/services/querystring.ts';
 import { querystringSearchServices } from '../core/services/querystring-search.ts';
@@ -70,7 +69,7 @@ export const coreFeature = defineFeature({
   jobActions: [reindex, extractTexts],
   profileTables: [groupTable],
   tables: coreTables,
-  events: { ...coreEvents, ...loginEvents, ...messageEvents },
+  events: { ...coreEvents, ...loginEvents },
   steps: coreSteps,
   commands: coreCommands,
   subscribe: subscribeCore,

@@ -1,4 +1,4 @@
-import type { EventDescriptions } from '../journal/event-description.ts';
+import type { EventDescriptions } from '#core';
 
 /** Messages that change no content. */
 export type MessageEvents = {
