@@ -66,7 +66,12 @@ export type { LoadedColumns, SearchSource } from './core/serializer/search-sourc
 export { nodeSummary } from './core/serializer/summary.ts';
 
 // The site: its configuration, settings, vocabularies, events, jobs, health.
-export type { ContentEvents, EventName, Events } from './core/kernel/events.ts';
+export type { Events } from './core/journal/bus.ts';
+export type { ContentEvents, EventName } from './core/journal/events.ts';
+export type { LoginEvents } from './core/services/login-events.ts';
+export type { CommentEvents } from './features/comments/events.ts';
+export type { MessageEvents } from './features/email/events.ts';
+export type { UserEvents } from './features/people/events.ts';
 export type {
   RuleAction,
   RuleActionContext,

@@ -7,6 +7,8 @@ import { subscribeCore } from '../core/content/core-subscribers.ts';
 import { extractTexts } from '../core/content/extract-texts.ts';
 import { reindex } from '../core/content/reindex-site.ts';
 import { contentVocabularies } from '../core/content/vocabularies.ts';
+import { coreEvents } from '../core/journal/core-events.ts';
+import { coreSteps } from '../core/journal/core-steps.ts';
 import { bringContentAction } from '../core/profiles/bring-content.ts';
 import { groupTable } from '../core/profiles/group-table.ts';
 import { CORE_INDEXES } from '../core/search/core-indexes.ts';
@@ -22,6 +24,7 @@ import { fileServices } from '../core/services/files.ts';
 import { imagesServices } from '../core/services/images.ts';
 import { lockServices } from '../core/services/lock.ts';
 import { loginServices } from '../core/services/login.ts';
+import { loginEvents } from '../core/services/login-events.ts';
 import { openapiServices } from '../core/services/openapi/endpoint.ts';
 import { querystringServices } from '../core/services/querystring.ts';
 import { querystringSearchServices } from '../core/services/querystring-search.ts';
@@ -68,6 +71,8 @@ export const coreFeature = defineFeature({
   jobActions: [reindex, extractTexts, bringContentAction],
   profileTables: [groupTable],
   tables: coreTables,
+  events: { ...coreEvents, ...loginEvents },
+  steps: coreSteps,
   commands: coreCommands,
   subscribe: subscribeCore,
 });

@@ -44,11 +44,6 @@ export const coreTables: readonly SiteTable[] = [
   },
   { name: 'catalog_value', changes: { object: 'oid' }, left: 'the import makes it of the content' },
   {
-    name: 'embedding',
-    changes: 'anything',
-    left: 'it is made anew of the content by the language model of the new site',
-  },
-  {
     name: 'issued_token',
     changes: { noted: 'a token that is new is in no response' },
     left: 'who is logged in at the old site is not at the new one',

@@ -9,8 +9,9 @@ import { VocabularyRegistry } from '../core/configuration/site/vocabulary.ts';
 import { jsonFieldKinds } from '../core/content/fields/json.ts';
 import type { BlobStore } from '../core/files/blobs/blob-store.ts';
 import { localeFiles, Messages } from '../core/i18n/messages.ts';
+import { Events } from '../core/journal/bus.ts';
+import { STEP_KINDS, StepKinds } from '../core/journal/steps.ts';
 import { RULE_KINDS } from '../core/kernel/content-rules.ts';
-import { Events } from '../core/kernel/events.ts';
 import { JobActions, type Kernel, type Registries } from '../core/kernel/kernel.ts';
 import { PROFILE_TABLES } from '../core/kernel/profile-table.ts';
 import { UpgradeSteps } from '../core/kernel/upgrade-steps.ts';
@@ -43,6 +44,20 @@ function byName<T extends { name: string }>(what: string, things: readonly T[]):
 /** All parts of one kind that features bring, in the order of the features. */
 const partsOf = <T>(features: readonly Feature[], pick: (feature: Feature) => readonly T[] | undefined): T[] =>
   features.flatMap((feature) => pick(feature) ?? []);
+
+/** Descriptions by their names. Throws when two features have one name. */
+function merged<T extends object>(kind: string, parts: readonly T[]): T {
+  const names = parts.flatMap((part) => Object.keys(part).map((name) => ({ name })));
+  byName(kind, names);
+  return Object.assign({}, ...parts);
+}
+
+/** The events that features describe. */
+const describedEvents = (features: readonly Feature[]) =>
+  merged(
+    'events',
+    features.map(({ events }) => events ?? {}),
+  );
 
 /** The permissions that features declare. Throws when two declare one. */
 function declaredPermissions(features: readonly Feature[]): Record<string, string[]> {
@@ -132,6 +147,15 @@ function fillSlots(features: readonly Feature[]): Slots {
     LOADED_COLUMNS,
     partsOf(features, (feature) => feature.loadedColumns),
   );
+  slots.set(
+    STEP_KINDS,
+    new StepKinds(
+      merged(
+        'steps',
+        features.map(({ steps }) => steps ?? {}),
+      ),
+    ),
+  );
   const services = new ServiceRegistry();
   for (const service of partsOf(features, (feature) => feature.services)) services.register(service);
   slots.set(SERVICES, services);
@@ -161,6 +185,7 @@ function assemble(features: readonly Feature[]): Registries {
     'commands',
     partsOf(features, (feature) => feature.commands),
   );
+  describedEvents(features);
   return createRegistries(features);
 }
 
@@ -200,7 +225,7 @@ export function createKernel({ config, log, db, blobs, features: more = [], repa
     db,
     blobs,
     sites,
-    events: new Events(),
+    events: new Events(describedEvents(features)),
     hooks: {
       creating: partsOf(features, ({ hooks }) => hooks?.creating),
       changing: partsOf(features, ({ hooks }) => hooks?.changing),

@@ -122,10 +122,12 @@ export { relationEnds, resolverFor } from './content/references.ts';
 export { catalogRowsOf, reindexIn, reindexSite } from './content/reindex-site.ts';
 export { requireAddable } from './content/relocate.ts';
 export { removeLocked, removeWithin } from './content/remove-content.ts';
-export { indexSecurity } from './content/security-index.ts';
+export { dropLocalRoles, indexSecurity } from './content/security-index.ts';
 export { startingValue } from './content/starting-value.ts';
-export { setPosition } from './content/statements/child-order.ts';
+export { setPositions } from './content/statements/child-order.ts';
+export * as contentRows from './content/statements/content-rows.ts';
 export { lockRows, pathOf, searchObjects } from './content/statements/load-content.ts';
+export * as redirectRows from './content/statements/redirects.ts';
 export {
   CLOSED_LINK_RELATION,
   findTargets,
@@ -138,7 +140,7 @@ export {
 } from './content/statements/references.ts';
 export { hasChild } from './content/statements/subtrees.ts';
 export { typesInUse } from './content/statements/type-use.ts';
-export type { HistoryEntry } from './content/statements/workflow-history.ts';
+export { addHistory, type HistoryEntry, moveStates, type StateMove } from './content/statements/workflow-history.ts';
 export { updateContentRow } from './content/statements/write-content.ts';
 export { MAX_COMMENT_LENGTH, transitionWithin } from './content/transition-content.ts';
 export { childPath, isAtOrBelow, namesOf, parentPath, pathsTo, ROOT } from './content/tree-path.ts';
@@ -147,6 +149,31 @@ export { updateContent, updateWithin } from './content/update-content.ts';
 export { checkInvariants, isWritable, joinColumns, splitColumns } from './content/values.ts';
 export { hasVersions, LAYOUT, resolvedVersion, versionedTypes } from './content/versions.ts';
 export { replaceStored, writeChange } from './content/write-change.ts';
+
+// journal
+export { type AuditEntry, auditNames } from './journal/audit-entry.ts';
+export { REMOVED } from './journal/core-steps.ts';
+export type { EventDescriptions, RuleDetails, RuleTriggers } from './journal/event-description.ts';
+export type {
+  ContentEvents,
+  ContentPlace,
+  DateChanges,
+  EventName,
+  PositionChange,
+  Sharing,
+  SiteChange,
+} from './journal/events.ts';
+export {
+  type CoreSteps,
+  namesInText,
+  STEP_KINDS,
+  type Step,
+  type StepAction,
+  type StepData,
+  type StepDescriptions,
+  type StepKinds,
+  type StepOf,
+} from './journal/steps.ts';
 
 // kernel
 export type { Command, CommandArguments } from './kernel/command.ts';
@@ -158,15 +185,6 @@ export {
   type RuleContext,
   type RuleEvent,
 } from './kernel/content-rules.ts';
-export type {
-  ContentEvents,
-  ContentPlace,
-  DateChanges,
-  EventName,
-  PositionChange,
-  Sharing,
-  SiteChange,
-} from './kernel/events.ts';
 export type {
   HealthCheck,
   JobAction,
@@ -233,6 +251,7 @@ export {
   lockConfiguration,
   removeConfiguration,
   writeConfiguration,
+  raiseConfigurationVersion,
 } from './configuration/statements/configuration.ts';
 export { stateOf, type WorkflowDefinition, workflowOf } from './configuration/workflow/workflow.ts';
 
@@ -244,7 +263,9 @@ export { type AuthContext, checkedPassword, checkPassword } from './people/login
 export { hashPassword, isPasswordHash, passwordProblem, verifyPassword } from './people/passwords.ts';
 export { lacksSecondFactor, type SecondFactor } from './people/second-factor.ts';
 export { openSecretBox, SecretBox } from './people/secret-box.ts';
+export * as accountRows from './people/statements/account-rows.ts';
 export { lockSetup } from './people/statements/accounts.ts';
+export * as groupRows from './people/statements/group-rows.ts';
 export { hasReachedLimit, recordRequest } from './people/statements/request-limits.ts';
 export { loadSecretKey } from './people/statements/secret-keys.ts';
 export { endTokens, forgetToken, listTokens } from './people/statements/tokens.ts';
@@ -268,6 +289,7 @@ export {
   OBJECT_COLUMNS,
   UNPACKED,
 } from './search/statements/fragments.ts';
+export { nodeFields } from './search/statements/node-fields.ts';
 export { type Viewers, type ViewRule, viewed } from './search/statements/view-rule.ts';
 export { stemmerFor, wordsOf } from './search/text.ts';
 
@@ -351,6 +373,7 @@ export type { Database, Queryable, Transaction, TransactionOrigin } from '../dat
 export { type CacheTags, cacheTagsOf, type ChangedTags } from '../database/cache-tags.ts';
 export { forward } from '../database/forward.ts';
 export { holdFolder } from '../database/pglite/data-lock.ts';
+export { forgetMigrations } from '../database/migrate.ts';
 export { REPLICAS } from '../database/replicas.ts';
 export { rehearse } from '../database/rehearse.ts';
 export { inSavepoint, withSavepoint } from '../database/savepoint.ts';

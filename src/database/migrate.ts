@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Database, DatabaseUnavailable } from './database.ts';
+import { type Database, DatabaseUnavailable, type Queryable } from './database.ts';
 import { brokenUniqueConstraint } from './transactions.ts';
 
 /** One step of the schema. `checksum` is the SHA-256 of the text, with line ends as `\n`. */
@@ -164,4 +164,9 @@ ${sql}`);
 
 function label({ id, name }: { id: number; name: string }): string {
   return `${String(id).padStart(4, '0')}_${name}`;
+}
+
+/** Lets the migrations of a feature run again at the next start with it. Some have run. */
+export async function forgetMigrations(tx: Queryable, feature: string): Promise<void> {
+  await tx.query({ text: 'delete from feature_migration where feature = $1', values: [feature] });
 }

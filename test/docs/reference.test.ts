@@ -27,14 +27,14 @@ function membersOf(file: string, declaration: string): string[] {
 }
 
 it('docs/add-ons.md names every key of a feature and no others', () => {
-  const keys = membersOf('services/feature.ts', 'export type Feature = ');
+  const keys = membersOf('core/services/feature.ts', 'export type Feature = ');
   expect(keys).toContain('secondFactors');
   expect(namesIn(section('docs/add-ons.md', 'What a feature brings')).sort()).toEqual(keys.sort());
 });
 
 it('docs/add-ons.md names every member of a service and no others', () => {
-  const described = membersOf('services/service.ts', 'type ServiceDescription = ');
-  const declared = membersOf('services/service.ts', '> = ServiceDescription & ');
+  const described = membersOf('core/services/service.ts', 'type ServiceDescription = ');
+  const declared = membersOf('core/services/service.ts', '> = ServiceDescription & ');
   expect(described).toContain('checkPermission');
   expect(declared).toContain('query');
   expect(namesIn(section('docs/add-ons.md', 'A service')).sort()).toEqual([...described, ...declared].sort());

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import type { ContentEvents } from '../../src/core/kernel/events.ts';
+import type { ContentEvents } from '../../src/core/journal/events.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { PAGE } from '../support/profiles.ts';
 import { useTestSite } from '../support/use-site.ts';

@@ -6,6 +6,7 @@ import { workflowOf } from '../configuration/workflow/workflow.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { subtreeNodes } from '../search/statements/catalog.ts';
 import type { Viewers } from '../search/statements/view-rule.ts';
+import { copyCatalogRows } from '../search/statements/viewers.ts';
 import { type Caller, callerAt } from '../security/caller.ts';
 import type { SecurityNode } from '../security/can.ts';
 import type { ResolvedNode, TreeNode } from '../types/content-row.ts';
@@ -21,7 +22,7 @@ import {
   requireAddable,
 } from './relocate.ts';
 import { writtenViewers } from './security-index.ts';
-import { copyCatalogRows, copySubtree } from './statements/subtrees.ts';
+import { copySubtree } from './statements/subtrees.ts';
 import { childPath, parentPath } from './tree-path.ts';
 
 /**

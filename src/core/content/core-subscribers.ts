@@ -5,7 +5,7 @@ import { indexContent, indexNewContent, indexRenamed } from './index-content.ts'
 import { locate } from './locate.ts';
 import { areSeenAlike, indexSecurity } from './security-index.ts';
 import { pathOf } from './statements/load-content.ts';
-import { forgetRedirect, forgetUsedAddresses } from './statements/redirects.ts';
+import { forgetRedirects, forgetUsedAddresses } from './statements/redirects.ts';
 import { nameOf, parentPath } from './tree-path.ts';
 import { subscribeUniqueValues } from './unique-values.ts';
 
@@ -28,7 +28,7 @@ export function subscribeCore(kernel: Kernel): void {
     const { site, resolved } = isNew ? { site: known, resolved: written } : await read(kernel, tx, oid);
     // Whatever else is done on a creation may have indexed the object before.
     await (isNew ? indexNewContent : indexContent)(kernel, tx, site, resolved);
-    await forgetRedirect(tx, resolved.object.path);
+    await forgetRedirects(tx, [resolved.object.path]);
   });
   events.on('content.modified', async ({ oid, site: known, written }, { tx }) => {
     const { site, resolved } = written ? { site: known, resolved: written } : await read(kernel, tx, oid);

@@ -224,15 +224,17 @@ export async function createWithin(
     if (locked) await part.complete(tx, locked, { oid, type, language });
   }
   if (workflow) {
-    await addHistory(tx, {
-      content: oid,
-      workflow: workflow.id,
-      action: null,
-      actor: owner,
-      comments: '',
-      reviewState: workflow.initial_state,
-      at: now,
-    });
+    await addHistory(tx, [
+      {
+        content: oid,
+        workflow: workflow.id,
+        action: null,
+        actor: owner,
+        comments: '',
+        reviewState: workflow.initial_state,
+        at: now,
+      },
+    ]);
   }
   // Parts may have changed it.
   const written = parts.length === 0 && { object, ancestors: [container.object, ...container.ancestors] };

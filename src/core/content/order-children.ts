@@ -1,14 +1,13 @@
 import type { Queryable } from '../../database/database.ts';
 import { BadRequest } from '../../lib/errors.ts';
-import type { PositionChange } from '../kernel/events.ts';
+import type { PositionChange } from '../journal/events.ts';
 import {
   neighbours,
   type Place,
-  placeInOrder,
   placesOf,
   renumberChildren,
   type SortRow,
-  setPosition,
+  setPositions,
   sortRows,
 } from './statements/child-order.ts';
 
@@ -88,7 +87,7 @@ export async function orderChild(
     if (!gap) return renumbered ? undefined : [];
     const position = between(...gap);
     if (position !== undefined) {
-      await setPosition(tx, child.oid, position);
+      await setPositions(tx, [{ oid: child.oid, position }]);
       return renumbered ? undefined : [{ oid: child.oid, before: child.position, after: position }];
     }
     await renumberChildren(tx, parent);
@@ -145,9 +144,10 @@ export async function sortChildren(tx: Queryable, parent: number, { on, order }:
         ? a.value - b.value
         : collator.compare(String(a.value), String(b.value))),
   );
-  await placeInOrder(
+  const moves = rows.flatMap(({ oid, before }, i) => (before === i + 1 ? [] : [{ oid, before, after: i + 1 }]));
+  await setPositions(
     tx,
-    rows.map(({ oid }) => oid),
+    moves.map(({ oid, after }) => ({ oid, position: after })),
   );
-  return rows.flatMap(({ oid, before }, i) => (before === i + 1 ? [] : [{ oid, before, after: i + 1 }]));
+  return moves;
 }

@@ -8,7 +8,6 @@ import {
   type CatalogRow,
   type ReindexedObject,
   reindexCount,
-  reindexForgetReferences,
   reindexNext,
   reindexNodes,
   reindexObjects,
@@ -18,7 +17,7 @@ import type { TreeNode } from '../types/content-row.ts';
 import { catalogRowOf, referencesOf } from './index-content.ts';
 import { securityNode } from './permissions.ts';
 import { lockRows } from './statements/load-content.ts';
-import { insertReferences } from './statements/references.ts';
+import { forgetReferences, insertReferences } from './statements/references.ts';
 import { pathsTo } from './tree-path.ts';
 
 /**
@@ -78,7 +77,7 @@ export async function reindexIn(
   const site = await kernel.sites.at(await configurationVersion(tx), tx);
   const rows = catalogRowsOf(site, objects, found.nodes);
   await writeCatalogRows(tx, rows);
-  await reindexForgetReferences(
+  await forgetReferences(
     tx,
     objects.map(({ oid }) => oid),
   );

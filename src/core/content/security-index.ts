@@ -1,9 +1,11 @@
 import type { Queryable } from '../../database/database.ts';
 import type { Site } from '../configuration/site/site.ts';
 import { subtreeNodes, type WrittenViewers, writeAllowed } from '../search/statements/catalog.ts';
+import { removeViewer } from '../search/statements/viewers.ts';
 import { inactiveViewersOf, passedOn, type SecurityNode, viewersOf } from '../security/can.ts';
 import type { TreeNode } from '../types/content-row.ts';
 import { securityNode } from './permissions.ts';
+import { removeLocalRoles } from './statements/content-rows.ts';
 import { parentPath } from './tree-path.ts';
 
 /** Objects that are read and written with one statement. */
@@ -57,4 +59,10 @@ export async function indexSecurity(
     after = nodes.at(-1)?.path ?? '';
     if (nodes.length < BATCH) return;
   }
+}
+
+/** Removes all local roles of one principal (`user:<id>` or `group:<id>`) from all content, and the principal from the index of viewers. */
+export async function dropLocalRoles(tx: Queryable, principal: string): Promise<void> {
+  await removeLocalRoles(tx, principal);
+  await removeViewer(tx, principal);
 }

@@ -2,7 +2,7 @@ import type { Transaction } from '../../database/database.ts';
 import { BadRequest, NotFound, ValidationFailed } from '../../lib/errors.ts';
 import type { Site } from '../configuration/site/site.ts';
 import { passesConditions, passesGuard, stateOf, type WorkflowTransition } from '../configuration/workflow/workflow.ts';
-import type { DateChanges } from '../kernel/events.ts';
+import type { DateChanges } from '../journal/events.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Caller } from '../security/caller.ts';
 import { can, type SecurityNode } from '../security/can.ts';

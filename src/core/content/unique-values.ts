@@ -2,7 +2,7 @@ import type { Transaction } from '../../database/database.ts';
 import { ValidationFailed } from '../../lib/errors.ts';
 import { viewersOf } from '../configuration/panels/publishing.ts';
 import type { Site } from '../configuration/site/site.ts';
-import type { Events } from '../kernel/events.ts';
+import type { Events } from '../journal/bus.ts';
 import { type Caller, callerAt } from '../security/caller.ts';
 import { pathOf } from './statements/load-content.ts';
 import {

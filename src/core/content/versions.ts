@@ -1,6 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 import { ValidationFailed } from '../../lib/errors.ts';
 import type { Site } from '../configuration/site/site.ts';
+import { nodeFields } from '../search/statements/node-fields.ts';
 import type { ContentObject, ResolvedNode } from '../types/content-row.ts';
 import type { ContentType } from '../types/content-type.ts';
 import { loadVersion, type VersionRow } from './statements/load-content.ts';
@@ -40,8 +41,6 @@ export const versionedTypes = (site: Site): string[] =>
 /** The name under which versions keep the layout, which is no field. */
 export const LAYOUT = 'layout';
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-
 /**
  * An object as it was in a version. Its values, layout and time of change are those of the version; its address, state,
  * local roles, lock, owner and children are the present ones, and so is who may view it.
@@ -56,10 +55,7 @@ function asVersion(object: ContentObject, { at, replaced }: VersionRow): Content
     fields,
     layout: typeof layout === 'string' ? layout : null,
     modified: at,
-    title: text(fields.title),
-    description: text(fields.description),
-    navTitle: text(fields.nav_title) || null,
-    linksNeighbours: fields.nextPreviousEnabled === true,
+    ...nodeFields(fields),
   };
 }
 

@@ -1,16 +1,7 @@
+import { nodeFields } from '../search/statements/node-fields.ts';
 import type { ContentChange, ContentObject, NewContent } from '../types/content-row.ts';
 
 type Fields = ContentObject['fields'];
-
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-
-/** What every object has of its fields outside of them. */
-const ofFields = (fields: Fields) => ({
-  title: text(fields.title),
-  description: text(fields.description),
-  navTitle: text(fields.nav_title) || null,
-  linksNeighbours: fields.nextPreviousEnabled === true,
-});
 
 /** Fields as they are read again once they are stored: without what JSON has no form for. */
 const asStored = (fields: Fields): Fields => JSON.parse(JSON.stringify(fields));
@@ -23,7 +14,7 @@ export function insertedObject(row: NewContent, { oid, position }: { oid: number
   const fields = asStored(row.fields);
   return {
     ...{ oid, position, fields },
-    ...ofFields(fields),
+    ...nodeFields(fields),
     ...{ uid: row.uid, parent: row.parent, name: row.name, path: row.path, type: row.type },
     ...{ reviewState: row.reviewState, owner: row.owner, language: row.language, layout: row.layout },
     ...{ created: row.created, modified: row.modified, effective: row.effective, expires: row.expires },
@@ -40,7 +31,7 @@ export function changedObject(object: ContentObject, change: ContentChange): Con
   if (Object.keys(others).length > 0) return undefined;
   const fields = written === undefined ? object.fields : asStored(written);
   const changed: ContentObject = {
-    ...{ ...object, fields, ...ofFields(fields), modified: modified ?? object.modified },
+    ...{ ...object, fields, ...nodeFields(fields), modified: modified ?? object.modified },
     language: language === undefined ? object.language : language,
     layout: layout === undefined ? object.layout : layout,
     effective: effective === undefined ? object.effective : effective,

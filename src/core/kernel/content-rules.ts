@@ -3,24 +3,14 @@ import type { FieldProblem } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { Slot } from '../../lib/slots.ts';
 import type { Site } from '../configuration/site/site.ts';
+import type { RuleDetails } from '../journal/event-description.ts';
 import type { Caller } from '../security/caller.ts';
 import type { ResolvedNode } from '../types/content-row.ts';
 import type { Schema } from '../types/definition.ts';
-import type { CommentSaid } from './events.ts';
 import type { Kernel } from './kernel.ts';
 
-/** What a content rule follows on. */
-export type RuleEvent = {
-  /** Its name in `event` of rules, such as `onAfterAdd`. */
-  name: string;
-  title: string;
-  /** The content is about to go: what changes it comes too late. */
-  removing?: true;
-  /** The comment that it is about. */
-  comment?: CommentSaid & { id: string };
-  /** Id of the user that it is about; absent where that is who acts. */
-  user?: string;
-};
+/** The event that a content rule follows on. `name` stands in `event` of rules, such as `onAfterAdd`. */
+export type RuleEvent = RuleDetails & { name: string; title: string };
 
 /** What a condition decides by. */
 export type RuleContext = {

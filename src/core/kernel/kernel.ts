@@ -6,13 +6,13 @@ import type { Config } from '../configuration/environment/config.ts';
 import type { Site, SiteRegistries } from '../configuration/site/site.ts';
 import type { SiteCache } from '../configuration/site/site-cache.ts';
 import type { BlobStore } from '../files/blobs/blob-store.ts';
+import type { Events } from '../journal/bus.ts';
 import type { Mail } from '../queue/mail/mail.ts';
 import type { QueueItem } from '../queue/statements/items.ts';
 import type { Caller } from '../security/caller.ts';
 import type { ContentChange, ContentObject, ResolvedNode } from '../types/content-row.ts';
 import type { ContentType } from '../types/content-type.ts';
 import type { Schema } from '../types/definition.ts';
-import type { Events } from './events.ts';
 import type { UpgradeSteps } from './upgrade-steps.ts';
 
 /** What a check says, from good to bad; a failure takes the process out of service (draft-inadarei-api-health-check). */

@@ -3,12 +3,10 @@ import { GROUP } from '../configuration/profiles/profile-schema.ts';
 import type { ProfileTable } from '../kernel/profile-table.ts';
 import {
   type GroupDefinition,
-  groupIds,
-  groupsWithMembers,
-  loadGroupDefinitions,
   removeGroupDefinitions,
   writeGroupDefinitions,
-} from './statements/installed-profile.ts';
+} from '../people/statements/group-rows.ts';
+import { groupIds, groupsWithMembers, loadGroupDefinitions } from './statements/installed-profile.ts';
 
 /** A group as a profile describes it. */
 function groupOf(id: string, value: unknown): GroupDefinition {

@@ -98,15 +98,17 @@ export async function installSite(kernel: Kernel, tx: Transaction, profile: Prof
   if (inserted === undefined) throw new Error('There is a site root already');
   const { oid } = inserted;
   if (workflow && reviewState) {
-    await addHistory(tx, {
-      content: oid,
-      workflow: workflow.id,
-      action: null,
-      actor: login,
-      comments: '',
-      reviewState,
-      at: now,
-    });
+    await addHistory(tx, [
+      {
+        content: oid,
+        workflow: workflow.id,
+        action: null,
+        actor: login,
+        comments: '',
+        reviewState,
+        at: now,
+      },
+    ]);
   }
   await kernel.events.emit('content.created', { oid }, { tx, caller: owner });
   await writeTables({ kernel, tx, site }, profile.rows);

@@ -20,6 +20,8 @@ const FORMS: Record<keyof Feature, Kind> = {
   blocks: 'list',
   jobActions: 'list',
   mails: 'list',
+  events: 'object',
+  steps: 'object',
   ruleConditions: 'list',
   ruleActions: 'list',
   authenticators: 'list',

@@ -4,6 +4,9 @@ import type { Site } from '../configuration/site/site.ts';
 import type { Vocabulary } from '../configuration/site/vocabulary.ts';
 import type { GuardCondition, WorkflowDefinition } from '../configuration/workflow/workflow.ts';
 import type { MessageSource } from '../i18n/messages.ts';
+import type { EventDescriptions } from '../journal/event-description.ts';
+import type { EventName } from '../journal/events.ts';
+import type { StepAction, StepDescriptions } from '../journal/steps.ts';
 import type { Command } from '../kernel/command.ts';
 import type { RuleAction, RuleCondition } from '../kernel/content-rules.ts';
 import type { HealthCheck, Hooks, JobAction, Kernel, MailKind } from '../kernel/kernel.ts';
@@ -87,6 +90,10 @@ export type Feature = {
   jobActions?: readonly JobAction[];
   /** Kinds of mails that are composed when they are sent. A whole mail needs no kind of its own. */
   mails?: readonly MailKind[];
+  /** Events of its own, each with everything that follows from it. Their types are added to `ContentEvents`. */
+  events?: Partial<EventDescriptions<EventName>>;
+  /** Kinds of steps of its own in transactions. Their data are added to `StepData`. */
+  steps?: Partial<StepDescriptions<StepAction>>;
   /** Kinds of conditions that content rules can have. */
   ruleConditions?: readonly RuleCondition[];
   /** Kinds of actions that content rules can have. */

@@ -95,11 +95,13 @@ export type NewContent = {
 
 /** Columns that a change may set; what is absent stays. */
 export type ContentChange = Partial<{
+  uid: string;
   fields: Record<string, unknown>;
   language: string | null;
   layout: string | null;
   effective: Date | null;
   expires: Date | null;
+  created: Date;
   modified: Date;
   reviewState: string | null;
   owner: string;
@@ -107,6 +109,7 @@ export type ContentChange = Partial<{
   inheritRoles: boolean;
   localPermissions: object | null;
   constrains: object | null;
+  defaultPage: string | null;
   lock: object | null;
   translationGroup: string | null;
 }>;

@@ -1,14 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Feature, KERNEL_FEATURES, KINDS, removeConfiguration, writeConfiguration } from '#core';
+import { type Feature, forgetMigrations, KERNEL_FEATURES, KINDS, removeConfiguration, writeConfiguration } from '#core';
 import { BadRequest } from '#lib/errors';
 import { folderPath } from '#lib/process/process';
+import { deleteJobsOf } from '../jobs/statements/scheduled-jobs.ts';
 import { type AddonChange, siteWithin } from './addon-change.ts';
 import {
   countRows,
-  deleteJobsOf,
   dropTables,
-  forgetMigrations,
   functionsWith,
   hasMigrations,
   MAX_COUNTED,
@@ -111,7 +110,7 @@ export async function cleanRemains({ tx, id }: AddonChange, remains: Remains): P
       `Functions of the database use tables of this add-on: ${readers.map(({ name }) => name).join(', ')}. Drop them first, with the triggers that call them.`,
     );
   await dropTables(tx, tables);
-  await forgetMigrations(tx, id);
+  if (await hasMigrations(tx, id)) await forgetMigrations(tx, id);
   await deleteJobsOf(
     tx,
     (feature.jobActions ?? []).map(({ name }) => name),

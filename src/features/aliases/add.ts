@@ -2,6 +2,7 @@ import {
   type Caller,
   type Kernel,
   locateForWrite,
+  redirectRows,
   requirePermission,
   type Site,
   type Transaction,
@@ -10,7 +11,7 @@ import {
   viewersOf,
 } from '#core';
 import { NotFound } from '#lib/errors';
-import { findUsedPaths, insertAliases, lockAliasTargets, type NewAlias } from './statements.ts';
+import { findUsedPaths, lockAliasTargets } from './statements.ts';
 
 /** Permissions for the aliases of one object, and for those of the whole site. */
 export const MANAGE_CONTEXT_ALIASES = 'Manage Context Aliases';
@@ -32,13 +33,13 @@ const EXISTS = 'The provided alternative url already exists!';
 const NO_TARGET = 'The provided target object does not exist.';
 
 /** Inserts the aliases whose paths are free. Returns the problems of the others by path. */
-async function insertFree(tx: Transaction, aliases: readonly NewAlias[]): Promise<Map<string, string>> {
+async function insertFree(tx: Transaction, aliases: readonly redirectRows.NewRedirect[]): Promise<Map<string, string>> {
   const used = await findUsedPaths(
     tx,
     aliases.map(({ path }) => withoutQuery(path)),
   );
-  const isUsed = ({ path }: NewAlias): boolean => used.has(withoutQuery(path));
-  const added = await insertAliases(
+  const isUsed = ({ path }: redirectRows.NewRedirect): boolean => used.has(withoutQuery(path));
+  const added = await redirectRows.insertRedirects(
     tx,
     aliases.filter((alias) => !isUsed(alias)),
   );
@@ -114,7 +115,7 @@ async function insertAll(tx: Transaction, viewers: Viewers, aliases: readonly Wa
   const paths = aliases.flatMap(({ target }) => ('path' in target ? target.path : []));
   const targets = await lockAliasTargets(tx, paths, viewers);
   const problems = new Map<number, string>();
-  const rows = new Map<string, NewAlias>();
+  const rows = new Map<string, redirectRows.NewRedirect>();
   const numbers = new Map<string, number>();
   for (const [i, { path, target, manual, created }] of aliases.entries()) {
     const oid = 'path' in target ? targets.get(target.path) : undefined;

@@ -7,11 +7,11 @@ import {
   noContent,
   ok,
   type RequestContext,
+  redirectRows,
   type ServiceResponse,
 } from '#core';
 import { parseInstant } from '#lib/time/iso-date';
 import { parseAliasPath } from './addresses.ts';
-import { removeAliases } from './statements.ts';
 
 /** The path of an item. A value that cannot be a path is reported like a path that cannot be an alias, not rejected. */
 const ItemPath = AnyJson({ description: 'The path, beginning with a slash; it may have a query string.' });
@@ -109,7 +109,7 @@ export async function removeItems(
   const { kernel, caller, resolved } = context;
   const removed = await kernel.db.transaction(async (tx) => {
     const paths = wanted.flatMap((item) => item.paths);
-    const gone = await removeAliases(tx, paths, target);
+    const gone = await redirectRows.removeRedirects(tx, paths, target);
     const change = { part: 'aliases', id: '', change: 'removed', names: [...gone], path: resolved.object.path };
     if (gone.size > 0) await kernel.events.emit('site.changed', change, { tx, caller });
     return gone;

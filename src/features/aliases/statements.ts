@@ -63,33 +63,6 @@ export async function countAliases(db: Queryable, filter: AliasFilter): Promise<
   return rows[0]?.total ?? 0;
 }
 
-/** A new alias. Its target is an object, or an address elsewhere. */
-export type NewAlias = {
-  path: string;
-  target: number | null;
-  targetUrl: string | null;
-  manual: boolean;
-  created: Date;
-};
-
-/** Inserts the aliases whose paths are not taken. Returns the paths of the inserted ones. */
-export async function insertAliases(db: Queryable, aliases: readonly NewAlias[]): Promise<Set<string>> {
-  const rows = await db.query<{ path: string }>({
-    name: 'insert-aliases',
-    text: `insert into redirect (path, target, target_url, manual, created)
-      select * from unnest($1::text[], $2::bigint[], $3::text[], $4::boolean[], $5::timestamptz[])
-      on conflict do nothing returning path`,
-    values: [
-      aliases.map(({ path }) => path),
-      aliases.map(({ target }) => target),
-      aliases.map(({ targetUrl }) => targetUrl),
-      aliases.map(({ manual }) => manual),
-      aliases.map(({ created }) => created),
-    ],
-  });
-  return new Set(rows.map(({ path }) => path));
-}
-
 /** Returns those of `paths` at which there is content. */
 export async function findUsedPaths(db: Queryable, paths: string[]): Promise<Set<string>> {
   const rows = await db.query<{ path: string }>({
@@ -119,14 +92,4 @@ export async function lockAliasTargets(
     values: [paths, principals],
   });
   return new Map(rows.map(({ path, oid }) => [path, oid]));
-}
-
-/** Removes aliases; with a `target` only those that lead to it. Returns the paths of the removed ones. */
-export async function removeAliases(db: Queryable, paths: string[], target: number | null): Promise<Set<string>> {
-  const rows = await db.query<{ path: string }>({
-    name: 'remove-aliases',
-    text: 'delete from redirect where path = any($1) and ($2::bigint is null or target = $2) returning path',
-    values: [paths, target],
-  });
-  return new Set(rows.map(({ path }) => path));
 }

@@ -1,22 +1,20 @@
-import { clientNetwork, type Kernel } from '#core';
+import { type Caller, type ContentEvents, clientNetwork, type EventName, type Kernel, type Transaction } from '#core';
 import { countFailedLogin, insertEntries } from './statements/insert.ts';
 
+/** Logs an event whose description has an entry of its own: entries of steps are written with their transaction. */
+function follow<N extends EventName>({ events }: Kernel, name: N): void {
+  const { record } = events.describe(name);
+  if (!('entry' in record)) return;
+  events.on(name, (event: ContentEvents[N], { tx, caller }: { tx: Transaction; caller: Caller }) => {
+    const { actor = caller.id ?? '', ...entry } = record.entry(event);
+    return insertEntries(tx, { actor, clientAddress: tx.origin.clientAddress }, [entry]);
+  });
+}
+
 /** Logs what no transaction of content stands for: that people came, went, could not come in, and what they sent. */
-export function subscribeAuditLog({ events }: Kernel): void {
-  const log = (event: 'user.loggedIn' | 'user.loggedOut', action: string): void =>
-    events.on(event, ({ id }, { tx }) =>
-      insertEntries(tx, { actor: id, clientAddress: tx.origin.clientAddress }, [
-        { action, content: null, path: '/', name: id, data: {} },
-      ]),
-    );
-  log('user.loggedIn', 'login.succeeded');
-  log('user.loggedOut', 'login.ended');
-  events.on('message.sent', ({ oid, part, change, name }, { tx, caller }) =>
-    insertEntries(tx, { actor: caller.id ?? '', clientAddress: tx.origin.clientAddress }, [
-      { action: `${part}.${change}`, content: oid, name, data: {} },
-    ]),
-  );
-  events.on('user.loginFailed', ({ login, address, factor }, { tx }) =>
+export function subscribeAuditLog(kernel: Kernel): void {
+  for (const name of kernel.events.names) follow(kernel, name);
+  kernel.events.on('user.loginFailed', ({ login, address, factor }, { tx }) =>
     countFailedLogin(tx, { login, network: clientNetwork(address), factor }),
   );
 }

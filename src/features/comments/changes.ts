@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type Caller, type ContentEvents, type Kernel, reject } from '#core';
+import { type Caller, type Kernel, reject } from '#core';
 import { BadRequest } from '#lib/errors';
 import { sanitizeHtml } from '#lib/text/sanitize-html';
 import { type CommentRequest, conversationForWrite, requireLockedComment } from './conversation.ts';
+import type { CommentSaid } from './events.ts';
 import { notifyModerator } from './mail.ts';
 import { commentSettings } from './panel.ts';
 import {
@@ -40,7 +41,7 @@ function cleanText(text: string, mimeType: string, purpose: CommentPurpose): str
 }
 
 /** What a stored comment says, for subscribers. */
-const saidIn = ({ body, author, authorName, inReplyTo }: CommentRow): ContentEvents['comment.created']['said'] => ({
+const saidIn = ({ body, author, authorName, inReplyTo }: CommentRow): CommentSaid => ({
   text: body,
   author,
   authorName: authorName ?? '',

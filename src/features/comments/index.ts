@@ -1,5 +1,6 @@
 import { defineFeature } from '#core';
 import { deleteComment, getComment, getComments, patchComment, postComment, postTransition } from './endpoints.ts';
+import { commentEvents, commentSteps } from './events.ts';
 import { commentColumns, commentSource } from './found-comments.ts';
 import { commentVocabularies, discussionPanel } from './panel.ts';
 import { commentIndexes } from './statements/comment-indexes.ts';
@@ -9,6 +10,8 @@ export const commentsFeature = defineFeature({
   name: 'comments',
   services: [getComments, getComment, postComment, postTransition, patchComment, deleteComment],
   panels: [discussionPanel],
+  events: commentEvents,
+  steps: commentSteps,
   tables: [{ name: 'comment', changes: { object: 'content' }, key: ['id'], content: 'content', within: 'in_reply_to' }],
   vocabularies: commentVocabularies,
   indexes: commentIndexes,

@@ -40,7 +40,11 @@ const EVENTS = [
 ] as const;
 
 /** The name of an event of rules. */
-export type RuleEventName = (typeof EVENTS)[number]['name'];
+type RuleEventName = (typeof EVENTS)[number]['name'];
+
+declare module '#core' {
+  interface RuleTriggers extends Record<RuleEventName, true> {}
+}
 
 const byAnyName = new Map<string, (typeof EVENTS)[number]>(
   EVENTS.flatMap((event) => [event.name, event.title, ...event.also].map((name) => [name.toLowerCase(), event])),

@@ -5,43 +5,18 @@ import {
   type Kernel,
   locate,
   ROOT,
-  type RuleEvent,
+  type RuleTriggers,
   type Site,
   type Transaction,
 } from '#core';
 import { followedBy } from './followed-events.ts';
 import { type Happening, RULE_CHAINS, RuleChain } from './rule-chain.ts';
-import { type RuleEventName, titleOfEvent } from './rule-events.ts';
+import { titleOfEvent } from './rule-events.ts';
 import { followOn, runWaiting } from './run-rules.ts';
 import { insertFailures } from './statements/failures.ts';
 
-/** The state that everybody knows as public. */
-const PUBLISHED = 'published';
-
-/** The events that have a meaning for rules: each tells its site, and most of them their content. */
-type Followable = Exclude<
-  EventName,
-  | 'content.imported'
-  | 'content.reordered'
-  | 'content.shared'
-  | 'content.translated'
-  | 'comment.changed'
-  | 'settings.changed'
-  | 'site.changed'
-  | 'user.loginFailed'
->;
-
-/** What an event of the site is for rules. */
-type Meaning<N extends Followable> = {
-  names(event: ContentEvents[N]): readonly RuleEventName[];
-  /** What is known of it beside its name. */
-  details?(event: ContentEvents[N]): Partial<RuleEvent>;
-  /** What it is about, where that is not the content. */
-  subject?(event: ContentEvents[N]): string;
-};
-
 /** The number of the content that an event is about; of the site root where it is about a user. */
-type Placed = { oid?: number; site?: Site | undefined };
+type Placed = object & { oid?: number; site?: Site | undefined };
 
 /** The chain of a transaction: it ends with the transaction, and its failures are told when that is committed. */
 function chainOf(kernel: Kernel, tx: Transaction): RuleChain {
@@ -75,12 +50,14 @@ async function rootOf(kernel: Kernel, tx: Transaction): Promise<number> {
   return resolved.object.oid;
 }
 
-/** Lets rules follow on an event of the site. Without such rules the event costs nothing. */
-function follow<N extends Followable>(kernel: Kernel, name: N, meaning: Meaning<N>): void {
-  const followed = (event: ContentEvents[N]): RuleEventName[] => {
+/** Lets rules follow on an event of the site that has a meaning for them. Without such rules the event costs nothing. */
+function follow<N extends EventName>(kernel: Kernel, name: N): void {
+  const { rules } = kernel.events.describe(name);
+  if (!rules) return;
+  const followed = (event: ContentEvents[N]): (keyof RuleTriggers)[] => {
     const { site }: Placed = event;
     const events = site ? followedBy(site) : [];
-    return events.length === 0 ? [] : meaning.names(event).filter((one) => events.includes(one));
+    return events.length === 0 ? [] : rules.triggers(event).filter((one) => events.includes(one));
   };
   const happen = async (event: ContentEvents[N], { tx, caller }: { tx: Transaction; caller: Caller }) => {
     const { oid = await rootOf(kernel, tx), site }: Placed = event;
@@ -88,10 +65,10 @@ function follow<N extends Followable>(kernel: Kernel, name: N, meaning: Meaning<
     if (!site || !mayStart(chain, caller)) return;
     for (const one of followed(event)) {
       const happening: Happening = {
-        event: { name: one, title: titleOfEvent(one), ...meaning.details?.(event) },
+        event: { name: one, title: titleOfEvent(one), ...rules.details?.(event) },
         oid,
-        subject: meaning.subject?.(event) ?? `content:${oid}`,
-        self: meaning.subject !== undefined,
+        subject: rules.subject?.(event) ?? `content:${oid}`,
+        self: rules.subject !== undefined,
         actor: caller,
         site,
         causes: chain.running?.causes ?? [],
@@ -104,55 +81,8 @@ function follow<N extends Followable>(kernel: Kernel, name: N, meaning: Meaning<
   kernel.events.on(name, happen, (event) => followed(event).length > 0);
 }
 
-const commentOf = ({
-  comment: id,
-  said,
-}: ContentEvents['comment.created' | 'comment.removing' | 'comment.transitioned']) => ({
-  comment: { id, ...said },
-});
-
-const subjectOfComment = ({ comment }: { comment: string }): string => `comment:${comment}`;
-const subjectOfUser = ({ id }: { id: string }): string => `user:${id}`;
-
-/**
- * Lets content rules follow on what happens. What was imported, and the root of a new site, happen without rules; and so does what
- * happens to working copies, which nobody is to see before they are checked in. The check-in is a modification of the original.
- */
+/** Lets content rules follow on what happens, as the descriptions of events say. */
 export function subscribeRules(kernel: Kernel): void {
   kernel.slots.set(RULE_CHAINS, new WeakMap());
-  follow(kernel, 'content.created', { names: () => ['onAfterAdd'] });
-  follow(kernel, 'content.restored', { names: () => ['onAfterAdd'] });
-  follow(kernel, 'content.copied', { names: () => ['onAfterCopy', 'onAfterAdd'] });
-  follow(kernel, 'content.moved', { names: () => ['onAfterMove'] });
-  // A new version of unchanged content is no change.
-  follow(kernel, 'content.modified', { names: ({ fields }) => (fields.length > 0 ? ['onAfterModified'] : []) });
-  follow(kernel, 'content.removing', {
-    // The link to the baseline is gone by now.
-    names: ({ isWorkingCopy }) => (isWorkingCopy ? [] : ['onAfterDelete']),
-    details: () => ({ removing: true }),
-  });
-  follow(kernel, 'content.transitioned', {
-    names: ({ to }) => (to === PUBLISHED ? ['onAfterChangeWorkflow', 'onAfterPublish'] : ['onAfterChangeWorkflow']),
-  });
-  follow(kernel, 'comment.created', {
-    names: ({ said }) =>
-      said.inReplyTo === null ? ['onAfterAddComment'] : ['onAfterAddComment', 'onAfterReplyComment'],
-    details: commentOf,
-    subject: subjectOfComment,
-  });
-  follow(kernel, 'comment.transitioned', {
-    names: ({ to }) => (to === PUBLISHED ? ['onAfterPublishComment'] : []),
-    details: commentOf,
-    subject: subjectOfComment,
-  });
-  follow(kernel, 'comment.removing', {
-    names: () => ['onAfterDeleteComment'],
-    details: commentOf,
-    subject: subjectOfComment,
-  });
-  follow(kernel, 'user.loggedIn', { names: () => ['onAfterLogin'], subject: subjectOfUser });
-  follow(kernel, 'user.loggedOut', { names: () => ['onAfterLogout'], subject: subjectOfUser });
-  const details = ({ id }: { id: string }) => ({ user: id });
-  follow(kernel, 'user.created', { names: () => ['onAfterCreateUser'], details, subject: subjectOfUser });
-  follow(kernel, 'user.removing', { names: () => ['onAfterDeleteUser'], details, subject: subjectOfUser });
+  for (const name of kernel.events.names) follow(kernel, name);
 }

@@ -1,5 +1,6 @@
 import { defineFeature } from '#core';
 import { postEmail, postNotification } from './endpoints.ts';
+import { messageEvents } from './events.ts';
 import { addressHealth, mailHealth } from './health.ts';
 import { startMailer } from './mailer.ts';
 
@@ -7,6 +8,7 @@ import { startMailer } from './mailer.ts';
 export const emailFeature = defineFeature({
   name: 'email',
   services: [postEmail, postNotification],
+  events: messageEvents,
   healthChecks: [mailHealth, addressHealth],
   start: startMailer,
 });

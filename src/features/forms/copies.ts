@@ -1,6 +1,6 @@
-import { has, type Kernel, MODIFY, searchObjects } from '#core';
+import { contentRows, has, type Kernel, MODIFY, searchObjects } from '#core';
 import { withoutSecrets } from './serve-form.ts';
-import { copiesWithForms, replaceBlocks } from './statements/copies.ts';
+import { copiesWithForms } from './statements/copies.ts';
 
 /** Copies that are looked at at once. */
 const BATCH = 100;
@@ -23,7 +23,7 @@ export function subscribeToCopies({ events }: Pick<Kernel, 'events'>): void {
       );
       const foreign = copies.filter(({ original }) => !editable.has(original));
       if (foreign.length > 0)
-        await replaceBlocks(
+        await contentRows.replaceBlocks(
           tx,
           foreign.map(({ oid, blocks }) => ({ oid, blocks: withoutSecrets(blocks) })),
         );

@@ -127,6 +127,32 @@ export async function recordChange(db: Queryable, change: Change): Promise<void>
   });
 }
 
+/** A version of an object: `replaced` are the values that the next version replaced, and `fields` what it changed itself. */
+export type WrittenVersion = {
+  number: number;
+  at: Date;
+  actor: string;
+  note: string;
+  fields: string[];
+  replaced: Record<string, unknown>;
+};
+
+/** Adds versions of new objects. */
+export async function insertVersions(
+  db: Queryable,
+  rows: readonly (WrittenVersion & { content: number })[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await db.query({
+    name: 'insert-versions',
+    text: `insert into version (content, number, at, actor, note, fields, replaced)
+      select content, number, at, actor, note, array(select jsonb_array_elements_text(fields)), replaced
+      from jsonb_to_recordset($1::jsonb) n(content bigint, number int, at timestamptz, actor text, note text, fields jsonb, replaced jsonb)
+      on conflict do nothing`,
+    values: [JSON.stringify(rows)],
+  });
+}
+
 /** The progress of a pruning: the last object that was examined, and how many versions were removed. */
 type Pruned = { last: number; removed: number };
 

@@ -4,9 +4,11 @@ import {
   type ContentType,
   catalogRowOf,
   childPath,
+  type contentRows,
   type FieldKinds,
   type HistoryEntry,
   languagePanel,
+  nodeFields,
   panelSettings,
   referencesOf,
   type SecurityNode,
@@ -15,11 +17,11 @@ import {
   type TreeNode,
   workflowOf,
 } from '#core';
+import type { WrittenVersion } from '../history/statements.ts';
 import { usableName } from './import-plan.ts';
 import type { ImportRun } from './import-run.ts';
 import type { ImportItem } from './import-source.ts';
 import type { ItemRelation } from './item-links.ts';
-import type { NumberedContent, VersionRow } from './statements/insert-content.ts';
 import { versionsOf } from './version-rows.ts';
 import type { ReadyItem } from './write-batch.ts';
 
@@ -214,16 +216,14 @@ export type Container = { node: TreeNode; chain: readonly SecurityNode[] };
 
 /** All rows that are written for one new object. */
 export type ContentRows = {
-  content: NumberedContent;
+  content: contentRows.NumberedContent;
   catalog: ReturnType<typeof catalogRowOf>;
   references: ItemRelation[];
   history: HistoryEntry[];
-  versions: VersionRow[];
+  versions: WrittenVersion[];
   /** The object as the container of its children. */
   self: Container;
 };
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Returns the rows of a new object in `container`. */
 export function rowsOf(
@@ -242,7 +242,7 @@ export function rowsOf(
   const { fields, others } = withRelations(run.kernel.fieldKinds, values, type, run.relations.get(exported.uid) ?? []);
   const translation = run.translations.get(exported.uid);
   const language = item.language ?? (translation?.language || null);
-  const content: NumberedContent = {
+  const content: contentRows.NumberedContent = {
     ...{
       oid,
       uid,
@@ -265,10 +265,7 @@ export function rowsOf(
   };
   const node: TreeNode = {
     ...content,
-    title: textOf(fields.title),
-    description: textOf(fields.description),
-    navTitle: textOf(fields.nav_title) || null,
-    linksNeighbours: fields.nextPreviousEnabled === true,
+    ...nodeFields(fields),
     inTime: true,
   };
   const chain = [securityNode(run.site, node), ...container.chain];

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import { chunks } from '#lib/chunks';
 import { ClientError } from '#lib/errors';
 import { isCleanHtml, sanitizeAnyHtml } from '#lib/text/sanitize-html';
+import { type ImportedComment, insertComments } from '../comments/statements/comments.ts';
 import { storable } from './content-rows.ts';
 import type { ImportRun } from './import-run.ts';
 import type { ImportComment } from './import-source.ts';
 import { cleanTexts, isIdentifier } from './json-values.ts';
-import { commentOwners, insertComments, type NewComment } from './statements/comments.ts';
+import { commentOwners } from './statements/comments.ts';
 import { importedKeys, rememberImported } from './statements/progress.ts';
 
 /** Comments written in one transaction. */
@@ -75,7 +76,11 @@ function candidateIds({ comment: { contentUid, id, inReplyTo } }: Placed): strin
 }
 
 /** @param owners the object of each comment, by the comment's id; the new one is added */
-function readyComment({ report }: ImportRun, { comment, content }: Placed, owners: Map<string, number>): NewComment {
+function readyComment(
+  { report }: ImportRun,
+  { comment, content }: Placed,
+  owners: Map<string, number>,
+): ImportedComment {
   const { contentUid, id: exportedId, inReplyTo: answered, mimeType, author } = comment;
   const id = owners.has(exportedId) ? otherId(contentUid, exportedId) : exportedId;
   owners.set(id, content);

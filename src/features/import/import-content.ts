@@ -1,17 +1,21 @@
 import {
   ANONYMOUS,
+  addHistory,
   catalogRowOf,
   indexSecurity,
   lockRows,
+  nodeFields,
   type Queryable,
   ROOT,
   replaceReferences,
   securityNode,
   sqlState,
   type TreeNode,
+  updateContentRow,
   writeCatalogRows,
 } from '#core';
 import { ClientError } from '#lib/errors';
+import { insertVersions } from '../history/statements.ts';
 import { allReferences, datesOf, historyOf, localRolesOf, settingsOf, withRelations } from './content-rows.ts';
 import type { PlannedObject } from './import-plan.ts';
 import type { ImportRun } from './import-run.ts';
@@ -19,8 +23,7 @@ import type { ImportItem } from './import-source.ts';
 import { type ParsedItem, parseLoaded, resolveBatch } from './item-values.ts';
 import { loadItem, missingContainer } from './load-item.ts';
 import { missingFileKeys } from './missing-files.ts';
-import { fillUntouchedRoot, nodesAt } from './statements/content.ts';
-import { insertHistories, insertVersions } from './statements/insert-content.ts';
+import { nodesAt, rootState } from './statements/content.ts';
 import { rememberImported } from './statements/progress.ts';
 import { versionsOf } from './version-rows.ts';
 import { type BatchResult, countCreated, type ReadyItem, writeBatch } from './write-batch.ts';
@@ -212,23 +215,19 @@ async function writeRoot(
     ...dates,
     ...settingsOf(item),
     uid: plan.root.uid,
-    created: item.created === null ? null : dates.created,
+    ...(item.created === null ? {} : { created: dates.created }),
     modified: item.modified === null ? new Date() : dates.modified,
     language: item.language ?? before.language,
     localRoles: { ...localRolesOf(run, item, before.owner), ...before.localRoles },
   };
-  if (!(await fillUntouchedRoot(tx, before.oid, change))) return false;
-  const node: TreeNode = {
-    ...before,
-    ...change,
-    title: textOf(fields.title),
-    description: textOf(fields.description),
-  };
+  if (!(await rootState(tx)).untouched) return false;
+  await updateContentRow(tx, before.oid, change);
+  const node: TreeNode = { ...before, ...change, ...nodeFields(fields) };
   await writeCatalogRows(tx, [catalogRowOf(site, { ...node, fields }, [securityNode(site, node)])]);
   await replaceReferences(tx, node.oid, allReferences(run, { type: node.type, fields }, others));
   if (item.workflowHistory.length > 0) {
     const history = historyOf(run, item, { type, reviewState, owner: node.owner, at: dates.created });
-    await insertHistories(
+    await addHistory(
       tx,
       history.map((entry) => ({ ...entry, content: node.oid })),
     );
@@ -244,5 +243,3 @@ async function writeRoot(
   await rememberImported(tx, key, [{ uid: planned.exported.uid, content: node.oid }, ...missing]);
   return true;
 }
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

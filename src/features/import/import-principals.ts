@@ -1,6 +1,8 @@
 import {
   ANONYMOUS,
   AUTHENTICATED_USERS,
+  accountRows,
+  groupRows,
   isPasswordHash,
   KINDS,
   loadConfiguration,
@@ -12,14 +14,7 @@ import type { ImportJob } from './import-run.ts';
 import type { ImportGroup, ImportUser } from './import-source.ts';
 import { cleanTexts, isIdentifier, memberOf } from './json-values.ts';
 import { storeFile } from './load-item.ts';
-import {
-  groupIds,
-  insertAccounts,
-  insertMemberships,
-  insertNewGroups,
-  type Membership,
-  type NewAccount,
-} from './statements/principals.ts';
+import { groupIds } from './statements/principals.ts';
 import { importedKeys, rememberImported } from './statements/progress.ts';
 
 /** Roles that everybody has without being given them; accounts do not store them. */
@@ -45,20 +40,20 @@ export async function importPrincipals(job: ImportJob): Promise<ReadonlySet<stri
   const users = await collect(source.users(), ({ username }) => username, 'user', job);
   const keys = [...groups.map(({ id }) => groupKey(id)), ...users.map(({ username }) => userKey(username))];
   const done = await importedKeys(scope.db, key, keys);
-  const accounts: NewAccount[] = [];
+  const accounts: accountRows.ImportedAccount[] = [];
   for (const user of users) accounts.push(await accountOf(user, job));
   const made = await scope.write(async (tx) => {
     const fresh = <T>(list: T[], keyOf: (entry: T) => string) => list.filter((entry) => !done.has(keyOf(entry)));
-    const newGroups = await insertNewGroups(
+    const newGroups = await groupRows.insertGroups(
       tx,
       fresh(groups, ({ id }) => groupKey(id)).map((group) => ({ ...group, roles: rolesOf(group.roles) })),
     );
-    const newUsers = await insertAccounts(
+    const newUsers = await accountRows.insertAccounts(
       tx,
       fresh(accounts, ({ id }) => userKey(id)),
     );
     const known = await groupIds(tx);
-    await insertMemberships(tx, membershipsOf({ users, groups, newUsers, newGroups, known }));
+    await groupRows.insertMemberships(tx, membershipsOf({ users, groups, newUsers, newGroups, known }));
     const names = [...newGroups, ...newUsers];
     const change = { part: 'people', id: '', change: 'imported', names };
     if (names.length > 0) await kernel.events.emit('site.changed', change, { tx, caller: ANONYMOUS });
@@ -136,7 +131,7 @@ async function collect<T extends object>(
 
 const isUsable = (password: string | null): boolean => password !== null && isPasswordHash(password);
 
-async function accountOf(user: ImportUser, job: ImportJob): Promise<NewAccount> {
+async function accountOf(user: ImportUser, job: ImportJob): Promise<accountRows.ImportedAccount> {
   const { username: id, login, password, fullname, email, roles, description, home_page, location, others } = user;
   return {
     ...{ id, login, fullname, email },
@@ -172,15 +167,15 @@ function membershipsOf({
   newUsers: ReadonlySet<string>;
   newGroups: ReadonlySet<string>;
   known: ReadonlySet<string>;
-}): Membership[] {
-  const all: Membership[] = [
+}): groupRows.Membership[] {
+  const all: groupRows.Membership[] = [
     ...users.flatMap(({ username, groups: of }) => of.map((group) => ({ group, member: username, isGroup: false }))),
     ...groups.flatMap(({ id, groups: of }) => of.map((group) => ({ group, member: id, isGroup: true }))),
     ...groups.flatMap(({ id, members }) =>
       members.map((member) => ({ group: id, member, isGroup: known.has(member) })),
     ),
   ];
-  const isNew = ({ group, member, isGroup }: Membership) =>
+  const isNew = ({ group, member, isGroup }: groupRows.Membership) =>
     newGroups.has(group) || (isGroup ? newGroups.has(member) : newUsers.has(member));
   return all.filter((membership) => known.has(membership.group) && isNew(membership));
 }

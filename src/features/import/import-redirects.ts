@@ -1,9 +1,9 @@
-import { MAX_PATH_BYTES, type Queryable } from '#core';
+import { MAX_PATH_BYTES, type Queryable, redirectRows } from '#core';
 import { chunks } from '#lib/chunks';
 import type { ImportRun } from './import-run.ts';
 import type { ImportRedirect } from './import-source.ts';
 import { cleanTexts } from './json-values.ts';
-import { insertRedirects, type NewRedirect, presentPaths } from './statements/content.ts';
+import { presentPaths } from './statements/content.ts';
 import { importedKeys, rememberImported } from './statements/progress.ts';
 
 /** Redirects written in one transaction. */
@@ -28,7 +28,7 @@ export async function importRedirects(run: ImportRun): Promise<void> {
     const open = redirects.filter(({ from }) => !done.has(keyOf(from)));
     run.summary.redirects.skipped += redirects.length - open.length;
     const added = await run.scope.write(async (tx) => {
-      const inserted = await insertRedirects(tx, await targetsOf(tx, run, open));
+      const inserted = await redirectRows.insertRedirects(tx, await targetsOf(tx, run, open), { unused: true });
       await rememberImported(
         tx,
         run.key,
@@ -70,10 +70,11 @@ async function targetsOf(
   tx: Queryable,
   { plan, report }: ImportRun,
   redirects: ImportRedirect[],
-): Promise<NewRedirect[]> {
+): Promise<redirectRows.NewRedirect[]> {
   const paths = new Map<string, string>();
   for (const { to } of redirects) if (to.startsWith('/')) paths.set(to, plan.byPath.get(to)?.path ?? to);
   const oids = new Map((await presentPaths(tx, [...paths.values()])).map(({ path, oid }) => [path, oid]));
+  const created = new Date();
   return redirects.map(({ from, to }) => {
     const target = oids.get(paths.get(to) ?? '') ?? null;
     if (target === null && to.startsWith('/'))
@@ -83,6 +84,6 @@ async function targetsOf(
         key: 'redirects',
         message: `The redirect leads to ${to.slice(0, 300)}, where nothing is. It is kept.`,
       });
-    return { path: from, target, targetUrl: target === null ? to : null };
+    return { path: from, target, targetUrl: target === null ? to : null, manual: true, created };
   });
 }

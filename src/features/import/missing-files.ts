@@ -1,6 +1,7 @@
 import {
   ANONYMOUS,
   catalogRowsOf,
+  contentRows,
   lockRows,
   pathsTo,
   reindexNodes,
@@ -12,7 +13,6 @@ import type { PlannedObject } from './import-plan.ts';
 import type { ImportRun } from './import-run.ts';
 import type { ImportFile, ImportItem } from './import-source.ts';
 import { holdsImage, storeFile } from './load-item.ts';
-import { fillEmptyField } from './statements/content.ts';
 import { forgetImported, importedKeysLike } from './statements/progress.ts';
 
 /** What the progress of an import has of files that the export lacked: of an object of the export, in a field. */
@@ -79,7 +79,7 @@ async function fillField(
     );
     await lockRows(tx, [planned.path], 'exclusive');
     await forgetImported(tx, key, mark);
-    if (!(await fillEmptyField(tx, oid, { field: file.field, value: stored }))) return false;
+    if (!(await contentRows.fillEmptyField(tx, oid, { field: file.field, value: stored }))) return false;
     const nodes = await reindexNodes(tx, way);
     await writeCatalogRows(tx, catalogRowsOf(site, await reindexObjects(tx, [oid]), nodes));
     await kernel.events.emit('content.imported', { oids: [oid], site }, { tx, caller: ANONYMOUS });

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ContentType, LAYOUT } from '#core';
 import type { JsonObject } from '#lib/json-object';
+import type { WrittenVersion } from '../history/statements.ts';
 import { storable } from './content-rows.ts';
 import type { ImportItem, ImportVersion } from './import-source.ts';
-import type { VersionRow } from './statements/insert-content.ts';
 
 /** An object as it is now: stored values, and those that are columns. */
 type Present = {
@@ -42,12 +42,12 @@ export function versionsOf(
   { versions, change }: Pick<ImportItem, 'versions' | 'change'>,
   values: readonly JsonObject[],
   present: Present,
-): VersionRow[] {
+): WrittenVersion[] {
   if (versions.length === 0 && change.note === '' && change.actor === null) return [];
   const { type, fields, layout, owner, created, modified, effective, expires } = present;
-  const rows: VersionRow[] = [];
+  const rows: WrittenVersion[] = [];
   let next: JsonObject = { ...fields, [LAYOUT]: layout, effective: iso(effective), expires: iso(expires) };
-  let row: VersionRow = {
+  let row: WrittenVersion = {
     number: (versions.at(-1)?.number ?? -1) + 1,
     at: modified,
     actor: change.actor ?? owner,

@@ -1,13 +1,17 @@
 import {
+  addHistory,
+  contentRows,
   insertCatalogRows,
   insertReferences,
   lockRows,
   pathsTo,
   type Queryable,
+  redirectRows,
   type Site,
   securityNode,
   type wordsOfContent,
 } from '#core';
+import { insertVersions } from '../history/statements.ts';
 import { type Container, type ContentRows, rowsOf } from './content-rows.ts';
 import type { PlannedObject } from './import-plan.ts';
 import type { ImportRun } from './import-run.ts';
@@ -15,13 +19,6 @@ import type { ItemValues } from './item-values.ts';
 import type { LoadedItem } from './load-item.ts';
 import { missingFileKeys } from './missing-files.ts';
 import { lastPlacesBefore, nodesAt } from './statements/content.ts';
-import {
-  forgetRedirects,
-  insertContents,
-  insertHistories,
-  insertVersions,
-  reserveOids,
-} from './statements/insert-content.ts';
 import { rememberImported } from './statements/progress.ts';
 
 /** An object of a batch with the stored values of its fields, and the words that it is found by. */
@@ -47,7 +44,7 @@ export async function writeBatch(tx: Queryable, run: ImportRun, batch: readonly 
   );
   const containers = await lockContainers(tx, run.site, outside);
   const places = await firstPositions(tx, run, outside, containers);
-  const oids = await reserveOids(tx, batch.length);
+  const oids = await contentRows.reserveOids(tx, batch.length);
   const rows = new Map<PlannedObject, ContentRows>();
   const orphaned: PlannedObject[] = [];
   for (const [index, ready] of batch.entries()) {
@@ -64,7 +61,7 @@ export async function writeBatch(tx: Queryable, run: ImportRun, batch: readonly 
     rows.set(planned, row);
     containers.set(planned, row.self);
   }
-  const inserted = await insertContents(
+  const inserted = await contentRows.insertContents(
     tx,
     [...rows.values()].map(({ content }) => content),
   );
@@ -96,7 +93,7 @@ async function writeDependents(tx: Queryable, key: string, made: [PlannedObject,
     tx,
     rows.map(({ content: { oid }, references }) => ({ oid, references })),
   );
-  await insertHistories(
+  await addHistory(
     tx,
     rows.flatMap(({ content, history }) => history.map((entry) => ({ ...entry, content: content.oid }))),
   );
@@ -104,7 +101,7 @@ async function writeDependents(tx: Queryable, key: string, made: [PlannedObject,
     tx,
     rows.flatMap(({ content, versions }) => versions.map((version) => ({ ...version, content: content.oid }))),
   );
-  await forgetRedirects(
+  await redirectRows.forgetRedirects(
     tx,
     rows.map(({ content }) => content.path),
   );

@@ -1,8 +1,15 @@
-import { ANONYMOUS, isMailAddress, type Kernel, type loginProvider, type Transaction } from '#core';
+import {
+  ANONYMOUS,
+  accountRows,
+  groupRows,
+  isMailAddress,
+  type Kernel,
+  type loginProvider,
+  type Transaction,
+} from '#core';
 import { Conflict, Unauthorized } from '#lib/errors';
 import { changePeople } from '../people/authority.ts';
-import { insertAccount, profilesById, updateAccount } from '../people/statements/accounts.ts';
-import { addMembers, removeMembers } from '../people/statements/groups.ts';
+import { profilesById } from '../people/statements/accounts.ts';
 import { isNameTaken, knownPrincipals } from '../people/statements/principals.ts';
 import type { Person } from './claims.ts';
 import {
@@ -33,7 +40,7 @@ async function linked(tx: Transaction, { linkByEmail }: loginProvider.LoginProvi
 async function created(tx: Transaction, { createUsers }: loginProvider.LoginProvider, person: Person): Promise<string> {
   if (!createUsers) throw new Unauthorized('There is no account for you on this site. Ask for one.', 'No account');
   const id = await freeName(tx, person.name);
-  await insertAccount(tx, {
+  await accountRows.insertAccount(tx, {
     ...{ id, login: id, password: null, roles: ['Member'], properties: {}, portrait: null, created: new Date() },
     fullname: person.fullname,
     email: isMailAddress(person.email) ? person.email : '',
@@ -68,7 +75,7 @@ export async function accountOf(
     if (!user) throw new Error(`The account ${account} is gone while it is changed`);
     const kept = user.ownRoles.filter((role) => roles.includes(role) || !before.roles.includes(role));
     const given = roles.filter((role) => !user.ownRoles.includes(role));
-    await updateAccount(tx, account, { roles: [...kept, ...given] });
+    await accountRows.updateAccount(tx, account, { roles: [...kept, ...given] });
     const removed = user.ownRoles.filter((role) => !kept.includes(role));
     if (given.length + removed.length > 0) {
       const change = { part: 'user', id: account, change: 'edited', names: ['roles'], added: given, removed };
@@ -76,8 +83,9 @@ export async function accountOf(
     }
     const member = { ids: [account], isGroup: false };
     const had = new Set(user.groups.map(({ id }) => id));
-    for (const group of before.groups.filter((id) => !groups.includes(id))) await removeMembers(tx, group, member);
-    await addMembers(tx, groups, member);
+    for (const group of before.groups.filter((id) => !groups.includes(id)))
+      await groupRows.removeMembers(tx, group, member);
+    await groupRows.addMembers(tx, groups, member);
     await keepProviderAccount(tx, {
       ...{ issuer, subject, account },
       roles: roles.filter((role) => given.includes(role) || before.roles.includes(role)),

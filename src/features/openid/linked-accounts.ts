@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
 import {
+  accountRows,
   type Caller,
   defineService,
+  groupRows,
   isLoggedIn,
   type Kernel,
   loadAccount,
@@ -17,8 +19,6 @@ import {
 import { BadRequest, NotFound } from '#lib/errors';
 import { changePeople, requireAuthority } from '../people/authority.ts';
 import { requireProfile } from '../people/people-json.ts';
-import { updateAccount } from '../people/statements/accounts.ts';
-import { removeMembers } from '../people/statements/groups.ts';
 import { CAME_FROM } from './endpoints.ts';
 import { beginWith } from './exchange.ts';
 import { safePath } from './pending-login.ts';
@@ -46,8 +46,8 @@ async function unlink(
   linked: LinkedAccount,
 ): Promise<void> {
   const { ownRoles } = await requireProfile(tx, user);
-  await updateAccount(tx, user, { roles: ownRoles.filter((role) => !linked.roles.includes(role)) });
-  for (const group of linked.groups) await removeMembers(tx, group, { ids: [user], isGroup: false });
+  await accountRows.updateAccount(tx, user, { roles: ownRoles.filter((role) => !linked.roles.includes(role)) });
+  for (const group of linked.groups) await groupRows.removeMembers(tx, group, { ids: [user], isGroup: false });
   await removeProviderAccount(tx, linked);
   const change = { part: 'provider-account', id: user, change: 'unlinked', names: [linked.issuer] };
   await kernel.events.emit('site.changed', change, { tx, caller });

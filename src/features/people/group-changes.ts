@@ -2,6 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import {
   AUTHENTICATED_USERS,
   type Caller,
+  dropLocalRoles,
+  groupRows,
   type Kernel,
   MANAGE_USERS,
   type Queryable,
@@ -11,23 +13,10 @@ import {
   type Transaction,
 } from '#core';
 import { BadRequest, NotFound, ValidationFailed } from '#lib/errors';
-import { dropLocalRoles } from '../sharing/statements.ts';
 import { changePeople, requireAuthority } from './authority.ts';
 import { requireFreeName } from './person-rules.ts';
 import { changeRoles, type RoleChange } from './roles.ts';
-import {
-  addMembers,
-  deleteGroup,
-  type Group,
-  giveEverybody,
-  groupsById,
-  insertGroup,
-  keepMembers,
-  removeMembers,
-  rolesOfEverybody,
-  rolesOfGroups,
-  updateGroup as writeGroup,
-} from './statements/groups.ts';
+import { type Group, groupsById, rolesOfEverybody, rolesOfGroups } from './statements/groups.ts';
 import { knownPrincipals } from './statements/principals.ts';
 import { WRONG_PARAMETER } from './user-input.ts';
 
@@ -106,15 +95,15 @@ async function changeMembers(
     if (message)
       throw new (wrong === undefined ? ValidationFailed : UnknownMember)([{ field, message }], WRONG_PARAMETER);
     if (change.replace)
-      await keepMembers(
+      await groupRows.keepMembers(
         tx,
         group,
         field === 'groups' ? { ids: groups, isGroup: true } : { ids: users, isGroup: false },
       );
-    await addMembers(tx, [group], { ids: users, isGroup: false });
-    await addMembers(tx, [group], { ids: groups, isGroup: true });
-    if (field === 'users') await removeMembers(tx, group, { ids: change.remove, isGroup: false });
-    await removeMembers(tx, group, { ids: change.remove, isGroup: true });
+    await groupRows.addMembers(tx, [group], { ids: users, isGroup: false });
+    await groupRows.addMembers(tx, [group], { ids: groups, isGroup: true });
+    if (field === 'users') await groupRows.removeMembers(tx, group, { ids: change.remove, isGroup: false });
+    await groupRows.removeMembers(tx, group, { ids: change.remove, isGroup: true });
   }
 }
 
@@ -133,7 +122,7 @@ export async function createGroup(
     const given = roles?.give ?? [];
     requireAuthority(site, caller, given);
     await requireFreeName(tx, id, 'groupname');
-    await insertGroup(tx, id, {
+    await groupRows.insertGroup(tx, id, {
       title: title || id,
       description: description ?? '',
       email: email ?? '',
@@ -167,7 +156,7 @@ export async function updateGroup(
     const { title, description, email, roles, users, groups } = input;
     const next = roles && changeRoles(group.ownRoles, group.ownRoles, roles);
     requireAuthority(site, caller, next ?? []);
-    await writeGroup(tx, id, { title, description, email, roles: next });
+    await groupRows.updateGroup(tx, id, { title, description, email, roles: next });
     await changeMembers(tx, id, { users, groups });
     await kernel.events.emit('site.changed', groupChange(group, input, next), { tx, caller });
   });
@@ -206,7 +195,7 @@ async function updateEverybody(
   const next = changeRoles(own, own, roles);
   requireAuthority(site, caller, next);
   if (next.includes('Manager')) throw new BadRequest('Not every user can be a Manager.');
-  await giveEverybody(tx, next);
+  await groupRows.giveEverybody(tx, next);
 }
 
 /**
@@ -218,7 +207,7 @@ export async function removeGroup(kernel: Kernel, { caller, id }: { caller: Call
   await changePeople(kernel, async ({ tx, site, root }) => {
     requirePermission(site, caller, root, MANAGE_USERS);
     await requireGroup(tx, site, caller, id);
-    await deleteGroup(tx, id);
+    await groupRows.deleteGroup(tx, id);
     await dropLocalRoles(tx, `group:${id}`);
     await kernel.events.emit('site.changed', { part: 'group', id, change: 'removed' }, { tx, caller });
   });

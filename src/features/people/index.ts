@@ -1,5 +1,6 @@
 import { defineFeature } from '#core';
 import { passwordMails } from './compose-password-mails.ts';
+import { userEvents, userSteps } from './events.ts';
 import { groupsServices } from './groups.ts';
 import { portraitServices } from './portrait.ts';
 import { principalsServices } from './principals.ts';
@@ -21,6 +22,8 @@ export const peopleFeature = defineFeature({
     ...userschemaServices,
   ],
   mails: passwordMails,
+  events: userEvents,
+  steps: userSteps,
   tables: [
     { name: 'account_login', changes: { unread: 'lists of users are never kept' }, key: ['account'] },
     {

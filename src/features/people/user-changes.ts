@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  accountRows,
   type Caller,
+  dropLocalRoles,
   endTokens,
   has,
   hashPassword,
@@ -13,13 +15,12 @@ import {
   setPassword,
 } from '#core';
 import { type FieldProblem, Forbidden, NotFound } from '#lib/errors';
-import { dropLocalRoles } from '../sharing/statements.ts';
 import { changePeople, requireAuthority, SET_OWN_PROPERTIES } from './authority.ts';
 import { newPasswordProblem } from './passwords.ts';
 import { emailAsLogin, loginOfEmail, requireFreeName, userNameProblem } from './person-rules.ts';
 import { storePortrait } from './portrait.ts';
 import { changeRoles, type RoleChange, roleProblems } from './roles.ts';
-import { type AccountChange, deleteAccount, type Profile, profilesById, updateAccount } from './statements/accounts.ts';
+import { type Profile, profilesById } from './statements/accounts.ts';
 import { type UserInput, wantedState } from './user-body.ts';
 import { checkEmail, parseUserTexts, rejectProblems, type UserTexts } from './user-input.ts';
 
@@ -63,7 +64,7 @@ export async function updateUser(
     if (change.login !== undefined)
       await requireFreeName(tx, change.login, emailAsLogin(site) ? 'email' : 'username', id);
     if (change.disabled && self) throw new Forbidden('You cannot disable yourself.');
-    await updateAccount(tx, id, portrait === undefined ? change : { ...change, portrait });
+    await accountRows.updateAccount(tx, id, portrait === undefined ? change : { ...change, portrait });
     // What was given out before is worth nothing either once the user is enabled again.
     if (change.disabled) await endTokens(tx, id, change.disabled);
     if (hash !== undefined) await setPassword(tx, id, hash, new Date());
@@ -75,7 +76,7 @@ export async function updateUser(
 /** What a change of a user has done, without values: what was edited, whether the user may come in, a new password. */
 function userChanges(
   { id, ownRoles, properties }: Profile,
-  { change, portrait, isPassword }: { change: AccountChange; portrait: unknown; isPassword: boolean },
+  { change, portrait, isPassword }: { change: accountRows.AccountChange; portrait: unknown; isPassword: boolean },
 ): SiteChange[] {
   const { disabled, properties: sent = {}, roles, ...texts } = change;
   const names = [
@@ -121,9 +122,9 @@ function accountChange(
   site: Site,
   user: Profile,
   { fullname, email, properties, username, roles, enabled }: UserChange,
-): AccountChange {
+): accountRows.AccountChange {
   const problems: FieldProblem[] = [];
-  const change: AccountChange = { properties };
+  const change: accountRows.AccountChange = { properties };
   if (fullname !== undefined) change.fullname = fullname;
   if (email !== undefined && email !== user.email) {
     checkEmail(problems, email);
@@ -160,7 +161,7 @@ export async function removeUser(
     if (!user) throw new NotFound(userPath(id));
     requireAuthority(site, caller, user.roles);
     await kernel.events.emit('user.removing', { id, site }, { tx, caller });
-    await deleteAccount(tx, id);
+    await accountRows.deleteAccount(tx, id);
     if (localRoles) await dropLocalRoles(tx, `user:${id}`);
   });
 }

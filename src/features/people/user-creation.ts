@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import {
+  accountRows,
   type Caller,
+  groupRows,
   has,
   hashPassword,
   type Kernel,
@@ -20,8 +22,7 @@ import { emailAsLogin, loginOfEmail, requireFreeName, userNameProblem, uuidAsId 
 import { storePortrait } from './portrait.ts';
 import { admitVisitor, mayChoosePassword, mayRegister } from './registration.ts';
 import { roleProblems } from './roles.ts';
-import { insertAccount, updateAccount } from './statements/accounts.ts';
-import { addMembers, rolesOfGroups } from './statements/groups.ts';
+import { rolesOfGroups } from './statements/groups.ts';
 import { knownPrincipals } from './statements/principals.ts';
 import { type NewUserInput, wantedState } from './user-body.ts';
 import { checkEmail, checkRequired, parseUserTexts, rejectProblems, type UserTexts } from './user-input.ts';
@@ -170,7 +171,7 @@ export async function insertUser(
   if (user.roles) requireAuthority(site, caller, roles);
   await requireGroups(tx, site, caller, groups);
   await requireFreeName(tx, name, user.nameField);
-  await insertAccount(tx, {
+  await accountRows.insertAccount(tx, {
     id,
     login: name,
     password: hash,
@@ -181,8 +182,8 @@ export async function insertUser(
     portrait: portrait ?? null,
     created: new Date(),
   });
-  if (!user.enabled) await updateAccount(tx, id, { disabled: new Date() });
-  await addMembers(tx, groups, { ids: [id], isGroup: false });
+  if (!user.enabled) await accountRows.updateAccount(tx, id, { disabled: new Date() });
+  await groupRows.addMembers(tx, groups, { ids: [id], isGroup: false });
   if (hash === null) await queuePasswordMail(tx, id, 'welcome');
   await events.emit('user.created', { id, site }, { tx, caller });
 }

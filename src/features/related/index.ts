@@ -7,5 +7,12 @@ export const relatedFeature = defineFeature({
   name: 'related',
   services: [getRelated],
   components: [related],
+  tables: [
+    {
+      name: 'embedding',
+      changes: 'anything',
+      left: 'it is made anew of the content by the language model of the new site',
+    },
+  ],
   subscribe: fillEmbeddings,
 });

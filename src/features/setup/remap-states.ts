@@ -1,6 +1,15 @@
-import { type Caller, pieceUse, type Site, stateOf, type Transaction, type WorkflowDefinition } from '#core';
+import {
+  type Caller,
+  moveStates,
+  pieceUse,
+  type Site,
+  type StateMove,
+  stateOf,
+  type Transaction,
+  type WorkflowDefinition,
+} from '#core';
 import type { FieldProblem } from '#lib/errors';
-import { moveStates, type StateMove } from './statements.ts';
+import { moveRecycledStates } from '../recycle-bin/statements/entries.ts';
 import { noState } from './workflow-rules.ts';
 
 /** Which state takes the place of which: ids, with `''` for content without a state. */
@@ -55,5 +64,9 @@ export async function planStates(
 }
 
 /** Brings content to its new states, with an entry in the history of each object whose state is another one. */
-export const applyStates = (tx: Transaction, moves: readonly StateMove[], caller: Caller): Promise<void> =>
-  moveStates(tx, moves, { actor: caller.id ?? '', comments: COMMENT, at: new Date() });
+export async function applyStates(tx: Transaction, moves: readonly StateMove[], caller: Caller): Promise<void> {
+  const changed = moves.filter(({ from, to }) => from !== to);
+  if (changed.length === 0) return;
+  await moveStates(tx, changed, { actor: caller.id ?? '', comments: COMMENT, at: new Date() });
+  await moveRecycledStates(tx, changed);
+}

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Batching, defineService, message, Nullable, nextLink, ok, say, Text } from '#core';
+import { Batching, defineService, message, Nullable, nextLink, ok, STEP_KINDS, type StepKinds, say, Text } from '#core';
 import { pathOfFilter } from '../audit-log/endpoints.ts';
 import { listTransactions, type TransactionRow } from './statements/transactions.ts';
 import { ALREADY_UNDONE, TOO_MUCH, whyFinal } from './undo/final.ts';
@@ -22,10 +22,10 @@ const shortened = (text: string): string => (text.length > MAX_WORDS ? `${text.s
  * A transaction as in plone.restapi. The id goes on with time, path and words, in which Volto looks for a path; the first word
  * counts. The path is the first word of the description, and what was undone has the word "Undone", which Volto shows.
  */
-function transactionJson(row: TransactionRow) {
+function transactionJson(kinds: StepKinds, row: TransactionRow) {
   const { id, at, actor, description, path, size, undoneBy } = row;
   const time = at.toISOString();
-  const obstacle = obstacleOf(row);
+  const obstacle = obstacleOf(kinds, row);
   const words = undoneBy === null ? description : `${description}\nUndone by transaction ${undoneBy}`;
   return {
     id: `${id} ${time} ${path} ${shortened(description)}`,
@@ -41,10 +41,10 @@ function transactionJson(row: TransactionRow) {
 }
 
 /** Why a transaction cannot be undone, as far as that is certain without trying. */
-function obstacleOf({ undoneBy, incomplete, final }: TransactionRow): string | null {
+function obstacleOf(kinds: StepKinds, { undoneBy, incomplete, final }: TransactionRow): string | null {
   if (undoneBy !== null) return ALREADY_UNDONE;
   if (incomplete) return TOO_MUCH;
-  return final && whyFinal(final);
+  return final && whyFinal(kinds, final);
 }
 
 /** GET `@transactions`: what was changed. */
@@ -87,12 +87,13 @@ export const getTransactions = defineService({
       headers: { Link: { description: 'Address of the older transactions, when there are more.' } },
     },
   },
-  async run({ db, base, query, searchParams }) {
+  async run({ kernel, db, base, query, searchParams }) {
     const { b_start: offset, b_size: limit, path, username } = query;
     const filter = { username, path: path === undefined ? undefined : pathOfFilter(path) };
     const rows = await listTransactions(db, filter, { limit: limit + 1, offset });
     const headers = rows.length > limit ? nextLink(`${base}/@transactions`, searchParams, { limit, offset }) : {};
-    return { status: 200, headers, body: rows.slice(0, limit).map(transactionJson) };
+    const kinds = kernel.slots.get(STEP_KINDS);
+    return { status: 200, headers, body: rows.slice(0, limit).map((row) => transactionJson(kinds, row)) };
   },
 });
 

@@ -1,10 +1,19 @@
-import { type Caller, type Site, type Transaction, type TransactionOrigin, versionedTypes } from '#core';
+import {
+  type AuditEntry,
+  auditNames,
+  type Caller,
+  REMOVED,
+  type Site,
+  type Step,
+  type StepKinds,
+  type Transaction,
+  type TransactionOrigin,
+  versionedTypes,
+} from '#core';
 import { Slot } from '#lib/slots';
-import { type AuditEntry, auditNames } from '../audit-log/entry.ts';
-import { auditEntryOf, moreEntry, REMOVED, undoEntry } from './audit-entries.ts';
+import { auditEntryOf, moreEntry, undoEntry } from './audit-entries.ts';
 import { describeSteps } from './describe.ts';
 import { insertTransaction } from './statements/record.ts';
-import type { Step } from './steps.ts';
 
 /** Steps of one transaction that are kept. Who does more at once cannot undo it. */
 const MAX_STEPS = 1000;
@@ -38,13 +47,15 @@ const nothing = () => ({ site: undefined, steps: [], more: 0, entries: [], moreE
  * only when the part stands.
  */
 export class Recorder {
+  readonly #kinds: StepKinds;
   readonly #afterRecord: () => Promise<void>;
   readonly #parts = new WeakMap<Transaction, Part>();
   readonly #whole = new WeakMap<TransactionOrigin, Collected>();
   #recorded = 0;
 
   /** `afterRecord` runs after the commit of each transaction that was recorded. */
-  constructor(afterRecord: () => Promise<void>) {
+  constructor(kinds: StepKinds, afterRecord: () => Promise<void>) {
+    this.#kinds = kinds;
     this.#afterRecord = afterRecord;
   }
 
@@ -54,7 +65,7 @@ export class Recorder {
     part.site ??= site;
     this.#recorded += 1;
     const step = { ...change, order: this.#recorded, ...(caller.agent && { agent: caller.agent }) };
-    recordEntry(part, step);
+    recordEntry(part, step, auditEntryOf(this.#kinds, step));
     if (step.action === 'edited') {
       const same = part.steps.findLast(({ content }) => content === step.content);
       if (same?.action === 'edited') {
@@ -121,7 +132,7 @@ export class Recorder {
     await insertTransaction(tx, {
       actor: caller.id ?? '',
       clientAddress: tx.origin.clientAddress,
-      description: describeSteps(steps, undoes),
+      description: describeSteps(this.#kinds, steps, undoes),
       steps,
       more,
       undoes,
@@ -145,8 +156,8 @@ const pathsOfDeleted = (entries: readonly AuditEntry[]): Map<number | null, stri
   new Map(entries.flatMap(({ action, content, path }) => (action === REMOVED ? [[content, path]] : [])));
 
 /** Adds the entry of a step. Edits of one object become one entry. */
-function recordEntry(part: Part, step: Numbered<Step>): void {
-  const entry = { ...auditEntryOf(step), order: step.order };
+function recordEntry(part: Part, step: Numbered<Step>, described: AuditEntry): void {
+  const entry = { ...described, order: step.order };
   const edit = step.action === 'edited' ? part.edits.get(step.content) : undefined;
   if (edit && step.action === 'edited') {
     const known = Array.isArray(edit.data.names) ? edit.data.names : [];

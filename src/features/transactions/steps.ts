@@ -1,52 +1,21 @@
-import type { Agent, ContentPlace, DateChanges, PositionChange, Sharing, SiteChange } from '#core';
-
-/** The recorded data of each kind of change: what undoing it needs, and what the list shows. */
-type StepData = {
-  created: Record<string, never>;
-  /** `source` is the path of the original. */
-  copied: { source: string };
-  /** `source` is where it was deleted. */
-  restored: { source: string };
-  deleted: { recyclable: boolean };
-  /** A working copy went: `into` is the path of what it was checked into. The change of that is a step of its own. */
-  checkedIn: { into: string };
-  /** `versions` is the number of versions that the transaction has made. */
-  edited: { fields: string[]; versions: number };
-  /** `source` is the former path. */
-  moved: { source: string; before: ContentPlace & { position: number }; after: ContentPlace };
-  workflow: { transition: string; from: string; to: string; dates: StoredDates };
-  shared: { before: Sharing; after: Sharing };
-  /** Without `moves` too many children have moved. */
-  ordered: { moves: readonly PositionChange[] | null };
-  translated: { before: string | null; after: string | null };
-  commented: { comment: string };
-  settings: { panels: string[]; names: string[] };
-  user: { id: string; change: 'created' | 'removed' };
-  /** Something else than content, such as a group or a type. */
-  site: Omit<SiteChange, 'path'>;
-};
-
-/** A kind of change. */
-export type StepAction = keyof StepData;
-
-/** The dates that a transition has changed, as they are stored. */
-export type StoredDates = Partial<Record<'effective' | 'expires', { before: string | null; after: string | null }>>;
-
-/** One change that a transaction has made. Without `path` it is where the object is at the end of the transaction. `agent` did it, where that was not the user. */
-export type Step = {
-  [A in StepAction]: { action: A; content: number | null; path?: string; data: StepData[A]; agent?: Agent };
-}[StepAction];
+import type { Step, StepAction } from '#core';
 
 /** A step as it was stored. */
-export type StoredStep = Step & { path: string; version: number | null };
+export type StoredStep = Step & StoredAt;
 
-const stored = (date: Date | null): string | null => date?.toISOString() ?? null;
+/** Where a step was stored, and the version that it has made of its object. */
+export type StoredAt = { path: string; version: number | null };
 
-/** Dates in the form in which they are stored. */
-export const storedDates = (dates: DateChanges): StoredDates =>
-  Object.fromEntries(
-    Object.entries(dates).map(([name, { before, after }]) => [name, { before: stored(before), after: stored(after) }]),
-  );
+/** The kinds of steps that can be undone as long as the object is there. Others cannot, or not always. */
+export const ALWAYS_UNDOABLE: readonly StepAction[] = [
+  'created',
+  'copied',
+  'restored',
+  'moved',
+  'workflow',
+  'shared',
+  'translated',
+];
 
 /** Actions that bring content into the tree. */
 const BRINGING: ReadonlySet<StepAction> = new Set<StepAction>(['created', 'copied', 'restored']);

@@ -1,4 +1,4 @@
-import { type Caller, type Kernel, withSavepoint } from '#core';
+import { type Caller, type CoreSteps, type Kernel, STEP_KINDS, withSavepoint } from '#core';
 import { BadRequest, ClientError, type FieldProblem, ValidationFailed } from '#lib/errors';
 import { RECORDER } from './recorder.ts';
 import { loadTransactions, lockTransactions } from './statements/transactions.ts';
@@ -8,42 +8,43 @@ import { ALREADY_UNDONE, TOO_MUCH, whyFinal } from './undo/final.ts';
 import { undoSharing, undoTranslation } from './undo/links.ts';
 import { undoMove, undoOrder } from './undo/place.ts';
 import { undoBringing, undoDeletion } from './undo/presence.ts';
-import type { UndoContext } from './undo/undo-step.ts';
+import type { StoredStepOf, UndoContext } from './undo/undo-step.ts';
 import { undoTransition } from './undo/workflow.ts';
 
 /** Steps of all transactions that are undone together. */
 const MAX_UNDONE_STEPS = 1000;
 
-async function undoStep(context: UndoContext, step: StoredStep): Promise<void> {
-  switch (step.action) {
-    case 'created':
-    case 'copied':
-    case 'restored':
-      return undoBringing(context, step);
-    case 'deleted':
-      return undoDeletion(context, step);
-    case 'checkedIn':
-      // The original gets its former values by the step that has changed them; those of the copy stay in its history.
-      if (context.transaction.steps.every(({ action }) => action === 'checkedIn')) throw new BadRequest(whyFinal(step));
-      return;
-    case 'edited':
-      return undoEdit(context, step);
-    case 'moved':
-      return undoMove(context, step);
-    case 'ordered':
-      return undoOrder(context, step);
-    case 'workflow':
-      return undoTransition(context, step);
-    case 'shared':
-      return undoSharing(context, step);
-    case 'translated':
-      return undoTranslation(context, step);
-    case 'commented':
-    case 'settings':
-    case 'user':
-    case 'site':
-      throw new BadRequest(whyFinal(step));
-  }
+type Undoable = Exclude<keyof CoreSteps, 'settings' | 'site'>;
+
+/** How steps of the core are undone. What features record besides is final. */
+const UNDO: { [A in Undoable]: (context: UndoContext, step: StoredStepOf<A>) => Promise<void> } = {
+  created: undoBringing,
+  copied: undoBringing,
+  restored: undoBringing,
+  deleted: undoDeletion,
+  async checkedIn(context, step) {
+    // The original gets its former values by the step that has changed them; those of the copy stay in its history.
+    if (context.transaction.steps.every(({ action }) => action === 'checkedIn')) rejectFinal(context, step);
+  },
+  edited: undoEdit,
+  moved: undoMove,
+  ordered: undoOrder,
+  workflow: undoTransition,
+  shared: undoSharing,
+  translated: undoTranslation,
+};
+
+const undoOf = <A extends Undoable>(context: UndoContext, step: StoredStepOf<A>): Promise<void> =>
+  UNDO[step.action](context, step);
+
+const isUndoable = (step: StoredStep): step is Extract<StoredStep, { action: Undoable }> =>
+  Object.hasOwn(UNDO, step.action);
+
+const undoStep = async (context: UndoContext, step: StoredStep): Promise<void> =>
+  isUndoable(step) ? undoOf(context, step) : rejectFinal(context, step);
+
+function rejectFinal({ kernel }: UndoContext, step: StoredStep): never {
+  throw new BadRequest(whyFinal(kernel.slots.get(STEP_KINDS), step));
 }
 
 /** Undoes all steps of one transaction, the last one first. */

@@ -1,5 +1,6 @@
 import {
   type Caller,
+  contentRows,
   type Kernel,
   languagePanel,
   namesOf,
@@ -10,7 +11,7 @@ import {
 } from '#core';
 import { BadRequest } from '#lib/errors';
 import { isMultilingual } from './language-roots.ts';
-import { contentInOtherLanguages, setLanguages } from './statements.ts';
+import { contentInOtherLanguages } from './statements.ts';
 import { setGroup } from './translation-group.ts';
 
 /** Objects that get another language at once: each is indexed again, because words are stemmed by language. */
@@ -49,7 +50,7 @@ export async function followPlace(
     if (isTaken || groups.has(group)) await setGroup(kernel, tx, caller, { object, group: null });
     groups.add(group);
   }
-  await setLanguages(
+  await contentRows.setLanguages(
     tx,
     found.map(({ oid }) => oid),
     language,

@@ -137,12 +137,3 @@ export const contentInOtherLanguages = (
       order by c.path limit $3`,
     values: [path, language, limit],
   });
-
-/** Sets the language of objects, which are locked. */
-export async function setLanguages(db: Queryable, oids: readonly number[], language: string): Promise<void> {
-  await db.query({
-    name: 'set-languages',
-    text: 'update content set language = $2 where oid = any($1)',
-    values: [oids, language],
-  });
-}

@@ -1,4 +1,4 @@
-import type { Queryable } from '#core';
+import { accountRows, type Queryable } from '#core';
 
 /** What is stored of the codes of an account. */
 export type Totp = { secret: string; confirmed: Date | null; recoveryLeft: number };
@@ -34,7 +34,7 @@ export async function confirmSecret(
         update totp set confirmed = $3, last_step = $4, recovery = $5
         where account = $1 and secret = $2 and confirmed is null returning account
       )
-      update account set second_factor = '${TOTP}' where id in (select account from confirmed) returning id`,
+      ${accountRows.SET_SECOND_FACTOR(TOTP, 'id in (select account from confirmed)')} returning id`,
     values: [account, secret, at, step, recovery],
   });
   return rows.length > 0;
@@ -65,7 +65,7 @@ export async function replaceRecoveryCodes(db: Queryable, account: string, hashe
 /** Takes the second factor of an account away. Returns whether there was anything of it. */
 export async function removeTotp(db: Queryable, account: string): Promise<boolean> {
   const rows = await db.query({
-    text: `with cleared as (update account set second_factor = null where id = $1 and second_factor = '${TOTP}')
+    text: `with cleared as (${accountRows.SET_SECOND_FACTOR(null, `id = $1 and second_factor = '${TOTP}'`)})
       delete from totp where account = $1 returning account`,
     values: [account],
   });

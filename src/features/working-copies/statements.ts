@@ -1,4 +1,4 @@
-import { AT_OR_BELOW, type ContentObject, type Queryable } from '#core';
+import { AT_OR_BELOW, type ContentObject, contentRows, type Queryable } from '#core';
 
 /**
  * Makes `copy` the working copy of `baseline`, which gets `lock`. The caller has locked the baseline, which has no
@@ -29,8 +29,7 @@ export async function unlinkAcross(db: Queryable, path: string): Promise<string[
           where ${AT_OR_BELOW('x.path', '$1::text')} <> ${AT_OR_BELOW('b.path', '$1::text')} order by w.copy for update of w)
         returning copy
       )
-      update content c set local_permissions = null from ended
-      where c.oid = ended.copy and c.local_permissions is not null returning c.path`,
+      ${contentRows.DROP_PERMISSIONS('ended', 'copy')}`,
     values: [path],
   });
   return rows.map((row) => row.path);

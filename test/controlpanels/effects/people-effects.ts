@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { expect } from 'vitest';
 import { siteMailHost } from '../../../src/core/configuration/site/site-mail.ts';
-import { writeGroupDefinitions } from '../../../src/core/profiles/statements/installed-profile.ts';
+import { writeGroupDefinitions } from '../../../src/core/people/statements/group-rows.ts';
 import { resetLifetime } from '../../../src/features/people/password-mail.ts';
 import type { Json } from '../../support/site.ts';
 import type { EffectSite, Effects } from './effect.ts';

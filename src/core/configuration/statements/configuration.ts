@@ -86,3 +86,11 @@ export async function writeState(db: Queryable, name: string, value: string): Pr
     values: [name, value],
   });
 }
+
+/** Keeps the version of the configuration growing: processes trust what they have seen of an older one. */
+export async function raiseConfigurationVersion(tx: Queryable, before: string): Promise<void> {
+  await tx.query({
+    text: `update site_state set value = greatest(value::bigint, $1::bigint)::text where name = 'configuration'`,
+    values: [before],
+  });
+}

@@ -28,12 +28,13 @@ export function neighbours(
   });
 }
 
-/** Gives one child its place. */
-export async function setPosition(db: Queryable, oid: number, position: number): Promise<void> {
+/** Gives children their places. */
+export async function setPositions(db: Queryable, places: readonly { oid: number; position: number }[]): Promise<void> {
   await db.query({
-    name: 'set-position',
-    text: 'update content set position = $2 where oid = $1',
-    values: [oid, position],
+    name: 'set-positions',
+    text: `update content c set position = n.position from unnest($1::bigint[], $2::float8[]) n(oid, position)
+      where n.oid = c.oid`,
+    values: [places.map(({ oid }) => oid), places.map(({ position }) => position)],
   });
 }
 
@@ -73,13 +74,3 @@ export const sortRows = (db: Queryable, parent: number): Promise<SortRow[]> =>
       effective, expires, fields->>'start' as start, fields->>'end' as "end" from content where parent = $1 order by position, oid`,
     values: [parent],
   });
-
-/** Places children in the order of `oids`. */
-export async function placeInOrder(db: Queryable, oids: number[]): Promise<void> {
-  await db.query({
-    name: 'place-in-order',
-    text: `update content c set position = n.number from unnest($1::bigint[]) with ordinality n(oid, number)
-      where n.oid = c.oid and c.position <> n.number`,
-    values: [oids],
-  });
-}

@@ -29,14 +29,85 @@ export async function forgetUsedAddresses(db: Queryable, path: string): Promise<
   });
 }
 
-/** A new object takes its address: an old one of the same path ends. */
-export async function forgetRedirect(db: Queryable, path: string): Promise<void> {
+/** Ends old addresses of these paths, which new objects take. */
+export async function forgetRedirects(db: Queryable, paths: readonly string[]): Promise<void> {
   await db.query({
-    name: 'forget-redirect',
-    text: 'delete from redirect where path = $1',
-    values: [path],
+    name: 'forget-redirects',
+    text: 'delete from redirect where path = any($1)',
+    values: [paths],
     deferred: true,
   });
+}
+
+/**
+ * Removes old addresses that have content again at or below `to`, or lead to one of `oids`, and redirects the addresses at or below
+ * `from`, where the content was before it was deleted.
+ */
+export async function restoreRedirects(
+  db: Queryable,
+  { from, to, oids }: { from: string; to: string; oids: readonly number[] },
+): Promise<void> {
+  await db.query({
+    name: 'restore-used-addresses',
+    text: `delete from redirect r using content c where r.path = c.path and (${AT_OR_BELOW('c.path', '$1::text')} or r.target = any($2::bigint[]))`,
+    values: [to, oids],
+  });
+  if (from === to) return;
+  await db.query({
+    name: 'restore-old-addresses',
+    text: `insert into redirect (path, target)
+      select $1 || substr(c.path, length($2) + 1), c.oid from content c
+      where ${AT_OR_BELOW('c.path', '$2::text')} and not exists (select 1 from content p where p.path = $1 || substr(c.path, length($2) + 1))
+      on conflict do nothing`,
+    values: [from, to],
+  });
+}
+
+/** A new old address. Its target is an object, or any other address as `targetUrl`. */
+export type NewRedirect = {
+  path: string;
+  target: number | null;
+  targetUrl: string | null;
+  manual: boolean;
+  created: Date;
+};
+
+/** Inserts old addresses. Returns those that no other old address has. With `unused` those of content are left out, too. */
+export async function insertRedirects(
+  db: Queryable,
+  redirects: readonly NewRedirect[],
+  { unused = false }: { unused?: boolean } = {},
+): Promise<Set<string>> {
+  const rows = await db.query<{ path: string }>({
+    name: 'insert-redirects',
+    text: `insert into redirect (path, target, target_url, manual, created)
+      select n.* from unnest($1::text[], $2::bigint[], $3::text[], $4::boolean[], $5::timestamptz[]) n(path, target, target_url, manual, created)
+      where not ($6::boolean and exists (select 1 from content c where c.path = n.path))
+      on conflict do nothing returning path`,
+    values: [
+      redirects.map(({ path }) => path),
+      redirects.map(({ target }) => target),
+      redirects.map(({ targetUrl }) => targetUrl),
+      redirects.map(({ manual }) => manual),
+      redirects.map(({ created }) => created),
+      unused,
+    ],
+  });
+  return new Set(rows.map(({ path }) => path));
+}
+
+/** Removes old addresses; with a `target` only those that lead to it. Returns the removed ones. */
+export async function removeRedirects(
+  db: Queryable,
+  paths: readonly string[],
+  target: number | null,
+): Promise<Set<string>> {
+  const rows = await db.query<{ path: string }>({
+    name: 'remove-redirects',
+    text: 'delete from redirect where path = any($1) and ($2::bigint is null or target = $2) returning path',
+    values: [paths, target],
+  });
+  return new Set(rows.map(({ path }) => path));
 }
 
 /** The redirect of the longest of `paths` that is an old address. What is in use as an address is none. */

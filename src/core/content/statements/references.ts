@@ -124,3 +124,12 @@ export async function insertReferences(
     ],
   });
 }
+
+/** Removes all references of the given objects. */
+export async function forgetReferences(db: Queryable, sources: readonly number[]): Promise<void> {
+  await db.query({
+    name: 'forget-references',
+    text: 'delete from reference where source = any($1)',
+    values: [sources],
+  });
+}

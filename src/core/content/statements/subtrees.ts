@@ -1,7 +1,7 @@
 import type { Queryable } from '../../../database/database.ts';
-import type { WrittenViewers } from '../../search/statements/catalog.ts';
 import { AT_OR_BELOW, BELOW } from '../../search/statements/fragments.ts';
 import { type Viewers, viewed } from '../../search/statements/view-rule.ts';
+import { INTO_HISTORY } from './workflow-history.ts';
 
 /** Whether a child of the container has the name. */
 export async function hasChild(db: Queryable, parent: number, name: string): Promise<boolean> {
@@ -80,7 +80,7 @@ const COPY = viewed(
     insert into reference select r.* from numbered n join reference f on f.source = n.oid
       cross join lateral jsonb_populate_record(f, jsonb_build_object('source', n.copy)) r
   ), recorded as (
-    insert into workflow_history (content, workflow, action, actor, comments, review_state, at)
+    ${INTO_HISTORY}
     select copy, workflow, null, $6, '', state, $9 from begun
   )
   select copy as oid from numbered where oid = $1`,
@@ -109,40 +109,6 @@ export async function copySubtree(db: Queryable, copy: SubtreeCopy): Promise<num
   const [row] = rows;
   if (!row) throw new Error(`There is no content ${copy.oid} to copy`);
   return row.oid;
-}
-
-/** Who may view one copy. */
-export type CopyViewers = { path: string } & WrittenViewers;
-
-/**
- * Adds the catalog rows of the copies at and below `to`: those of their originals at and below `from`, seen by others.
- * Both subtrees are held by the caller.
- */
-export async function copyCatalogRows(
-  db: Queryable,
-  { from, to, viewers }: { from: string; to: string; viewers: readonly CopyViewers[] },
-): Promise<void> {
-  await db.query({
-    name: 'copy-catalog-rows',
-    text: `with pair as materialized (
-        select copy.oid as copy, original.oid, v.allowed, v.inactive_allowed from unnest($3::text[], $4::text[], $5::text[]) v(path, allowed, inactive_allowed)
-          join content copy on copy.path = v.path collate "C"
-          join content original on original.path = $1 || substr(v.path, length($2) + 1)
-      ), added as (
-        insert into catalog select r.* from pair p join catalog k on k.oid = p.oid
-          cross join lateral jsonb_populate_record(k, jsonb_build_object('oid', p.copy,
-            'allowed', p.allowed::jsonb, 'inactive_allowed', p.inactive_allowed::jsonb)) r
-      )
-      insert into catalog_value select r.* from pair p join catalog_value f on f.oid = p.oid
-        cross join lateral jsonb_populate_record(f, jsonb_build_object('oid', p.copy)) r`,
-    values: [
-      from,
-      to,
-      viewers.map(({ path }) => path),
-      viewers.map(({ allowed }) => allowed),
-      viewers.map(({ inactiveAllowed }) => inactiveAllowed),
-    ],
-  });
 }
 
 /** An object that goes into another container, under a name that is free there. */

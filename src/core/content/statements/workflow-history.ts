@@ -13,13 +13,33 @@ export type HistoryEntry = {
   at: Date;
 };
 
-/** Adds an entry to the workflow history of an object. */
-export async function addHistory(db: Queryable, entry: HistoryEntry & { content: number }): Promise<void> {
+/** The head of each statement that adds entries, whose query follows. */
+export const INTO_HISTORY =
+  'insert into workflow_history (content, workflow, action, actor, comments, review_state, at)';
+
+/** Adds entries to the workflow histories of objects, in the order given. */
+export async function addHistory(
+  db: Queryable,
+  entries: readonly (HistoryEntry & { content: number })[],
+): Promise<void> {
+  if (entries.length === 0) return;
   await db.query({
     name: 'add-history',
     deferred: true,
-    text: 'insert into workflow_history (content, workflow, action, actor, comments, review_state, at) values ($1, $2, $3, $4, $5, $6, $7)',
-    values: [entry.content, entry.workflow, entry.action, entry.actor, entry.comments, entry.reviewState, entry.at],
+    text: `${INTO_HISTORY}
+      select content, workflow, action, actor, comments, state, at
+      from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[])
+        with ordinality n(content, workflow, action, actor, comments, state, at, number)
+      order by number`,
+    values: [
+      entries.map(({ content }) => content),
+      entries.map(({ workflow }) => workflow),
+      entries.map(({ action }) => action),
+      entries.map(({ actor }) => actor),
+      entries.map(({ comments }) => comments),
+      entries.map(({ reviewState }) => reviewState),
+      entries.map(({ at }) => at),
+    ],
   });
 }
 
@@ -72,7 +92,7 @@ const MOVE_ALONG = `with old as (
     update content c set review_state = o.state, modified = $6, effective = o.new_effective, expires = o.new_expires
     from old o where c.oid = o.oid
   ), entered as (
-    insert into workflow_history (content, workflow, action, actor, comments, review_state, at)
+    ${INTO_HISTORY}
     select oid, workflow, $4, $5, $9, state, $6 from old order by oid
   ), kept as (
   update version v set replaced = ${REPLACED('effective')} || ${REPLACED('expires')} || v.replaced
@@ -121,29 +141,62 @@ export async function moveAlong(
 /** The state that an object is given because its workflow is another one; null for none. */
 export type SettledState = { oid: number; workflow: string | null; state: string | null };
 
-/**
- * Gives locked objects states without a transition, with an entry in the history of each that has a workflow. Nothing else of
- * them changes.
- */
+/** Who has changed states without a transition, and when. */
+type Settling = Pick<HistoryEntry, 'actor' | 'comments' | 'at'>;
+
+/** Gives the objects of the query `settled` (oid, workflow, state) their states, with an entry in the history of each that has a workflow. */
+const SETTLE = (settled: string) => `with ${settled}, entered as (
+    ${INTO_HISTORY}
+    select oid, workflow, null, $1, $2, state, $3 from settled where workflow is not null and state is not null order by oid
+  )
+  update content c set review_state = s.state from settled s where c.oid = s.oid`;
+
+/** Gives locked objects states without a transition. Nothing else of them changes. */
 export async function settleStates(
   tx: Queryable,
   changes: readonly SettledState[],
-  { actor, comments, at }: Pick<HistoryEntry, 'actor' | 'comments' | 'at'>,
+  { actor, comments, at }: Settling,
 ): Promise<void> {
   await tx.query({
     name: 'settle-states',
-    text: `with settled as (select * from unnest($1::bigint[], $2::text[], $3::text[]) t(oid, workflow, state)), entered as (
-        insert into workflow_history (content, workflow, action, actor, comments, review_state, at)
-        select oid, workflow, null, $4, $5, state, $6 from settled where workflow is not null and state is not null order by oid
-      )
-      update content c set review_state = s.state from settled s where c.oid = s.oid`,
+    text: SETTLE('settled as (select * from unnest($4::bigint[], $5::text[], $6::text[]) t(oid, workflow, state))'),
     values: [
-      changes.map(({ oid }) => oid),
-      changes.map(({ workflow }) => workflow),
-      changes.map(({ state }) => state),
       actor,
       comments,
       at,
+      changes.map(({ oid }) => oid),
+      changes.map(({ workflow }) => workflow),
+      changes.map(({ state }) => state),
+    ],
+  });
+}
+
+/** The new state of content of a type in a state, and the id of its workflow; null for none. */
+export type StateMove = { type: string; from: string | null; to: string | null; workflow: string | null };
+
+/** Moves all content to other states at once, without a limit of time. */
+export async function moveStates(
+  tx: Queryable,
+  moves: readonly StateMove[],
+  { actor, comments, at }: Settling,
+): Promise<void> {
+  // One statement for the whole site: it may take longer than those of requests.
+  await tx.query({ text: 'set local statement_timeout = 0' });
+  await tx.query({
+    name: 'move-states',
+    text: SETTLE(`settled as (
+      select c.oid, m.workflow, m.state from content c
+        join unnest($4::text[], $5::text[], $6::text[], $7::text[]) m(type, old, state, workflow)
+        on m.type = c.type and m.old = coalesce(c.review_state, '')
+    )`),
+    values: [
+      actor,
+      comments,
+      at,
+      moves.map(({ type }) => type),
+      moves.map(({ from }) => from ?? ''),
+      moves.map(({ to }) => to),
+      moves.map(({ workflow }) => workflow),
     ],
   });
 }

@@ -78,11 +78,13 @@ export async function insertContent(
 }
 
 const COLUMNS: Record<keyof ContentChange, { column: string; json?: true }> = {
+  uid: { column: 'uid' },
   fields: { column: 'fields', json: true },
   language: { column: 'language' },
   layout: { column: 'layout' },
   effective: { column: 'effective' },
   expires: { column: 'expires' },
+  created: { column: 'created' },
   modified: { column: 'modified' },
   reviewState: { column: 'review_state' },
   owner: { column: 'owner' },
@@ -90,6 +92,7 @@ const COLUMNS: Record<keyof ContentChange, { column: string; json?: true }> = {
   inheritRoles: { column: 'inherit_roles' },
   localPermissions: { column: 'local_permissions', json: true },
   constrains: { column: 'constrains', json: true },
+  defaultPage: { column: 'default_page' },
   lock: { column: 'lock', json: true },
   translationGroup: { column: 'translation_group' },
 };

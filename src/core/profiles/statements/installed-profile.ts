@@ -1,5 +1,6 @@
 import type { Queryable } from '../../../database/database.ts';
 import type { ConfigurationRow } from '../../configuration/statements/configuration.ts';
+import type { GroupDefinition } from '../../people/statements/group-rows.ts';
 
 /** A piece of a profile as it was installed, with the file that it was from. */
 export type InstalledRow = ConfigurationRow & { file: string };
@@ -53,9 +54,6 @@ export const writeInstalledProfile = (tx: Queryable, rows: readonly InstalledRow
 export const writeImportedSetup = (tx: Queryable, rows: readonly InstalledRow[]): Promise<void> =>
   replaceRows(tx, 'imported_setup', rows);
 
-/** A group of users as profiles describe it. */
-export type GroupDefinition = { id: string; title: string; description: string; roles: string[] };
-
 /** The ids of all groups, in their order. */
 export async function groupIds(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ id: string }>({
@@ -73,18 +71,6 @@ export const loadGroupDefinitions = (db: Queryable, ids: readonly string[]): Pro
     values: [ids],
   });
 
-/** Makes groups, or gives those that there are what profiles say of them; members and addresses stay. */
-export async function writeGroupDefinitions(tx: Queryable, groups: readonly GroupDefinition[]): Promise<void> {
-  await tx.query({
-    name: 'write-group-definitions',
-    text: `insert into principal_group (id, title, description, roles)
-      select id, title, description, array(select jsonb_array_elements_text(roles))
-      from jsonb_to_recordset($1::jsonb) n(id text, title text, description text, roles jsonb)
-      on conflict (id) do update set title = excluded.title, description = excluded.description, roles = excluded.roles`,
-    values: [JSON.stringify(groups)],
-  });
-}
-
 /** Those of these groups that have members. */
 export async function groupsWithMembers(db: Queryable, ids: readonly string[]): Promise<string[]> {
   const rows = await db.query<{ id: string }>({
@@ -93,13 +79,4 @@ export async function groupsWithMembers(db: Queryable, ids: readonly string[]): 
     values: [ids],
   });
   return rows.map(({ id }) => id);
-}
-
-/** Removes groups. */
-export async function removeGroupDefinitions(tx: Queryable, ids: readonly string[]): Promise<void> {
-  await tx.query({
-    name: 'remove-group-definitions',
-    text: 'delete from principal_group where id = any($1)',
-    values: [ids],
-  });
 }

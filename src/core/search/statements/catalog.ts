@@ -212,12 +212,3 @@ export const reindexNodes = (db: Queryable, paths: readonly string[]): Promise<T
     text: `select ${NODE_COLUMNS} from content c ${UNPACKED} where c.path = any($1)`,
     values: [paths],
   });
-
-/** Removes all references of the given objects. */
-export async function reindexForgetReferences(db: Queryable, sources: readonly number[]): Promise<void> {
-  await db.query({
-    name: 'reindex-forget-references',
-    text: 'delete from reference where source = any($1)',
-    values: [sources],
-  });
-}

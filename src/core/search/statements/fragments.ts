@@ -1,3 +1,5 @@
+import { FIELD_COLUMNS } from './node-fields.ts';
+
 /** The condition that content with an alias is between its dates of publication. */
 export const inTime = (content: string): string =>
   `coalesce(${content}.effective, '-infinity') <= now() and coalesce(${content}.expires, 'infinity') > now()`;
@@ -17,9 +19,7 @@ export const UNPACKED = `cross join lateral (select c.fields || '{}' as fields o
  * `UNPACKED` behind the content `c`. `title` and `description` are taken out of the fields in SQL: ancestors come without their fields.
  */
 export const NODE_COLUMNS = `c.oid, c.uid, c.parent, c.name, c.path, c.type, c.review_state as "reviewState", c.owner, c.language,
-  coalesce(f.fields->>'title', '') as title, coalesce(f.fields->>'description', '') as description,
-  nullif(f.fields->>'nav_title', '') as "navTitle", c.effective, c.expires, ${IN_TIME} as "inTime", c.local_roles as "localRoles", c.inherit_roles as "inheritRoles", c.local_permissions as "localPermissions",
-  coalesce(f.fields->'nextPreviousEnabled' = 'true', false) as "linksNeighbours"`;
+  ${FIELD_COLUMNS}, c.effective, c.expires, ${IN_TIME} as "inTime", c.local_roles as "localRoles", c.inherit_roles as "inheritRoles", c.local_permissions as "localPermissions"`;
 
 /**
  * Whether the content `c` has children, by one look into the index of children: `exists` would read the whole content where most of it

@@ -52,24 +52,9 @@ export async function hasMigrations(db: Queryable, feature: string): Promise<boo
   return (await db.query({ text, values: [feature] })).length > 0;
 }
 
-/** Lets the migrations of a feature run again at the next start with it. */
-export async function forgetMigrations(tx: Queryable, feature: string): Promise<void> {
-  if (await hasMigrations(tx, feature))
-    await tx.query({ text: 'delete from feature_migration where feature = $1', values: [feature] });
-}
-
 /** The scheduled jobs with one of these actions. */
 export const scheduledJobsOf = (db: Queryable, actions: readonly string[]): Promise<{ id: string }[]> =>
   db.query<{ id: string }>({
     text: 'select id from scheduled_job where action = any($1::text[]) order by id collate "C"',
     values: [actions],
   });
-
-/** Deletes the scheduled jobs with one of these actions, and the jobs that wait for their turn. */
-export async function deleteJobsOf(tx: Queryable, actions: readonly string[]): Promise<void> {
-  await tx.query({ text: 'delete from scheduled_job where action = any($1::text[])', values: [actions] });
-  await tx.query({
-    text: `delete from job where action = any($1::text[]) and status = 'created'`,
-    values: [actions],
-  });
-}

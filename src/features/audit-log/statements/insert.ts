@@ -1,5 +1,4 @@
-import type { Queryable } from '#core';
-import type { AuditEntry } from '../entry.ts';
+import type { AuditEntry, Queryable } from '#core';
 
 /** Entries as the JSON that `INSERT_ENTRIES` takes. */
 export const entriesJson = (entries: readonly AuditEntry[]): string =>

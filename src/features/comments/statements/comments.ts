@@ -130,6 +130,23 @@ export async function insertComment(db: Queryable, comment: WrittenComment): Pro
   });
 }
 
+/** A comment of an import. `inReplyTo` is a stored comment or one earlier in the same list. */
+export type ImportedComment = Omit<WrittenComment, 'reviewState'> & { created: Date; modified: Date };
+
+/** Inserts comments whose ids are free. Returns their number. */
+export async function insertComments(db: Queryable, comments: readonly ImportedComment[]): Promise<number> {
+  const rows = await db.query({
+    name: 'insert-comments',
+    text: `insert into comment (id, content, in_reply_to, body, mime_type, author, author_name, created, modified)
+      select id, content, "inReplyTo", body, "mimeType", author, "authorName", created, modified
+      from jsonb_to_recordset($1::jsonb) n(id text, content bigint, "inReplyTo" text, body text, "mimeType" text,
+        author text, "authorName" text, created timestamptz, modified timestamptz)
+      on conflict (id) do nothing returning id`,
+    values: [JSON.stringify(comments)],
+  });
+  return rows.length;
+}
+
 /** Replaces the text of a comment and sets its time of modification. */
 export async function updateComment(db: Queryable, { id, body }: { id: string; body: string }): Promise<void> {
   await db.query({

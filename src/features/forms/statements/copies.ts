@@ -17,16 +17,3 @@ export const copiesWithForms = (
       order by c.oid limit $4`,
     values: [from, to, after, size],
   });
-
-/** Gives objects other blocks. */
-export async function replaceBlocks(
-  db: Queryable,
-  changes: readonly { oid: number; blocks: unknown }[],
-): Promise<void> {
-  await db.query({
-    name: 'replace-copied-blocks',
-    text: `update content c set fields = jsonb_set(c.fields, '{blocks}', n.blocks::jsonb)
-      from unnest($1::bigint[], $2::text[]) n(oid, blocks) where c.oid = n.oid`,
-    values: [changes.map(({ oid }) => oid), changes.map(({ blocks }) => JSON.stringify(blocks))],
-  });
-}

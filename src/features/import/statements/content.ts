@@ -50,25 +50,6 @@ export async function lastPlacesBefore(db: Queryable, source: string, parents: n
   return new Map(rows.map(({ parent, last }) => [parent, last]));
 }
 
-/** The columns that an import sets at the site root. */
-type RootValues = {
-  uid: string;
-  reviewState: string | null;
-  language: string | null;
-  layout: string | null;
-  /** Null leaves the date unchanged. */
-  created: Date | null;
-  modified: Date;
-  effective: Date | null;
-  expires: Date | null;
-  localRoles: Record<string, string[]>;
-  inheritRoles: boolean;
-  localPermissions: object | null;
-  constrains: object | null;
-  defaultPage: string | null;
-  fields: Record<string, unknown>;
-};
-
 /** True when neither a user nor an import has changed the root since the site was created. */
 const UNTOUCHED = `c.parent is null and c.modified = c.created and not exists (select 1 from import_progress p where p.content = c.oid)`;
 
@@ -79,69 +60,4 @@ export async function rootState(db: Queryable): Promise<{ untouched: boolean; re
       from content c where c.parent is null`,
   });
   return row ?? { untouched: false, referred: false };
-}
-
-const json = (value: object | null) => (value === null ? null : JSON.stringify(value));
-
-/** Sets columns of the site root if nobody has changed it since it was created. Returns whether it did. */
-export async function fillUntouchedRoot(db: Queryable, oid: number, values: RootValues): Promise<boolean> {
-  const rows = await db.query({
-    text: `update content c set uid = $2, review_state = $3, language = $4, layout = $5, created = coalesce($6, c.created), modified = $7, effective = $8,
-        expires = $9, local_roles = $10::jsonb, inherit_roles = $11, local_permissions = $12::jsonb, constrains = $13::jsonb,
-        default_page = $14, fields = $15::jsonb
-      where c.oid = $1 and ${UNTOUCHED} returning c.oid`,
-    values: [
-      oid,
-      values.uid,
-      values.reviewState,
-      values.language,
-      values.layout,
-      values.created,
-      values.modified,
-      values.effective,
-      values.expires,
-      json(values.localRoles),
-      values.inheritRoles,
-      json(values.localPermissions),
-      json(values.constrains),
-      values.defaultPage,
-      JSON.stringify(values.fields),
-    ],
-  });
-  return rows.length > 0;
-}
-
-/** Gives a field of an object a value if it has none. Returns whether it did. */
-export async function fillEmptyField(
-  db: Queryable,
-  oid: number,
-  { field, value }: { field: string; value: object },
-): Promise<boolean> {
-  const rows = await db.query({
-    name: 'fill-empty-field',
-    text: `update content set fields = jsonb_set(fields, array[$2::text], $3::jsonb)
-      where oid = $1 and coalesce(fields->$2::text, 'null') = 'null' returning oid`,
-    values: [oid, field, JSON.stringify(value)],
-  });
-  return rows.length > 0;
-}
-
-/** An old address of an export, with an object as `target`, or any other address as `targetUrl`. */
-export type NewRedirect = { path: string; target: number | null; targetUrl: string | null };
-
-/** Inserts old addresses. Returns those that were free: neither content nor another old address has the path. */
-export async function insertRedirects(db: Queryable, redirects: readonly NewRedirect[]): Promise<Set<string>> {
-  const rows = await db.query<{ path: string }>({
-    name: 'insert-redirects',
-    text: `insert into redirect (path, target, target_url, manual)
-      select n.path, n.target, n.target_url, true from unnest($1::text[], $2::bigint[], $3::text[]) n(path, target, target_url)
-      where not exists (select 1 from content c where c.path = n.path)
-      on conflict do nothing returning path`,
-    values: [
-      redirects.map(({ path }) => path),
-      redirects.map(({ target }) => target),
-      redirects.map(({ targetUrl }) => targetUrl),
-    ],
-  });
-  return new Set(rows.map(({ path }) => path));
 }

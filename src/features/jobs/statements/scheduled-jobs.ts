@@ -111,3 +111,12 @@ export async function setNextRun(db: Queryable, id: string, nextRun: Date | null
     values: [id, nextRun],
   });
 }
+
+/** Deletes the scheduled jobs with one of these actions, and the jobs that wait for their turn. */
+export async function deleteJobsOf(tx: Queryable, actions: readonly string[]): Promise<void> {
+  await tx.query({ text: 'delete from scheduled_job where action = any($1::text[])', values: [actions] });
+  await tx.query({
+    text: `delete from job where action = any($1::text[]) and status = 'created'`,
+    values: [actions],
+  });
+}

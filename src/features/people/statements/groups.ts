@@ -87,42 +87,6 @@ export async function rolesOfGroups(db: Queryable, ids: string[]): Promise<Map<s
   return new Map(rows.map(({ id, roles }) => [id, roles]));
 }
 
-/** The columns of a group that clients set. */
-export type GroupData = Pick<Group, 'title' | 'description' | 'email'> & { roles: string[] };
-
-/** Inserts a group without members. */
-export async function insertGroup(
-  db: Queryable,
-  id: string,
-  { title, description, email, roles }: GroupData,
-): Promise<void> {
-  await db.query({
-    text: 'insert into principal_group (id, title, description, email, roles) values ($1, $2, $3, $4, $5)',
-    values: [id, title, description, email, roles],
-  });
-}
-
-/** Changes the given columns of a group; absent ones stay. */
-export async function updateGroup(
-  db: Queryable,
-  id: string,
-  { title, description, email, roles }: { [Column in keyof GroupData]?: GroupData[Column] | undefined },
-): Promise<void> {
-  await db.query({
-    text: `update principal_group set title = coalesce($2, title), description = coalesce($3, description),
-      email = coalesce($4, email), roles = coalesce($5::text[], roles) where id = $1`,
-    values: [id, title, description, email, roles],
-  });
-}
-
-/** Deletes a group with its memberships. Local roles are removed by `dropLocalRoles`. */
-export async function deleteGroup(db: Queryable, id: string): Promise<void> {
-  await db.query({
-    text: `with gone as (delete from group_member where member_id = $1 and is_group) delete from principal_group where id = $1`,
-    values: [id],
-  });
-}
-
 /** Returns the roles that the virtual group of all users was given. */
 export async function rolesOfEverybody(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ roles: string[] }>({
@@ -130,43 +94,4 @@ export async function rolesOfEverybody(db: Queryable): Promise<string[]> {
     text: `select roles from principal_group where id = '${AUTHENTICATED_USERS}'`,
   });
   return rows[0]?.roles ?? [];
-}
-
-/** Replaces the roles of the virtual group of all users. */
-export async function giveEverybody(db: Queryable, roles: string[]): Promise<void> {
-  await db.query({
-    text: `insert into principal_group (id, title, roles) values ('${AUTHENTICATED_USERS}', '${AUTHENTICATED_USERS}', $1)
-      on conflict (id) do update set roles = excluded.roles`,
-    values: [roles],
-  });
-}
-
-/** Users or groups as members of a group. */
-type Members = { ids: string[]; isGroup: boolean };
-
-/** Adds users or groups to groups, each to all of them; present memberships stay. */
-export async function addMembers(db: Queryable, groups: string[], { ids, isGroup }: Members): Promise<void> {
-  if (ids.length === 0 || groups.length === 0) return;
-  await db.query({
-    text: `insert into group_member (group_id, member_id, is_group)
-      select g, m, $3 from unnest($1::text[]) g cross join unnest($2::text[]) m on conflict do nothing`,
-    values: [groups, ids, isGroup],
-  });
-}
-
-/** Removes users or groups from a group. */
-export async function removeMembers(db: Queryable, group: string, { ids, isGroup }: Members): Promise<void> {
-  if (ids.length === 0) return;
-  await db.query({
-    text: 'delete from group_member where group_id = $1 and member_id = any($2) and is_group = $3',
-    values: [group, ids, isGroup],
-  });
-}
-
-/** Removes all users or all groups from a group except the given ones. */
-export async function keepMembers(db: Queryable, group: string, { ids, isGroup }: Members): Promise<void> {
-  await db.query({
-    text: 'delete from group_member where group_id = $1 and not (member_id = any($2)) and is_group = $3',
-    values: [group, ids, isGroup],
-  });
 }

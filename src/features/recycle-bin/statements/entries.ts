@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { AT_OR_BELOW, type Queryable, UNCLAIMED, type ViewRule, viewed } from '#core';
+import { AT_OR_BELOW, type Queryable, type StateMove, UNCLAIMED, type ViewRule, viewed } from '#core';
 import { cascadingKeys, type Dependent, dependentsOfContent } from './dependent-tables.ts';
 
 /** An entry of the recycle bin: one deletion, described by the deleted object. */
@@ -218,4 +218,15 @@ export async function storeRecycled(
       deferred: true,
     });
   }
+}
+
+/** Moves all content in the bin to other states at once. */
+export async function moveRecycledStates(tx: Queryable, moves: readonly StateMove[]): Promise<void> {
+  await tx.query({
+    name: 'move-recycled-states',
+    text: `update recycled_object r set data = jsonb_set(r.data, '{review_state}', coalesce(to_jsonb(m.new), 'null'))
+      from unnest($1::text[], $2::text[], $3::text[]) m(type, old, new)
+      where m.type = r.data->>'type' and m.old = coalesce(r.data->>'review_state', '')`,
+    values: [moves.map(({ type }) => type), moves.map(({ from }) => from ?? ''), moves.map(({ to }) => to)],
+  });
 }

@@ -1,4 +1,4 @@
-import { AT_OR_BELOW, type ContentObject, type Queryable } from '#core';
+import { AT_OR_BELOW, type ContentObject, type Queryable, redirectRows } from '#core';
 import { cascadingKeys, dependentsOfContent, type RestoredTable, restoredTables } from './dependent-tables.ts';
 import { type BinView, type RecycledEntry, SEEN } from './entries.ts';
 
@@ -50,6 +50,10 @@ export async function recycleParentPath(db: Queryable, oid: number): Promise<str
 const restoredValue = ({ name, fallback }: RestoredTable['columns'][number]): string =>
   fallback === null ? `r.${name}` : `coalesce(r.${name}, ${fallback})`;
 
+/** The head of each statement that restores rows of a table, whose query follows. */
+const INTO = ({ table, columns }: RestoredTable): string =>
+  `insert into ${table} (${columns.map(({ name }) => name).join(', ')}) overriding system value`;
+
 /** Where a subtree is restored. With `append` it comes behind the other children, else to its old position. */
 export type RestoreTarget = { entry: string; from: string; to: string; name: string; parent: number; append: boolean };
 
@@ -69,7 +73,7 @@ async function restoreObjects(db: Queryable, target: RestoreTarget): Promise<voi
   const [content] = await restoredTables(db, ['content']);
   if (!content) throw new Error('There is no table of content');
   await db.query({
-    text: `insert into content (${content.columns.map(({ name }) => name).join(', ')}) overriding system value
+    text: `${INTO(content)}
       select ${content.columns.map((column) => MOVED[column.name.replaceAll('"', '')] ?? restoredValue(column)).join(', ')}
       from recycled_object o cross join lateral jsonb_populate_record(null::content, o.data) r
       where o.entry = $1 and ${AT_OR_BELOW('o.path', '$2::text')} order by o.path`,
@@ -90,9 +94,10 @@ async function oidsOf(db: Queryable, { entry, from }: RestoreTarget): Promise<nu
 /** Restores the rows of one table, except those that refer to rows that do not exist any more or whose key is taken. */
 async function restoreRows(
   db: Queryable,
-  { table, columns, keys }: RestoredTable,
+  restored: RestoredTable,
   { entry, oids }: { entry: string; oids: readonly number[] },
 ) {
+  const { table, columns, keys } = restored;
   const present = keys.map(({ columns: own, parent, parentColumns }) => {
     const unset = own.map((column) => `r.${column} is null`);
     const same = own.map((column, i) => `p.${parentColumns[i]} = r.${column}`);
@@ -101,30 +106,12 @@ async function restoreRows(
     return `and (${unset.join(' or ')} or exists (select 1 from ${parent} p where ${same.join(' and ')}))`;
   });
   await db.query({
-    text: `insert into ${table} (${columns.map(({ name }) => name).join(', ')}) overriding system value
+    text: `${INTO(restored)}
       select ${columns.map(restoredValue).join(', ')}
       from recycled_row s cross join lateral jsonb_populate_record(null::${table}, s.data) r
       where s.entry = $1 and s.source = $2 and s.oid = any($3::bigint[]) ${present.join(' ')}
       on conflict do nothing`,
     values: [entry, table, oids],
-  });
-}
-
-/** Removes old addresses that have content again, and redirects the former addresses of the content to its new ones. */
-async function restoreAddresses(db: Queryable, { from, to }: RestoreTarget, oids: readonly number[]): Promise<void> {
-  await db.query({
-    name: 'restore-used-addresses',
-    text: `delete from redirect r using content c where r.path = c.path and (${AT_OR_BELOW('c.path', '$1::text')} or r.target = any($2::bigint[]))`,
-    values: [to, oids],
-  });
-  if (from === to) return;
-  await db.query({
-    name: 'restore-old-addresses',
-    text: `insert into redirect (path, target)
-      select $1 || substr(c.path, length($2) + 1), c.oid from content c
-      where ${AT_OR_BELOW('c.path', '$2::text')} and not exists (select 1 from content p where p.path = $1 || substr(c.path, length($2) + 1))
-      on conflict do nothing`,
-    values: [from, to],
   });
 }
 
@@ -143,7 +130,7 @@ export async function restoreRecycled(db: Queryable, target: RestoreTarget): Pro
     const found = known.find((one) => one.table === table);
     if (found) await restoreRows(db, found, { entry: target.entry, oids });
   }
-  await restoreAddresses(db, target, oids);
+  await redirectRows.restoreRedirects(db, { from: target.from, to: target.to, oids });
   await db.query({
     name: 'restored-rows-leave',
     // A working copy or its baseline that is restored alone loses the connection to the other one.

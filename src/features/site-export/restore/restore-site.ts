@@ -4,10 +4,11 @@ import {
   lockRows,
   lockSetup,
   type Queryable,
+  raiseConfigurationVersion,
   writeConfiguration,
 } from '#core';
 import { ExportRefused } from '../format.ts';
-import { connectRows, emptyTable, insertRows, raiseConfigurationVersion, siteUse } from '../statements/insert.ts';
+import { connectRows, emptyTable, insertRows, siteUse } from '../statements/insert.ts';
 import { continueNumbers } from '../statements/tables.ts';
 import type { ExportedTable } from '../tables.ts';
 import type { OwnImport } from './import-run.ts';

@@ -49,11 +49,3 @@ export async function siteUse(tx: Queryable): Promise<SiteUse> {
   });
   return use ?? { objects: 0, accounts: 0, untouched: true };
 }
-
-/** Keeps the version of the configuration growing: processes trust what they have seen of an older one. */
-export async function raiseConfigurationVersion(tx: Queryable, before: string): Promise<void> {
-  await tx.query({
-    text: `update site_state set value = greatest(value::bigint, $1::bigint)::text where name = 'configuration'`,
-    values: [before],
-  });
-}

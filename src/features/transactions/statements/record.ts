@@ -1,7 +1,5 @@
-import type { Transaction } from '#core';
-import type { AuditEntry } from '../../audit-log/entry.ts';
+import type { AuditEntry, Step, Transaction } from '#core';
 import { entriesJson, INSERT_ENTRIES } from '../../audit-log/statements/insert.ts';
-import type { Step } from '../steps.ts';
 
 /** A transaction that is about to be committed. */
 type NewTransaction = {

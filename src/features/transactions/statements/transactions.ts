@@ -1,5 +1,5 @@
 import { AT_OR_BELOW, type Queryable, UNCLAIMED } from '#core';
-import type { StoredStep } from '../steps.ts';
+import { ALWAYS_UNDOABLE, type StoredStep } from '../steps.ts';
 import type { FinalStep } from '../undo/final.ts';
 
 /** A transaction in a list. */
@@ -38,7 +38,7 @@ const FINAL_STEP = `select jsonb_build_object('action', s.action, 'path', s.path
       when 'checkedIn' then not exists (
         select from site_transaction_step o where o.transaction = s.transaction and o.action <> 'checkedIn')
       when 'ordered' then s.data->'moves' = 'null'
-      else s.action in ('commented', 'settings', 'user', 'site')
+      else not s.action = any('{${ALWAYS_UNDOABLE.join()}}')
     end and not ${ALSO(`('created', 'copied', 'restored')`)}
   order by s.number desc limit 1`;
 

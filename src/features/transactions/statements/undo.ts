@@ -44,58 +44,15 @@ export async function findDeletion(db: Queryable, oid: number, transaction: numb
   return rows[0]?.id;
 }
 
-/** Gives children the positions that they had. Returns false, and changes nothing, unless all still have those after. */
-export async function restorePositions(
-  db: Queryable,
-  parent: number,
-  moves: readonly PositionChange[],
-): Promise<boolean> {
-  const oids = moves.map(({ oid }) => oid);
+/** True when all children have the positions that they got. */
+export async function havePositions(db: Queryable, parent: number, moves: readonly PositionChange[]): Promise<boolean> {
   const [row] = await db.query<{ same: number }>({
     name: 'undo-compare-positions',
     text: `select count(*)::int as same from unnest($2::bigint[], $3::float8[]) m(oid, position)
       join content c on c.oid = m.oid and c.parent = $1 and c.position = m.position`,
-    values: [parent, oids, moves.map(({ after }) => after)],
+    values: [parent, moves.map(({ oid }) => oid), moves.map(({ after }) => after)],
   });
-  if (row?.same !== moves.length) return false;
-  await db.query({
-    name: 'undo-restore-positions',
-    text: `update content c set position = m.position from unnest($1::bigint[], $2::float8[]) m(oid, position)
-      where c.oid = m.oid`,
-    values: [oids, moves.map(({ before }) => before)],
-  });
-  return true;
-}
-
-/** A state that an object is given back; dates that are undefined stay. */
-type StateBack = {
-  oid: number;
-  workflow: string;
-  state: string;
-  actor: string;
-  comments: string;
-  at: Date;
-  dates: Partial<Record<'effective' | 'expires', Date | null>>;
-};
-
-/** Gives an object the state that it had, with an entry in its history. */
-export async function restoreState(db: Queryable, change: StateBack): Promise<void> {
-  const { oid, workflow, state, actor, comments, at, dates } = change;
-  await db.query({
-    name: 'undo-restore-state',
-    text: `with changed as (
-        update content set review_state = $2, modified = $3,
-          effective = case when $4 then $5::timestamptz else effective end,
-          expires = case when $6 then $7::timestamptz else expires end
-        where oid = $1
-      )
-      insert into workflow_history (content, workflow, action, actor, comments, review_state, at)
-      values ($1, $8, 'undo', $9, $10, $2, $3)`,
-    values: [
-      ...[oid, state, at, dates.effective !== undefined, dates.effective ?? null],
-      ...[dates.expires !== undefined, dates.expires ?? null, workflow, actor, comments],
-    ],
-  });
+  return row?.same === moves.length;
 }
 
 /** The number of the newest version of an object; null when it has none. */

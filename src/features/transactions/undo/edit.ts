@@ -9,12 +9,13 @@ import {
   reject,
   requireUnlocked,
   resolvedVersion,
+  STEP_KINDS,
   writeChange,
 } from '#core';
 import { BadRequest } from '#lib/errors';
 import { newestVersion } from '../statements/undo.ts';
 import { whyFinal } from './final.ts';
-import { noteOf, requireObject, type StepOf, type UndoContext } from './undo-step.ts';
+import { noteOf, requireObject, type StoredStepOf, type UndoContext } from './undo-step.ts';
 
 /** All stored values of an object by name, its layout among them. */
 const valuesOf = (object: ContentObject): Record<string, unknown> => ({
@@ -26,7 +27,7 @@ const valuesOf = (object: ContentObject): Record<string, unknown> => ({
  * The version that the edit has made; null for none. Of what the transaction has deleted as well, the newest one is that of its last
  * edit: what lay in the recycle bin was not edited.
  */
-async function versionAfter(context: UndoContext, step: StepOf<'edited'>): Promise<number | null> {
+async function versionAfter(context: UndoContext, step: StoredStepOf<'edited'>): Promise<number | null> {
   const { tx, transaction, versionsRestored } = context;
   const { content, version } = step;
   const ofContent = transaction.steps.filter((other) => other.content === content);
@@ -44,7 +45,7 @@ async function versionAfter(context: UndoContext, step: StepOf<'edited'>): Promi
  * Gives an object the values that it had before an edit, which makes a new version. Other fields stay. Throws BadRequest for what
  * has no versions, has been edited since, or does not fit what is there now.
  */
-export async function undoEdit(context: UndoContext, step: StepOf<'edited'>): Promise<void> {
+export async function undoEdit(context: UndoContext, step: StoredStepOf<'edited'>): Promise<void> {
   const { kernel, tx, caller } = context;
   const { site, resolved } = await requireObject(context, step, [MODIFY]);
   const { object } = resolved;
@@ -53,7 +54,7 @@ export async function undoEdit(context: UndoContext, step: StepOf<'edited'>): Pr
   const type = site.types.get(object.type);
   if (!type) throw new BadRequest(`The site no longer has the type "${object.type}": this object cannot be edited.`);
   const version = await versionAfter(context, step);
-  if (version === null) throw new BadRequest(whyFinal({ ...step, path }));
+  if (version === null) throw new BadRequest(whyFinal(kernel.slots.get(STEP_KINDS), { ...step, path }));
   requireUnlocked(object, undefined);
   const then = (await resolvedVersion(tx, site, resolved, version - versions))?.object;
   const after = (await resolvedVersion(tx, site, resolved, version))?.object;

@@ -1,17 +1,17 @@
 import { DELEGATE_ROLES, MODIFY } from '#core';
 import { restoreSharing } from '../../sharing/restore-sharing.ts';
 import { MANAGE_TRANSLATIONS, restoreGroup } from '../../translations/translation-group.ts';
-import { requireObject, type StepOf, type UndoContext } from './undo-step.ts';
+import { requireObject, type StoredStepOf, type UndoContext } from './undo-step.ts';
 
 /** Gives an object the local roles that it had. */
-export async function undoSharing(context: UndoContext, step: StepOf<'shared'>): Promise<void> {
+export async function undoSharing(context: UndoContext, step: StoredStepOf<'shared'>): Promise<void> {
   const { site, resolved } = await requireObject(context, step, [MODIFY, DELEGATE_ROLES]);
   const { kernel, tx, caller } = context;
   await restoreSharing(kernel, tx, { caller, site, resolved, ...step.data });
 }
 
 /** Puts an object back into the group of translations that it was in, or into none. */
-export async function undoTranslation(context: UndoContext, step: StepOf<'translated'>): Promise<void> {
+export async function undoTranslation(context: UndoContext, step: StoredStepOf<'translated'>): Promise<void> {
   const { resolved } = await requireObject(context, step, [MANAGE_TRANSLATIONS]);
   const { kernel, tx, caller } = context;
   await restoreGroup(kernel, tx, caller, { object: resolved.object, ...step.data });

@@ -9,16 +9,17 @@ import {
   renameContent,
   requireAddable,
   requireUnlocked,
-  setPosition,
+  STEP_KINDS,
+  setPositions,
   VIEW,
 } from '#core';
 import { BadRequest } from '#lib/errors';
-import { pathsOf, restorePositions } from '../statements/undo.ts';
+import { havePositions, pathsOf } from '../statements/undo.ts';
 import { whyFinal } from './final.ts';
-import { requireObject, type StepOf, type UndoContext } from './undo-step.ts';
+import { requireObject, type StoredStepOf, type UndoContext } from './undo-step.ts';
 
 /** Moves an object back, under the name that it had. Throws BadRequest when it was moved since, or its place is gone or taken. */
-export async function undoMove(context: UndoContext, step: StepOf<'moved'>): Promise<void> {
+export async function undoMove(context: UndoContext, step: StoredStepOf<'moved'>): Promise<void> {
   const { kernel, tx, caller } = context;
   const { before, after } = step.data;
   const isRename = before.parent === after.parent;
@@ -44,18 +45,22 @@ export async function undoMove(context: UndoContext, step: StepOf<'moved'>): Pro
     throw new BadRequest(`${object.path} cannot be moved into itself or something below it.`);
   requireAddable(site, caller, container, resolved);
   await moveInto(kernel, tx, { caller, site, container, source: resolved, name });
-  await setPosition(tx, object.oid, before.position);
+  await setPositions(tx, [{ oid: object.oid, position: before.position }]);
 }
 
 /** Puts children back into the order that they had. Throws BadRequest when it has changed since, or was not kept. */
-export async function undoOrder(context: UndoContext, step: StepOf<'ordered'>): Promise<void> {
+export async function undoOrder(context: UndoContext, step: StoredStepOf<'ordered'>): Promise<void> {
   const { kernel, tx, caller } = context;
   const { moves } = step.data;
   const { resolved } = await requireObject(context, step, [MODIFY]);
   const { oid, path } = resolved.object;
-  if (moves === null) throw new BadRequest(whyFinal({ ...step, path }));
+  if (moves === null) throw new BadRequest(whyFinal(kernel.slots.get(STEP_KINDS), { ...step, path }));
   requireUnlocked(resolved.object, undefined);
-  if (!(await restorePositions(tx, oid, moves))) throw new BadRequest(`The order in ${path} has been changed since.`);
+  if (!(await havePositions(tx, oid, moves))) throw new BadRequest(`The order in ${path} has been changed since.`);
+  await setPositions(
+    tx,
+    moves.map((move) => ({ oid: move.oid, position: move.before })),
+  );
   const back = moves.map(({ oid: child, before, after }) => ({ oid: child, before: after, after: before }));
   await kernel.events.emit('content.reordered', { parent: oid, moves: back }, { tx, caller });
 }

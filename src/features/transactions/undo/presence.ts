@@ -1,15 +1,15 @@
-import { DELETE, isRoot, removeLocked, requireUnlocked } from '#core';
+import { DELETE, isRoot, removeLocked, requireUnlocked, STEP_KINDS } from '#core';
 import { BadRequest } from '#lib/errors';
 import { isRecycling } from '../../recycle-bin/panel.ts';
 import { restoreWithin } from '../../recycle-bin/restore.ts';
 import { findDeletion, isChangedSince } from '../statements/undo.ts';
 import { whyFinal } from './final.ts';
-import { requireObject, type StepOf, type UndoContext } from './undo-step.ts';
+import { requireObject, type StoredStepOf, type UndoContext } from './undo-step.ts';
 
 /** Puts what has come into the tree into the recycle bin. Throws BadRequest when it was changed since, or there is no bin. */
 export async function undoBringing(
   context: UndoContext,
-  step: StepOf<'created' | 'copied' | 'restored'>,
+  step: StoredStepOf<'created' | 'copied' | 'restored'>,
 ): Promise<void> {
   const { kernel, tx, caller, transaction, together } = context;
   const { site, resolved } = await requireObject(context, step, [DELETE]);
@@ -25,9 +25,9 @@ export async function undoBringing(
 /** Restores what was deleted where it was. Throws BadRequest when it is gone for good, or its place is. */
 export async function undoDeletion(
   { kernel, tx, caller, transaction }: UndoContext,
-  step: StepOf<'deleted'>,
+  step: StoredStepOf<'deleted'>,
 ): Promise<void> {
   const id = step.content === null ? undefined : await findDeletion(tx, step.content, transaction.id);
-  if (id === undefined) throw new BadRequest(whyFinal(step));
+  if (id === undefined) throw new BadRequest(whyFinal(kernel.slots.get(STEP_KINDS), step));
   await restoreWithin(kernel, tx, { caller, id, target: undefined, restoreId: undefined, bases: [], sameName: true });
 }

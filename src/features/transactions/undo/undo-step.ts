@@ -6,12 +6,14 @@ import {
   type ResolvedNode,
   reject,
   type Site,
+  type StepAction,
+  type StepOf,
   type Transaction,
 } from '#core';
 import { BadRequest, Conflict } from '#lib/errors';
 import type { StoredTransaction } from '../statements/transactions.ts';
 import { pathsOf } from '../statements/undo.ts';
-import type { StepAction, StoredStep } from '../steps.ts';
+import type { StoredAt, StoredStep } from '../steps.ts';
 
 /** What a step is undone with. */
 export type UndoContext = {
@@ -28,8 +30,8 @@ export type UndoContext = {
   versionsRestored: Map<number, number | null>;
 };
 
-/** A step of one kind of change. */
-export type StepOf<A extends StepAction> = Extract<StoredStep, { action: A }>;
+/** A stored step of one kind. */
+export type StoredStepOf<A extends StepAction> = StepOf<A> & StoredAt;
 
 /** What the history says of what was undone. */
 export const noteOf = ({ transaction }: UndoContext): string => `Undo of transaction ${transaction.id}.`;

@@ -1,7 +1,6 @@
-import { indexSecurity, MODIFY, REVIEW, stateOf } from '#core';
+import { addHistory, indexSecurity, MODIFY, REVIEW, stateOf, updateContentRow } from '#core';
 import { BadRequest } from '#lib/errors';
-import { restoreState } from '../statements/undo.ts';
-import { noteOf, requireObject, type StepOf, type UndoContext } from './undo-step.ts';
+import { noteOf, requireObject, type StoredStepOf, type UndoContext } from './undo-step.ts';
 
 const DATES = ['effective', 'expires'] as const;
 
@@ -11,7 +10,7 @@ const asDate = (text: string | null): Date | null => (text === null ? null : new
  * Gives an object the state that it had, with the dates of publication that the transition has changed. Throws BadRequest when
  * state or dates are others by now.
  */
-export async function undoTransition(context: UndoContext, step: StepOf<'workflow'>): Promise<void> {
+export async function undoTransition(context: UndoContext, step: StoredStepOf<'workflow'>): Promise<void> {
   const { kernel, tx, caller } = context;
   const { site, resolved } = await requireObject(context, step, [MODIFY, REVIEW]);
   const { object, ancestors } = resolved;
@@ -30,17 +29,23 @@ export async function undoTransition(context: UndoContext, step: StepOf<'workflo
     return date ? [{ name, before: asDate(date.after), after: asDate(date.before) }] : [];
   });
   const comment = noteOf(context);
-  await restoreState(tx, {
-    ...{
-      oid: object.oid,
+  const at = new Date();
+  await updateContentRow(tx, object.oid, {
+    reviewState: from,
+    modified: at,
+    ...Object.fromEntries(back.map(({ name, after }) => [name, after])),
+  });
+  await addHistory(tx, [
+    {
+      content: object.oid,
       workflow: workflow.id,
-      state: from,
+      action: 'undo',
       actor: caller.id ?? '',
       comments: comment,
-      at: new Date(),
+      reviewState: from,
+      at,
     },
-    dates: Object.fromEntries(back.map(({ name, after }) => [name, after])),
-  });
+  ]);
   await indexSecurity(tx, site, object.path, ancestors);
   const changes = Object.fromEntries(back.map(({ name, ...change }) => [name, change]));
   await kernel.events.emit(

@@ -1,4 +1,5 @@
-import type { HistoryEntry, NewContent, Queryable } from '#core';
+import type { Queryable } from '../../../database/database.ts';
+import type { NewContent } from '../../types/content-row.ts';
 
 /** A new object whose number is known before it is written, so that its children can name it in the same statement. */
 export type NumberedContent = NewContent & { oid: number; position: number };
@@ -41,58 +42,58 @@ export async function insertContents(db: Queryable, rows: readonly NumberedConte
   return new Set(inserted.map(({ oid }) => oid));
 }
 
-/** Adds entries to the workflow histories of objects, in the order given. */
-export async function insertHistories(
+/** Gives a field of an object a value if it has none. Returns whether it did. */
+export async function fillEmptyField(
   db: Queryable,
-  entries: readonly (HistoryEntry & { content: number })[],
+  oid: number,
+  { field, value }: { field: string; value: object },
+): Promise<boolean> {
+  const rows = await db.query({
+    name: 'fill-empty-field',
+    text: `update content set fields = jsonb_set(fields, array[$2::text], $3::jsonb)
+      where oid = $1 and coalesce(fields->$2::text, 'null') = 'null' returning oid`,
+    values: [oid, field, JSON.stringify(value)],
+  });
+  return rows.length > 0;
+}
+
+/** Gives each object other blocks. */
+export async function replaceBlocks(
+  db: Queryable,
+  changes: readonly { oid: number; blocks: unknown }[],
 ): Promise<void> {
-  if (entries.length === 0) return;
   await db.query({
-    name: 'insert-histories',
-    text: `insert into workflow_history (content, workflow, action, actor, comments, review_state, at)
-      select content, workflow, action, actor, comments, state, at
-      from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[])
-        with ordinality n(content, workflow, action, actor, comments, state, at, number)
-      order by number`,
-    values: [
-      entries.map(({ content }) => content),
-      entries.map(({ workflow }) => workflow),
-      entries.map(({ action }) => action),
-      entries.map(({ actor }) => actor),
-      entries.map(({ comments }) => comments),
-      entries.map(({ reviewState }) => reviewState),
-      entries.map(({ at }) => at),
-    ],
+    name: 'replace-copied-blocks',
+    text: `update content c set fields = jsonb_set(c.fields, '{blocks}', n.blocks::jsonb)
+      from unnest($1::bigint[], $2::text[]) n(oid, blocks) where c.oid = n.oid`,
+    values: [changes.map(({ oid }) => oid), changes.map(({ blocks }) => JSON.stringify(blocks))],
   });
 }
 
-/** A version of an object: `replaced` are the values that the next version replaced, and `fields` what it changed itself. */
-export type VersionRow = {
-  number: number;
-  at: Date;
-  actor: string;
-  note: string;
-  fields: string[];
-  replaced: Record<string, unknown>;
-};
-
-/** Adds versions of new objects. */
-export async function insertVersions(
-  db: Queryable,
-  rows: readonly (VersionRow & { content: number })[],
-): Promise<void> {
-  if (rows.length === 0) return;
+/** Sets the language of objects, which are locked. */
+export async function setLanguages(db: Queryable, oids: readonly number[], language: string): Promise<void> {
   await db.query({
-    name: 'insert-versions',
-    text: `insert into version (content, number, at, actor, note, fields, replaced)
-      select content, number, at, actor, note, array(select jsonb_array_elements_text(fields)), replaced
-      from jsonb_to_recordset($1::jsonb) n(content bigint, number int, at timestamptz, actor text, note text, fields jsonb, replaced jsonb)
-      on conflict do nothing`,
-    values: [JSON.stringify(rows)],
+    name: 'set-languages',
+    text: 'update content set language = $2 where oid = any($1)',
+    values: [oids, language],
   });
 }
 
-/** New objects take their addresses: old ones of the same paths end. */
-export async function forgetRedirects(db: Queryable, paths: string[]): Promise<void> {
-  await db.query({ name: 'forget-redirects', text: 'delete from redirect where path = any($1)', values: [paths] });
+/** Removes all local roles of one principal (`user:<id>` or `group:<id>`). Rows are locked from the root downward, as by every writer. */
+export async function removeLocalRoles(db: Queryable, principal: string): Promise<void> {
+  await db.query({
+    text: 'select 1 from content where local_roles ? $1 order by length(path), path for no key update',
+    values: [principal],
+  });
+  await db.query({
+    text: 'update content set local_roles = local_roles - $1::text where local_roles ? $1',
+    values: [principal],
+  });
 }
+
+/** The last part of a statement: takes permissions of their own from the objects in column `column` of `rows`, and returns their paths. */
+export const DROP_PERMISSIONS = (
+  rows: string,
+  column: string,
+) => `update content c set local_permissions = null from ${rows}
+  where c.oid = ${rows}.${column} and c.local_permissions is not null returning c.path`;

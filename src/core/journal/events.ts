@@ -1,10 +1,8 @@
-import type { Transaction } from '../../database/database.ts';
 import type { Site } from '../configuration/site/site.ts';
-import type { Caller } from '../security/caller.ts';
 import type { ResolvedNode, TreeNode } from '../types/content-row.ts';
 
-/** What happened to content, its comments, and the settings of the site. Subscribers get the number of the object: they read what they need in the transaction. */
-export type ContentEvents = {
+/** Changes of content and of the settings of the site. Subscribers get the number of the object: they read what they need in the transaction. */
+export type CoreEvents = {
   /**
    * `note` is the client's comment. Without `site` the object gets no version of its own before its first change. `written` is the
    * object as it was when the event began, where that is known without reading it.
@@ -66,41 +64,18 @@ export type ContentEvents = {
   'content.shared': { oid: number; before: Sharing; after: Sharing };
   /** Children of `parent` stand in another order: those that have another position. Undefined when all are numbered anew. */
   'content.reordered': { parent: number; moves: readonly PositionChange[] | undefined };
-  /** Somebody commented on the object `oid`; `comment` is the id of the comment. */
-  'comment.created': { oid: number; comment: string; said: CommentSaid; site: Site };
-  'comment.changed': { oid: number; comment: string };
-  /** Before a comment and all replies to it go. Comments that go with their object have no event of their own. */
-  'comment.removing': { oid: number; comment: string; said: CommentSaid; site: Site };
-  'comment.transitioned': {
-    oid: number;
-    comment: string;
-    from: string;
-    to: string;
-    said: CommentSaid;
-    site: Site;
-  };
   /** An object became a translation of others, or is none any longer: it is in another group. */
   'content.translated': { oid: number; before: string | null; after: string | null };
-  /**
-   * Somebody has sent something with the content `oid` that is no content: what a form takes, or a mail. `part` and `change` say what,
-   * as in `site.changed`; `name` is the id of the form, empty for mails.
-   */
-  'message.sent': { oid: number; part: string; change: string; name: string };
-  /** A user got a token for name and password. The event has its own transaction. */
-  'user.loggedIn': { id: string; site: Site };
-  'user.loggedOut': { id: string; site: Site };
-  'user.created': { id: string; site: Site };
-  /** Before the account goes. */
-  'user.removing': { id: string; site: Site };
-  /**
-   * Name and password, or the code, of a login were wrong; `login` is what was typed, which may be anything. It is told in a
-   * transaction of its own.
-   */
-  'user.loginFailed': { login: string; address: string; factor: 'password' | 'code' };
   /** Settings of some panels changed: `names` are their names as `<panel>.<name>`, `before` is the site as it was. */
   'settings.changed': { panels: string[]; names: string[]; before: Site };
   'site.changed': SiteChange;
 };
+
+/**
+ * All events with their data. Who emits others adds their type here (`declare module '#core'`), and describes them in `events` of its
+ * feature: see `EventDescription`.
+ */
+export interface ContentEvents extends CoreEvents {}
 
 /**
  * A change of something else than content that no other event tells: which kind of thing (`part`), its id, and what was done to it.
@@ -134,66 +109,5 @@ export type DateChanges = Partial<Record<'effective' | 'expires', { before: Date
 /** A child with its position among the others before and after. */
 export type PositionChange = { oid: number; before: number; after: number };
 
-/** What a comment says, and whose it is. `author` is the id of a user; null for visitors. */
-export type CommentSaid = { text: string; author: string | null; authorName: string; inReplyTo: string | null };
-
+/** The name of an event. */
 export type EventName = keyof ContentEvents;
-
-/** A subscriber inside the transaction of the change: when it throws, nothing of the change remains. */
-export type Subscriber<N extends EventName> = (
-  event: ContentEvents[N],
-  context: { tx: Transaction; caller: Caller },
-) => void | Promise<void>;
-
-/** A subscriber after the commit: it can undo nothing; a failure is logged. */
-export type AfterCommitSubscriber<N extends EventName> = (
-  event: ContentEvents[N],
-  context: { caller: Caller },
-) => void | Promise<void>;
-
-type Listening<N extends EventName> = { subscriber: Subscriber<N>; wants(event: ContentEvents[N]): boolean };
-type Lists = { [N in EventName]?: Listening<N>[] };
-type AfterLists = { [N in EventName]?: AfterCommitSubscriber<N>[] };
-
-/** The events of the site. Subscribers run one after the other, in the order of their registration. */
-export class Events {
-  readonly #inside: Lists = {};
-  readonly #after: AfterLists = {};
-
-  /** Runs `subscriber` in the transaction of every such event, or of those that it wants. */
-  on<N extends EventName>(
-    name: N,
-    subscriber: Subscriber<N>,
-    wants: (event: ContentEvents[N]) => boolean = () => true,
-  ): void {
-    const list: Listening<N>[] = this.#inside[name] ?? [];
-    list.push({ subscriber, wants });
-    this.#inside[name] = list as Lists[N];
-  }
-
-  /** Whether an event has a subscriber that wants it: for those that no write belongs to, which need a transaction otherwise. */
-  isWanted<N extends EventName>(name: N, event: ContentEvents[N]): boolean {
-    const inside = (this.#inside[name] ?? []) as Listening<N>[];
-    return this.#after[name] !== undefined || inside.some(({ wants }) => wants(event));
-  }
-
-  /** Runs `subscriber` once the transaction of such an event is committed, and only then. */
-  afterCommit<N extends EventName>(name: N, subscriber: AfterCommitSubscriber<N>): void {
-    const list: AfterCommitSubscriber<N>[] = this.#after[name] ?? [];
-    list.push(subscriber);
-    this.#after[name] = list as AfterLists[N];
-  }
-
-  /** Calls all subscribers of an event that happens in `tx`. */
-  async emit<N extends EventName>(
-    name: N,
-    event: ContentEvents[N],
-    context: { tx: Transaction; caller: Caller },
-  ): Promise<void> {
-    for (const { subscriber, wants } of (this.#inside[name] ?? []) as Listening<N>[])
-      if (wants(event)) await subscriber(event, context);
-    for (const subscriber of (this.#after[name] ?? []) as AfterCommitSubscriber<N>[]) {
-      context.tx.afterCommit(() => subscriber(event, { caller: context.caller }));
-    }
-  }
-}

@@ -1,0 +1,112 @@
+import type { EventDescriptions } from './event-description.ts';
+import type { CoreEvents } from './events.ts';
+import { storedDates } from './steps.ts';
+
+/** Children of a container whose positions are recorded: who sorts more cannot undo it. */
+const MAX_MOVES = 1000;
+
+/** The state that everybody knows as public. */
+const PUBLISHED = 'published';
+
+/**
+ * The events of content and of the settings of the site. Rules do not follow on imports and on the root of a new site, which have no
+ * site in their event or no trigger, nor on changes of working copies: the check-in is a modification of the original.
+ */
+export const coreEvents: EventDescriptions<keyof CoreEvents> = {
+  'content.created': {
+    // The root of a new site has nobody who could undo it.
+    record: { steps: ({ oid, site }) => (site ? [{ action: 'created', content: oid, data: {} }] : []) },
+    rules: { triggers: () => ['onAfterAdd'] },
+    caches: {},
+  },
+  'content.modified': {
+    record: { steps: ({ oid, fields }) => [{ action: 'edited', content: oid, data: { fields, versions: 1 } }] },
+    // A new version of unchanged content is no change.
+    rules: { triggers: ({ fields }) => (fields.length > 0 ? ['onAfterModified'] : []) },
+    caches: {},
+  },
+  'content.removing': {
+    record: {
+      steps: ({ oid, path, recyclable, checkedIn }) => [
+        checkedIn === undefined
+          ? { action: 'deleted', content: oid, path, data: { recyclable } }
+          : { action: 'checkedIn', content: oid, path, data: { into: checkedIn } },
+      ],
+    },
+    rules: {
+      // The link to the baseline is gone by now.
+      triggers: ({ isWorkingCopy }) => (isWorkingCopy ? [] : ['onAfterDelete']),
+      details: () => ({ removing: true }),
+    },
+    caches: { leaves: ({ path }) => ({ now: path, before: path }) },
+  },
+  'content.copied': {
+    record: { steps: ({ oid, from, to }) => [{ action: 'copied', content: oid, path: to, data: { source: from } }] },
+    rules: { triggers: () => ['onAfterCopy', 'onAfterAdd'] },
+    caches: {},
+  },
+  'content.imported': {
+    record: { steps: ({ oids }) => oids.map((content) => ({ action: 'created', content, data: {} })) },
+    rules: null,
+    caches: {},
+  },
+  'content.restored': {
+    record: { steps: ({ oid, from, to }) => [{ action: 'restored', content: oid, path: to, data: { source: from } }] },
+    rules: { triggers: () => ['onAfterAdd'] },
+    caches: {},
+  },
+  'content.moved': {
+    record: {
+      steps: ({ oid, from, to, before, after }) => [
+        { action: 'moved', content: oid, path: to, data: { source: from, before, after } },
+      ],
+    },
+    rules: { triggers: () => ['onAfterMove'] },
+    caches: { leaves: ({ from, to }) => ({ now: to, before: from }) },
+  },
+  'content.transitioned': {
+    record: {
+      steps: ({ oid, transition, from, to, dates }) => [
+        { action: 'workflow', content: oid, data: { transition, from, to, dates: storedDates(dates) } },
+      ],
+    },
+    rules: {
+      triggers: ({ to }) =>
+        to === PUBLISHED ? ['onAfterChangeWorkflow', 'onAfterPublish'] : ['onAfterChangeWorkflow'],
+    },
+    caches: {},
+  },
+  'content.shared': {
+    record: { steps: ({ oid, before, after }) => [{ action: 'shared', content: oid, data: { before, after } }] },
+    rules: null,
+    caches: {},
+  },
+  'content.reordered': {
+    record: {
+      steps({ parent, moves }) {
+        if (moves?.length === 0) return [];
+        const isRecorded = moves !== undefined && moves.length <= MAX_MOVES;
+        return [{ action: 'ordered', content: parent, data: { moves: isRecorded ? moves : null } }];
+      },
+    },
+    rules: null,
+    caches: {},
+  },
+  'content.translated': {
+    record: { steps: ({ oid, before, after }) => [{ action: 'translated', content: oid, data: { before, after } }] },
+    rules: null,
+    caches: {},
+  },
+  'settings.changed': {
+    record: {
+      steps: ({ panels, names }) => [{ action: 'settings', content: null, path: '/', data: { panels, names } }],
+    },
+    rules: null,
+    caches: {},
+  },
+  'site.changed': {
+    record: { steps: ({ path = '/', ...data }) => [{ action: 'site', content: null, path, data }] },
+    rules: null,
+    caches: {},
+  },
+};

@@ -1,0 +1,48 @@
+import type { AuditEntry } from './audit-entry.ts';
+import type { ContentEvents, EventName } from './events.ts';
+import type { Step } from './steps.ts';
+
+/**
+ * Everything that follows from an event outside of the subscribers that look for it by name: the transactions that can be undone, the
+ * audit log, content rules and caches outside read it here. A part that is forgotten does not compile.
+ */
+export type EventDescription<N extends EventName> = {
+  record: EventRecord<ContentEvents[N]>;
+  /** Content rules that follow on it; null for none. */
+  rules: RuleMeaning<ContentEvents[N]> | null;
+  /** Caches outside that look for changed content; null when it changes no response. */
+  caches: OutsideEffect<ContentEvents[N]> | null;
+};
+
+/** The descriptions of events. */
+export type EventDescriptions<N extends EventName> = { [Name in N]: EventDescription<Name> };
+
+/** The record of an event: steps of the transaction, each with its entry in the audit log; an entry alone; or nothing, for a reason. */
+type EventRecord<E> =
+  | { steps(event: E): readonly Step[] }
+  | { entry(event: E): AuditEntry & { actor?: string } }
+  | { nothing: string };
+
+/** The triggers that content rules can have. The feature of the rules adds them, with their titles. */
+// biome-ignore lint/suspicious/noEmptyInterface: it has the members that are merged into it.
+export interface RuleTriggers {}
+
+/** Details of an event for conditions and actions of rules. Features add the subjects of their events. */
+export interface RuleDetails {
+  /** The content is about to go: what changes it comes too late. */
+  removing?: true;
+}
+
+/** The meaning of an event for content rules. It has the site, and is about its content, or else about the root. */
+type RuleMeaning<E> = {
+  triggers(event: E): readonly (keyof RuleTriggers)[];
+  details?(event: E): RuleDetails;
+  /** The subject, where that is not the content. */
+  subject?(event: E): string;
+};
+
+/** The effect of an event on caches outside. */
+type OutsideEffect<E> = {
+  /** Content is, or was until now, at and below `now`, and will not be found at and below `before` any more. */
+  leaves?(event: E): { now: string; before: string };
+};

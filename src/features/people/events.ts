@@ -1,0 +1,49 @@
+import type { EventDescriptions, Site, StepDescriptions } from '#core';
+
+/** Changes of accounts. */
+export type UserEvents = {
+  'user.created': { id: string; site: Site };
+  /** Before the account goes. */
+  'user.removing': { id: string; site: Site };
+};
+
+/** The steps that they are recorded as. */
+type UserSteps = { user: { id: string; change: 'created' | 'removed' } };
+
+declare module '#core' {
+  interface ContentEvents extends UserEvents {}
+  interface StepData extends UserSteps {}
+  interface RuleDetails {
+    /** Id of the user that it is about; absent where that is who acts. */
+    user?: string;
+  }
+}
+
+const stepOf = (id: string, change: 'created' | 'removed') => [
+  { action: 'user' as const, content: null, path: '/', data: { id, change } },
+];
+const details = ({ id }: { id: string }) => ({ user: id });
+const subject = ({ id }: { id: string }): string => `user:${id}`;
+
+/** The events of accounts. */
+export const userEvents: EventDescriptions<keyof UserEvents> = {
+  'user.created': {
+    record: { steps: ({ id }) => stepOf(id, 'created') },
+    rules: { triggers: () => ['onAfterCreateUser'], details, subject },
+    caches: {},
+  },
+  'user.removing': {
+    record: { steps: ({ id }) => stepOf(id, 'removed') },
+    rules: { triggers: () => ['onAfterDeleteUser'], details, subject },
+    caches: {},
+  },
+};
+
+/** The kinds of steps of accounts. */
+export const userSteps: StepDescriptions<keyof UserSteps> = {
+  user: {
+    text: ({ id, change }) => `User ${id} ${change}`,
+    entry: ({ id, change }) => ({ action: `user.${change}`, name: id, data: {} }),
+    final: () => 'Changes of users cannot be undone.',
+  },
+};
