@@ -54,7 +54,7 @@ export type RequestContext<
   services: ServiceRegistry;
 };
 
-/** What a service returns: JSON as `body`, or text, bytes or a stream with its media type. */
+/** Response of a service: JSON as `body`, or text, bytes or a stream with its media type. */
 export type ServiceResponse = {
   status: number;
   headers?: Record<string, string | number | string[]>;
@@ -77,7 +77,7 @@ export type ResponseDescription = {
   headers?: Record<string, HeaderDescription>;
 };
 
-/** What a declaration says, apart from what depends on its schemas. */
+/** Declaration of a service without the parts that depend on its schemas. */
 type ServiceDescription = {
   /** Empty for the content itself, else such as `@search`, `@@images`, `ics_view`. */
   name: string;

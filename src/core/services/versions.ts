@@ -11,7 +11,7 @@ import type { FieldKinds } from '../types/field-kinds.ts';
 import { Words } from './schemas.ts';
 import type { RequestContext } from './service.ts';
 
-/** Whether the caller may read former versions: this takes the permission to view the present one as well. */
+/** Says if the caller may read former versions: this needs the permission to view the present one as well. */
 export const mayReadVersions = ({
   site,
   caller,

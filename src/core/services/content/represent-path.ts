@@ -67,7 +67,7 @@ export const expectedChange = (context: Pick<RequestContext, 'headers' | 'resolv
     ? context.resolved.object.modified
     : undefined;
 
-/** Whether the client wants the representation after a change (RFC 7240). */
+/** Says if the client wants the representation after a change (RFC 7240). */
 export const prefersRepresentation = (context: Pick<RequestContext, 'headers'>): boolean =>
   (headerOf(context, 'prefer') ?? '')
     .split(',')
