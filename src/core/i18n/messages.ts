@@ -31,7 +31,7 @@ export const localeFiles = (folder: string, domain: string): Loaders =>
       .map(([language, path]) => [tagOf(language), () => parseTranslations(readFileSync(path))]),
   );
 
-/** What a feature brings, loaded at once: a broken file stops the start and not a request. */
+/** Loads the translations of a feature at once: a broken file stops the start instead of a request. */
 function loadSource(source: MessageSource): Loaders {
   const loaded = new Map<string, () => Translations>();
   const set = (language: string, translations: Translations) => loaded.set(tagOf(language), () => translations);
@@ -73,8 +73,8 @@ export class Messages {
   }
 
   /**
-   * The language that readers of a language get: their own, else the one of its first subtag (`nl` for `nl-be`), else one
-   * of a region (`pt-br` for `pt`). undefined for English and where there is none.
+   * The language of the translations for readers of a language: their own, else the one of its first subtag (`nl` for `nl-be`),
+   * else one of a region (`pt-br` for `pt`). Undefined for English and for languages without translations.
    */
   languageFor(language: string): string | undefined {
     const tag = tagOf(language);
