@@ -27,7 +27,7 @@ const SESSION = 'session';
 /** Characters of what a program says of itself that are kept. */
 const MAX_AGENT_LENGTH = 200;
 
-/** What the session tokens need: the signer and the database. */
+/** Context of session tokens: the signer and the database. */
 export type SessionContext = TokenSigner & {
   db: Database;
   /** Brings keys and options to what the database had at a reading: notifications of changes may be late or lost. */

@@ -14,7 +14,7 @@ export type TokenOptions = {
   second_factor_roles?: readonly string[];
 };
 
-/** What signing and verifying need: the keys, the options in force, and the time. */
+/** Context for signing and verifying: the keys, the options in force, and the time. */
 export type TokenSigner = { keyring: Keyring; tokenOptions: () => TokenOptions; now: () => Date };
 
 const ALGORITHM = 'HS256';
@@ -78,7 +78,7 @@ export async function verifyToken(signer: TokenSigner, token: string, use: strin
   return claims?.use === use ? claims : null;
 }
 
-/** Whether a token says that it was signed with a key that is not in memory, or not taken there. */
+/** Says if a token names a signing key that is not in memory or does not count with the present options. */
 export function namesUnknownKey({ keyring, tokenOptions }: TokenSigner, token: string): boolean {
   if (token.length > MAX_TOKEN_LENGTH) return false;
   try {
