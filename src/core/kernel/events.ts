@@ -3,7 +3,10 @@ import type { Site } from '../configuration/site/site.ts';
 import type { Caller } from '../security/caller.ts';
 import type { ResolvedNode, TreeNode } from '../types/content-row.ts';
 
-/** What happened to content, its comments, and the settings of the site. Subscribers get the number of the object: they read what they need in the transaction. */
+/**
+ * Changes of content, its comments, and the settings of the site. Subscribers get the number of the object and read the data that
+ * they need in the transaction.
+ */
 export type ContentEvents = {
   /**
    * `note` is the client's comment. Without `site` the object gets no version of its own before its first change. `written` is the
@@ -79,7 +82,7 @@ export type ContentEvents = {
     said: CommentSaid;
     site: Site;
   };
-  /** An object became a translation of others, or is none any longer: it is in another group. */
+  /** An object became a translation of others, or ceased to be one: `before` and `after` are its groups. */
   'content.translated': { oid: number; before: string | null; after: string | null };
   /**
    * Somebody has sent something with the content `oid` that is no content: what a form takes, or a mail. `part` and `change` say what,
@@ -93,8 +96,8 @@ export type ContentEvents = {
   /** Before the account goes. */
   'user.removing': { id: string; site: Site };
   /**
-   * Name and password, or the code, of a login were wrong; `login` is what was typed, which may be anything. It is told in a
-   * transaction of its own.
+   * Name and password, or the code, of a login were wrong; `login` is the text that was typed, which may be anything. The event has
+   * a transaction of its own.
    */
   'user.loginFailed': { login: string; address: string; factor: 'password' | 'code' };
   /** Settings of some panels changed: `names` are their names as `<panel>.<name>`, `before` is the site as it was. */
@@ -134,7 +137,7 @@ export type DateChanges = Partial<Record<'effective' | 'expires', { before: Date
 /** A child with its position among the others before and after. */
 export type PositionChange = { oid: number; before: number; after: number };
 
-/** What a comment says, and whose it is. `author` is the id of a user; null for visitors. */
+/** Text of a comment and its author. `author` is the id of a user; null for visitors. */
 export type CommentSaid = { text: string; author: string | null; authorName: string; inReplyTo: string | null };
 
 export type EventName = keyof ContentEvents;
@@ -171,7 +174,7 @@ export class Events {
     this.#inside[name] = list as Lists[N];
   }
 
-  /** Whether an event has a subscriber that wants it: for those that no write belongs to, which need a transaction otherwise. */
+  /** Says if a subscriber wants an event. It saves the transaction of unwanted events that belong to no write. */
   isWanted<N extends EventName>(name: N, event: ContentEvents[N]): boolean {
     const inside = (this.#inside[name] ?? []) as Listening<N>[];
     return this.#after[name] !== undefined || inside.some(({ wants }) => wants(event));

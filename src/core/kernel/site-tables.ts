@@ -33,5 +33,5 @@ export type LeftTable = {
 /** A table of a feature: what becomes of its rows when a site is exported (docs/export.md), and how its changes end responses that are kept. */
 export type SiteTable = (KeptTable | LeftTable) & { changes: TableChanges };
 
-/** Whether the rows of a table go along. */
+/** Says if an export has the rows of a table. */
 export const isKept = <T extends SiteTable>(table: T): table is T & KeptTable => 'key' in table;
