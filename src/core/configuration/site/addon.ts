@@ -27,13 +27,13 @@ export type Addon = AddonParts & {
   profiles: ReadonlyMap<string, AddonParts>;
 };
 
-/** What an add-on has done to a setting: without `before` the site had no value. `profile` is the further part that did it. */
+/** Change of a setting by an add-on: without `before` the site had no value. `profile` is the further part that changed it. */
 export type SettingTrace = { panel: string; name: string; profile?: string } & (
   | { before?: unknown; after: unknown }
   | { added: string[] }
 );
 
-/** What a site remembers of an add-on that is installed, to give it up or upgrade it. */
+/** Record of an installed add-on, from which a site uninstalls or upgrades it. */
 export type InstalledAddon = {
   title: string;
   description: string;

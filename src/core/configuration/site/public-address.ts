@@ -12,13 +12,13 @@ const withoutSlash = (address: string): string => address.trim().replace(/\/+$/,
 export const frontendAddress = ({ config }: Reached, site: Site): string | undefined =>
   withoutSlash(panelSettings(site, sitePanel).frontend_domain) || config.frontendUrl;
 
-/** Whether the site or the process names the address under which people reach the site. */
+/** Says if the site or the process configures the public address of the site. */
 export const hasPublicAddress = (reached: Reached, site: Site): boolean =>
   (frontendAddress(reached, site) ?? reached.config.publicUrl) !== undefined;
 
 /**
- * The address that everything begins with that leaves the site, without a slash at its end: that of the front end, else `PUBLIC_URL`, else
- * this machine. It is never taken from a request: whoever sends one chooses its header `Host`, and links in mails carry
+ * The address at the beginning of all addresses that leave the site, without a slash at its end: that of the front end, else
+ * `PUBLIC_URL`, else this machine. It never comes from a request: the client chooses the header `Host`, and links in mails carry
  * tokens.
  */
 export const publicAddress = (reached: Reached, site: Site): string =>
