@@ -97,8 +97,8 @@ export class Messages {
   }
 
   /**
-   * What a client means that sends a text in place of the stored one: nothing new when it is the stored one in some
-   * language, as it was served. Forms send back what they were given.
+   * Returns the text to store for a text that a client sent: the stored one if the client sent back its translation into some
+   * language. Forms send back the texts that they got.
    */
   matchedText(sent: string, stored: string | undefined): string {
     if (stored === undefined || sent === stored) return sent;

@@ -34,8 +34,8 @@ export type Proof = {
    */
   shows?: { path: string; subtree: boolean };
   /**
-   * Whether a person is there who logged in, as after a password; false for credentials that were given to a program. Those
-   * cannot make further credentials or change passwords.
+   * True if a person has logged in, as after a password; false for credentials that were given to a program. Those cannot make
+   * further credentials or change passwords.
    */
   inPerson: boolean;
   /** When a response to these credentials may be no longer sent again from memory: not after they expire. */

@@ -41,10 +41,9 @@ export async function hashPassword(plain: string): Promise<string> {
 }
 
 /**
- * Whether the password fits the stored hash: argon2id, or a hash that was imported (bcrypt, scrypt,
- * Plone's `{BCRYPT}` and `{SSHA}`). False for a hash that nobody understands and for a password
- * that is too long. Costs exactly one argon2 verification whatever the hash is, as `verifyDummy`
- * does; bcrypt and scrypt come on top until the first login replaces them.
+ * Says if the password fits the stored hash: argon2id, or a hash that was imported (bcrypt, scrypt, Plone's `{BCRYPT}` and
+ * `{SSHA}`). False for an unknown kind of hash and for a password that is too long. Costs exactly one argon2 verification for any
+ * hash, like `verifyDummy`; bcrypt and scrypt come on top until the first login replaces them.
  * @throws TooManyRequests when too many wait for a hash.
  */
 export async function verifyPassword(stored: string, plain: string): Promise<boolean> {

@@ -121,9 +121,9 @@ async function verifyWithPresentKeys(context: SessionContext, token: string): Pr
 }
 
 /**
- * Whether a token with this expiry is kept in the database, which is what makes it revocable: the
- * option `store_tokens` must be on and, for one that never expires, `use_keyring` off
- * (specification, Authentication 3). Otherwise its row would outlive the key that signed it.
+ * Says if a token with this expiry is stored in the database, so that it can be revoked: the option `store_tokens` must be on and,
+ * for one that never expires, `use_keyring` off (specification, Authentication 3). Otherwise its row would outlive the key that
+ * signed it.
  */
 function isStored(options: TokenOptions, exp: number | null): boolean {
   return options.store_tokens && (exp !== null || !options.use_keyring);

@@ -133,11 +133,11 @@ export const validFrom = (account: { created: Date; tokensValidFrom: Date }): Da
   new Date(Math.max(account.created.getTime(), account.tokensValidFrom.getTime()));
 
 /**
- * Whether a token was issued before its user changed the password, or to an earlier user of the
- * same id. Check this for every token of a user, whatever its purpose.
- *
- * A token from the future was issued before the clock was set back, and would outlive changes of the password: it does not
- * count, unless it was issued at the very moment from which on tokens of the account count, as `signToken` does while the clock is behind.
+ * Says if a token was issued before its user changed the password, or to an earlier user of the same id. Check this for every token
+ * of a user, whatever its purpose.
+ * A token from the future was issued before the clock was set back, and would outlive changes of the password: it does not count,
+ * unless its time is exactly the first moment at which tokens of the account count, as `signToken` sets it while the clock is
+ * behind.
  */
 export function isOutdated(claims: TokenClaims, account: { created: Date; tokensValidFrom: Date }, now: Date): boolean {
   const issued = Math.round(claims.iat * 1000);

@@ -119,8 +119,8 @@ export const inactiveViewersOf = (chain: readonly SecurityNode[], roleMap: RoleM
   holdersOf(new Set(INACTIVE_PERMISSIONS.flatMap((one) => [...rolesWith(one, chain, roleMap)])), chain);
 
 /**
- * What a chain passes on to whatever is put below its first node, as far as it decides who may see that: where two chains pass on the
- * same, everything below is seen by the same.
+ * Returns the part of a chain that decides who may see objects below its first node. Below two chains with the same result, the
+ * same users see everything.
  */
 export const passedOn = (chain: readonly SecurityNode[], roleMap: RoleMap): string =>
   JSON.stringify([

@@ -65,8 +65,8 @@ async function foundObjects(context: RenderContext, rows: readonly FoundRow[]): 
 }
 
 /**
- * Whether content outside of its publication dates is found: with the permission in the place that the query searches.
- * Roles that the caller has in one folder do not count for searches outside of that folder.
+ * Says if the search finds content outside of its publication dates: the caller needs the permission in the place that the query
+ * searches. Roles in one folder do not count for searches outside of that folder.
  */
 function findsInactive(
   { site, caller }: RenderContext,

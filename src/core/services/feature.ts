@@ -28,8 +28,8 @@ import type { Service } from './service.ts';
 export type BackgroundWork = { close(): Promise<void> };
 
 /**
- * What a feature brings to the configuration of a site: data, in the form of an add-on (docs/add-ons.md). It is offered in
- * `@addons` under the name of the feature, and Managers install, upgrade and uninstall it there.
+ * Additions of a feature to the configuration of a site: data, in the form of an add-on (docs/add-ons.md). `@addons` offers it
+ * under the name of the feature; Managers install, upgrade and uninstall it there.
  */
 export type FeatureProfile = {
   /**

@@ -81,7 +81,7 @@ function withSource(property: Property, name: string, { context }: SchemaView): 
 }
 
 /**
- * What the form begins with where that is not stored: an event begins at the full hour, and content is in the language of its
+ * Default in the form where the type stores no default: an event begins at the full hour, and content is in the language of its
  * container, which Nick's forms leave to the server.
  */
 function startingValue({ site, language }: SchemaView, type: ContentType, name: string): JsonObject {

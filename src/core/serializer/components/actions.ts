@@ -39,8 +39,8 @@ export const coreActionConditions: readonly ActionCondition[] = [
 ];
 
 /**
- * Whether a named condition of an action holds for the object. A condition that no feature provides never
- * holds: actions of features that are not there are not offered.
+ * Says if a named condition of an action holds for the object. A condition that no feature provides never holds, so actions of
+ * missing features are not offered.
  */
 const conditionHolds = (name: string, context: RenderContext, resolved: ResolvedNode): boolean =>
   context.kernel.slots.get(ACTION_CONDITIONS).get(name)?.holds(context, resolved) === true;
