@@ -4,7 +4,7 @@ type Fields = ContentObject['fields'];
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** What every object has of its fields outside of them. */
+/** Values that every object takes from its fields. */
 const ofFields = (fields: Fields) => ({
   title: text(fields.title),
   description: text(fields.description),

@@ -1,4 +1,4 @@
-/** Parts of Markdown documents (mdast) for whoever writes blocks in Markdown. */
+/** Parts of Markdown documents (mdast), for code that writes blocks in Markdown. */
 import type { BlockContent, PhrasingContent, TableRow } from '../../types/block.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to drop
@@ -67,7 +67,7 @@ export const link = (content: readonly PhrasingContent[], url: string): Phrasing
   destination(url) === undefined
     ? [...content]
     : around(content, (children) => [
-        // Links within links are none in Markdown: the content of slate and of blocks has none either.
+        // Markdown has no links within links; slate and blocks have none either.
         { type: 'link', url, children: oneLine(children).filter((node) => node.type !== 'link') },
       ]);
 

@@ -12,7 +12,7 @@ import {
 import type { ContentObject, TreeNode } from '../../types/content-row.ts';
 import { areCheckedOut } from './load-content.ts';
 
-/** What decides which nodes are in a tree of navigation. */
+/** Conditions for the nodes in a tree of navigation. */
 export type TreeRequest = {
   /** Path of the object that the tree hangs on. */
   root: string;
@@ -26,7 +26,7 @@ export type TreeRequest = {
   open: readonly number[] | null;
   /** Workflow states that are shown; null for all. */
   states: readonly string[] | null;
-  /** Whether content before `effective` and after `expires` is shown. */
+  /** True if content before `effective` and after `expires` is shown. */
   inactive: boolean;
   /** Most nodes in the response: upper levels win, and on each level those that stand first in their container. */
   limit: number;

@@ -39,7 +39,7 @@ export async function forgetRedirect(db: Queryable, path: string): Promise<void>
   });
 }
 
-/** The redirect of the longest of `paths` that is an old address. What is in use as an address is none. */
+/** The redirect of the longest of `paths` that is an old address. An address that content uses now is not an old one. */
 export async function findRedirect(db: Queryable, paths: string[]): Promise<RedirectRow | undefined> {
   const rows = await db.query<RedirectRow>({
     name: 'find-redirect',

@@ -2,7 +2,7 @@ import type { Queryable } from '../../../database/database.ts';
 import type { WrittenViewers } from '../../search/statements/catalog.ts';
 import { AT_OR_BELOW, BELOW, VIEWABLE } from '../../search/statements/fragments.ts';
 
-/** Whether a child of the container has the name. */
+/** Says if a child of the container has the name. */
 export async function hasChild(db: Queryable, parent: number, name: string): Promise<boolean> {
   const rows = await db.query({
     name: 'has-child',

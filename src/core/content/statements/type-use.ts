@@ -24,7 +24,7 @@ export async function typeUse(db: Queryable, type: string): Promise<TypeUse> {
   return use ?? { content: 0, recycled: 0 };
 }
 
-/** Whether an object of the type contains another one. */
+/** Says if an object of the type contains another one. */
 export async function typeHasChildren(db: Queryable, type: string): Promise<boolean> {
   const [row] = await db.query<{ found: boolean }>({
     name: 'type-has-children',
