@@ -4,7 +4,7 @@ import { blobsInUse } from '../files/statements/blobs.ts';
 import { forgetFileTexts } from '../files/statements/file-texts.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 
-/** Milliseconds that whoever stores a blob has to commit what refers to it. */
+/** Milliseconds in which a writer that has stored a blob must commit a reference to it. */
 const GRACE = 24 * 60 * 60 * 1000;
 /** Blobs that one statement looks for, because each statement reads the whole database. */
 const BATCH = 20_000;
@@ -12,7 +12,7 @@ const BATCH = 20_000;
 /** Some blobs: how many, and their bytes. */
 export type BlobCount = { blobs: number; bytes: number };
 
-/** What became of the blobs that nothing refers to, or, in a dry run, what would. */
+/** Result for the blobs without references; in a dry run the result that a real run would have. */
 export type BlobCollection = {
   /** Nothing refers to them: they are out of use and kept for the next runs. */
   setAside: BlobCount;

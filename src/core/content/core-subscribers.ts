@@ -19,7 +19,7 @@ async function readAt(kernel: Kernel, tx: Transaction, path: string) {
   return { site, resolved };
 }
 
-/** What the core does with each event, in its transaction: catalog, references, viewers, old addresses. */
+/** Subscribes the core to events, in their transactions: catalog, references, viewers, old addresses. */
 export function subscribeCore(kernel: Kernel): void {
   const { events } = kernel;
   subscribeUniqueValues(events);

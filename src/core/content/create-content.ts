@@ -40,7 +40,7 @@ export type CreateRequest = {
   sanitize?: SanitizeHtml | undefined;
 };
 
-/** What is done in the transaction of a write of content, once the content at the path is written. */
+/** Work in the transaction of a write of content, after the content at the path is written. */
 export type AlongWith = (tx: Transaction, path: string) => Promise<void>;
 
 /** A new object: where it was put. What follows on the creation in its transaction may move it, or remove it. */

@@ -28,8 +28,8 @@ async function index(kernel: Kernel, hash: string): Promise<void> {
 }
 
 /**
- * Gets the texts of files that are new, one after the other, each in a process of its own. A file that cannot be read is told in the log
- * and not tried again; one during which the server ended is tried three times.
+ * Extracts the texts of new files, one after the other, each in a process of its own. An unreadable file is logged and not tried
+ * again; a file during which the server ended is tried three times.
  */
 export const extractTexts: JobAction = {
   name: EXTRACT_TEXTS,

@@ -21,8 +21,8 @@ export function typeForFile(site: Site, caller: Caller, container: ResolvedNode,
 }
 
 /**
- * The field for a file: the one of this name, or without a name the first one that the type itself has for files. Throws
- * BadRequest when there is none.
+ * The field for a file: the one of this name, or without a name the first one for files that the type itself has. Throws BadRequest
+ * if no such field exists.
  */
 export function requireFileField(kinds: FieldKinds, type: ContentType, name?: string): Field {
   const holdsFile = (field: Field): boolean => kinds.of(field).holds !== undefined && isWritable(field);

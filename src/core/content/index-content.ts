@@ -69,8 +69,8 @@ function blockTypesOf({ blocks }: Indexable['fields']): string[] {
 }
 
 /**
- * What an object refers to: its relation fields by their names, links in everything else as `isReferencing`. Those that stand only in
- * fields which not everybody may read have a name that no list shows.
+ * Returns the references of an object: its relation fields under their names, links in all other fields as `isReferencing`. Links
+ * that occur only in fields with a read permission get a name that no list shows.
  */
 export function referencesOf(
   kernel: Pick<Kernel, 'fieldKinds'>,

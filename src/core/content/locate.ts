@@ -6,7 +6,7 @@ import type { ResolvedNode, TreeNode } from '../types/content-row.ts';
 import { locateContent, lockRows, type ResolvedRow } from './statements/load-content.ts';
 import { pathsTo, ROOT } from './tree-path.ts';
 
-/** What lies at a path: the object with its way from the root, or how far the way goes. */
+/** Result of the lookup of a path: the object with its containers up to the root, or the part of the path that exists. */
 export type LookupResult = {
   site: Site;
   resolved: ResolvedNode | undefined;
@@ -30,13 +30,13 @@ export async function locate(kernel: Kernel, path: string, db: Queryable = kerne
   return find(kernel, db, await locateContent(db, pathsTo(path), path), path);
 }
 
-/** What a write will do at its path: add below it, or change the object, its name and place included. */
+/** Effect of a write at its path: add below it, or change the object, its name and place included. */
 export type LockMode = 'add-inside' | 'change';
 
 /** A path of a write, and what it will do there. */
 export type LockRequest = { path: string; lockMode: LockMode };
 
-/** How often what lies at the paths may change under a write before it gives up. */
+/** Attempts of a write to lock its paths before it gives up, because other writers change them. */
 const MAX_ATTEMPTS = 5;
 
 /** Path to whether it is held exclusively, for all ways from the root. */
@@ -72,7 +72,7 @@ async function lockNodes(tx: Queryable, modes: ReadonlyMap<string, boolean>): Pr
   return new Map(held.flat());
 }
 
-/** Whether everything on the way is held as it must be: another writer may have put something else there meanwhile. */
+/** Says if all objects on the way are locked in the required modes: a concurrent writer may have put another object there. */
 const isHeld = (
   { nodes }: LookupResult,
   modes: ReadonlyMap<string, boolean>,
@@ -118,5 +118,5 @@ export async function locateForWrite(
   return lookup;
 }
 
-/** Whether an object is the site root. */
+/** Says if an object is the site root. */
 export const isRoot = (node: TreeNode): boolean => node.path === ROOT;

@@ -30,15 +30,15 @@ export const workingCopyLock = (caller: Caller, now: Date): Lock => ({
   name: WORKING_COPY_LOCK,
 });
 
-/** The lock that counts now: one whose time is over is none. */
+/** The lock that counts now; undefined for an expired one. */
 export function activeLock(object: { lock: Lock | null }, now = Date.now()): Lock | undefined {
   const { lock } = object;
   return lock && Date.parse(lock.created) + lock.timeout * 1000 > now ? lock : undefined;
 }
 
 /**
- * Throws Forbidden when the object is locked and `token` is not that of the lock, whoever asks (plone.restapi, C29). No
- * token opens content that is checked out: what was changed in it would be lost at the check-in.
+ * Throws Forbidden when the object is locked and `token` is not that of the lock, for every caller (plone.restapi, C29). No token
+ * opens content that is checked out: its changes would be lost at the check-in.
  */
 export function requireUnlocked(object: { lock: Lock | null }, token: string | undefined): void {
   const lock = activeLock(object);
@@ -79,12 +79,12 @@ async function changeLock(
   });
 }
 
-/** Whether people may lock what they edit: setting `editing.lock_on_ttw_edit`, on by default. */
+/** Says if editors may lock content: setting `editing.lock_on_ttw_edit`, on by default. */
 const isLocking = (site: Site): boolean => panelSettings(site, editingPanel).lock_on_ttw_edit;
 
 /**
- * Takes a lock. A lock that is there stays as it is, and is returned: the caller's own, or that of another user, as Plone's
- * clients expect. Where the site locks nothing, there is none to take.
+ * Takes a lock. A present lock stays and is returned: the caller's own, or that of another user, as Plone's clients expect.
+ * Undefined on a site without locking.
  */
 export async function takeLock(
   kernel: Kernel,

@@ -106,7 +106,7 @@ export const moveContent = (kernel: Kernel, request: MoveRequest): Promise<Reloc
 
 /** The same in a transaction of the caller. */
 export async function moveWithin(kernel: Kernel, tx: Transaction, request: MoveRequest): Promise<Relocated[]> {
-  // Whoever held the container alone would keep all writers below it waiting for a large move, and there are all of them below the root.
+  // An exclusive lock on the container would make all writers below it wait for a large move: at the root all writers of the site.
   const places = await lockSources(kernel, tx, request, 'add-inside');
   const { site, container, sources } = places;
   requireMovable(places, request);

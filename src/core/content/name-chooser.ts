@@ -54,7 +54,7 @@ const MAX_LENGTH = 200;
 /** Longest path, in bytes: PostgreSQL indexes no values over 2,700 bytes. */
 export const MAX_PATH_BYTES = 2000;
 
-/** Whether nothing but content may have the name. */
+/** Says if a name is reserved: content may not have it. */
 const isReserved = (name: string): boolean =>
   name === FEED || RESERVED.has(name.toLowerCase()) || /^(_vh_|\+\+|aq_)/.test(name);
 

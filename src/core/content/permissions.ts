@@ -18,7 +18,7 @@ function settingsOf(site: Site, node: TreeNode): SecurityNode['settings'] {
   return { ...state?.permissions, ...node.localPermissions };
 }
 
-/** What the security of one object depends on, of itself. */
+/** Returns the data of one object that decides its security. */
 export const securityNode = (site: Site, node: TreeNode): SecurityNode => ({
   localRoles: node.localRoles,
   inheritRoles: node.inheritRoles,
@@ -36,7 +36,7 @@ export function reject(caller: Caller, message?: string): never {
   throw caller.id === null ? new Unauthorized(message) : new Forbidden(message);
 }
 
-/** Whether the caller has a permission on an object. */
+/** Says if the caller has a permission on an object. */
 export const has = (site: Site, caller: Caller, resolved: ResolvedNode, permission: string): boolean =>
   can(permission, caller, securityChain(site, resolved), site.roleMap);
 
@@ -52,13 +52,13 @@ export const rolesAt = (site: Site, caller: Caller, resolved: ResolvedNode): Set
 /** Who may ask for a review or give one may read the names and comments of earlier ones (Plone's guard of `review_history`). */
 const REVIEW_PERMISSIONS = ['Request review', REVIEW];
 
-/** Whether the caller may read who changed the state of an object, and with which comment. */
+/** Says if the caller may read who changed the state of an object, and with which comment. */
 export const mayReadReviews = (site: Site, caller: Caller, resolved: ResolvedNode): boolean =>
   REVIEW_PERMISSIONS.some((permission) => has(site, caller, resolved, permission));
 
 /**
- * Whether comments are possible: what the object says, else the default of the field at its type, else the site's setting
- * (plone.restapi, S18). The feature that has comments brings the panel; without it there are none.
+ * Says if comments are possible: the value of the object decides, else the default of the field in its type, else the setting of
+ * the site (plone.restapi, S18). The feature for comments brings the panel; without it comments are impossible.
  */
 export function allowsDiscussion(
   site: Site,
@@ -70,25 +70,25 @@ export function allowsDiscussion(
   return panel !== undefined && panelSettings(site, panel).globally_enabled === true;
 }
 
-/** Whether `type` is the one of this name, on whatever site. */
+/** Says if `type` has this name, its own or an alias. */
 const isNamed = (type: ContentType | undefined, name: string): boolean =>
   type !== undefined && [type.id, ...(type.aliases ?? [])].includes(name);
 
-/** Whether objects of `type` hold the content of a language each, and the container is the root of a site in several languages. */
+/** Says if objects of `type` hold the content of a language each, and the container is the root of a site in several languages. */
 const beginsLanguage = (site: Site, { object }: ResolvedNode, type: ContentType): boolean =>
   isRoot(object) && isNamed(type, 'LRF') && panelSettings(site, languagePanel).multilingual;
 
-/** Whether objects of `type` hold what all languages share, and the container holds the content of a language. */
+/** Says if objects of `type` hold content that all languages share, and the container holds the content of a language. */
 const sharesLanguages = (site: Site, { object }: ResolvedNode, type: ContentType): boolean =>
   isNamed(type, 'LIF') &&
   isNamed(site.types.get(object.type), 'LRF') &&
   panelSettings(site, languagePanel).multilingual;
 
-/** Whether what is in the container belongs to no language: it is a folder for what all languages share, or below one. */
+/** Says if content in the container belongs to no language: it is a folder for content that all languages share, or below one. */
 export const isLanguageIndependent = (site: Site, { object, ancestors }: ResolvedNode): boolean =>
   [object, ...ancestors].some(({ type }) => isNamed(site.types.get(type), 'LIF'));
 
-/** Whether the container's type and its own constraints take objects of `type`. */
+/** Says if the container's type and its own constraints allow objects of `type`. */
 export function takesType(site: Site, container: ResolvedNode, type: ContentType): boolean {
   const own = site.types.get(container.object.type);
   if (!own?.folderish) return false;
@@ -99,6 +99,6 @@ export function takesType(site: Site, container: ResolvedNode, type: ContentType
   return fits && (!constrains || constrains.locally_allowed.includes(type.id));
 }
 
-/** Whether the caller may add an object of `type` to the container. */
+/** Says if the caller may add an object of `type` to the container. */
 export const mayAdd = (site: Site, caller: Caller, container: ResolvedNode, type: ContentType): boolean =>
   takesType(site, container, type) && has(site, caller, container, type.add_permission ?? ADD);

@@ -34,7 +34,7 @@ function bytesOf(field: string, data: string, encoding: unknown): Buffer {
   }
 }
 
-/** The bytes of a file value; undefined when there are none. */
+/** The bytes of a file value; undefined for a value without bytes. */
 async function storedBytes(
   blobs: BlobStore,
   field: string,

@@ -51,10 +51,10 @@ export async function resolverFor(
   };
 }
 
-/** Finds the object that a path, an address or a UID names; undefined when there is none that the caller may view. */
+/** Finds the object that a path, an address or a UID names; undefined if it does not exist or the caller may not view it. */
 export type FindEnd = (reference: string) => TargetRow | undefined;
 
-/** What a client's reference names: a path of the site, or a UID. */
+/** Returns the path of the site or the UID in a client's reference. */
 function keyOf(reference: string, bases: readonly string[]): { path: string } | { uid: string } {
   const internal = internalPath(reference, bases);
   if (!internal) return { uid: reference };

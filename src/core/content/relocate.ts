@@ -13,7 +13,7 @@ import { pathsOfUids } from './statements/references.ts';
 import { freeCopyNumber, hasChild, longestPath } from './statements/subtrees.ts';
 import { ROOT } from './tree-path.ts';
 
-/** What Plone puts in front of a taken id; more digits than these were not put there by a copy. */
+/** Names of copies in Plone: a prefix before the id. More digits than these do not come from a copy. */
 const COPY_NAME = /^copy(\d{0,6})_of_(.+)$/s;
 
 /** UTF-16 units of the original id that its copies keep: with what stands in front no id gets too long. */
@@ -63,7 +63,7 @@ export type RelocateRequest = {
   sources: readonly SourceReference[];
 };
 
-/** What became of one source: its path before, and the path of the copy or of itself now. */
+/** Result for one source: its former path, and the path of the copy or its own new path. */
 export type Relocated = { source: string; target: string };
 
 /** The container and the sources that exist for the caller, all of them held. */
@@ -75,7 +75,7 @@ const MAX_ATTEMPTS = 5;
 /** Prefixes that stand for the site itself; no content has such an id. */
 const SITE_PREFIX = /^\/(?:\+\+api\+\+|[Pp]lone)(?=\/|$)/;
 
-/** What one entry of `source` names; undefined for what can be no content of this site. */
+/** Returns the reference in one entry of `source`; undefined for an entry that cannot be content of this site. */
 function referenceOf(entry: string, bases: readonly string[]): SourceReference | undefined {
   if (/^[\w-]{1,64}$/.test(entry)) return { uid: entry };
   const internal = internalPath(entry, bases);
@@ -87,8 +87,8 @@ function referenceOf(entry: string, bases: readonly string[]): SourceReference |
 }
 
 /**
- * What the entries of `source` name: each a URL below one of `bases`, a path or a UID. Addresses elsewhere are passed over,
- * as what does not exist (plone.restapi §7, `@copy`).
+ * Returns the references in the entries of `source`: each a URL below one of `bases`, a path or a UID. Addresses elsewhere are
+ * skipped, like sources that do not exist (plone.restapi §7, `@copy`).
  */
 export const sourceReferences = (entries: readonly string[], bases: readonly string[]): SourceReference[] =>
   entries.flatMap((entry) => referenceOf(entry, bases) ?? []);

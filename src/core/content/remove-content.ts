@@ -30,7 +30,10 @@ export async function removeLocked(
   await removeRows(tx, oid);
 }
 
-/** What to remove; `lockToken` is the value of the header `Lock-Token`, `expected` when it was changed last, where nobody may have changed it since. */
+/**
+ * Request to remove an object. `lockToken` is the value of the header `Lock-Token`; `expected` is the time of the last change that
+ * the client has seen: the request is rejected after another change.
+ */
 export type RemoveRequest = {
   caller: Caller;
   path: string;

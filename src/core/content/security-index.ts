@@ -17,7 +17,7 @@ export const writtenViewers = (site: Site, chain: readonly SecurityNode[]): Writ
   inactiveAllowed: JSON.stringify(inactiveViewersOf(chain, site.roleMap)),
 });
 
-/** Whether what lies in one container is seen by the same as in another one. Both begin with the container, and end with the root. */
+/** Says if the same users see objects in one container as in another one. Both lists begin with the container, and end with the root. */
 export function areSeenAlike(site: Site, one: readonly TreeNode[], other: readonly TreeNode[]): boolean {
   const [a, b] = [one, other].map((nodes) =>
     passedOn(

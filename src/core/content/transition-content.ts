@@ -49,9 +49,10 @@ export const availableTransitions = (site: Site, caller: Caller, resolved: Resol
 type Move = { node: TreeNode; workflow: string; from: string; to: string };
 
 /**
- * What goes along when `located` makes a transition (and has the state `reviewState` then): everything below that the
- * caller may view and that has the transition for the caller, but for working copies and what is in them. With `dates`, only what the caller may modify: nothing is to be published
- * before its date because the date could not be set. All is held. One statement.
+ * Returns the objects that follow when `resolved` makes a transition (its state is then `reviewState`): all objects below it that
+ * the caller may view and for which the caller has the transition, except working copies and their content. With `dates` the caller
+ * must also have the right to modify them: an object must not be published before its date because the date could not be set. All
+ * of them are locked. One statement.
  */
 async function movesBelow(
   tx: Transaction,
@@ -162,11 +163,11 @@ async function apply(
 }
 
 /**
- * Moves an object (and with `includeChildren` everything below it that has the transition) along a transition, in one
- * transaction with its events and with the same number of statements for any number of objects. A transition into the
- * present state passes without an entry in the history, for whoever is logged in. The first transition sets the effective date, unless there is
- * one (plone.restapi, W07). Throws BadRequest of type WorkflowException when it is unknown or not available, and
- * Forbidden for dates without the right to modify.
+ * Moves an object (and with `includeChildren` everything below it that has the transition) along a transition, in one transaction
+ * with its events and with the same number of statements for any number of objects. For users who are logged in, a transition into
+ * the present state passes without an entry in the history. The first transition sets the effective date, unless the object has one
+ * (plone.restapi, W07). Throws BadRequest of type WorkflowException for an unknown or unavailable transition, and Forbidden for
+ * dates without the right to modify.
  */
 export const transitionContent = (kernel: Kernel, request: TransitionRequest): Promise<HistoryEntry> =>
   kernel.db.transaction((tx) => transitionWithin(kernel, tx, request));

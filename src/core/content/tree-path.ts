@@ -23,6 +23,6 @@ export function parentPath(path: string): string | undefined {
   return path.slice(0, path.lastIndexOf('/')) || ROOT;
 }
 
-/** Whether `path` is `container` itself or lies below it. `/news-archive` does not lie below `/news`. */
+/** Says if `path` is `container` itself or lies below it. `/news-archive` does not lie below `/news`. */
 export const isAtOrBelow = (path: string, container: string): boolean =>
   path === container || container === ROOT || path.startsWith(`${container}/`);

@@ -51,7 +51,7 @@ const listed = ({ first, last, viewed }: SharedValue): string[] => {
   return [viewed > 2 ? `${paths} (${viewed})` : paths];
 };
 
-/** What is to be said of a field with values that content shares; it names only content that the caller may view. */
+/** Returns the message for a field with values that content shares; it names only content that the caller may view. */
 function messageOf(shared: readonly SharedValue[]): string {
   const places = shared.flatMap(listed);
   const content = places.join('; ');

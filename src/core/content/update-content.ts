@@ -51,7 +51,7 @@ function changedValues(values: Values, current: Values, served: Values): Values 
   return Object.fromEntries(names.map((name) => [name, values[name]]));
 }
 
-/** What GET shows of unset fields: clients send it back with the rest and mean no change by it. */
+/** Values that GET shows for unset fields. Clients send them back with the rest, which is not a change. */
 const servedForUnset = (site: Site, { type, fields }: ContentObject): Values => ({
   ...(typeof fields.allow_discussion === 'boolean'
     ? {}

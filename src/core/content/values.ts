@@ -88,7 +88,7 @@ export function checkInvariants(
 /** Fields that have their own way: the name is chosen, the note belongs to the version. */
 const NOT_VALUES = new Set(['id', 'changeNote']);
 
-/** Whether a client's value for the field is taken at all; otherwise it is ignored (plone.restapi §4.1). */
+/** Says if the field accepts a client's value at all; otherwise the value is ignored (plone.restapi §4.1). */
 export const isWritable = (field: Field): boolean =>
   !field.readonly && field.mode !== 'display' && !NOT_VALUES.has(field.name);
 
@@ -116,7 +116,7 @@ export function* sentValues(
 
 export type ReadOptions = {
   type: ContentType;
-  /** What the client sent, files prepared. */
+  /** Values that the client sent, files prepared. */
   input: Record<string, unknown>;
   /** Stored values now; undefined at creation, when defaults are filled in and required fields must be there. */
   current: Record<string, unknown> | undefined;
@@ -125,7 +125,7 @@ export type ReadOptions = {
   site: Site;
   /** The time zone that the writer has chosen instead of that of the site. */
   timeZone?: string | undefined;
-  /** Whether the caller has the permission that a field needs. */
+  /** Says if the caller has the permission that a field needs. */
   mayWrite: (permission: string) => boolean;
   /** Cleans HTML, see `prepareHtml`. */
   sanitize?: SanitizeHtml | undefined;

@@ -10,7 +10,7 @@ import { splitColumns } from './values.ts';
 /** Characters of a note. */
 const MAX_NOTE_LENGTH = 1000;
 
-/** The note on a change that a client sent as `changeNote`; empty when there is none. Throws ValidationFailed. */
+/** The note on a change that a client sent as `changeNote`; empty without one. Throws ValidationFailed. */
 export function parseChangeNote({ changeNote }: Record<string, unknown>): string {
   if (changeNote === undefined || changeNote === null) return '';
   const reject = (message: string) => new ValidationFailed([{ field: 'changeNote', message }]);
@@ -30,7 +30,7 @@ export function versionNumber(value: unknown): number | undefined {
   return typeof text === 'string' && NUMBER.test(text) ? Number(text) : undefined;
 }
 
-/** Whether objects of a type have versions; each object may still switch them off (`versioning_enabled`). */
+/** Says if objects of a type have versions; each object may still switch them off (`versioning_enabled`). */
 export const hasVersions = ({ behaviorNames }: Pick<ContentType, 'behaviorNames'>): boolean =>
   behaviorNames.has('versioning') || behaviorNames.has('plone.versioning');
 

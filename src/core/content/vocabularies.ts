@@ -15,7 +15,7 @@ import { ACCESS_INACTIVE } from '../security/permissions.ts';
 import { securityNode } from './permissions.ts';
 import { ROOT } from './tree-path.ts';
 
-/** What the caller sees anywhere on the site: roles in one folder only say nothing of what lies elsewhere. */
+/** Returns the caller's tokens and rights for the whole site: roles in one folder do not count elsewhere. */
 function viewerOf({ site, caller, resolved }: Pick<TermContext, 'site' | 'caller' | 'resolved'>): Viewer {
   const root = resolved.ancestors.at(-1) ?? resolved.object;
   return {

@@ -9,7 +9,7 @@ import { joinColumns, splitColumns } from './values.ts';
 import { LAYOUT } from './versions.ts';
 import { changedObject } from './written-object.ts';
 
-/** What becomes of a held object. */
+/** Change of a locked object. */
 export type StoredChange = {
   site: Site;
   object: ContentObject;
@@ -20,7 +20,7 @@ export type StoredChange = {
   values: Record<string, unknown>;
   /** The new layout; absent when it stays. */
   layout?: string | null | undefined;
-  /** What the version says. */
+  /** Note of the version. */
   note?: string | undefined;
 };
 

@@ -36,7 +36,7 @@ export class Catalogue {
     this.#templates.sort((a, b) => b.fixedLength - a.fixedLength);
   }
 
-  /** The translation of an English text; undefined when there is none. */
+  /** The translation of an English text; undefined if it does not exist. */
   find(id: string): string | undefined {
     return this.#texts.get(id);
   }

@@ -6,7 +6,7 @@ const TOKEN = /^[A-Za-z0-9]{1,8}(?:-[A-Za-z0-9]{1,8}){0,8}$/;
 const HEADER_LIMIT = 2000;
 const RANGE_LIMIT = 50;
 
-/** Whether a text is a well-formed BCP 47 language tag in any case, such as `en`, `pt-br` or `zh-Hant-TW`. */
+/** Says if a text is a well-formed BCP 47 language tag in any case, such as `en`, `pt-br` or `zh-Hant-TW`. */
 export function isLanguageToken(text: string): boolean {
   if (!TOKEN.test(text)) return false;
   try {

@@ -31,7 +31,7 @@ export const localeFiles = (folder: string, domain: string): Loaders =>
       .map(([language, path]) => [tagOf(language), () => parseTranslations(readFileSync(path))]),
   );
 
-/** What a feature brings, loaded at once: a broken file stops the start and not a request. */
+/** Loads the translations of a feature at once: a broken file stops the start instead of a request. */
 function loadSource(source: MessageSource): Loaders {
   const loaded = new Map<string, () => Translations>();
   const set = (language: string, translations: Translations) => loaded.set(tagOf(language), () => translations);
@@ -73,8 +73,8 @@ export class Messages {
   }
 
   /**
-   * The language that readers of a language get: their own, else the one of its first subtag (`nl` for `nl-be`), else one
-   * of a region (`pt-br` for `pt`). undefined for English and where there is none.
+   * The language of the translations for readers of a language: their own, else the one of its first subtag (`nl` for `nl-be`),
+   * else one of a region (`pt-br` for `pt`). Undefined for English and for languages without translations.
    */
   languageFor(language: string): string | undefined {
     const tag = tagOf(language);
@@ -97,8 +97,8 @@ export class Messages {
   }
 
   /**
-   * What a client means that sends a text in place of the stored one: nothing new when it is the stored one in some
-   * language, as it was served. Forms send back what they were given.
+   * Returns the text to store for a text that a client sent: the stored one if the client sent back its translation into some
+   * language. Forms send back the texts that they got.
    */
   matchedText(sent: string, stored: string | undefined): string {
     if (stored === undefined || sent === stored) return sent;

@@ -3,7 +3,7 @@ import type { Log } from '../../lib/process/process.ts';
 import type { Config } from '../configuration/environment/config.ts';
 import type { Kernel } from './kernel.ts';
 
-/** What a command works with. */
+/** Context of a command. */
 export type CommandContext = {
   config: Config;
   log: Log;
@@ -15,7 +15,7 @@ export type CommandContext = {
   open(options?: { create?: boolean; repair?: boolean }): Promise<Kernel>;
 };
 
-/** What stood behind the name of a command. */
+/** Arguments behind the name of a command. */
 export type CommandArguments = {
   /** As many as the usage has in angle brackets. */
   operands: readonly string[];
@@ -25,9 +25,9 @@ export type CommandArguments = {
 /** A command of the command line: `canopy <name> …`. */
 export type Command = {
   name: string;
-  /** What follows the name, for people: `<dir> [--dry-run]`. Each part in angle brackets is an operand that must be given. */
+  /** Arguments for people: `<dir> [--dry-run]`. Each part in angle brackets is a required operand. */
   usage?: string;
-  /** What it does, in one line. */
+  /** Summary in one line. */
   summary: string;
   /** Its options, in the form of `parseArgs` of `node:util`. */
   options?: NonNullable<ParseArgsConfig['options']>;

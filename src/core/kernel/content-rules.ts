@@ -12,7 +12,7 @@ import type { Kernel } from './kernel.ts';
 /** The event that a content rule follows on. `name` stands in `event` of rules, such as `onAfterAdd`. */
 export type RuleEvent = RuleDetails & { name: string; title: string };
 
-/** What a condition decides by. */
+/** Context of a condition. */
 export type RuleContext = {
   kernel: Kernel;
   site: Site;
@@ -27,7 +27,7 @@ export type RuleContext = {
   values: JsonObject;
 };
 
-/** What an action works with. */
+/** Context of an action. */
 export type RuleActionContext = RuleContext & {
   /** The transaction of the write. What the action has done in it is undone when the action fails, and nothing else. */
   tx: Transaction;
@@ -37,7 +37,7 @@ export type RuleActionContext = RuleContext & {
   substitute(text: string): Promise<string>;
 };
 
-/** What conditions and actions of rules have in common. */
+/** Members that conditions and actions of rules share. */
 type RuleElement = {
   /** Its name in `type` of conditions and actions, and in `addview`. */
   name: string;
@@ -51,13 +51,13 @@ type RuleElement = {
   ignored?: readonly string[];
   /** Finds what is wrong with values that fit the schema. */
   check?(values: JsonObject, site: Site): FieldProblem[];
-  /** What it does with these values, in a few English words. Content that a value names is a path in them. */
+  /** Describes its effect with these values, in a few English words. Content that a value names is a path in them. */
   summary(values: JsonObject): string;
 };
 
 /** A kind of conditions that rules can have. */
 export type RuleCondition = RuleElement & {
-  /** Whether the rule is to run. It has no access to the transaction: it must be quick. What it throws counts as no. */
+  /** Says if the rule should run. It has no access to the transaction: it must be quick. An error counts as no. */
   passes(context: RuleContext): boolean | Promise<boolean>;
 };
 

@@ -18,12 +18,12 @@ import type { UpgradeSteps } from './upgrade-steps.ts';
 /** What a check says, from good to bad; a failure takes the process out of service (draft-inadarei-api-health-check). */
 type HealthStatus = 'pass' | 'warn' | 'fail';
 
-/** What one check has seen. Everybody may read it but for `output`: no paths, names or versions elsewhere. */
+/** Observation of one check. It is public except for `output`: other members contain no paths, names or versions. */
 export type Observation = {
   status: HealthStatus;
   observedValue?: number | string;
   observedUnit?: string;
-  /** What is wrong, for managers. */
+  /** The problem, for managers. */
   output?: string;
 };
 
@@ -32,7 +32,7 @@ export type HealthCheck = {
   /** Its key in the response, in the form `component:measurement` such as `jobs:waiting`. */
   name: string;
   componentType: 'component' | 'datastore' | 'system';
-  /** Whether there is something to look at; always unless given. */
+  /** Says if the check applies; always unless given. */
   isWanted?(kernel: Kernel): boolean;
   /** Milliseconds for which an observation is kept, 2,000 unless given: however many requests there are. */
   keep?: number;
@@ -54,7 +54,7 @@ export type Creation = { caller: Caller; input: Record<string, unknown>; bases: 
 /** New content that is written, in the same transaction. */
 type CreatedContent = { oid: number; type: ContentType; language: string | null };
 
-/** What a feature does with one creation: other content that it changes along with it. */
+/** Part of a feature in one creation: other content that it changes in the same transaction. */
 export type CreationPart = {
   /** Path of content that is locked for a change, together with the container. */
   path: string;
@@ -79,7 +79,7 @@ export type Hooks = {
   changing: ((tx: Transaction, object: ContentObject, change: ContentChange) => Promise<ContentChange>)[];
 };
 
-/** What a job works with while it runs. */
+/** Context of a running job. */
 export type JobContext = {
   /** Its database gives way to requests, and begins nothing more once the job is to stop. */
   kernel: Kernel;
@@ -100,7 +100,7 @@ export type JobContext = {
   step<S extends JobStep>(work: (tx: Transaction, checkpoint: JsonObject) => Promise<S>): Promise<S>;
 };
 
-/** What a step of a job has come to. The checkpoint is a few values of JSON. */
+/** Result of a step of a job. The checkpoint is a few values of JSON. */
 export type JobStep = { checkpoint: JsonObject; done: number; total: number };
 
 /**
@@ -147,7 +147,7 @@ export class JobActions {
   }
 }
 
-/** What features bring to the layers up to this one, collected once for each kernel. */
+/** Declarations of the features for the layers up to this one, collected once for each kernel. */
 export type Registries = SiteRegistries & {
   jobActions: JobActions;
   upgradeSteps: UpgradeSteps;
@@ -155,7 +155,7 @@ export type Registries = SiteRegistries & {
   healthChecks: ReadonlyMap<string, HealthCheck>;
 };
 
-/** What every part of the server works with: one for each process, with what its features bring. */
+/** Resources that all parts of the server share, with the declarations of its features. Each process has one. */
 export type Kernel = Registries & {
   config: Config;
   log: Log;

@@ -10,7 +10,7 @@ type TablePiece = { id: string; file: string; data: unknown };
 /** A part of a piece that was not written, with the reason: the site does not have what it needs. */
 export type LeftOut = { id: string; key: string; reason: string };
 
-/** What a table is changed with: in a transaction that has locked the configuration, on the site as it is to be. */
+/** Context of a change of a table: a transaction that has locked the configuration, and the site after the change. */
 export type TableChange = { kernel: Kernel; tx: Transaction; site: Site };
 
 /**

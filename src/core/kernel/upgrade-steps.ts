@@ -11,8 +11,8 @@ export type UpgradeStep = {
   from: string;
   to: string;
   /**
-   * Changes the site inside the transaction of the upgrade; lines told to `report` appear in its report. For more than some
-   * hundred rows it enqueues a job, which is there once the upgrade is committed.
+   * Changes the site inside the transaction of the upgrade; `report` adds a line to its report. For more than some hundred rows it
+   * enqueues a job, which starts only after the commit of the upgrade.
    */
   run(tx: Transaction, report: (line: string) => void, kernel: Kernel): Promise<void>;
 };

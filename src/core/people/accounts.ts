@@ -26,7 +26,10 @@ export type Account = {
   readonly versions: TokenVersions;
 };
 
-/** The user of this id with all groups, nested ones included, and all roles, in one statement; null when there is none or it is disabled. */
+/**
+ * Loads the user of this id with all groups, nested ones included, and all roles, in one statement; null for unknown and disabled
+ * users.
+ */
 export function loadAccount(db: Queryable, id: string, asOf: Date = new Date()): Promise<Account | null> {
   return accountOf((value) => accountById(db, value), id, asOf);
 }
@@ -67,9 +70,9 @@ const TTL_MS = 60_000;
  * a secret of this process. It says nothing of the user, whose row is read for each request.
  */
 export type CredentialCache = {
-  /** Whether these credentials were found right for the account as it is now: same user, same hash. */
+  /** Says if these credentials were verified for the account as it is now: same user, same hash. */
   confirms(login: string, password: string, account: Account): boolean;
-  /** Whether they were found right at all; spares reading the account where they were not. */
+  /** Says if they were verified for any account; the account is not loaded for other credentials. */
   has(login: string, password: string): boolean;
   /** Notes that the credentials are right for this account and its present hash. */
   remember(login: string, password: string, account: Account): void;

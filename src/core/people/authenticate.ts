@@ -12,11 +12,11 @@ export type Authentication = {
   readonly caller: Caller;
   readonly account: Account | null;
   readonly token: TokenClaims | null;
-  /** What the credentials are good for; null for all that their user may do. */
+  /** Limits of the credentials; null for all rights of their user. */
   readonly limits: AccessLimits | null;
   /** False for credentials that a program got from a person, see `Proof`. */
   readonly inPerson: boolean;
-  /** The credentials show something to whoever has them: its responses are kept nowhere. */
+  /** The credentials are no login but show content to everybody who has them: responses are not cached. */
   readonly isPreview?: true;
   /** When the credentials expire, in milliseconds since 1970. */
   readonly until: number;
@@ -69,7 +69,7 @@ export async function authenticate(context: AuthContext, request: RequestWithPro
   return needsPasswordOnly(context.tokenOptions(), account) ? inPerson(account) : NOBODY;
 }
 
-/** What the ways of features say; undefined when the request has no credentials of theirs, null when those are wrong. */
+/** Returns the result of the features' authenticators; undefined for a request without credentials for them, null for wrong ones. */
 async function byAuthenticators(
   context: AuthContext,
   request: RequestWithProof,

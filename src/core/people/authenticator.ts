@@ -1,6 +1,6 @@
 import type { CredentialHeaders } from './credentials.ts';
 
-/** What a way to authenticate sees of a request: never its body. */
+/** Data of a request that an authenticator gets: never its body. */
 export type ProofRequest = CredentialHeaders & {
   /** Network address of the client. */
   address: string;
@@ -13,7 +13,7 @@ export type ProofRequest = CredentialHeaders & {
   header(name: string): string | undefined;
 };
 
-/** What credentials are good for, where that is less than the rights of their user. Absent members limit nothing. */
+/** Limits of credentials that have fewer rights than their user. Absent members limit nothing. */
 export type AccessLimits = {
   /** HTTP methods; GET includes HEAD. */
   methods?: readonly string[] | undefined;
@@ -34,8 +34,8 @@ export type Proof = {
    */
   shows?: { path: string; subtree: boolean };
   /**
-   * Whether a person is there who logged in, as after a password; false for credentials that were given to a program. Those
-   * cannot make further credentials or change passwords.
+   * True if a person has logged in, as after a password; false for credentials that were given to a program. Those cannot make
+   * further credentials or change passwords.
    */
   inPerson: boolean;
   /** When a response to these credentials may be no longer sent again from memory: not after they expire. */
@@ -56,8 +56,8 @@ export type Authenticator = {
   /** Names of parameters of the query that it reads, of plain letters. Responses to requests with one of them are not kept either. */
   parameters?: readonly string[];
   /**
-   * Returns whom the credentials of a request stand for; null when they are of this way and wrong, so that nobody is logged
-   * in; undefined when there are none of this way. Undefined must cost next to nothing.
+   * Returns the user of the request's credentials; null when credentials of this kind are wrong, and the request is then anonymous;
+   * undefined for a request without credentials of this kind. This last case must cost next to nothing.
    * @throws TooManyRequests when credentials are being guessed. Other errors are faults of the server.
    */
   authenticate(request: ProofRequest): Promise<Proof | null | undefined>;

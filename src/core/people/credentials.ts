@@ -7,7 +7,7 @@ export type CredentialHeaders = {
   cookie?: string | undefined;
 };
 
-/** What a request offers as proof; nothing in it has been checked yet. */
+/** Credentials that a request contains, unchecked. */
 export type Credentials = { kind: 'basic'; login: string; password: string } | { kind: 'token'; token: string };
 
 const TOKEN_COOKIE = 'auth_token';
@@ -15,11 +15,10 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * The credentials of a request: `Authorization: Basic` (RFC 7617, in UTF-8) or `Bearer`; for GET
- * and HEAD also the cookie `auth_token`, in which Volto keeps the token, for images and downloads
- * that the browser asks for by itself. Never for other methods: a browser sends the cookie with
- * what a foreign page makes it send. Null when there are none or they cannot be read: the request
- * is Anonymous then.
+ * The credentials of a request: `Authorization: Basic` (RFC 7617, in UTF-8) or `Bearer`. For GET and HEAD also the cookie
+ * `auth_token`, in which Volto stores the token, for images and downloads that the browser requests by itself. Other methods never
+ * use the cookie, because a browser sends it also with requests that a foreign page causes. Null for missing or unreadable
+ * credentials: the request is anonymous then.
  */
 export function parseCredentials({ method, authorization, cookie }: CredentialHeaders): Credentials | null {
   if (authorization !== undefined) return parseAuthorization(authorization);
@@ -63,7 +62,7 @@ function parseTokenCookie(header: string): Credentials | null {
 
 const MAX_LENGTH = 64;
 
-/** What proxies may add to an address: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+/** Forms of addresses to which proxies add a port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 const WITH_PORT = /^(?:\[([^\]]+)\]|(\d+(?:\.\d+){3}))(?::\d+)?$/;
 
 /**

@@ -18,7 +18,7 @@ type HmacKey = Awaited<ReturnType<typeof importSecret>>;
 /** A key with the id that a token's header names it by (`kid`). */
 export type SigningKey = { readonly id: string; readonly key: HmacKey };
 
-/** What a token says. Times are in seconds since 1970; `iat` has milliseconds, `exp` null means never. */
+/** Claims of a token. Times are in seconds since 1970; `iat` has milliseconds, `exp` null means never. */
 export type TokenClaims = {
   readonly use: string;
   readonly sub: string;
@@ -111,7 +111,7 @@ export class Keyring {
   }
 }
 
-/** The keyring of a site; makes its first keys when there are none. */
+/** Loads the keyring of a site; makes its first keys if it has no keys. */
 export async function loadKeyring(db: Queryable): Promise<Keyring> {
   const keyring = new Keyring();
   await keyring.reload(db);

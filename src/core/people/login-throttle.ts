@@ -31,10 +31,10 @@ export type LoginThrottle = {
   attempt<T>(login: string, address: string, verify: () => Promise<T | null>, tried?: TriedLogin): Promise<T | null>;
 };
 
-/** What was tried: the login as it was typed, which may be anything, and what was to prove it. */
+/** An attempt to log in: the login as it was typed, which may be any text, and the kind of proof. */
 type TriedLogin = { login: string; factor: 'password' | 'code' };
 
-/** Is told of each attempt that failed. */
+/** Callback for each failed attempt. */
 export type OnLoginFailure = (failure: TriedLogin & { address: string }) => Promise<void>;
 
 /**

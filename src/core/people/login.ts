@@ -34,8 +34,8 @@ export type AuthContext = {
 export type TokenOptionsSource = { current(): TokenOptions; follow(configuration: string): Promise<void> };
 
 /**
- * Loads the keys and makes the context. `now` and `sleep` (milliseconds) are the real ones unless given; `authenticators` are
- * the ways to authenticate of features; `onLoginFailure` is told of wrong passwords and codes.
+ * Loads the keys and makes the context. `now` and `sleep` (milliseconds) are the real ones unless given; `authenticators` are the
+ * ways to authenticate that features bring; `onLoginFailure` runs after a wrong password or code.
  */
 export async function createAuthContext(
   db: Database,
@@ -75,7 +75,7 @@ export async function createAuthContext(
 
 const MAX_LOGIN_LENGTH = 1024;
 
-/** Whether a login and password are possible; rejecting others early does not reveal which users exist. */
+/** Says if a login and password are possible; rejecting others early does not reveal which users exist. */
 export function isPlausible({ login, password }: { login: string; password: string }): boolean {
   return login.length <= MAX_LOGIN_LENGTH && !login.includes('\0') && !isPasswordTooLong(password);
 }

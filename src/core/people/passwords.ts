@@ -25,7 +25,7 @@ const DUMMY_HASH = `${ARGON2ID_PREFIX}v=19$m=${COST.memoryCost},t=${COST.timeCos
 // free, however many log in. 200 waiting are about two seconds of work.
 const queue = createWorkQueue({ concurrency: 2, maxWaiting: 200, ...LOGINS_REFUSED });
 
-/** Whether a password is longer than this server takes (`MAX_PASSWORD_BYTES`). */
+/** Says if a password is longer than this server takes (`MAX_PASSWORD_BYTES`). */
 export function isPasswordTooLong(plain: string): boolean {
   return Buffer.byteLength(plain, 'utf8') > MAX_PASSWORD_BYTES;
 }
@@ -49,10 +49,9 @@ export async function hashPassword(plain: string): Promise<string> {
 }
 
 /**
- * Whether the password fits the stored hash: argon2id, or a hash that was imported (bcrypt, scrypt,
- * Plone's `{BCRYPT}` and `{SSHA}`). False for a hash that nobody understands and for a password
- * that is too long. Costs exactly one argon2 verification whatever the hash is, as `verifyDummy`
- * does; bcrypt and scrypt come on top until the first login replaces them.
+ * Says if the password fits the stored hash: argon2id, or a hash that was imported (bcrypt, scrypt, Plone's `{BCRYPT}` and
+ * `{SSHA}`). False for an unknown kind of hash and for a password that is too long. Costs exactly one argon2 verification for any
+ * hash, like `verifyDummy`; bcrypt and scrypt come on top until the first login replaces them.
  * @throws TooManyRequests when too many wait for a hash.
  */
 export async function verifyPassword(stored: string, plain: string): Promise<boolean> {
@@ -74,7 +73,7 @@ export async function verifyDummy(plain: string): Promise<void> {
   await queue.run(() => argon2.verify(DUMMY_HASH, plain));
 }
 
-/** Whether a hash is not what `hashPassword` would make today, so that the next login replaces it. */
+/** Says if a hash differs in kind or cost from those that `hashPassword` makes today, so that the next login replaces it. */
 export function needsRehash(stored: string): boolean {
   const cost = argon2Cost(stored);
   if (cost === null) return true;
@@ -82,7 +81,7 @@ export function needsRehash(stored: string): boolean {
   return memoryCost !== COST.memoryCost || timeCost !== COST.timeCost || parallelism !== COST.parallelism;
 }
 
-/** Whether `verifyPassword` supports a hash. Check it before an import, because the user of another hash could not log in. */
+/** Says if `verifyPassword` supports a hash. Check it before an import, because the user of another hash could not log in. */
 export function isPasswordHash(stored: string): boolean {
   return stored.length <= MAX_STORED_LENGTH && (argon2Cost(stored) !== null || importedHashCheck(stored) !== null);
 }

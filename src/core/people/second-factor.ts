@@ -2,7 +2,7 @@ import { Unauthorized } from '../../lib/errors.ts';
 import type { Account } from './accounts.ts';
 import type { TokenOptions } from './tokens.ts';
 
-/** What a user proves after the password, which a feature brings. Accounts name the one that they have set up. */
+/** A proof after the password, which a feature brings. An account stores the name of the factor that its user has set up. */
 export type SecondFactor = {
   name: string;
   /**
@@ -12,11 +12,11 @@ export type SecondFactor = {
   check(account: Account, given: { otp: string | undefined; address: string }): Promise<void>;
 };
 
-/** Whether the site wants a second factor of an account that has none. */
+/** Says if the site requires a second factor that the account does not have. */
 export const lacksSecondFactor = (options: TokenOptions, { secondFactor, caller }: Account): boolean =>
   secondFactor === null && caller.roles.some((role) => options.second_factor_roles?.includes(role));
 
-/** Whether a password is all that an account needs to log in. */
+/** Says if a password is enough for an account to log in. */
 export const needsPasswordOnly = (options: TokenOptions, account: Account): boolean =>
   account.secondFactor === null && !lacksSecondFactor(options, account);
 

@@ -51,7 +51,10 @@ function keyOf(siteSecret: string, setting: string): BoxKey {
   return { id: derive('key id', 6).toString('base64url'), key: derive('secrets at rest', KEY_BYTES) };
 }
 
-/** The box of a site. Makes the key of the database where there is none. `settings` are the values of SECRETS_KEY, the newest first. */
+/**
+ * Opens the box of a site. Makes the key of the database if it does not exist. `settings` are the values of SECRETS_KEY, the newest
+ * first.
+ */
 export async function openSecretBox(db: Queryable, settings: readonly string[]): Promise<SecretBox> {
   return new SecretBox(await loadSecretKey(db, SITE_KEY, randomBytes(KEY_BYTES).toString('base64url')), settings);
 }

@@ -27,7 +27,7 @@ const SESSION = 'session';
 /** Characters of what a program says of itself that are kept. */
 const MAX_AGENT_LENGTH = 200;
 
-/** What the session tokens need: the signer and the database. */
+/** Context of session tokens: the signer and the database. */
 export type SessionContext = TokenSigner & {
   db: Database;
   /** Brings keys and options to what the database had at a reading: notifications of changes may be late or lost. */
@@ -123,9 +123,9 @@ async function verifyWithPresentKeys(context: SessionContext, token: string): Pr
 }
 
 /**
- * Whether a token with this expiry is kept in the database, which is what makes it revocable: the
- * option `store_tokens` must be on and, for one that never expires, `use_keyring` off
- * (specification, Authentication 3). Otherwise its row would outlive the key that signed it.
+ * Says if a token with this expiry is stored in the database, so that it can be revoked: the option `store_tokens` must be on and,
+ * for one that never expires, `use_keyring` off (specification, Authentication 3). Otherwise its row would outlive the key that
+ * signed it.
  */
 function isStored(options: TokenOptions, exp: number | null): boolean {
   return options.store_tokens && (exp !== null || !options.use_keyring);

@@ -14,7 +14,7 @@ export type TokenOptions = {
   second_factor_roles?: readonly string[];
 };
 
-/** What signing and verifying need: the keys, the options in force, and the time. */
+/** Context for signing and verifying: the keys, the options in force, and the time. */
 export type TokenSigner = { keyring: Keyring; tokenOptions: () => TokenOptions; now: () => Date };
 
 const ALGORITHM = 'HS256';
@@ -78,7 +78,7 @@ export async function verifyToken(signer: TokenSigner, token: string, use: strin
   return claims?.use === use ? claims : null;
 }
 
-/** Whether a token says that it was signed with a key that is not in memory, or not taken there. */
+/** Says if a token names a signing key that is not in memory or does not count with the present options. */
 export function namesUnknownKey({ keyring, tokenOptions }: TokenSigner, token: string): boolean {
   if (token.length > MAX_TOKEN_LENGTH) return false;
   try {
@@ -133,11 +133,11 @@ export const validFrom = (account: { created: Date; tokensValidFrom: Date }): Da
   new Date(Math.max(account.created.getTime(), account.tokensValidFrom.getTime()));
 
 /**
- * Whether a token was issued before its user changed the password, or to an earlier user of the
- * same id. Check this for every token of a user, whatever its purpose.
- *
- * A token from the future was issued before the clock was set back, and would outlive changes of the password: it does not
- * count, unless it was issued at the very moment from which on tokens of the account count, as `signToken` does while the clock is behind.
+ * Says if a token was issued before its user changed the password, or to an earlier user of the same id. Check this for every token
+ * of a user, whatever its purpose.
+ * A token from the future was issued before the clock was set back, and would outlive changes of the password: it does not count,
+ * unless its time is exactly the first moment at which tokens of the account count, as `signToken` sets it while the clock is
+ * behind.
  */
 export function isOutdated(claims: TokenClaims, account: { created: Date; tokensValidFrom: Date }, now: Date): boolean {
   const issued = Math.round(claims.iat * 1000);

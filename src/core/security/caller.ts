@@ -19,7 +19,7 @@ export type Caller = {
   readonly timeZone?: string;
   /** Where the credentials of the request are good for some subtrees only: roles and principals count there and nowhere else. */
   readonly within?: Confinement;
-  /** What acts in the name of the user; absent where that is the user in person, or a program with the credentials of one. */
+  /** The part of the site that acts in the name of the user; absent for the user in person, or a program with the user's credentials. */
   readonly agent?: Agent;
 };
 
@@ -110,7 +110,7 @@ export const viewingAs = (user: Caller, { path, subtree }: { path: string; subtr
   within: { paths: [path], caller: user, views: subtree ? 'subtree' : 'object' },
 });
 
-/** The user whose right to view passes to the caller at a path; undefined where there is none. */
+/** The user whose right to view passes to the caller at a path; undefined where the caller has no such right. */
 export function viewsAs({ within }: Caller, path: string | undefined): Caller | undefined {
   if (within?.views === undefined || path === undefined) return undefined;
   const isShown =

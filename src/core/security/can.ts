@@ -12,7 +12,7 @@ export function rolesOf(asking: Caller, chain: readonly SecurityNode[]): Set<str
   return roles;
 }
 
-/** Who the caller is at a path. The right to view that a link passes on is none of the roles. */
+/** Returns the caller as limited at a path. A link passes on the right to view, but no roles. */
 const confinedAt = (asking: Caller, path: string | undefined): Caller =>
   asking.within?.views === undefined ? callerAt(asking, path) : ANONYMOUS;
 
@@ -20,12 +20,12 @@ const confinedAt = (asking: Caller, path: string | undefined): Caller =>
 const pathOf = (chain: readonly SecurityNode[]): string | undefined =>
   chain.find(({ path }) => path !== undefined)?.path;
 
-/** What it takes to see something, all of which a link passes on. */
+/** Permissions for viewing, all of which a link passes on. */
 const VIEWING: ReadonlySet<string> = new Set([VIEW, ACCESS_INACTIVE, USE_API]);
 
 /**
- * Whether the caller has `permission` on the first node of `chain` (the object, then its container,
- * up to the root). The one place where single objects are decided; lists are decided by `viewersOf`.
+ * Says if the caller has `permission` on the first node of `chain` (the object, then its container, up to the root). This function
+ * decides all permissions on single objects; `viewersOf` decides for lists.
  */
 export function can(permission: string, caller: Caller, chain: readonly SecurityNode[], roleMap: RoleMap): boolean {
   const hidden = hiddenIn(chain);
@@ -48,7 +48,7 @@ function hiddenIn(chain: readonly SecurityNode[]): readonly SecurityNode[] | und
   return chain[at]?.hidden ? chain.slice(at) : undefined;
 }
 
-/** Whether roles give the caller the permission, whatever the dates say. */
+/** Says if roles give the caller the permission, independently of the dates. */
 function holds(permission: string, caller: Caller, chain: readonly SecurityNode[], roleMap: RoleMap): boolean {
   const allowed = rolesWith(permission, chain, roleMap);
   if (allowed.has('Anonymous')) return true;
@@ -56,14 +56,14 @@ function holds(permission: string, caller: Caller, chain: readonly SecurityNode[
   return false;
 }
 
-/** What an object says about one permission: the roles that have it, and whether those acquired from above have it too. */
+/** Setting of one permission on an object: the roles that have it. With `acquire`, roles acquired from above have it too. */
 export type PermissionSetting = { roles: string[]; acquire: boolean };
 
-/** What the security of one object depends on; lists of them run from the object up to the root. */
+/** Data that decides the security of one object; lists of it run from the object up to the root. */
 export type SecurityNode = {
   /** Local roles: principal (`user:<id>` or `group:<id>`) to roles. */
   localRoles: Record<string, string[]>;
-  /** Whether local roles given above count here. */
+  /** True if local roles given above count here. */
   inheritRoles: boolean;
   /** Settings of permissions at this object: its own, else those of its workflow state. */
   settings: Record<string, PermissionSetting>;
@@ -119,8 +119,8 @@ export const inactiveViewersOf = (chain: readonly SecurityNode[], roleMap: RoleM
   holdersOf(new Set(INACTIVE_PERMISSIONS.flatMap((one) => [...rolesWith(one, chain, roleMap)])), chain);
 
 /**
- * What a chain passes on to whatever is put below its first node, as far as it decides who may see that: where two chains pass on the
- * same, everything below is seen by the same.
+ * Returns the part of a chain that decides who may see objects below its first node. Below two chains with the same result, the
+ * same users see everything.
  */
 export const passedOn = (chain: readonly SecurityNode[], roleMap: RoleMap): string =>
   JSON.stringify([

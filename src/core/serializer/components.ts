@@ -11,11 +11,14 @@ import { type RenderContext, urlOf } from './render-context.ts';
 /** A service of content that can be embedded in its representation. */
 export type Component = {
   name: string;
-  /** Whether an object lists it that the request does not expand it on, with a link; every object unless given. */
+  /** Says if an object has a link to the component when the request does not expand it; every object unless given. */
   isLinked?(site: Site, resolved: ResolvedNode): boolean;
-  /** Whether objects of a site have it; all sites unless given. Its own address serves it in any case. */
+  /** Says if objects of a site have the component; all sites unless given. Its own address serves it in any case. */
   isOffered?(site: Site): boolean;
-  /** Whether its own address serves it to the caller. For others it stays a link in representations, so that the rest is served. */
+  /**
+   * Says if its own address serves it to the caller. Representations for other callers have a link instead of its content, so that
+   * the rest can be served.
+   */
   mayExpand?(context: RenderContext, resolved: ResolvedNode): boolean;
   /** The options that requests give it, `expand.<component>.<option>`, as `defineComponent` declares them. */
   options?: TObject;

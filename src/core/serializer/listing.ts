@@ -40,7 +40,7 @@ export async function listingQuery(
 /** The behavior of types whose objects list the results of a stored query. */
 export const COLLECTION = 'plone.collection';
 
-/** What a collection lists, and in which order. */
+/** Content and order of a collection. */
 type StoredListing = { query: unknown; sortOn: unknown; reversed: boolean; limit: unknown };
 
 /**

@@ -11,7 +11,7 @@ function listParameter(query: URLSearchParams, name: string, commas = false): st
 /** The name of a parameter without Zope's suffix (`:list`). */
 export const withoutSuffix = (name: string): string => name.replace(/:\w+$/, '');
 
-/** Whether a parameter, by its name without a suffix, is an option of representations. */
+/** Says if a parameter, by its name without a suffix, is an option of representations. */
 export const isRenderOption = (name: string): boolean =>
   name === 'expand' || name === 'metadata_fields' || name.startsWith('expand.');
 

@@ -7,7 +7,7 @@ import { can } from '../security/can.ts';
 import { VIEW } from '../security/permissions.ts';
 import type { TreeNode } from '../types/content-row.ts';
 
-/** What every representation depends on: the caller, the base of all addresses, and the state of the site. */
+/** Context of every representation: the caller, the base of all addresses, and the state of the site. */
 export type RenderContext = {
   kernel: Kernel;
   /** The database to load from: the pool, or the transaction of the request. */
@@ -37,7 +37,7 @@ export function urlOf(base: string, path: string): string {
   return base + (PLAIN_PATH.test(path) ? path : path.split('/').map(encodeURIComponent).join('/'));
 }
 
-/** Whether the caller may view the first object of `chain`, which is followed by its containers up to the root. */
+/** Says if the caller may view the first object of `chain`, which is followed by its containers up to the root. */
 export const mayView = ({ site, caller }: RenderContext, chain: readonly TreeNode[]): boolean =>
   can(
     VIEW,

@@ -13,7 +13,7 @@ import { parseTextQuery } from '../search/text-query.ts';
 import { facetTitles } from './facet-titles.ts';
 import { type RenderContext, urlOf } from './render-context.ts';
 
-/** What a search returns beside its results, each only on request. */
+/** Additions to the results of a search, each only on request. */
 export type SearchExtras = {
   /** The parts of the texts of results in which the words stand. */
   highlight: boolean;
@@ -61,7 +61,7 @@ async function loadTexts({ db, site }: RenderContext, rows: readonly FoundRow[])
   return texts;
 }
 
-/** What is marked in some texts: the words of the query, and those of the texts that have the same stem. */
+/** Returns the words to mark in some texts: those of the query, and words of the texts with the same stem. */
 async function marksIn(
   { db }: RenderContext,
   { searcher }: Told,

@@ -34,7 +34,7 @@ function linksOf({ site }: RenderContext, row: FoundRow): string[] {
   return [reference?.uid, previewUid(site, row)].filter((uid) => uid !== undefined);
 }
 
-/** Results as summaries. One statement loads the targets of internal links and linked pictures, and none if there are none. */
+/** Returns results as summaries. One statement loads the targets of internal links and linked pictures, if there are any. */
 async function foundSummaries(context: RenderContext, rows: readonly FoundRow[]): Promise<JsonObject[]> {
   const targets = await loadTargets(context, new Set(rows.flatMap((row) => linksOf(context, row))));
   const columnsOf = await loadColumns(
@@ -67,8 +67,8 @@ async function foundObjects(context: RenderContext, rows: readonly FoundRow[]): 
 }
 
 /**
- * Whether content outside of its publication dates is found: with the permission in the place that the query searches.
- * Roles that the caller has in one folder do not count for searches outside of that folder.
+ * Says if the search finds content outside of its publication dates: the caller needs the permission in the place that the query
+ * searches. Roles in one folder do not count for searches outside of that folder.
  */
 function findsInactive(
   { site, caller }: RenderContext,
@@ -102,7 +102,7 @@ export type ResultsRequest = {
   fullObjects: boolean;
   /** Address that the links to other batches begin with, without a query. */
   url: string;
-  /** What the response has beside the results; nothing unless given. */
+  /** Additions to the results; nothing unless given. */
   extras?: SearchExtras | undefined;
 };
 
@@ -136,7 +136,7 @@ const searcherOf = (context: RenderContext, resolved: ResolvedNode, query: Catal
   },
 });
 
-/** What the caller finds by a query around an object: a part of it, and how much there is. One statement where there are few. */
+/** Returns one batch of the results of a query around an object, with their total. Runs one statement where there are few results. */
 export function findResults(
   context: RenderContext,
   resolved: ResolvedNode,

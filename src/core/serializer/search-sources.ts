@@ -5,11 +5,11 @@ import type { ResolvedNode } from '../types/content-row.ts';
 import type { RenderContext } from './render-context.ts';
 import type { ResultsRequest } from './search-results.ts';
 
-/** What finds things that are no content, such as comments, where a search asks for nothing but their type. */
+/** Source of search results that are not content, such as comments, for searches whose only condition is their type. */
 export type SearchSource = {
   /** The value of `portal_type` that it stands for. */
   type: string;
-  /** What criteria call it, in English. */
+  /** Name of the type in criteria, in English. */
   title: string;
   /** Returns `items`, `items_total` and `batching`, as far as the caller may know of them. */
   find(context: RenderContext, resolved: ResolvedNode, request: ResultsRequest): Promise<JsonObject>;
@@ -24,7 +24,7 @@ export type LoadedColumns = {
   missing: JsonObject;
 };
 
-/** What the features of a kernel bring to searches. */
+/** Sources and columns that the features of a kernel add to searches. */
 export const SEARCH_SOURCES = new Slot<readonly SearchSource[]>('search sources');
 export const LOADED_COLUMNS = new Slot<readonly LoadedColumns[]>('loaded columns');
 

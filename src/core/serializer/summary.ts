@@ -19,7 +19,7 @@ export type LinkedContent = (uid: string) => (Pick<Target, 'url'> & Partial<Pick
 
 type Pictured = Pick<MetadataSource, 'type' | 'fields'>;
 
-/** Whether everybody who sees an object may read a field of it. */
+/** Says if all readers of an object may read a field of it. */
 const isOpen = (site: Site, { type }: Pictured, name: string): boolean =>
   site.types.get(type)?.fieldByName.get(name)?.read_permission === undefined;
 
@@ -41,8 +41,8 @@ function linkedPicture(base: string, linked: ReturnType<LinkedContent>): JsonObj
 }
 
 /**
- * `image_field` and `image_scales` of an object: the picture that it links to, and its own pictures, with addresses relative
- * to it (plone.restapi §3.5, plone.volto). Those in fields that not everybody may read are none of its summary.
+ * `image_field` and `image_scales` of an object: the picture that it links to, and its own pictures, with addresses relative to it
+ * (plone.restapi §3.5, plone.volto). The summary leaves out pictures in fields with a read permission.
  */
 function pictureMetadata(
   site: Site,
@@ -130,7 +130,7 @@ const LISTED_COLUMNS = [
   'getRemoteUrl',
 ];
 
-/** Whether `metadata_fields` may name a column: private names are ignored. */
+/** Says if `metadata_fields` may name a column: private names are ignored. */
 const isPublic = (name: string): boolean =>
   !name.startsWith('_') && !['getObject', 'getDataOrigin', 'getUserData'].includes(name);
 

@@ -8,11 +8,11 @@ const VIEWS: ReadonlySet<string> = new Set(['ics_view', 'rss_view', 'markdown_vi
 /** Files that crawlers ask the site root for. */
 const SITE_FILES: ReadonlySet<string> = new Set(['robots.txt', 'sitemap.xml.gz']);
 
-/** Whether a segment of an address names a service; `isFirst` when there is no other segment before it. */
+/** Says if a segment of an address names a service; `isFirst` for the first segment. */
 export const isServiceName = (segment: string, isFirst: boolean): boolean =>
   segment.startsWith('@') || VIEWS.has(segment) || (isFirst && SITE_FILES.has(segment));
 
-/** Whether requests can reach a service of this name: that of the content itself is empty, others are one segment. */
+/** Says if requests can reach a service of this name. The service of the content itself has an empty name; other names are one segment. */
 export const canBeServiceName = (name: string): boolean =>
   name === '' || (isServiceName(name, true) && !name.includes('/'));
 

@@ -67,7 +67,7 @@ function hasForm(value: unknown, kind: Kind): boolean {
   return typeof value === 'string' || value instanceof URL || (kind === 'messages' && isObject(value));
 }
 
-/** What is wrong with a service; undefined when it has what every request needs of it. */
+/** Returns the problem of a service; undefined when it has all required parts. */
 function serviceProblem(service: unknown): string | undefined {
   if (!isObject(service)) return 'must be an object';
   if (typeof service.name !== 'string') return 'must have a name';
@@ -81,7 +81,7 @@ function serviceProblem(service: unknown): string | undefined {
   return typeof service.run === 'function' ? undefined : `${name} must have a function run`;
 }
 
-/** What is wrong with a table; undefined when it says how its changes end responses that are kept. */
+/** Returns the problem of a table; undefined when it declares how its changes invalidate cached responses. */
 function tableProblem(table: unknown): string | undefined {
   if (!isObject(table) || typeof table.name !== 'string') return 'must have a name';
   const { changes } = table;
@@ -93,7 +93,7 @@ function tableProblem(table: unknown): string | undefined {
   return `"${table.name}" must say how its changes end responses that are kept: changes: 'anything', { object: '<column>' }, { noted: '<why>' } or { unread: '<why>' }`;
 }
 
-/** What is wrong with a command; undefined when nothing is. */
+/** Returns the problem of a command; undefined for a correct one. */
 const commandProblem = (command: unknown): string | undefined =>
   isObject(command) && typeof command.name === 'string' && typeof command.summary === 'string'
     ? typeof command.run === 'function'
@@ -101,7 +101,7 @@ const commandProblem = (command: unknown): string | undefined =>
       : `"${command.name}" must have a function run`
     : 'must have a name and a summary';
 
-/** Whether something can be taken for a feature: `checkFeature` says whether it is one. */
+/** Says if a value is an object with the name of a feature; `checkFeature` checks the rest. */
 export const isNamedFeature = (value: unknown): value is { name: string } =>
   isObject(value) && typeof value.name === 'string' && NAME.test(value.name);
 

@@ -29,7 +29,7 @@ export class ResponseCheck {
   }
 }
 
-/** What is wrong with a value; of conditions it is what the branch says that counts, which the validator keeps to itself. */
+/** Returns the errors of a value. Of a condition it returns the errors of its branch, which the validator does not report. */
 function errorsIn(schema: unknown, value: unknown): { instancePath: string; message: string }[] {
   if (!isJsonObject(schema)) return [];
   if (Array.isArray(schema.allOf)) return schema.allOf.flatMap((part) => errorsIn(part, value));

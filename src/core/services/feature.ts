@@ -31,8 +31,8 @@ import type { Service } from './service.ts';
 export type BackgroundWork = { close(): Promise<void> };
 
 /**
- * What a feature brings to the configuration of a site: data, in the form of an add-on (docs/add-ons.md). It is offered in
- * `@addons` under the name of the feature, and Managers install, upgrade and uninstall it there.
+ * Additions of a feature to the configuration of a site: data, in the form of an add-on (docs/add-ons.md). `@addons` offers it
+ * under the name of the feature; Managers install, upgrade and uninstall it there.
  */
 export type FeatureProfile = {
   /**
@@ -65,7 +65,7 @@ export type Feature = {
   name: string;
   /** Endpoints. */
   services?: readonly Service[];
-  /** What can be embedded in the representation of content (`@components`). */
+  /** Parts that requests can embed in the representation of content (`@components`). */
   components?: readonly Component[];
   /** Keys that every representation of content gets. */
   representation?: readonly RepresentationPart[];
@@ -80,7 +80,7 @@ export type Feature = {
   columns?: readonly CatalogColumn[];
   /** Columns whose values are loaded for all results of a page at once. */
   loadedColumns?: readonly LoadedColumns[];
-  /** What searches find that is no content, by its type. */
+  /** Sources of search results that are not content, by type. */
   searchSources?: readonly SearchSource[];
   /** Kinds of fields that types can use as `factory` or `widget`. */
   fieldKinds?: readonly FieldKind[];
@@ -100,7 +100,7 @@ export type Feature = {
   ruleActions?: readonly RuleAction[];
   /** Ways to authenticate beside passwords and session tokens, made for each server. */
   authenticators?: readonly AuthenticatorOf[];
-  /** What can be asked for after a password at `@login`. */
+  /** Proofs that `@login` can require after the password. */
   secondFactors?: readonly ((server: { kernel: Kernel; auth: () => AuthContext }) => SecondFactor)[];
   /** Providers that people can log in with, which `GET @login` lists. */
   loginOptions?: readonly LoginOptions[];
@@ -113,8 +113,8 @@ export type Feature = {
   /** Conditions that guards of transitions can name. */
   guardConditions?: readonly GuardCondition[];
   /**
-   * Permissions of its own, each with the roles that have it on sites that say nothing else. `Manager` has it
-   * only where it is listed; `Anonymous` is everybody, `Authenticated` whoever is logged in.
+   * Permissions of its own, each with the roles that have it on sites without other settings. `Manager` has it only where it is
+   * listed. `Anonymous` stands for everybody, `Authenticated` for all users who are logged in.
    */
   permissions?: Readonly<Record<string, readonly string[]>>;
   /** Types, behaviors, workflows, settings and content that a site takes on. */
@@ -126,7 +126,7 @@ export type Feature = {
    * program and in the order of their numbers. A file that was released is never changed.
    */
   migrations?: string | URL;
-  /** What becomes of the rows of its tables when the site is exported. Each table of the database is said of once. */
+  /** Handling of the rows of its tables when the site is exported. Each table of the database is declared once. */
   tables?: readonly SiteTable[];
   /** Commands of the command line. */
   commands?: readonly Command[];

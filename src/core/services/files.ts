@@ -38,13 +38,13 @@ export const FILE_RESPONSES: Service['responses'] = {
 export type FoundFile = {
   field: string;
   file: StoredFile;
-  /** Whether anonymous visitors may read it, too, so that shared caches may keep it. */
+  /** True if anonymous visitors may read it, too: shared caches may then store it. */
   open: boolean;
   /** When it is hidden from those who may not change it; null for never. */
   until: Date | null;
 };
 
-/** Whether the caller may read the field of an object that it may view. */
+/** Says if the caller, who may view the object, may read its field. */
 const mayRead = (
   { site, resolved }: Pick<RequestContext, 'site' | 'resolved'>,
   caller: Caller,
@@ -158,8 +158,8 @@ export function requestedPart(
 }
 
 /**
- * Sends a file, or the part of it that is asked for, or 304 to a client that has it. Throws RangeNotSatisfiable, and
- * BlobMissing when the store has lost the bytes. The blob is opened when its bytes are asked for.
+ * Sends a file, the requested part of it, or 304 to a client that has it already. Opens the blob when the first bytes are read.
+ * Throws RangeNotSatisfiable, and BlobMissing when the store has lost the bytes.
  */
 export async function sendFile(
   context: Pick<RequestContext, 'kernel' | 'headers' | 'base' | 'resolved'>,

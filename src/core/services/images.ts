@@ -51,7 +51,10 @@ const PictureQuery = Type.Object({
 /** A request for a picture: by the name of its field, perhaps with a scale, or by a name that says which bytes. */
 type PictureRequest = RequestContext<{ field: string; scale?: string }, StaticDecode<typeof PictureQuery>, object>;
 
-/** What an address of `@@images` means: the original or a scale of the picture; `forever` when it names the bytes. */
+/**
+ * Meaning of an address of `@@images`: the original or a scale of the picture; `forever` when the address contains the hash of the
+ * bytes.
+ */
 type FoundPicture = FoundFile & { cut: Cut | 'original'; forever: boolean };
 
 const pictureOf = (file: StoredFile): MarkedPicture => ({
@@ -76,7 +79,7 @@ function smallerCut(picture: MarkedPicture, cut: Cut): Cut | 'original' {
   return picture.width > 0 && !cut.region && sizeOfCut(picture, cut).width === picture.width ? 'original' : cut;
 }
 
-/** What the scale in the address shows; throws NotFound for a name that the site does not have. */
+/** Returns the cut that the address asks for; throws NotFound for a scale that the site does not have. */
 function cutOf(context: PictureRequest, picture: MarkedPicture): Cut | 'original' {
   const { params, query, site } = context;
   if (params.scale !== undefined) {
@@ -143,7 +146,7 @@ function partOf(stream: Readable, { start, end }: ByteRange): Readable {
       done(null, part);
     },
   });
-  // Whoever reads the part learns of failures from it, and both streams end together.
+  // The reader of the part gets the error, and both streams end together.
   return pipeline(stream, cut, () => {});
 }
 
@@ -162,9 +165,9 @@ function requestedScalePart(
 }
 
 /**
- * Sends a scale, or the part of it that is asked for; it is made at its first request. An address that names the bytes
- * stands in pages, so a browser that opens it shows the picture (Plone); the others are downloads (specification).
- * A client that takes a format in which the scale is smaller gets it in that one, unless it asks for another one.
+ * Sends a scale, or the requested part of it. The first request makes the scale. Pages contain the addresses with a hash, so a
+ * browser shows such a picture (Plone); other addresses are downloads (specification). Without the parameter `format` a client gets
+ * another format that it accepts where the scale is smaller in it.
  */
 async function sendScale(
   context: PictureRequest,

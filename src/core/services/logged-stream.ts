@@ -4,7 +4,7 @@ import type { Log } from '../../lib/process/process.ts';
 
 type Open = () => Promise<AsyncIterable<unknown>> | AsyncIterable<unknown>;
 
-/** Runs one step of the source. Only its own failures are logged: that the client went away is none. */
+/** Runs one step of the source and logs its failures. A client disconnect is not logged. */
 async function step<T>(log: Log, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

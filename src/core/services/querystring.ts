@@ -52,7 +52,7 @@ async function users({ site, caller, resolved, db }: RequestContext): Promise<Va
   return byTitle(items);
 }
 
-/** What the vocabularies of query fields offer this caller. */
+/** Returns the values that the vocabularies of query fields offer to this caller. */
 async function fieldValues(context: RequestContext, vocabularies: ReadonlySet<string>): Promise<Map<string, Values>> {
   const { site } = context;
   const values = new Map<string, Values>([

@@ -42,7 +42,7 @@ const RelocationBody = Type.Object(
   { examples: [{ source: '/news/article' }, { source: ['/news/article', '/news/other'] }] },
 );
 
-/** What both return: one entry for each source that there is. */
+/** Response of both services: one entry for each existing source. */
 const RelocationResponse = Type.Array(
   Type.Object({
     source: Type.String({ format: 'uri', description: 'Address before.' }),
@@ -50,7 +50,7 @@ const RelocationResponse = Type.Array(
   }),
 );
 
-/** Whether the caller may add to the container, and see it (plone.restapi §7, `@copy`). */
+/** Says if the caller may add to the container and view it (plone.restapi §7, `@copy`). */
 const mayAddHere = ({ site, caller, resolved }: RequestContext): boolean =>
   has(site, caller, resolved, ADD) && has(site, caller, resolved, VIEW);
 

@@ -36,7 +36,7 @@ export const OpenObject = <Properties extends TProperties>(
   options: TObjectOptions = {},
 ): Open<Properties> => Object.assign(Type.Object(properties, options), { additionalProperties: true } as const);
 
-/** What a change may name of an object: its members, none of them required and none filled with its default (PATCH). */
+/** Schema of a change of an object (PATCH): all members are optional and get no defaults. */
 export function Changes<Properties extends TProperties>(object: TObject<Properties>, options: TObjectOptions = {}) {
   const changes = Type.Partial(object, options);
   for (const member of Object.values(changes.properties)) Reflect.deleteProperty(member, 'default');

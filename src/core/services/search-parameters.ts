@@ -12,7 +12,7 @@ import { Batching, OpenObject, Tokens } from './schemas.ts';
 /** A parameter of a search: `created.query:date` is the option `query` of the index `created`, and its value a date. */
 type SearchParameter = { index: string; option: string; values: unknown[] };
 
-/** What the suffixes of a name make of its value, as Zope reads forms. Others, such as `list`, change nothing. */
+/** Conversions of values by the suffixes of their names, as Zope reads forms. Other suffixes, such as `list`, change nothing. */
 const CONVERSIONS: Record<string, (name: string, value: string) => unknown[]> = {
   int: (name, value) => [requireInteger(name, value)],
   long: (name, value) => [requireInteger(name, value)],
@@ -202,7 +202,7 @@ export function parseSearch(searchParams: URLSearchParams, options: SearchOption
   };
 }
 
-/** What a search returns beside its results; undefined for nothing. */
+/** Returns the requested additions to the results of a search; undefined for none. */
 export function extrasOf({
   hl,
   spellcheck,
@@ -214,7 +214,7 @@ export function extrasOf({
   return { highlight: hl, correct: spellcheck, facets: fields.length === 0 ? undefined : { fields, limit: values } };
 }
 
-/** Whether the query asks for a text without any word in it: only `*`, parentheses or nothing (plone.restapi, Q11). */
+/** Says if the query searches for a text without any word: only `*`, parentheses or nothing (plone.restapi, Q11). */
 export function asksForNothing({ constraints }: CatalogQuery): boolean {
   const text = constraints.find(({ index }) => index === 'SearchableText')?.constraint;
   if (!text || text.values.length === 0) return false;

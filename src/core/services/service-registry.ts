@@ -68,7 +68,7 @@ export class ServiceRegistry {
     return this.#known.get(name);
   }
 
-  /** Whether the responses of all services for a method and a name depend on nothing but what is stored. */
+  /** Says if the responses of all services for a method and a name depend only on stored data. */
   isCacheable(method: Method, name: string): boolean {
     const entries = this.#byKey.get(`${method} ${name}`) ?? [];
     return entries.length > 0 && entries.every(({ service }) => service.cacheable);

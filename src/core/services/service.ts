@@ -54,7 +54,7 @@ export type RequestContext<
   services: ServiceRegistry;
 };
 
-/** What a service returns: JSON as `body`, or text, bytes or a stream with its media type. */
+/** Response of a service: JSON as `body`, or text, bytes or a stream with its media type. */
 export type ServiceResponse = {
   status: number;
   headers?: Record<string, string | number | string[]>;
@@ -77,7 +77,7 @@ export type ResponseDescription = {
   headers?: Record<string, HeaderDescription>;
 };
 
-/** What a declaration says, apart from what depends on its schemas. */
+/** Declaration of a service without the parts that depend on its schemas. */
 type ServiceDescription = {
   /** Empty for the content itself, else such as `@search`, `@@images`, `ics_view`. */
   name: string;
@@ -195,8 +195,8 @@ export type ServiceDeclaration<
   Body extends TSchema,
 > = ServiceDescription & {
   /**
-   * What may follow the name in the address, in OpenAPI's form (`{field}/{scale}`), from the shortest to the longest. Parts
-   * without braces are taken as they are, and go before open ones of other services: `types/{type}` before `{panel}/{item}`.
+   * Forms of the segments behind the name in the address, as in OpenAPI (`{field}/{scale}`), from the shortest to the longest.
+   * Parts without braces match literally, and go before open parts of other services: `types/{type}` before `{panel}/{item}`.
    */
   rest?: readonly Form[];
   /** The open parts of `rest`, where they are more than texts or need a description. */
@@ -206,8 +206,8 @@ export type ServiceDeclaration<
   /** The JSON body. Nothing is converted. Members that the schema does not name are refused, unless it is open. */
   body?: Body;
   /**
-   * What no schema can say, such as that a name is one of those of the site. It gets what has passed the schemas: all of
-   * it, or the members in which nothing is wrong, so that one response has all problems.
+   * Checks conditions that a schema cannot express, such as that a name exists on the site. It gets the members that have passed
+   * the schemas, also when others are wrong, so that one response has all problems.
    */
   check?(
     context: RequestContext,

@@ -29,7 +29,7 @@ const FieldName = (options: TStringOptions) => Type.String({ description: 'Name 
 
 type SourceRequest = RequestContext<object, { type?: string | undefined }, object>;
 
-/** Whether the caller may read where the fields of what lies here get their values from. */
+/** Says if the caller may read the sources of values of the fields here. */
 const mayReadSources = ({ site, caller, resolved }: RequestContext): boolean =>
   has(site, caller, resolved, VIEW) && has(site, caller, resolved, ACCESS_VOCABULARIES);
 

@@ -20,7 +20,7 @@ import {
   type ServiceResponse,
 } from './service.ts';
 
-/** What a service throws that has nothing under the name behind it in the address. */
+/** Returns the error of a service for an unknown name behind its own name in the address. */
 export function notFoundHere({ resolved, rest }: Pick<RequestContext, 'resolved' | 'rest'>, service: string): NotFound {
   const { path } = resolved.object;
   return new NotFound([path === '/' ? '' : path, service, ...rest].join('/'));
@@ -102,7 +102,7 @@ export function wantedTerms(query: StaticDecode<typeof TermQuery>, searchParams:
 /** Which terms are wanted, and in what order. */
 type Wanted = { filter: TermFilter; batch: BatchRequest; sorted: boolean };
 
-/** What of a request the terms depend on. */
+/** Parts of the request context that the terms depend on. */
 type TermContext = Pick<
   RequestContext,
   'site' | 'db' | 'caller' | 'resolved' | 'headers' | 'searchParams' | 'authentication'

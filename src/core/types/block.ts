@@ -5,29 +5,29 @@ import type { Target } from './field-kind.ts';
 
 export type { BlockContent, PhrasingContent, TableRow } from 'mdast';
 
-/** What a block may use on its way into the database. */
+/** Context of a block that is written to the database. */
 export type BlockWriteContext = {
   /** The stored form of an internal link, or the string itself. Every possible link is passed to it. */
   resolve(link: string): string;
   /** Safe HTML of an author's HTML; does nothing while links are only collected. */
   sanitize(html: string): string;
-  /** Whether an object is a sub-block, which has been through all transforms already. */
+  /** True for a sub-block, which has passed all transforms already. */
   isSubBlock(value: object): boolean;
 };
 
-/** What a block may use on its way to a client. */
+/** Context of a block that is served to a client. */
 export type BlockReadContext = {
-  /** The target of a UID; undefined when there is none. */
+  /** The target of a UID; undefined if it does not exist. */
   targets(uid: string): Target | undefined;
-  /** Whether the reader may change the content: others are not shown what only editors need. */
+  /** True if the reader may change the content. Other readers do not see parts that only editors need. */
   mayEdit: boolean;
-  /** What features keep in the kernel, see `Slot`. */
+  /** Values that features store in the kernel, see `Slot`. */
   slots: Slots;
-  /** Whether an object is a sub-block, which has been through all transforms already. */
+  /** True for a sub-block, which has passed all transforms already. */
   isSubBlock(value: object): boolean;
 };
 
-/** What a block may use on its way into a Markdown document. */
+/** Context of a block that is converted to Markdown. */
 export type MarkdownContext = {
   /** Title and description of the content. */
   title: string;
@@ -88,13 +88,13 @@ export class BlockRegistry {
     return typeof type === 'string' ? this.#byType.get(type) : undefined;
   }
 
-  /** What writes blocks of a type, in order: what is for every type comes first. */
+  /** Blocks whose `write` handles blocks of a type, in order: those for every type come first. */
   writers(type: unknown): Block[] {
     const own = this.find(type);
     return own ? [...this.#ofEveryType, own] : [...this.#ofEveryType];
   }
 
-  /** What reads blocks of a type, in order: what is for every type comes last. */
+  /** Blocks whose `read` handles blocks of a type, in order: those for every type come last. */
   readers(type: unknown): Block[] {
     const own = this.find(type);
     return own ? [own, ...this.#ofEveryType] : [...this.#ofEveryType];

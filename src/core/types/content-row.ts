@@ -9,7 +9,7 @@ export type Lock = {
   name: string;
 };
 
-/** What is loaded of every object on the way from the root: enough to decide permissions and to name it. */
+/** Columns that are loaded for every object on the way from the root: enough to decide permissions and to name it. */
 export type TreeNode = {
   /** The object's number in the database. */
   oid: number;
@@ -26,16 +26,16 @@ export type TreeNode = {
   language: string | null;
   title: string;
   description: string;
-  /** What navigation and breadcrumbs show instead of the title; null for none. */
+  /** Title in navigation and breadcrumbs; null for the title of the object. */
   navTitle: string | null;
   effective: Date | null;
   expires: Date | null;
-  /** Whether it was between these dates when it was loaded, by the clock of the database. */
+  /** True if the object was loaded between these dates, by the clock of the database. */
   inTime: boolean;
   localRoles: Record<string, string[]>;
   inheritRoles: boolean;
   localPermissions: Record<string, { roles: string[]; acquire: boolean }> | null;
-  /** Whether a container links its children with their neighbours (nextPreviousEnabled). */
+  /** True if a container links its children with their neighbours (nextPreviousEnabled). */
   linksNeighbours: boolean;
 };
 

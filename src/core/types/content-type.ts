@@ -22,7 +22,7 @@ export const groupFields = ({ group, schema }: Field): readonly Field[] => group
 export type FieldTerms = {
   /** Titles by token. */
   titles: ReadonlyMap<string, string>;
-  /** Whether the field may have a token for its value: one of the terms, or another one where the vocabulary is open. */
+  /** Says if the field may have a token as its value: one of the terms, or another token where the vocabulary is open. */
   takes(token: string): boolean;
 };
 
@@ -36,7 +36,7 @@ export type FieldIndex = {
   title: string;
   description: string;
   group: string;
-  /** Whether the editor of queries offers it. */
+  /** True if the editor of queries offers it. */
   enabled: boolean;
   sortable: boolean;
 };
@@ -46,7 +46,7 @@ export type ContentType = TypeDefinition &
   Schema & {
     fields: Field[];
     fieldByName: Map<string, Field>;
-    /** Whether objects of the type can contain others. */
+    /** True if objects of the type can contain others. */
     folderish: boolean;
     /** Ids and aliases of all behaviors of the type. */
     behaviorNames: Set<string>;

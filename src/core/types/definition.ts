@@ -66,7 +66,7 @@ export type Property = {
   write_permission?: string;
   /** The index that finds content by this field: its kind, or the kind with how the editor of queries shows it. */
   index?: string | IndexDeclaration;
-  /** Whether listings can show the value (`metadata_fields`). */
+  /** True if listings can show the value (`metadata_fields`). */
   column?: boolean;
   /** Id of the behavior or type that brings the field; filled in when schemas are merged. */
   behavior?: string;

@@ -10,12 +10,12 @@ import type { Field } from './content-type.ts';
 import type { Property } from './definition.ts';
 import type { IndexKind } from './index-kinds.ts';
 
-/** What content points to, as far as the caller may know it. Found for all references of a response at once. */
+/** Target of a reference in content, with the data that the caller may view. All references of a response are looked up at once. */
 export type Target = {
   uid: string;
   /** Absolute URL. */
   url: string;
-  /** Whether the caller may view it. Nothing but `uid` may be shown of what is not visible. */
+  /** True if the caller may view it. Only `uid` may be shown of an invisible target. */
   visible: boolean;
   /** The summary of listings, with `image_field` and `image_scales`. */
   summary: Record<string, unknown>;
@@ -39,7 +39,7 @@ export type StoredFile = PictureMarks & {
  */
 export class PreparedFile {
   readonly file: StoredFile;
-  /** What the client said of the file beside its bytes, as it sent it. */
+  /** Metadata that the client sent with the bytes of the file, unchanged. */
   readonly sent: JsonObject;
 
   constructor(file: StoredFile, sent: JsonObject = {}) {
@@ -65,7 +65,7 @@ export class ReceivedBytes {
   }
 }
 
-/** What the reading side of a field may use. */
+/** Context of values that are served. */
 export type ReadContext = {
   /** Absolute URL of the object that has the field. */
   objectUrl: string;
@@ -74,13 +74,13 @@ export type ReadContext = {
   termTitle(vocabulary: string, token: string): string | undefined;
   /** The scales of pictures on this site. */
   scales: ScaleTable;
-  /** Whether the reader may change what holds the value: others are not shown what only editors need. */
+  /** True if the reader may change the object with the value. Other readers do not see parts that only editors need. */
   mayEdit: boolean;
-  /** What features keep in the kernel, see `Slot`. */
+  /** Values that features store in the kernel, see `Slot`. */
   slots: Slots;
 };
 
-/** What the writing side of a field may use. Links have been collected and resolved beforehand. */
+/** Context of values that are stored. Links have been collected and resolved beforehand. */
 export type WriteContext = {
   /** The stored form (`../resolveuid/<UID>` and suffix) of an internal link, or the link itself. */
   resolveLink(link: string): string;
@@ -92,7 +92,7 @@ export type WriteContext = {
   scales?: ScaleTable;
   /** By whose clocks times without an offset are; UTC unless it is given. */
   timeZone?: string;
-  /** What all values of one write may take of comparisons with patterns; each value by itself unless given. */
+  /** Budget for comparisons with patterns, shared by all values of one write; each value has its own unless given. */
   patterns?: PatternBudget;
   /** Cleans HTML: what was cleaned before the transaction is not cleaned again. `sanitizeHtml` unless given. */
   sanitize?: SanitizeHtml;
@@ -123,7 +123,7 @@ export class NestedFieldError extends FieldError {
   }
 }
 
-/** Whether a value counts as none for a field that is required. */
+/** Says if a value counts as empty for a required field. */
 export const isEmptyValue = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
@@ -140,9 +140,9 @@ export type Factory = {
   tokens?: readonly string[];
   /** Its title in that vocabulary; the name unless given. */
   label?: string;
-  /** What a field that the schema editor adds begins with. */
+  /** Settings of a new field in the schema editor. */
   property: Pick<Property, 'type'> & Partial<Property>;
-  /** Whether users may have fields of it (`@userschema`): its values need nothing but themselves. */
+  /** True if users may have fields of it (`@userschema`): its values need no other data. */
   forUsers?: boolean;
 };
 
@@ -177,7 +177,7 @@ export type FieldKind = {
   fieldNames?: readonly string[];
 
   // Checking, storing and serving
-  /** What an unset field is served as and `null` writes. */
+  /** Value that an unset field is served as and that `null` writes. */
   missing?: unknown;
   /** Values are files: their bytes go to the blob store before the transaction, see `PreparedFile`. */
   holds?: 'file' | 'image';
@@ -207,7 +207,7 @@ export type FieldKind = {
   // Finding
   /** Kinds of indexes that can hold the values. */
   indexes?: readonly IndexKind[];
-  /** Whether listings can show the values (`metadata_fields`). */
+  /** True if listings can show the values (`metadata_fields`). */
   column?: boolean;
   /** A stored value as indexes and columns hold it: a text, number, truth value or list of texts; the value itself unless given. */
   indexed?(stored: unknown): unknown;
@@ -224,15 +224,15 @@ export type FieldKind = {
   secret?: boolean;
   /** Limits that a field may set. */
   limits?: Limits;
-  /** Whether a field may have a `pattern` that its texts must contain a match of. */
+  /** True if a field may have a `pattern` that must match a part of its texts. */
   patterns?: boolean;
-  /** What JSON schemas of types say of a field beyond its stored settings (`@types`). */
+  /** Members that JSON schemas of types have for a field beyond its stored settings (`@types`). */
   schema?(property: Property): JsonObject;
   /** A field with what control panels say of all fields of the kind; `settings` are their values by panel. */
   configured?(property: Property, settings: ReadonlyMap<string, Record<string, unknown>>): Property;
 
   // Importing
-  /** Whether a value of an export looks like one of this kind: so fields of unknown types find their kind. */
+  /** Says if a value of an export looks like a value of this kind. It finds the kind of fields of unknown types. */
   recognizes?(sample: Sample): boolean;
   /** Of several kinds that recognize all values of a field the one with the least breadth is taken; 0 unless given. */
   breadth?: number;

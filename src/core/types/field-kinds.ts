@@ -2,7 +2,7 @@ import type { Property } from './definition.ts';
 import type { Factory, FieldKind, Sample } from './field-kind.ts';
 import type { Term } from './vocabularies/term.ts';
 
-/** What decides of what kind a field is. */
+/** Settings of a field that decide its kind. */
 export type KindMark = Pick<Property, 'factory' | 'widget'> & Partial<Pick<Property, 'type' | 'schema'>>;
 
 /** A factory with its kind. */
@@ -51,12 +51,12 @@ export class FieldKinds {
     return kind && !(kind.groups && mark.schema === undefined) ? kind : this.#fallback(mark);
   }
 
-  /** Whether there is a kind with the factory or the widget of a field. */
+  /** Says if there is a kind with the factory or the widget of a field. */
   has({ factory, widget = '' }: Pick<KindMark, 'factory' | 'widget'>): boolean {
     return this.#byWidget.has(widget) || this.#byFactory.has(factory);
   }
 
-  /** Whether fields of a factory have fields inside, which their `schema` says. */
+  /** Says if fields of a factory have fields inside, which their `schema` declares. */
   isGroup({ factory }: Pick<KindMark, 'factory'>): boolean {
     return this.#byFactory.get(factory)?.kind.groups !== undefined;
   }
@@ -71,7 +71,7 @@ export class FieldKinds {
     return this.#byName.get(name);
   }
 
-  /** Whether values of one field may be taken for values of another. */
+  /** Says if two fields are of the same kind, narrowed kinds included: values of one can be used for the other. */
   agree(a: KindMark, b: KindMark): boolean {
     return rootOf(this.of(a)) === rootOf(this.of(b));
   }

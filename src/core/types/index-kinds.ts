@@ -5,7 +5,7 @@ import type { FieldKinds, KindMark } from './field-kinds.ts';
 export const INDEX_KINDS = ['field', 'keyword', 'boolean', 'number', 'date', 'text', 'uuid'] as const;
 export type IndexKind = (typeof INDEX_KINDS)[number];
 
-/** What the same kinds are called in JSON schemas and in Nick's `catalog.json`. */
+/** Names of the same kinds in JSON schemas and in Nick's `catalog.json`. */
 const ALIASES: Readonly<Record<string, IndexKind>> = {
   string: 'field',
   'string[]': 'keyword',
@@ -28,13 +28,13 @@ const NEEDS: Readonly<Record<IndexKind, string>> = {
   uuid: 'a relation',
 };
 
-/** Whether an index of a kind can hold the values of a field. */
+/** Says if an index of a kind can hold the values of a field. */
 export const fitsIndex = (kinds: FieldKinds, kind: IndexKind, field: KindMark): boolean =>
   kinds.of(field).indexes?.includes(kind) ?? false;
 
-/** What a field has to hold for an index of a kind, in words. */
+/** Returns the type of values that an index of a kind needs, in words. */
 export const neededFor = (kind: IndexKind): string => NEEDS[kind];
 
-/** Whether everybody who sees the object may read the field. */
+/** Says if all readers of the object may read the field. */
 export const isOpen = ({ read_permission, writeOnly }: Property): boolean =>
   read_permission === undefined && writeOnly !== true;

@@ -6,8 +6,8 @@ const MIN_LENGTH = 6;
 const MAX_EDITS = 2;
 
 /**
- * The setting that a name of the environment is a misspelling of: one that begins with the same letter and is one or
- * two edits away, the nearest first; undefined when there is none. Names of less than six letters are never taken for one.
+ * Finds the setting for a misspelt name of the environment: one that begins with the same letter and is one or two edits away, the
+ * nearest first; undefined if no setting is that near. Names of less than six letters never match.
  */
 export function matchedSetting(name: string, settings: readonly string[]): string | undefined {
   const near = settings
@@ -27,7 +27,7 @@ const NETWORKS = new Set(['loopback', 'linklocal', 'uniquelocal']);
 /** More proxies stand in nobody's way. */
 const MAX_HOPS = 20;
 
-/** Whether a text is an address, or a network such as `10.0.0.0/8`. */
+/** Says if a text is an address, or a network such as `10.0.0.0/8`. */
 function isNetwork(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
   const family = isIP(address);

@@ -92,7 +92,7 @@ export const SETTING_NAMES = [
 /** The name of a setting in the environment. */
 export type SettingName = (typeof SETTING_NAMES)[number];
 
-/** What a configuration file (`canopy.config.mjs`) says of the settings. */
+/** Settings of a configuration file (`canopy.config.mjs`). */
 export type ConfigDefaults = {
   /** Values of settings that the environment does not have. */
   settings?: Partial<Record<SettingName, string>>;
@@ -100,9 +100,8 @@ export type ConfigDefaults = {
 };
 
 /**
- * Parses the settings of the environment, over those of the configuration file. Empty values count as unset. Throws ConfigError for a
- * wrong value, and for names that look like a setting of this program but are none: misspelt ones, and
- * `CANOPY_…`, `S3_…` and `LLM_…` that are not known.
+ * Parses the settings of the environment, over those of the configuration file. Empty values count as unset. Throws ConfigError for
+ * a wrong value, for misspelt names of settings, and for unknown names that begin with `CANOPY_`, `S3_`, `LLM_` or `OPENID_`.
  */
 export function parseConfig(
   environment: Record<string, string | undefined>,

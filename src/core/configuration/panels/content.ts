@@ -88,7 +88,7 @@ export const markupPanel = definePanel({
 
 const MAX_SCALES = 50;
 
-/** What Plone's editor of rich text begins with. */
+/** Initial variants of pictures in Plone's editor of rich text. */
 const PICTURE_VARIANTS = {
   large: {
     title: 'Large',
@@ -213,7 +213,7 @@ export function smallerFormats(site: Site): SmallerFormat[] {
   return SMALLER_FORMATS.filter((type) => chosen.includes(type));
 }
 
-/** Whether addresses may ask for pictures of this width in pixels: that of a scale, or one of `imaging.requested_widths`. */
+/** Says if addresses may request pictures of this width in pixels: that of a scale, or one of `imaging.requested_widths`. */
 export function isRequestedWidth(site: Site, width: number): boolean {
   const widths = panelSettings(site, imagingPanel).requested_widths;
   return widths.includes(String(width)) || Object.values(siteScales(site)).some(([scaleWidth]) => scaleWidth === width);

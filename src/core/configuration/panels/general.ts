@@ -114,7 +114,7 @@ export const mailPanel = definePanel({
 const nameProblem = (name: string): string | undefined =>
   /^@?[\w.-]+$/.test(name) ? undefined : 'Must be a name, not an address.';
 
-/** What front ends tell social networks of the site. */
+/** Settings for social networks, which front ends publish. */
 export const socialmediaPanel = definePanel({
   id: 'socialmedia',
   title: 'Social Media',

@@ -5,7 +5,7 @@ import { choice, flag, kept, list, textsOf } from './setting-forms.ts';
 
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
 
-/** Whether a token is that of a language that has a name. */
+/** Says if a token belongs to a language that has a name. */
 export const isKnownLanguage = (token: string): boolean => isLanguageToken(token) && languageTitle(token) !== token;
 
 /** The languages of these tokens. */

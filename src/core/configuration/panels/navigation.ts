@@ -14,7 +14,7 @@ const stateChoices = ({ workflows }: Site): Choices => [
   ),
 ];
 
-/** What is wrong with lines `title|description|address`. */
+/** Returns the problem of lines `title|description|address`; undefined for correct ones. */
 function itemsProblem(text: string): string | undefined {
   const wrong = text.split('\n').findIndex((row) => {
     const [title = '', , address = ''] = row.split('|').map((part) => part.trim());
@@ -31,7 +31,7 @@ const TAB_ORDERS: Choices = [
   ['getId', 'Short name'],
 ];
 
-/** What the navigation shows. */
+/** Content and order of the navigation. */
 export const navigationPanel = definePanel({
   id: 'navigation',
   title: 'Navigation',

@@ -11,14 +11,14 @@ import type { SiteCache } from '../site/site-cache.ts';
 import { type ConfigurationRow, lockConfiguration, writeConfiguration } from '../statements/configuration.ts';
 import { type Choices, OVERVIEW, type Panel, type PanelValues, panelSettings, type Setting } from './panel.ts';
 
-/** What may be chosen, and what is chosen already: it may stay though it is gone, such as a type. */
+/** Choices of a setting, with its present value, which stays valid after it was removed, such as a type. */
 function choicesWith(choices: Choices, current: unknown): Choices {
   const tokens = (Array.isArray(current) ? current : [current]).filter((item) => typeof item === 'string');
   const gone = tokens.filter((token) => !choices.some(([known]) => known === token));
   return [...choices, ...gone.map((token): [string, string] => [token, token])];
 }
 
-/** The form of a setting on a site, with what may be chosen. `values` are those of its panel. */
+/** The form of a setting on a site, with its choices. `values` are those of its panel. */
 export function settingField(setting: Setting, site: Site, values: PanelValues): Field {
   const { name, property, required = false, choices } = setting;
   const base = { ...property, name, required };
@@ -29,7 +29,7 @@ export function settingField(setting: Setting, site: Site, values: PanelValues):
     : { ...base, choices: offered };
 }
 
-/** What null makes of a setting: nothing is chosen, no text; of others the default. */
+/** Value of a setting that is set to null: an empty list or text, otherwise the default. */
 function emptyOf(kinds: FieldKinds, property: Property): unknown {
   const { type, default: fallback } = property;
   if (type === 'array') return [];
@@ -46,9 +46,9 @@ function parseValue(kinds: FieldKinds, field: Field, sent: unknown): unknown {
 }
 
 /**
- * What a client sent for settings of one panel, by name: the values that really change. Those that stay are not checked,
- * because clients send a whole panel back. Every problem is added to `problems`; `need` is told what the change of a
- * setting needs, and throws for a caller who may not.
+ * Parses the settings of one panel that a client sent, by name, and returns the values that really change. Unchanged values are not
+ * checked, because clients send a whole panel back. Adds every problem to `problems`. `requirePermission` throws for a caller
+ * without the permission for the change of a setting.
  */
 function parsePanelInput(
   panel: Panel,
@@ -106,8 +106,8 @@ export type SettingEditor = {
 };
 
 /**
- * What follows from a change of settings, in its transaction. `panels` are those of which something changed, `names` the settings
- * as `<panel>.<name>`.
+ * Work that follows a change of settings, in its transaction. `panels` are those with changes, `names` the settings as
+ * `<panel>.<name>`.
  */
 export type SettingsFollowUp = (
   change: { panels: string[]; names: string[]; before: Site },

@@ -5,7 +5,7 @@ import type { Site } from '../site/site.ts';
 /** Permission to read the control panels, and to change those that do not need another one. */
 export const OVERVIEW = 'Overview control panel';
 
-/** What may be chosen: tokens with their titles. */
+/** Choices of a setting: tokens with their titles. */
 export type Choices = [token: string, title: string][];
 
 /** Values of a panel by the names of its settings: those of the site, else the defaults. */
@@ -35,13 +35,13 @@ export type Setting<N extends string = string, V = unknown> = {
   secret?: true;
   /** Nothing in the server depends on it, and its description says so. Only sites that are known as Plone's show it. */
   withoutEffect?: true;
-  /** What a change of it needs, instead of the permission of its panel. */
+  /** Permission for a change of it, instead of the permission of its panel. */
   permission?: string;
   /** The stored value where it has the form of the setting, else the default. */
   parse(stored: unknown): V;
-  /** What may be chosen. `values` are those of the panel, with what is changed so far. */
+  /** The choices. `values` are those of the panel, including the changes so far. */
   choices?(site: Site, values: PanelValues): Choices;
-  /** What is wrong with a value that fits the form; undefined when nothing is. Not called for values that stay. */
+  /** Returns the problem of a value that fits the form; undefined for a correct one. Not called for unchanged values. */
   problem?(value: unknown): string | undefined;
 };
 
@@ -52,15 +52,15 @@ export type Panel<S extends readonly Setting[] = readonly Setting[]> = {
   title: string;
   /** Where it stands in the overview: `General`, `Content`, `Users`, `Security`. */
   group: string;
-  /** What a change needs; `OVERVIEW` unless given. */
+  /** Permission for changes; `OVERVIEW` unless given. */
   permission?: string;
   /** The id of the panel whose settings it shows again, where they are kept. Its own unless given. */
   store?: string;
-  /** Whether the overview of a site has it; of every site unless given. */
+  /** Says if the overview of a site has it; of every site unless given. */
   isOffered?(site: Site): boolean;
   /** In the order of the form. None where services of its own serve the panel (`@controlpanels/<id>`). */
   settings: S;
-  /** What is wrong with the values together. */
+  /** Returns the problems of the values together. */
   check?(values: PanelValues): FieldProblem[];
   /** Words that it is found by, beyond the titles of the panel, its group and its settings. */
   searchableText?(site: Site): string[];

@@ -5,7 +5,7 @@ import type { SiteCache } from '../site/site-cache.ts';
 import { definePanel, panelSettings } from './panel.ts';
 import { flag } from './setting-forms.ts';
 
-/** What the dates of publication do. */
+/** Effect of the dates of publication. */
 export const publishingPanel = definePanel({
   id: 'publishing',
   title: 'Publishing',
@@ -20,7 +20,7 @@ export const publishingPanel = definePanel({
   ],
 });
 
-/** Whether content is hidden before and after its dates of publication. */
+/** Says if content is hidden before and after its dates of publication. */
 export const datesAct = (site: Pick<Site, 'settings'>): boolean =>
   panelSettings(site, publishingPanel).hide_inactive_content;
 
@@ -38,7 +38,8 @@ export const viewersOf = (site: Pick<Site, 'settings'>, { principals }: Pick<Cal
 });
 
 /**
- * Whether content is hidden by its dates from whoever may not change it. The root of the site never is: nobody could come in.
+ * Says if its dates hide content from users who may not change it. The root of the site is never hidden: otherwise the site could
+ * not be entered.
  */
 export const isHiddenByDates = (
   site: Pick<Site, 'settings'>,

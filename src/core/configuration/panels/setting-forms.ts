@@ -3,7 +3,7 @@ import type { Property } from '../../types/definition.ts';
 import type { Site } from '../site/site.ts';
 import type { Choices, PanelValues, Setting } from './panel.ts';
 
-/** What all kinds of settings have. The record is Plone's, `plone.<name>`, unless it is given. */
+/** Members that all kinds of settings share. The record is Plone's, `plone.<name>`, unless it is given. */
 type Form<V> = Omit<Setting, 'name' | 'property' | 'record' | 'choices' | 'problem' | 'parse'> & {
   title: string;
   description: string;
@@ -12,8 +12,8 @@ type Form<V> = Omit<Setting, 'name' | 'property' | 'record' | 'choices' | 'probl
 };
 
 /**
- * What settings of Plone say that nothing in the server depends on: clients of Plone read and write them all the same. The
- * panels of other sites leave them out.
+ * Members of Plone's settings without any effect on the server: clients of Plone still read and write them. The panels of other
+ * sites leave them out.
  */
 export const kept = {
   description: 'Without effect in Canopy: it is kept for clients of Plone that read it.',

@@ -51,7 +51,7 @@ function frontendProblem(address: string): string | undefined {
   return whole ? undefined : 'Must be an address such as https://www.example.org.';
 }
 
-// Links in mails lead there: whoever changes it is given the tokens in them.
+// Links in mails lead to this address and contain tokens: a user who changes it receives them.
 const frontendDomain = line('frontend_domain', {
   title: 'Address of the front end',
   description: 'Where the links in mails lead, such as https://www.example.org.',
@@ -61,7 +61,7 @@ const frontendDomain = line('frontend_domain', {
   problem: frontendProblem,
 });
 
-/** What the site is called, and where it is. */
+/** Name and address of the site. */
 export const sitePanel = definePanel({
   id: 'site',
   title: 'Site',
@@ -94,7 +94,7 @@ export const sitePanel = definePanel({
   ],
 });
 
-/** What front ends of Volto need to know: a setting of the panel `site`, where Plone has it. */
+/** Settings for front ends of Volto: one setting of the panel `site`, where Plone has it. */
 export const voltoPanel = definePanel({
   id: 'volto-settings',
   title: 'Volto settings',
@@ -107,7 +107,7 @@ export const voltoPanel = definePanel({
 /** A site is immutable, and its logo is needed for every page. */
 const decoded = new WeakMap<Site, SiteLogo | null>();
 
-/** The logo in the settings of the site; null when there is none. */
+/** The logo in the settings of the site; null for a site without a logo. */
 export function siteLogo(site: Site): SiteLogo | null {
   const known = decoded.get(site);
   if (known !== undefined) return known;

@@ -68,7 +68,7 @@ function catalogEntries(file: string, data: JsonObject): FileEntry[] {
   });
 }
 
-/** What one file holds; `place` is its path below the folder that the paths of configuration begin in. */
+/** Returns the entries of one file; `place` is its path below the folder in which the paths of configuration begin. */
 function entriesOf(file: string, place: string, data: unknown): Omit<FileEntry, 'position'>[] | FileEntry[] {
   const [folder = '', ...rest] = place.split('/');
   const single = rest.length === 1 && Object.hasOwn(FOLDERS, folder) ? FOLDERS[folder] : undefined;
@@ -118,7 +118,7 @@ export function kindsIn(files: Files): Set<string> {
   return kinds;
 }
 
-/** Whether a path in a folder is that of a file with pieces of configuration, or of their metadata. */
+/** Says if a path in a folder is a file with pieces of configuration, or with their metadata. */
 export function isPieceFile(path: string): boolean {
   const [folder = '', name = '', ...rest] = path.split('/');
   if (name !== '') return rest.length === 0 && Object.hasOwn(FOLDERS, folder) && name.endsWith('.json');

@@ -38,7 +38,7 @@ const display = {
 };
 const count = Type.Number();
 
-/** What the settings of a field are, as docs/profiles.md describes them. */
+/** Schemas of the settings of a field, as docs/profiles.md describes them. */
 const FIELD_SETTINGS: Record<string, TSchema> = {
   description: Type.String(),
   widget: Name,
@@ -208,8 +208,8 @@ function unknownKey(data: unknown, instancePath: string, params: object): string
 }
 
 /**
- * What is wrong with the form of a piece of the configuration, such as a workflow: each place, and what is wrong there. Empty for
- * what has the form of its kind, and for kinds without one.
+ * Returns the problems in the form of a piece of the configuration, such as a workflow, each with its place. Empty for a piece with
+ * the form of its kind, and for kinds without a form.
  */
 export function formProblems(kind: string, data: unknown): FieldProblem[] {
   const validator = validators.get(kind);
@@ -224,7 +224,7 @@ export function formProblems(kind: string, data: unknown): FieldProblem[] {
       }));
     if ('requiredProperties' in params && Array.isArray(params.requiredProperties))
       return params.requiredProperties.map((name) => ({ field: under(name), message: 'Is missing.' }));
-    // The schema of a member that a closed object does not have, which is told by its name already.
+    // The schema of a member that a closed object does not have: the name of the member is reported already.
     return keyword === 'boolean' || message === 'must not be valid'
       ? []
       : [{ field: place.slice(0, 300), message: `Has another form: ${message}.` }];

@@ -4,11 +4,11 @@ import { type FileEntry, type Files, fileEntries, type ProfileRow } from './prof
 import { ProfileBroken, requireProfileRow } from './profile-schema.ts';
 import { itemKey } from './three-way.ts';
 
-/** What a folder `upgrades/<version>/` says: how the profile changes with this version (docs/profiles.md, "Upgrades"). */
+/** Content of a folder `upgrades/<version>/`: the changes of the profile with this version (docs/profiles.md, "Upgrades"). */
 export type ProfileStep = { version: string; title: string; entries: FileEntry[] };
 
 const FOLDER = /^upgrades\/([^/]+)\//;
-/** What the profile brought with a version: no step. */
+/** File with the pieces of the profile at a version; it is not a step. */
 const INSTALLED = /\/installed\.json$/;
 const METADATA = ['title'];
 
@@ -108,8 +108,8 @@ function after(entry: FileEntry, value: unknown): unknown {
 }
 
 /**
- * What a profile brings after a step, made of what it brought before. Throws ProfileBroken when a piece has not its form then:
- * the message names the file and the key.
+ * Returns the pieces of a profile after a step, made from those before it. Throws ProfileBroken for a resulting piece of a wrong
+ * form: the message names the file and the key.
  */
 export function applyStep(rows: readonly ProfileRow[], { entries }: Pick<ProfileStep, 'entries'>): ProfileRow[] {
   const next = new Map(rows.map((row) => [keyOf(row), row]));

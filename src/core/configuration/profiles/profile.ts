@@ -113,8 +113,8 @@ export function requireProfile(name: string, folders: ProfileFolders): string {
 }
 
 /**
- * What a profile brought with an earlier version, for sites that were made before this was noted: from
- * `upgrades/<version>/installed.json`, an object of its files by their paths. Undefined when there is no such file.
+ * Loads the pieces of an earlier version of a profile, for sites from a time when pieces were not yet recorded: from
+ * `upgrades/<version>/installed.json`, an object of its files by their paths. Undefined if the file does not exist.
  */
 export function loadReleased(name: string, version: string, folders: ProfileFolders): ProfileRow[] | undefined {
   const released = collectReleased(name, version, folders);
@@ -203,8 +203,8 @@ const over = (base: Collected | undefined, metadata: JsonObject, own: ReadonlyMa
 });
 
 /**
- * Loads a profile by the name of its folder. Throws ConfigError when there is none, and ProfileBroken, which names the file and
- * the key, when it cannot be used.
+ * Loads a profile by the name of its folder. Throws ConfigError for an unknown name, and ProfileBroken, which names the file and
+ * the key, for an unusable profile.
  */
 export function loadProfile(name: string, folders: ProfileFolders = builtInProfiles()): Profile {
   try {

@@ -7,10 +7,13 @@ export type ValueChange = { key: string; from?: unknown; to?: unknown };
 /** One value that the site and the new version have both changed: it stays as the site has it; absent is what is not there. */
 export type ValueConflict = { key: string; site?: unknown; wanted?: unknown };
 
-/** What becomes of a value; undefined when there is none any more. */
+/** Result of a merge; `value` is undefined if the value is removed. */
 export type Merged = { value: unknown; changes: ValueChange[]; conflicts: ValueConflict[] };
 
-/** What was installed, what the site has now, and what the new version wants. Undefined is what is not there. */
+/**
+ * Three versions of a value: as installed, as the site has it now, and as the new version wants it. Undefined stands for a missing
+ * value.
+ */
 export type Versions = { base: unknown; site: unknown; wanted: unknown };
 
 /** By what an item of a list is the same one in another version; undefined for items that have nothing of the kind. */
@@ -22,7 +25,7 @@ export function itemKey(item: unknown): string | undefined {
   return typeof key === 'string' ? key : undefined;
 }
 
-/** The items of a list by their keys; undefined when the list is none, or an item has no key of its own. */
+/** The items of a list by their keys; undefined for other values, and for a list in which an item has no key of its own. */
 function keyed(list: unknown): Map<string, unknown> | undefined {
   if (!Array.isArray(list)) return undefined;
   const items = new Map<string, unknown>();

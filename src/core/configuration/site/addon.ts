@@ -10,7 +10,7 @@ type SettingTrace = { panel: string; name: string; profile?: string } & (
   | { added: string[] }
 );
 
-/** What a site remembers of an add-on that is installed, to give it up or upgrade it. */
+/** Record of an installed add-on, from which a site uninstalls or upgrades it. */
 export type InstalledAddon = {
   title: string;
   description: string;

@@ -82,7 +82,10 @@ function fieldsProblem({ registries, types, behaviors }: Site, piece: Piece): st
   return undefined;
 }
 
-/** What a piece of the site names and the site does not have, or what cannot be in it, as a sentence for people; undefined when all is there. */
+/**
+ * Returns, as a sentence for people, the problem of a piece of the site that names a missing part or has an impossible one;
+ * undefined for a complete piece.
+ */
 export function missingPart(site: Site, piece: Piece): string | undefined {
   const type = piece.kind === KINDS.type ? site.types.get(piece.id) : undefined;
   const workflow = piece.kind === KINDS.workflow ? site.workflows.get(piece.id) : undefined;

@@ -16,7 +16,7 @@ const TAKEN = ['callback'];
 
 const isProviderId = (id: string): boolean => ID.test(id) && !TAKEN.includes(id);
 
-/** Whether an address can be that of a provider: https, or http on this machine. */
+/** Says if an address can belong to a provider: https, or http on this machine. */
 export function isIssuer(issuer: string): boolean {
   if (!URL.canParse(issuer)) return false;
   const { protocol, hostname, username, password, search, hash } = new URL(issuer);

@@ -4,8 +4,8 @@ import type { Behavior } from '../../types/definition.ts';
 const PLONE_SITE = 'Plone Site';
 
 /**
- * Whether clients of a site know it as one of Plone: its root has Plone's type, as in the profile `plone` and those that
- * extend it. Where Nick and Plone do the same thing in two ways, it does it in Plone's.
+ * Says if clients of a site recognize it as a site of Plone: its root has Plone's type, as in the profile `plone` and those that
+ * extend it. Where Nick and Plone do the same thing in two ways, such a site does it in Plone's.
  */
 export const speaksPlone = ({ types }: { types: ReadonlyMap<string, unknown> }): boolean => types.has(PLONE_SITE);
 

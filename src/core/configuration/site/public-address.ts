@@ -13,8 +13,8 @@ export const frontendAddress = ({ config }: Reached, site: Site): string | undef
   withoutSlash(panelSettings(site, sitePanel).frontend_domain) || config.frontendUrl;
 
 /**
- * The address that everything begins with that leaves the site, without a slash at its end: that of the front end, else `PUBLIC_URL`, else
- * this machine. It is never taken from a request: whoever sends one chooses its header `Host`, and links in mails carry
+ * The address at the beginning of all addresses that leave the site, without a slash at its end: that of the front end, else
+ * `PUBLIC_URL`, else this machine. It never comes from a request: the client chooses the header `Host`, and links in mails carry
  * tokens.
  */
 export const publicAddress = (reached: Reached, site: Site): string =>

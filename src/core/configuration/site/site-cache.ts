@@ -33,7 +33,7 @@ export class SiteCache {
     this.#tolerant = tolerant;
   }
 
-  /** What was read last and may be outdated: for responses that must not wait for the database. */
+  /** The site as it was loaded last, possibly outdated: for responses that must not wait for the database. */
   get last(): Site | undefined {
     return this.#site;
   }

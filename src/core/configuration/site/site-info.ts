@@ -6,7 +6,7 @@ import { panelSettings } from '../panels/panel.ts';
 import { siteLogo, sitePanel } from '../panels/site.ts';
 import type { Site } from './site.ts';
 
-/** What front ends may tell social networks; without a name where the site shares nothing (panel `socialmedia`). */
+/** Settings for social networks, which front ends publish; without names where the site shares nothing (panel `socialmedia`). */
 function socialData(site: Site): JsonObject {
   const settings = panelSettings(site, socialmediaPanel);
   const shares = settings.share_social_data;
@@ -20,8 +20,8 @@ function socialData(site: Site): JsonObject {
 }
 
 /**
- * What a front end has to know of the site before it shows anything (plone.restapi, Nick and Volto, `@site`). `base` is
- * the address of the site root.
+ * Returns the data that a front end needs before it shows anything (plone.restapi, Nick and Volto, `@site`). `base` is the address
+ * of the site root.
  */
 export function siteInfo(site: Site, base: string): JsonObject {
   const logo = siteLogo(site);

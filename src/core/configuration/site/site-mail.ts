@@ -5,10 +5,10 @@ import { languagePanel } from '../panels/languages.ts';
 import { panelSettings } from '../panels/panel.ts';
 import type { Site } from './site.ts';
 
-/** The message for requests that need a mail server where there is none (Plone's words). */
+/** The message for requests that need a mail server on a site without one (Plone's words). */
 export const NO_MAIL_HOST = 'MailHost is not configured.';
 
-/** The mail server of the site; undefined when there is none. */
+/** The mail server of the site; undefined for a site without one. */
 export const siteMailHost = ({ config }: { config: Config }, site: Site): MailHost | undefined =>
   mailHostOf(config.smtpUrl, panelSettings(site, mailPanel));
 

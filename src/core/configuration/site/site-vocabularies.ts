@@ -44,7 +44,7 @@ const typeTerms = (
       .map(({ id, title }) => ({ token: id, title: registries.messages.translate(title, language) })),
   );
 
-/** Whether a type is that of content that people make and look for. */
+/** Returns the check if a type holds content that people make and look for. */
 function isFriendly(site: Site): (type: ContentType) => boolean {
   const hidden = new Set(panelSettings(site, searchPanel).types_not_searched);
   return ({ id }) => !hidden.has(id);
@@ -192,7 +192,7 @@ const languageVocabularies: readonly SiteVocabulary[] = [
 const columns = ({ types }: Site): string[] =>
   [...new Set([...CORE_COLUMNS, ...[...types.values()].flatMap((type) => [...type.columns.keys()])])].sort();
 
-/** What forms and panels choose from beside content, types and people. */
+/** Vocabularies of forms and panels, other than those of content, types and people. */
 const formVocabularies: readonly SiteVocabulary[] = [
   {
     names: ['imageScales', 'plone.app.vocabularies.ImagesScales'],

@@ -25,7 +25,7 @@ export type Action = {
   condition?: string;
 };
 
-/** What the features of the server bring to sites. */
+/** Declarations of the server's features for sites. */
 export type SiteRegistries = {
   blocks: BlockRegistry;
   fieldKinds: FieldKinds;
@@ -37,7 +37,7 @@ export type SiteRegistries = {
   guardConditions: GuardConditions;
   /** Permissions that features declare, with the roles that have them where the site says nothing else. */
   permissions: RoleMap;
-  /** What layers above this one keep in the kernel, see `Slot`. */
+  /** Values that layers above this one store in the kernel, see `Slot`. */
   slots: Slots;
 };
 
@@ -65,7 +65,7 @@ export type Site = {
   userSchema: Schema | undefined;
   /** Providers that people log in with, by id, in order; those of the environment stand beside them. */
   loginProviders: ReadonlyMap<string, ProviderData>;
-  /** What add-ons have brought, by add-on. */
+  /** Records of the installed add-ons, by add-on. */
   addons: ReadonlyMap<string, InstalledAddon>;
 };
 

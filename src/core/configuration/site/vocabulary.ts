@@ -5,7 +5,7 @@ import type { Term, TermPage, TermRequest } from '../../types/vocabularies/term.
 import type { VocabularyDefinition } from '../../types/vocabularies/vocabulary-definition.ts';
 import type { Site } from './site.ts';
 
-/** What opens the vocabularies that not everybody may read, and the sources of fields, in Plone's spelling. */
+/** Permission for the protected vocabularies and for the sources of fields, in Plone's spelling. */
 export const ACCESS_VOCABULARIES = 'Access Plone vocabularies';
 
 /** The caller, the place and the language of a request for terms. */
@@ -14,9 +14,9 @@ export type TermContext = { site: Site; db: Queryable; caller: Caller; resolved:
 type Named = {
   /** The names in its address; the first is its own, the others are those of other systems. */
   names: readonly [string, ...string[]];
-  /** What reading needs on the content that it is asked for on, beyond `View`. */
+  /** Permission for reading, beyond `View`, on the content of the request. */
   permission?: string;
-  /** Whether the value of a field may be a token that is none of the terms; never unless given. */
+  /** Says if the value of a field may be a token that is not among the terms; never unless given. */
   open?(token: string): boolean;
 };
 
@@ -31,7 +31,7 @@ export type SearchedVocabulary = Named & { find(context: TermContext, request: T
 /** A list of terms that has a name: what a field may hold, or what forms offer. */
 export type Vocabulary = SiteVocabulary | SearchedVocabulary;
 
-/** Whether terms have to be looked for: such a vocabulary is a source of queries (plone.restapi, T16). */
+/** Says if the terms are searched for each request: such a vocabulary is a source of queries (plone.restapi, T16). */
 export const isSearched = (vocabulary: Vocabulary): vocabulary is SearchedVocabulary => 'find' in vocabulary;
 
 const fromData = ({ id, items }: VocabularyDefinition): Vocabulary => ({

@@ -61,7 +61,7 @@ export async function lockConfiguration(tx: Queryable): Promise<string> {
   return state.value;
 }
 
-/** Removes pieces of the configuration. Whoever calls it raises the version with `writeConfiguration`. */
+/** Removes pieces of the configuration. The caller raises the version with `writeConfiguration`. */
 export async function removeConfiguration(tx: Queryable, rows: { kind: string; id: string }[]): Promise<void> {
   await tx.query({
     name: 'remove-configuration',

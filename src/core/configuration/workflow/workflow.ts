@@ -62,8 +62,8 @@ export function stateOf(
 }
 
 /**
- * Whether the guard of a transition lets the caller pass on the first node of `chain`. Of permissions, roles and groups
- * each that is given must be met, by any one of its list; an empty list requires nothing (DCWorkflow's Guard).
+ * Says if the guard of a transition lets the caller pass on the first node of `chain`. The caller must have one of the permissions,
+ * one of the roles and one of the groups; an empty or missing list requires nothing (DCWorkflow's Guard).
  */
 export function passesGuard(
   { guard }: Pick<WorkflowTransition, 'guard'>,
@@ -79,7 +79,7 @@ export function passesGuard(
   return !groups?.length || groups.some((group) => caller.groups.includes(group));
 }
 
-/** What a transition is about to be made on, and by whom. */
+/** Context of a guard: the content, the caller and the transition. */
 export type GuardContext = {
   caller: Caller;
   /** The content: its type and the state that it is in. */
@@ -94,14 +94,14 @@ export type GuardContext = {
 /** A condition that guards of transitions can name in `conditions`, beside permissions, roles and groups. */
 export type GuardCondition = {
   name: string;
-  /** Whether the transition may be made. It must be quick, because it is called for each transition of each shown object. */
+  /** Says if the transition is allowed. It must be quick, because it is called for each transition of each shown object. */
   passes(context: GuardContext): boolean;
 };
 
 /** The conditions that the features of a kernel bring, by name. */
 export type GuardConditions = ReadonlyMap<string, GuardCondition>;
 
-/** Whether all conditions hold that the guard of a transition names. One that no feature brings does not. */
+/** Says if all conditions hold that the guard of a transition names. A condition that no feature brings does not hold. */
 export const passesConditions = (
   { guard }: Pick<WorkflowTransition, 'guard'>,
   conditions: GuardConditions,

@@ -33,9 +33,9 @@ function decodePath(path: string): string | undefined {
 }
 
 /**
- * What a link in content points to inside the site, or undefined for every other string. `bases` are the
- * absolute addresses of the site root. Understood are URLs below one of them, paths (`/a/b`) and references
- * (`../resolveuid/<UID>`). The suffix begins at the first `#`, `?` or `/@@` (plone.restapi, path2uid).
+ * Returns the target of a link in content inside the site; undefined for every other string. `bases` are the absolute addresses of
+ * the site root. It parses URLs below one of them, paths (`/a/b`) and references (`../resolveuid/<UID>`). The suffix begins at the
+ * first `#`, `?` or `/@@` (plone.restapi, path2uid).
  */
 export function internalPath(link: string, bases: readonly string[]): InternalLink | undefined {
   if (link === '' || link.length > MAX_LENGTH) return undefined;

@@ -1,4 +1,4 @@
-/** Parts of Markdown documents (mdast) for whoever writes blocks in Markdown. */
+/** Parts of Markdown documents (mdast), for code that writes blocks in Markdown. */
 import type { BlockContent, PhrasingContent, TableRow } from '../../types/block.ts';
 
 export type { BlockContent } from '../../types/block.ts';
@@ -69,7 +69,7 @@ export const link = (content: readonly PhrasingContent[], url: string): Phrasing
   destination(url) === undefined
     ? [...content]
     : around(content, (children) => [
-        // Links within links are none in Markdown: the content of slate and of blocks has none either.
+        // Markdown has no links within links; slate and blocks have none either.
         { type: 'link', url, children: oneLine(children).filter((node) => node.type !== 'link') },
       ]);
 

@@ -16,8 +16,8 @@ const ANY_REFERENCE = /resolve[Uu]id\/([\w.~-]{1,128})/g;
 export const storedReference = (uid: string, suffix = ''): string => PREFIX + uid + suffix;
 
 /**
- * What a stored string refers to, or undefined when it is no reference. Reads every form that Plone
- * has stored: `resolveuid/<UID>`, any number of `../`, and absolute addresses (plone.restapi, uid_to_url).
+ * Returns the reference in a stored string; undefined for other strings. Parses every form that Plone has stored:
+ * `resolveuid/<UID>`, any number of `../`, and absolute addresses (plone.restapi, uid_to_url).
  */
 export function parseReference(link: string): UidReference | undefined {
   const match = REFERENCE.exec(link);
@@ -50,7 +50,7 @@ const LINK_KEYS = ['url', 'href', 'preview_image'];
 const REFERENCE_KEYS: readonly string[] = ['@id', ...LINK_KEYS];
 const URL_REFERENCE_KEYS: readonly string[] = ['value', ...REFERENCE_KEYS];
 
-/** Whether strings under this key, also in lists, are links (plone.restapi, ResolveUIDDeserializerBase). */
+/** Says if strings under this key, also in lists, are links (plone.restapi, ResolveUIDDeserializerBase). */
 export const isLinkKey = (key: string): boolean => LINK_KEYS.includes(key);
 
 /**

@@ -1,23 +1,22 @@
 import { parseReference, storedReference } from './resolve-uid.ts';
 
-/** What a link needs to know of its target. */
+/** Target of a link. */
 type LinkTarget = {
   /** Absolute URL. */
   url: string;
-  /** Whether the caller may view the target. */
+  /** True if the caller may view the target. */
   visible: boolean;
   /** Where a link to the target itself leads this caller instead (a file's download, a link's target). */
   primaryUrl?: string;
 };
 
-/** Finds the target of a UID; undefined when there is none. */
+/** Finds the target of a UID; undefined if it does not exist. */
 export type FindTarget<T = LinkTarget> = (uid: string) => T | undefined;
 
 /**
- * The served form of a stored string: the present address of its target with the suffix. A target
- * that the caller may not view keeps the form `../resolveuid/<UID>`, whatever was stored: its address
- * stays untold, and the reference survives when the caller writes it back. Strings that refer to
- * nothing known stay as they are (plone.restapi, uid_to_url).
+ * The served form of a stored string: the present address of its target with the suffix. A link to a target that the caller may not
+ * view is always served as `../resolveuid/<UID>`: its address is not revealed, and the reference survives when the caller writes it
+ * back. Strings without a known target are served unchanged (plone.restapi, uid_to_url).
  */
 export function serveLink(link: string, targets: FindTarget): string {
   const reference = parseReference(link);

@@ -16,7 +16,7 @@ type Wrap = (children: PhrasingContent[]) => PhrasingContent[];
 const strong: Wrap = (children) => [{ type: 'strong', children }];
 const emphasis: Wrap = (children) => [{ type: 'emphasis', children }];
 const deleted: Wrap = (children) => [{ type: 'delete', children }];
-/** What Markdown has no mark for stays one of HTML. */
+/** Returns a wrap in an HTML element, for marks that Markdown does not have. */
 const tag =
   (name: 'sub' | 'sup'): Wrap =>
   (children) => [{ type: 'html', value: `<${name}>` }, ...children, { type: 'html', value: `</${name}>` }];
@@ -105,7 +105,7 @@ function blocksOf(nodes: JsonObject[], resolveUrl: ResolveUrl, depth: number): B
   return found;
 }
 
-/** Whether an item can stand without blank lines: paragraphs, then nested lists. */
+/** Says if an item can be written without blank lines: it has paragraphs, then nested lists. */
 function isTight(content: readonly BlockContent[]): boolean {
   const lists = content.findIndex(({ type }) => type === 'list');
   const rest = lists === -1 ? [] : content.slice(lists);

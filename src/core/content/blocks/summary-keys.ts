@@ -1,6 +1,6 @@
 import { type JsonObject, omit } from '../../../lib/json-object.ts';
 
-/** What clients copy from a search result into a selection, beyond the keys of the server's own summaries. */
+/** Keys that clients copy from a search result into a selection, beyond the keys of the server's own summaries. */
 const COPIED_KEYS = new Set([
   ...[
     '@type',

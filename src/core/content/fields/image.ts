@@ -7,7 +7,7 @@ import { markedPicture, servedMarks } from './picture-marks.ts';
 
 type ServedScale = { download: string; width: number; height: number };
 
-/** Whether the bytes could be read as a picture; otherwise its size is -1 (plone.restapi, S09). */
+/** Says if the bytes could be read as a picture; otherwise its size is -1 (plone.restapi, S09). */
 const isMeasured = ({ width = -1, height = -1 }: StoredFile): boolean => width > 0 && height > 0;
 
 /** Path of a scale of a picture behind the address of its object: the same path always shows the same. */

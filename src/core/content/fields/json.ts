@@ -32,8 +32,8 @@ function uidsIn(stored: unknown): ReadonlySet<string> {
 }
 
 /**
- * What `serve` makes of a stored value. One that refers to nothing depends on who reads alone: when it came out as it is
- * stored, it does so again.
+ * Returns the result of `serve` for a stored value. The result for a value without references depends only on the right of the
+ * reader to edit: if it was the stored value itself once, it is so again.
  */
 function servedOnce(stored: unknown, mayEdit: boolean, serve: () => unknown): unknown {
   if (!isFrozenWhole(stored)) return serve();

@@ -7,7 +7,7 @@ import { isStoredFile } from '../../types/fields/files.ts';
 /** Crops of one picture: more than a site has scales. */
 const MAX_CROPS = 100;
 
-/** What is marked in a stored picture, in the form of responses: only what there is. */
+/** Returns the marks of a stored picture, in the form of responses, without absent ones. */
 export const servedMarks = ({ focal_point, crops }: StoredFile): PictureMarks => ({
   ...(focal_point ? { focal_point } : {}),
   ...(crops ? { crops } : {}),

@@ -49,7 +49,7 @@ export async function renumberChildren(db: Queryable, parent: number): Promise<v
   });
 }
 
-/** What children can be sorted by once. */
+/** Values by which children can be sorted once. */
 export type SortRow = {
   oid: number;
   position: number;

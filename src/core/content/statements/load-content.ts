@@ -25,7 +25,7 @@ const LOCATE = `select (select value from site_state where name = 'configuration
   left join lateral (select ${DETAIL_COLUMNS}, f.fields where c.path = $2 offset 0) detail on true
   order by length(c.path), c.path`;
 
-/** Whether rows have the other side of a check-out as well. */
+/** Says if a row contains the other side of a check-out. */
 export const areCheckedOut = (rows: readonly Row[]): boolean =>
   rows.some(({ workingCopy, workingCopyOf }) => Boolean(workingCopy ?? workingCopyOf));
 
@@ -122,8 +122,8 @@ function tagsOfChildren(found: readonly Row[], parent: number): CacheTags {
 }
 
 /**
- * One batch of the children of a container, in their order, each with the number of all. When there are more than `MAX_SORTED_CHILDREN`,
- * there are none, and `total` is one more than that: see `listManyChildren`.
+ * One batch of the children of a container, in their order, each with the total. For more than `MAX_SORTED_CHILDREN` it returns no
+ * children, and `total` is one more than that: see `listManyChildren`.
  */
 export const listChildren = (
   db: Queryable,

@@ -18,7 +18,7 @@ export type TreeRequest = Viewers & {
   open: readonly number[] | null;
   /** Workflow states that are shown; null for all. */
   states: readonly string[] | null;
-  /** Whether content before `effective` and after `expires` is shown. */
+  /** True if content before `effective` and after `expires` is shown. */
   inactive: boolean;
   /** Most nodes in the response: upper levels win, and on each level those that stand first in their container. */
   limit: number;

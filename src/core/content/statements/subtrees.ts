@@ -3,7 +3,7 @@ import { AT_OR_BELOW, BELOW } from '../../search/statements/fragments.ts';
 import { type Viewers, viewed } from '../../search/statements/view-rule.ts';
 import { INTO_HISTORY } from './workflow-history.ts';
 
-/** Whether a child of the container has the name. */
+/** Says if a child of the container has the name. */
 export async function hasChild(db: Queryable, parent: number, name: string): Promise<boolean> {
   const rows = await db.query({
     name: 'has-child',

@@ -39,7 +39,7 @@ export async function typesOf(tx: Queryable, oids: readonly number[], types: rea
 
 const NO_COPY = (alias: string) => `not exists (select from working_copy w where w.copy = ${alias}.oid)`;
 
-/** Whether an object of the type of `c` has the same value of the field `f`. */
+/** Condition that another object of the type of `c` has the same value of the field `f`. */
 const SHARED = `coalesce(c.fields->f.field, 'null') not in ('null', '""') and ${NO_COPY('c')} and exists (
     select from content o where o.type = f.type and o.oid <> c.oid and o.fields->f.field = c.fields->f.field and ${NO_COPY('o')}
   )`;

@@ -69,7 +69,7 @@ export const lockBelow = (db: Queryable, path: string): Promise<TreeNode[]> =>
 /** Where an object goes: the id of its workflow, and of its new state. */
 export type StateChange = { oid: number; workflow: string; state: string };
 
-/** What all objects of one transition have in common. Dates that are absent stay; the effective one is set when it is not. */
+/** Values that all objects of one transition share. An absent date does not change; the effective one is set if the object has none. */
 export type TransitionEntry = {
   action: string;
   actor: string;

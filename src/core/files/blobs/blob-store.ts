@@ -12,7 +12,7 @@ export type BlobInfo = { hash: string; size: number };
 /** A blob as the store lists it: `since` is when it was stored the last time, or when it was set aside. */
 export type ListedBlob = BlobInfo & { since: Date };
 
-/** Something derived from a blob, open for reading. `size` is in bytes. Whoever gets it reads or destroys the stream. */
+/** Data derived from a blob, open for reading. `size` is in bytes. The caller reads or destroys the stream. */
 export type OpenDerived = { stream: Readable; size: number };
 
 /**
@@ -50,8 +50,8 @@ export interface BlobStore {
   /** All blobs but those that are set aside, in no order, as they are found: there may be millions. */
   list(): AsyncIterable<ListedBlob>;
   /**
-   * Takes a blob out of the list, unless it was stored at `since` or later; returns whether it did. It can still be read,
-   * and storing it again puts it on the list: whoever has stored it meanwhile and is about to refer to it loses nothing.
+   * Takes a blob out of the list, unless it was stored at `since` or later; returns true if it did. It can still be read, and
+   * storing it again puts it back on the list: a concurrent write that is about to refer to it loses nothing.
    */
   setAside(hash: string, since: Date): Promise<boolean>;
   /** The blobs that are set aside, like `list`. */
@@ -75,7 +75,7 @@ export class BlobMissing extends Error {
 /** Folder of the blobs that are set aside, laid out like those in use. */
 export const ASIDE = 'aside';
 
-/** Whether the text is the address of a blob: a SHA-256 in lower-case hex. */
+/** Says if the text is the address of a blob: a SHA-256 in lower-case hex. */
 export function isBlobHash(text: string): boolean {
   return /^[0-9a-f]{64}$/.test(text);
 }

@@ -93,7 +93,7 @@ export class FileBlobStore implements BlobStore {
   async setAside(hash: string, since: Date): Promise<boolean> {
     const [path, aside] = [join(this.#dir, blobPath(hash)), join(this.#dir, asidePath(hash))];
     if (!(await isMoved(path, aside))) return false;
-    // Where it is now nobody can renew it: either it was renewed before, or whoever comes stores it anew.
+    // A blob that is set aside cannot be renewed: a concurrent write either renewed it before the move, or stores it anew.
     const file = await statIfThere(aside);
     if (file && file.mtime < since) return isRenewed(aside);
     await isMoved(aside, path);
@@ -181,7 +181,7 @@ async function levelIn(folder: string): Promise<string[]> {
   }
 }
 
-/** What a file is; undefined when it is gone, as others remove and move files meanwhile. */
+/** Returns the state of a file; undefined if it is gone, because other processes remove and move files. */
 async function statIfThere(path: string): Promise<Stats | undefined> {
   try {
     return await stat(path);

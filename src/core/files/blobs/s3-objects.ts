@@ -88,7 +88,7 @@ async function readPart(file: FileHandle, position: number, length: number): Pro
   return bytes;
 }
 
-/** Whether a request waited in vain, or was not sent for that reason; s3mini wraps its cause in some calls. */
+/** Says if a request waited in vain, or was not sent for that reason; s3mini wraps its cause in some calls. */
 const isSilence = (error: unknown): boolean =>
   error instanceof OutsideFailure ? error.kind !== 'quick' : error instanceof S3Error && isSilence(error.cause);
 

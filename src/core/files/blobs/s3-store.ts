@@ -125,7 +125,7 @@ export class S3BlobStore implements BlobStore {
     const key = this.#key(blobPath(hash));
     const [found] = (await this.#client.listObjects('/', key, 1)) ?? [];
     if (found?.Key !== key || found.LastModified >= since || found.Size > MAX_COPY_BYTES) return false;
-    // Whoever renews it between these two requests finds it where it is then, as everybody does.
+    // A write that renews it between these two requests finds it in its new place, like all readers.
     if (!(await this.#isCopied(key, this.#key(asidePath(hash))))) return false;
     await this.#client.deleteObject(key);
     return true;
@@ -218,6 +218,6 @@ function lengthOf(response: Response): number {
   return Number(length);
 }
 
-/** Whether an error says that the object store could not be reached or refused its work. */
+/** Says if an error means that the object store could not be reached or refused its work. */
 export const isS3Failure = (error: unknown): boolean =>
   error instanceof S3Error || (error instanceof OutsideFailure && error.service.name === OBJECT_STORE);

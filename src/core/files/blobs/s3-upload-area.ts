@@ -17,7 +17,7 @@ import {
 /** Begins the tags of parts that are objects of their own, because S3 takes no smaller ones than MIN_PART_BYTES. */
 const SMALL = 'small:';
 
-/** What this area needs of the store that it belongs to. */
+/** Functions of the store to which this area belongs. */
 type BlobSide = {
   put(source: Readable | Uint8Array): Promise<BlobInfo>;
   /** Makes a blob of an object with these bytes. Returns false when S3 cannot copy so large an object. */
@@ -106,7 +106,7 @@ export class S3UploadArea implements UploadArea {
     await this.#orGone(upload, () => this.#client.completeMultipartUpload(key, upload.handle, all));
   }
 
-  /** Makes a request about a multipart upload; throws UploadGone when there is none any more. */
+  /** Makes a request about a multipart upload; throws UploadGone if the upload no longer exists. */
   async #orGone<T>(upload: StagedUpload, request: () => Promise<T>): Promise<T> {
     try {
       return await persistently(request);

@@ -82,7 +82,7 @@ async function removeWhenStale(path: string): Promise<void> {
   }
 }
 
-/** Whether a file system call failed because there is nothing at the path. */
+/** Says if a file system call failed because nothing exists at the path. */
 export function isNoSuchFile(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

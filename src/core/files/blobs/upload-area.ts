@@ -36,7 +36,7 @@ export interface UploadArea {
    * again with the same parts until they are discarded. Throws UploadGone.
    */
   finish(upload: StagedUpload, parts: readonly UploadPart[], last: NewPart): Promise<BlobInfo>;
-  /** Removes all parts; nothing happens when there are none. */
+  /** Removes all parts; does nothing for an upload without parts. */
   discard(upload: StagedUpload): Promise<void>;
   /** Ids of uploads that have parts here, none of them stored since a time. */
   list(before: Date): AsyncIterable<string>;
@@ -44,7 +44,7 @@ export interface UploadArea {
 
 const UPLOAD_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Whether a text is the id of an upload: a UUID in lower case. */
+/** Says if a text is the id of an upload: a UUID in lower case. */
 export const isUploadId = (text: string): boolean => UPLOAD_ID.test(text);
 
 /** The id of an upload, for a path or a key. Throws a RangeError for anything else, so that nothing else reaches one. */

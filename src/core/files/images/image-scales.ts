@@ -12,7 +12,7 @@ export type Box = readonly [width: number, height: number, mode?: 'crop'];
 /** The scales of a site: name → box. */
 export type ScaleTable = Readonly<Record<string, Box>>;
 
-/** What a scale is made of: the part of the picture that it shows, all of it unless given, and the box around that. */
+/** Source of a scale: the part of the picture that it shows, all of it unless given, and the box around that. */
 export type Cut = { box: Box; region?: Region };
 
 /** plone.volto's scales and Plone's `listing`, which that leaves as it is. */
@@ -51,7 +51,7 @@ export function fitInside({ width, height }: Size, [boxWidth, boxHeight]: Box): 
   return { width: Math.max(1, Math.round(width * ratio)), height: Math.max(1, Math.round(height * ratio)) };
 }
 
-/** What the scale of this name and box shows of the picture: the crop of that name, cut to the proportions of a box that crops. */
+/** Returns the part of the picture in the scale of this name and box: the crop of that name, cut to the proportions of a box that crops. */
 export function cutFor(picture: MarkedPicture, name: string, box: Box): Cut {
   const crop = picture.crops && Object.hasOwn(picture.crops, name) ? picture.crops[name] : undefined;
   const whole = { left: 0, top: 0, width: picture.width, height: picture.height };
@@ -91,9 +91,9 @@ export function allScaleSizes(picture: MarkedPicture, table: ScaleTable): Record
 }
 
 /**
- * What `@@images/<field>-<width>-<hash>.<ext>` means for a picture: the scale that comes out that wide and shows this part
- * (all unless given), `original` for its own width and for 0 (a picture that could not be measured), undefined (404) for
- * anything else, lest a client has scales of every width made.
+ * Returns the cut for `@@images/<field>-<width>-<hash>.<ext>`: the scale with this width and part (the whole picture unless given);
+ * `original` for its own width and for 0 (a picture without a known size). Undefined (404) for other values, so that clients cannot
+ * have scales of every width made.
  */
 export function cutForWidth(
   picture: MarkedPicture,

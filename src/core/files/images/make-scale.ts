@@ -47,7 +47,7 @@ export const DEFAULT_QUALITIES: Qualities = { 'image/jpeg': 88, 'image/webp': 80
 /** Slower efforts take many seconds for a large scale. */
 const AVIF_EFFORT = 2;
 
-/** What to make of a picture: which part of it in which box, the media type of the outcome, and the quality of each format. */
+/** Recipe of a scale: the part of the picture, its box, the media type of the result, and the quality of each format. */
 export type Recipe = Cut & { mediaType: string; qualities?: Qualities | undefined };
 
 function qualityOf({ mediaType, qualities = DEFAULT_QUALITIES }: Recipe): number | undefined {

@@ -1,6 +1,6 @@
 import type { Size } from './image-scales.ts';
 
-/** What a browser gives a drawing without any size of its own (CSS Images 3, section 5.1). */
+/** Size that a browser gives a drawing without any size of its own (CSS Images 3, section 5.1). */
 const DEFAULT_SIZE: Size = { width: 300, height: 150 };
 
 /** CSS pixels in one unit (CSS Values 4, section 6.2). Relative units such as `%` and `em` are no size. */

@@ -30,8 +30,8 @@ export function scaleFileName({ field, width, hash, region, ext }: ScaleFileName
 }
 
 /**
- * The parts of such a name, or undefined when it is none (it may be the name of a field then). The hash is the client's
- * word: whoever serves it has to compare it with the one in the field, lest any blob is readable by its hash.
+ * Returns the parts of such a name; undefined for other names (it may be the name of a field then). The hash comes from the client:
+ * the caller must compare it with the hash in the field. Otherwise the hash alone would give access to any blob.
  */
 export function parseScaleFileName(name: string): ScaleFileName | undefined {
   const [, field, width, hash, region, ext] = NAME.exec(name) ?? [];
@@ -39,7 +39,7 @@ export function parseScaleFileName(name: string): ScaleFileName | undefined {
   return { field, width: Number(width), hash, ...(region === undefined ? {} : { region }), ext };
 }
 
-/** A picture ready to be sent; `size` is in bytes. Whoever gets it reads or destroys the stream. */
+/** A picture ready to be sent; `size` is in bytes. The caller reads or destroys the stream. */
 export type OpenPicture = { stream: Readable; size: number; contentType: string };
 
 /**

@@ -7,7 +7,7 @@ export type FocalPoint = { x: number; y: number };
 /** A part of a picture: its upper left corner and its size, as shares of those of the picture. */
 export type Crop = FocalPoint & Size;
 
-/** What editors mark in a picture: what must be seen of it, and by the names of scales which part these show. */
+/** Marks of editors in a picture: the point that must be visible, and the crops of scales by their names. */
 export type PictureMarks = { focal_point?: FocalPoint; crops?: Readonly<Record<string, Crop>> };
 
 /** A picture as scales are made of it: its size in pixels, and what is marked in it. */
@@ -58,14 +58,14 @@ const isShare = (value: unknown): value is number => typeof value === 'number' &
 const hasOnly = (value: object, keys: readonly string[]): boolean =>
   Object.keys(value).every((key) => keys.includes(key));
 
-/** The focal point that a client sent; undefined when it is none. */
+/** The focal point that a client sent; undefined for an invalid one. */
 export function parseFocalPoint(value: unknown): FocalPoint | undefined {
   if (!isJsonObject(value) || !hasOnly(value, ['x', 'y'])) return undefined;
   const { x, y } = value;
   return isShare(x) && isShare(y) ? { x, y } : undefined;
 }
 
-/** The crop that a client sent; undefined when it is none: when it lies outside of the picture, or is empty. */
+/** The crop that a client sent; undefined for an invalid one, which lies outside of the picture or is empty. */
 export function parseCrop(value: unknown): Crop | undefined {
   if (!isJsonObject(value) || !hasOnly(value, ['x', 'y', 'width', 'height'])) return undefined;
   const { x, y, width, height } = value;

@@ -26,5 +26,5 @@ export async function withLocalCopy<T>(source: Readable, work: (path: string) =>
  */
 export const MAX_PIXELS = 2 ** 27;
 
-/** What opens pictures. It is loaded with the first picture: the program starts faster without it, and many sites have none. */
+/** Loads the decoder of pictures with the first picture: the program starts faster without it, and many sites have no pictures. */
 export const loadDecoder = async () => (await import('./decoder.ts')).readImage;

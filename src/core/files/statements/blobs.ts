@@ -3,7 +3,7 @@ import type { Database, Queryable } from '../../../database/database.ts';
 /** A table with the columns that texts stand in, names quoted for SQL where they have to be. */
 type TextTable = { table: string; columns: string[] };
 
-/** All tables of the schema, whoever made them: whatever keeps a file has its hash somewhere in a text or in JSON. */
+/** All tables of the schema, also those of add-ons: a table that refers to a file has its hash somewhere in a text or in JSON. */
 const textTables = (db: Queryable): Promise<TextTable[]> =>
   db.query<TextTable>({
     name: 'text-tables',
@@ -15,7 +15,7 @@ const textTables = (db: Queryable): Promise<TextTable[]> =>
       group by t.relname order by t.relname`,
   });
 
-/** What stands for a hash in the texts of a table; `concat_ws` leaves out what is null. */
+/** Returns the select for the hashes in the texts of a table; `concat_ws` leaves out nulls. */
 const hashesIn = ({ table, columns }: TextTable): string =>
   `select m[1] as hash from ${table}, regexp_matches(concat_ws(' ', ${columns.join(', ')}), '\\m([0-9a-f]{64})\\M', 'g') m`;
 

@@ -26,9 +26,9 @@ export const WITH_FILE_WORDS = (
     then words.own else words.own || words.files end as searchable) vector`;
 
 /**
- * Notes the files of rows `n` that nobody has read yet, and has them read: by a job that waits, which cannot begin before this
- * transaction ends, or by a new one. What is known of the others is locked: what they say is not saved between a look at it and the
- * end of this transaction, so that whoever saves it finds all objects that lack it.
+ * Records the unknown files of rows `n` for extraction: by a waiting job, which cannot begin before this transaction ends, or by a
+ * new one. Locks the known texts of the other files: a text cannot be saved between this statement and the end of the transaction.
+ * The job that saves it then finds all objects that lack it.
  */
 export const NOTE_FILES = `known as materialized (
     select t.hash, t.words, t.stems from file_text t where t.hash in (
@@ -64,10 +64,10 @@ export async function waitingFiles(db: Queryable): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** What a file says, with the words and stems that are indexed. */
+/** Text of a file, with the words and stems that are indexed. */
 type FileWords = { text: string; words: string; stems: string };
 
-/** Keeps what a file says: the next writes of objects that have it index it. It waits until `endFile` says that all have it. */
+/** Stores the text of a file: the next writes of objects with the file index it. The file stays waiting until `endFile`. */
 export async function saveFileText(db: Queryable, hash: string, { text, words, stems }: FileWords): Promise<void> {
   await db.query({
     name: 'save-file-text',

@@ -11,7 +11,7 @@ const MAX_HEAP_MB = 384;
 const MAX_OUTPUT_BYTES = 4 * MAX_TEXT_LENGTH;
 const MAX_REASON_LENGTH = 300;
 
-/** The text of a file, or why there is none: that file has none, whoever tries again. */
+/** The text of a file, or the reason for its absence. The reason is final: another attempt would fail as well. */
 export type Extracted = { text: string } | { reason: string };
 
 /** The child runs as it was built: the server may be loaded from its sources. */

@@ -32,14 +32,14 @@ const OFFICE = {
 
 export type OfficeFormat = keyof typeof OFFICE;
 
-/** Whether a name is that of a format of XML in a zip file. */
+/** Says if a name stands for a format of XML in a zip file. */
 export const isOffice = (format: string): format is OfficeFormat => Object.hasOwn(OFFICE, format);
 
 const numbers = new Intl.Collator('en', { numeric: true });
 
 /**
- * The text of a document of an office program. No part is unpacked to more bytes than the file says that it has, and all together to
- * no more than the limit. Throws for a file that is none, and for one that is too large.
+ * The text of a document of an office program. A part is unpacked to at most the number of bytes that the file declares, and all
+ * parts together to at most the limit. Throws for a file of another format, and for one that is too large.
  */
 export function officeText(bytes: Uint8Array, format: OfficeFormat): string {
   const { parts: wanted, parting, hidden } = OFFICE[format];

@@ -46,12 +46,12 @@ function accountQuery(column: 'id' | 'login'): string {
 const BY_ID = accountQuery('id');
 const BY_LOGIN = accountQuery('login');
 
-/** The account with this id; undefined when there is none, and for users who are disabled. One statement. */
+/** The account with this id; undefined for unknown and disabled users. One statement. */
 export async function accountById(db: Queryable, id: string): Promise<AccountRow | undefined> {
   return (await db.query<AccountRow>({ name: 'account-by-id', text: BY_ID, values: [id], reads: true }))[0];
 }
 
-/** The account with this login name, in which upper and lower case differ; undefined when there is none or it is disabled. */
+/** The account with this login name, in which upper and lower case differ; undefined for unknown and disabled users. */
 export async function accountByLogin(db: Queryable, login: string): Promise<AccountRow | undefined> {
   return (await db.query<AccountRow>({ name: 'account-by-login', text: BY_LOGIN, values: [login], reads: true }))[0];
 }
@@ -81,7 +81,7 @@ export async function replaceHash(db: Queryable, id: string, from: string, to: s
   await db.query({ text: 'update account set password = $3 where id = $1 and password = $2', values: [id, from, to] });
 }
 
-/** Whether the database has a site already; an empty one, without tables, has none. */
+/** Says if the database has a site; an empty database, without tables, has no site. */
 export async function hasSite(db: Queryable): Promise<boolean> {
   const [schema] = await db.query<{ present: boolean }>({
     text: `select to_regclass('content') is not null as present`,

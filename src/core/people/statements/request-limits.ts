@@ -38,7 +38,7 @@ export async function recordRequest(
   });
   return rows.length > 0;
 }
-/** Whether a sender has sent `limit` requests of a kind since a time. Others may be on their way: `recordRequest` is exact. */
+/** Says if a sender has sent `limit` requests of a kind since a time. It does not count concurrent requests: `recordRequest` is exact. */
 export async function hasReachedLimit(
   db: Queryable,
   { kind, sender, since }: Omit<LimitedRequest, 'at'>,

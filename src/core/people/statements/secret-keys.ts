@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../database/database.ts';
 
-/** The secret with this id; `made` is kept as such where there is none yet. Of two processes one makes it. */
+/** Loads the secret with this id; stores `made` if it does not exist. Of two concurrent processes, both get the secret stored first. */
 export async function loadSecretKey(db: Queryable, id: string, made: string): Promise<string> {
   const load = async () =>
     (

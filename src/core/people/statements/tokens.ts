@@ -21,7 +21,7 @@ export async function keepToken(db: Queryable, token: IssuedToken, now: Date): P
   });
 }
 
-/** Whether the token of an account is kept. */
+/** Says if the token of an account is stored. */
 export async function isTokenKept(db: Queryable, id: string, account: string): Promise<boolean> {
   const text = 'select id from issued_token where id = $1 and account = $2';
   return (await db.query({ name: 'issued-token', text, values: [id, account], reads: true })).length > 0;
@@ -84,7 +84,7 @@ export async function createMissingKeys(db: Queryable, first: SigningKeyRow, fix
   });
 }
 
-/** What decides about tokens, as of one statement: the ids of all keys, the newest first, and the version of the configuration. */
+/** State that decides about tokens, read by one statement: the ids of all keys, the newest first, and the version of the configuration. */
 export type TokenVersions = { keys: string; configuration: string };
 
 /** The columns of `TokenVersions`, for statements that are run anyway. */

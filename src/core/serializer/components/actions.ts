@@ -39,13 +39,13 @@ export const coreActionConditions: readonly ActionCondition[] = [
 ];
 
 /**
- * Whether a named condition of an action holds for the object. A condition that no feature provides never
- * holds: actions of features that are not there are not offered.
+ * Says if a named condition of an action holds for the object. A condition that no feature provides never holds, so actions of
+ * missing features are not offered.
  */
 const conditionHolds = (name: string, context: RenderContext, resolved: ResolvedNode): boolean =>
   context.kernel.slots.get(ACTION_CONDITIONS).get(name)?.holds(context, resolved) === true;
 
-/** Whether the caller is offered an action on the object. Many actions ask for one of a few permissions: each is looked at once. */
+/** Returns the check if the caller may use an action on the object. Many actions need the same permission: each is looked up once. */
 function offerOf(context: RenderContext, resolved: ResolvedNode): (action: Action) => boolean {
   const known = new Map<string, boolean>();
   const may = (permission: string): boolean => {

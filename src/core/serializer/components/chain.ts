@@ -16,7 +16,7 @@ export const chainOf = ({ object, ancestors }: ResolvedNode): [TreeNode, ...Tree
 export function navigationRoot(site: Site, resolved: ResolvedNode): [TreeNode, ...TreeNode[]] {
   const chain = chainOf(resolved);
   const at = chain.findIndex(({ type }) => site.types.get(type)?.behaviorNames.has('navigation_root'));
-  // When there is none, `at` is -1 and the slice is the last one: the site root.
+  // Without a navigation root `at` is -1, and the slice is the last object: the site root.
   const [root, ...above] = chain.slice(at);
   return root ? [root, ...above] : chain;
 }
@@ -25,8 +25,8 @@ export function navigationRoot(site: Site, resolved: ResolvedNode): [TreeNode, .
 type Loaded = { objects: Map<number, ResolvedNode>; targets: ReadonlyMap<string, Target> };
 
 /**
- * Loads some of an object and its containers, which come without their fields, with the targets of their references:
- * with one SQL statement, with none when it is the object itself and refers to nothing.
+ * Loads objects among an object and its containers, which have no fields yet, with the targets of their references. Runs one SQL
+ * statement, or no statement for the object itself without references.
  */
 export async function loadFromChain(
   context: RenderContext,

@@ -60,7 +60,7 @@ function parseRootPath({ base, kernel }: RenderContext, given: string | undefine
 const pathAtLevel = (root: string, path: string, level: number): string | undefined =>
   pathsTo(path)[namesOf(root).length + level];
 
-/** Whether all branches are open (Nick), or those alone that lead to the context (Plone). */
+/** Says if all branches are open (Nick), or only those that lead to the context (Plone). */
 const opensAllBranches = ({ site }: RenderContext): boolean => panelSettings(site, navigationPanel).opens_all_branches;
 
 /**
@@ -87,7 +87,7 @@ function treeRoot(
 /** Lower-case words and numbers joined by dashes, as Plone makes CSS classes of names. */
 const normalized = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 
-/** Whether the site has a scale of this name. */
+/** Says if the site has a scale of this name. */
 const hasScale = (site: Site, scale: string): boolean => Object.hasOwn(siteScales(site), scale);
 
 /** Address of the thumbnail of a listed object; empty for none. */

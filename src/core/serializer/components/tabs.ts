@@ -20,8 +20,8 @@ function inOrder(rows: readonly TreeRow[], { sort_tabs_on: on, sort_tabs_reverse
 }
 
 /**
- * What of a tree the settings of Plone's panel `navigation` leave, in their order: the first level may have containers only,
- * and some types hide what they hold. Containers come before their content in `rows`.
+ * Returns the rows of a tree that the settings of Plone's panel `navigation` show, in their order: the first level may be limited
+ * to containers, and some types hide their content. Containers come before their content in `rows`.
  */
 export function tabRows(rows: readonly TreeRow[], { types }: Pick<Site, 'types'>, settings: Settings): TreeRow[] {
   const hiding = new Set(settings.parent_types_not_to_query);

@@ -7,7 +7,7 @@ const Flag = Nullable(Type.Boolean());
 const Moment = Nullable(Type.String({ format: 'date-time' }));
 const Url = Type.String({ format: 'uri' });
 
-/** A lock, or that there is none. */
+/** State of the lock: `locked` is false without one. */
 export const LockInfo = Type.Object(
   {
     locked: Type.Boolean(),
@@ -150,7 +150,7 @@ const TYPE_FIELDS: Record<string, Record<string, TSchema>> = {
   Site: { ...BLOCKS, ...NAVIGATION, table_of_contents: Flag },
 };
 
-/** What every object has, whatever its type. */
+/** Members that objects of all types have. */
 const AnyContent = Type.Object(
   {
     '@id': Url,

@@ -17,7 +17,7 @@ const isFile = (value: unknown): value is { data: ReceivedBytes; filename: strin
 /** Types of fields whose values are no texts in JSON. */
 const STRUCTURES = new Set(['object', 'dict', 'array']);
 
-/** Whether a text of a form is JSON for a field. */
+/** Says if a text of a form is JSON for a field. */
 const isStructure = (text: string, field: Field | undefined): boolean =>
   STRUCTURES.has(field?.type ?? '') && /^\s*[[{]/.test(text);
 

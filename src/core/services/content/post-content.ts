@@ -17,7 +17,7 @@ const RemovedContent = Type.Object(
   { additionalProperties: false, description: 'What was created was removed at once, by a content rule of the site.' },
 );
 
-/** What is known of such content: where it was. */
+/** Response for content that was removed in the transaction of its creation. */
 const removedAtOnce = ({ base, body }: Pick<RequestContext, 'base' | 'body'>, { path, uid }: Created): JsonObject => ({
   '@id': urlOf(base, path),
   '@type': String(body['@type']),

@@ -112,8 +112,8 @@ function addOperation(paths: Map<string, JsonObject>, template: string, method: 
 }
 
 /**
- * The OpenAPI 3.1 document of `visible`, without `servers`. `services` are all that are registered: they decide which
- * of them serves an address, whoever looks. `open` are those that Anonymous may use.
+ * The OpenAPI 3.1 document of the services `visible`, without `servers`. `services` are all registered services: they decide which
+ * service handles an address, independently of the reader. `open` are the services that Anonymous may use.
  */
 export function documentOf(
   services: readonly Service[],

@@ -12,7 +12,7 @@ const MAX_DOCUMENTS = 32;
 /** The cached documents of each registry, the least recently used first. */
 const built = new WeakMap<ServiceRegistry, Map<string, JsonObject>>();
 
-/** What a document depends on besides the registry: for each service whether the caller, and whether Anonymous, may use it. */
+/** Key of a document in the cache: for each service if the caller, and if Anonymous, may use it. */
 const keyOf = (
   services: readonly Service[],
   sees: (service: Service) => boolean,
@@ -20,9 +20,9 @@ const keyOf = (
 ): string => services.map((service) => (sees(service) ? (open(service) ? '2' : '1') : '0')).join('');
 
 /**
- * The document of the services for which `sees` holds; `open` holds for those that Anonymous may use. Built once and
- * kept while it is among the last that were used. Nothing of the site goes into it but these two results, so a
- * change of the configuration can make none of them wrong. Callers must not change what they get.
+ * Returns the document of the services for which `sees` holds; `open` holds for those that Anonymous may use. The last used
+ * documents are cached. They depend on nothing else of the site, so a change of the configuration does not make them outdated.
+ * Callers must not change the document.
  */
 export function describeServices(
   registry: ServiceRegistry,
@@ -44,7 +44,7 @@ export function describeServices(
   return document;
 }
 
-/** Whether a caller has the permission of a service at the object of the call. Each permission is looked up once. */
+/** Says if a caller has the permission of a service on the object of the request. Each permission is looked up once. */
 function mayUse({ site, resolved }: RequestContext, caller: Caller): (service: Service) => boolean {
   const known = new Map<string, boolean>();
   return ({ permission }) => {

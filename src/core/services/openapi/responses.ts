@@ -110,7 +110,7 @@ function responseObject(status: number, response: ResponseDescription, named: Na
   };
 }
 
-/** Whether no caller needs to authenticate: neither the service nor the use of the API needs a permission. */
+/** Says if no caller needs to authenticate: neither the service nor the use of the API needs a permission. */
 export const asksNobody = ({ permission, checkPermission, withoutApiPermission, inPerson }: Service): boolean =>
   permission === null && !checkPermission && withoutApiPermission === true && inPerson !== true;
 

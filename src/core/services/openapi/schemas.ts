@@ -7,7 +7,7 @@ export type NamedSchemas = Map<string, { source: object; schema: unknown }>;
 const DATA = new Set(['const', 'default', 'enum', 'examples']);
 /** Keywords that only the check of requests reads, see `core/services/schemas.ts`. */
 const OWN = new Set(['message', 'reject', 'trim', 'commas']);
-/** What OpenAPI allows as the name of a component. */
+/** Names that OpenAPI allows for components. */
 const NAME = /^[A-Za-z0-9._-]{1,100}$/;
 
 /** A schema of a declaration as it stands in the document: those with an `$id` become references to `named`. */

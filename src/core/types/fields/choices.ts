@@ -6,7 +6,7 @@ import { checkText } from './text.ts';
 
 const choicesOf = (field: Field) => field.choices ?? field.items?.choices;
 
-/** Whether the field may hold a token: one of its choices, or a term of its vocabulary where that is known. */
+/** Says if the field may hold a token: one of its choices, or a term of its vocabulary where that is known. */
 function isAllowed(token: string, field: Field): boolean {
   const choices = choicesOf(field);
   return choices ? choices.some(([known]) => known === token) : (field.terms?.()?.takes(token) ?? true);
@@ -39,7 +39,7 @@ export const choice: FieldKind = {
   missing: null,
   deserialize(value, field, { current }) {
     const token = tokenOf(value);
-    // The empty token, which forms send for no choice, is none of the choices.
+    // Forms send the empty token for no choice.
     if (token === '') return null;
     // Imports bring values that the site does not know. Clients send back what they were given.
     return token !== undefined && token === current ? token : parseToken(value, field);

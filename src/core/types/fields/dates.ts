@@ -1,7 +1,7 @@
 import { formatInstant, parseDate, parseInstant, parseTime } from '../../../lib/time/iso-date.ts';
 import { FieldError, type FieldKind } from '../field-kind.ts';
 
-/** Whether a text of an export is an ISO 8601 date with a time of day. */
+/** Says if a text of an export is an ISO 8601 date with a time of day. */
 const isExportedInstant = (value: unknown): boolean =>
   typeof value === 'string' && value.charAt(10) === 'T' && parseInstant(value) !== undefined;
 

@@ -1,7 +1,7 @@
 import type { Field } from '../content-type.ts';
 import { FieldError, type FieldKind, PreparedFile, type StoredFile } from '../field-kind.ts';
 
-/** Whether a stored value describes a file. */
+/** Says if a stored value describes a file. */
 export function isStoredFile(value: unknown): value is StoredFile {
   return (
     typeof value === 'object' &&

@@ -15,14 +15,14 @@ import type { FieldKinds } from '../field-kinds.ts';
 
 /** Rows in one value. */
 const MAX_ROWS = 1000;
-/** Problems in one value that are told. */
+/** Most problems in one value that an error lists. */
 const MAX_PROBLEMS = 100;
 /** Characters of the key that forms give a row. */
 const MAX_KEY_LENGTH = 200;
 /** The key by which forms know a row again while it is moved. */
 const KEY = '@id';
 
-/** A stored row; an empty one for what is none. */
+/** Returns a stored row; an empty one for any other value. */
 const rowOf = (stored: unknown): JsonObject => (isJsonObject(stored) ? stored : {});
 
 const rowsOf = (stored: unknown): JsonObject[] => (Array.isArray(stored) ? stored.filter(isJsonObject) : []);
@@ -38,7 +38,7 @@ function* members(stored: unknown, field: Field): Iterable<{ member: Field; valu
   }
 }
 
-/** What is done with one row, and with all rows of a list. */
+/** Operations on one row, and on all rows of a list. */
 type RowWork = {
   links(value: unknown, field: Field, sanitize: SanitizeHtml): Iterable<string>;
   html(value: unknown, field: Field): Iterable<string>;

@@ -46,7 +46,7 @@ const words = (stored: unknown): string => (typeof stored === 'string' ? stored 
 const rewrite = (stored: unknown, _field: Field, { text: replace }: TextRewriter): unknown =>
   typeof stored === 'string' ? replace(stored) : stored;
 
-/** What all texts have in common, passwords included. */
+/** Members that all kinds of texts share, passwords included. */
 const anyLine: Pick<FieldKind, 'missing' | 'limits' | 'patterns' | 'deserialize'> = {
   missing: null,
   limits: 'length',
