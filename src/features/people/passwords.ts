@@ -48,7 +48,7 @@ function passwordProblem(password: string, minLength: number): string | undefine
   return password.isWellFormed() && !password.includes('\0') ? undefined : 'Has characters that are not allowed here.';
 }
 
-/** What is wrong with a new password under the rules of the site; undefined for a good one. */
+/** The problem with a new password under the rules of the site; undefined for a good one. */
 export async function newPasswordProblem(kernel: Kernel, site: Site, password: string): Promise<string | undefined> {
   const problem = passwordProblem(password, panelSettings(site, securityPanel).password_min_length);
   if (problem !== undefined) return problem;
@@ -105,7 +105,7 @@ export async function requestPasswordReset(
   await queueResetRequest(kernel.db, name);
 }
 
-/** Whether a name is the id, the login name or the e-mail address of the account: people type what they remember. */
+/** True if a name is the id, the login name or the e-mail address of the account: people type what they remember. */
 const isNameOf = (name: string, { id, login, email }: PasswordReset): boolean =>
   name === id || name === login || name.toLowerCase() === email.toLowerCase();
 

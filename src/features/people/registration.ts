@@ -13,11 +13,11 @@ import { TooManyRequests } from '#lib/errors';
 import { emailAsLogin } from './person-rules.ts';
 import { userType } from './user-type.ts';
 
-/** Whether the caller may register: they are not logged in, and the site allows it (`enable_self_reg`). */
+/** True if the caller may register: they are not logged in, and the site allows it (`enable_self_reg`). */
 export const mayRegister = (site: Site, caller: Caller): boolean =>
   caller.id === null && panelSettings(site, securityPanel).enable_self_reg;
 
-/** Whether visitors choose their password when they register (`enable_user_pwd_choice`). */
+/** True if visitors choose their password when they register (`enable_user_pwd_choice`). */
 export const mayChoosePassword = (site: Site): boolean => panelSettings(site, securityPanel).enable_user_pwd_choice;
 
 const WINDOW_MS = 60 * 60_000;
