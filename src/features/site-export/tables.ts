@@ -21,7 +21,7 @@ export type SiteTables = {
   unknown: readonly string[];
 };
 
-/** What the features of a kernel say of their tables. */
+/** The tables that the features of a kernel declare. */
 const declaredTables = ({ slots }: Pick<Kernel, 'slots'>): SiteTable[] =>
   slots.get(KERNEL_FEATURES).flatMap(({ tables = [] }) => tables);
 
@@ -58,5 +58,5 @@ function inOrder(shapes: readonly TableShape[], kept: readonly KeptTable[]): Exp
   return sorted;
 }
 
-/** Whether the export of a part of a site has rows of the table: those that hang on content do. */
+/** True if the export of a part of a site has rows of the table: those that belong to content do. */
 export const isInParts = ({ content }: KeptTable): boolean => content !== undefined;
