@@ -1,7 +1,7 @@
 import type { LoginProvider } from '#core';
 import { isJsonObject } from '#lib/json-object';
 
-/** What a provider says of somebody who has logged in. */
+/** The claims of a provider about a user who has logged in. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 /** The value of a claim; a name with dots also finds what lies inside another claim, such as `realm_access.roles`. */
@@ -40,7 +40,7 @@ export type Person = {
   groups: string[];
 };
 
-/** What the claims of a login say, by the settings of the provider. */
+/** The person of a login, from its claims and the settings of the provider. */
 export function personOf(claims: Claims, provider: LoginProvider): Person {
   const email = textIn(claims, provider.emailClaim) ?? '';
   const wanted = textIn(claims, provider.nameClaim) ?? email.split('@')[0] ?? '';

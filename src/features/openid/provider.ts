@@ -54,7 +54,7 @@ function outsideFailureIn(error: unknown): OutsideFailure | undefined {
   return error instanceof Error ? outsideFailureIn(error.cause) : undefined;
 }
 
-/** Logs that a provider is of no use, unless it was not asked, and returns what its users are told. */
+/** Logs that a provider does not respond, unless it is resting and was not asked, and returns the error for its users. */
 export function reportDown({ log }: Pick<Kernel, 'log'>, provider: LoginProvider, error: unknown): ServiceUnavailable {
   const failure = outsideFailureIn(error);
   if (failure && failure.kind !== 'resting')
@@ -63,7 +63,7 @@ export function reportDown({ log }: Pick<Kernel, 'log'>, provider: LoginProvider
   return unavailable(provider);
 }
 
-/** Whether the client of a provider serves another state of its settings, too. */
+/** True if the client of a provider also serves another state of its settings. */
 const isSame = (one: LoginProvider, other: LoginProvider): boolean =>
   one.issuer === other.issuer && one.clientId === other.clientId && one.clientSecret === other.clientSecret;
 
@@ -103,7 +103,7 @@ async function discover(
   });
 }
 
-/** Whether a request failed because the provider is not there, and not because of what it says. */
+/** True if a request failed because the provider is unreachable or failing, not because of the content of its response. */
 export function isDown(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.cause instanceof Response) return error.cause.status >= 500;
