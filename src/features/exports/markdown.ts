@@ -24,7 +24,7 @@ type MarkdownDocument = {
   /** As stored or as serialized; absent for content without blocks. */
   blocks?: unknown;
   blocks_layout?: unknown;
-  /** What content without blocks has beyond title and description. */
+  /** The parts of content without blocks beyond title and description. */
   rest?: readonly BlockContent[];
   /** Absolute address of a link's target; undefined leaves the link and its teaser out, keeping a link's text. */
   resolveUrl: MarkdownContext['resolveUrl'];
@@ -48,7 +48,7 @@ function layoutBlocks({ blocks, blocks_layout: layout }: JsonObject): JsonObject
 const holder = (block: JsonObject): JsonObject =>
   isJsonObject(block.data) && isJsonObject(block.data.blocks) ? block.data : block;
 
-/** What a document is made of: blocks of unknown types contribute nothing of their own, but the blocks within them do. */
+/** The blocks of a document. Blocks of unknown types contribute nothing of their own, but the blocks within them do. */
 function blockContent({ registry, title, resolveUrl, ...document }: MarkdownDocument): BlockContent[] {
   const description = document.description ?? '';
   let htmlLeft = HTML_LIMIT;

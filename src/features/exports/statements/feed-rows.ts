@@ -1,6 +1,6 @@
 import { INDEX_FIELDS, type Queryable, VISIBLE_NOW } from '#core';
 
-/** What a feed or calendar tells of one object. */
+/** The data of one object in a feed or calendar. */
 export type FeedRow = {
   uid: string;
   path: string;
@@ -55,7 +55,7 @@ export type SitemapRow = { path: string; modified: Date };
 
 const MAPPED = `from content c join catalog k using (oid) where ${VISIBLE_NOW('$1')} and c.type = any($2)`;
 
-/** What of the named types `principals` may view now, in the order of paths. */
+/** Rows of the objects of the named types that `principals` may view now, in the order of paths. */
 export const sitemapRows = (
   db: Queryable,
   { principals, types, limit, offset }: { principals: string[]; types: string[]; limit: number; offset: number },
@@ -66,7 +66,7 @@ export const sitemapRows = (
     values: [principals, types, limit, offset],
   });
 
-/** How much that is. */
+/** The number of all these rows. */
 export async function sitemapCount(db: Queryable, principals: string[], types: string[]): Promise<number> {
   const [row] = await db.query<{ count: number }>({
     name: 'sitemap-count',
