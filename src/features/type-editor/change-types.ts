@@ -35,7 +35,7 @@ import { followUp } from '../upgrades/follow-up.ts';
 /** Who changes types, and what was sent. */
 export type TypeRequest = { caller: Caller; input: JsonObject };
 
-/** What a change of types works with. */
+/** The state that a change of types works with. */
 export type TypeChange = {
   kernel: Kernel;
   tx: Transaction;
@@ -113,7 +113,7 @@ function requirePermissionNames(site: Site, before: StoredType | undefined, next
   if (problems.length > 0) throw new ValidationFailed(problems);
 }
 
-/** Whether searches and listings find content of the type by other fields that it had before. */
+/** True if a change alters how searches and listings use the fields that the type had before. */
 function isFoundOtherwise(before: ContentType | undefined, after: ContentType | undefined): boolean {
   if (!before || !after) return false;
   const found = ({ fieldByName, indexes, columns }: ContentType) =>
