@@ -34,11 +34,11 @@ import { lockPeople } from '../people/statements/principals.ts';
 import { followUp } from '../upgrades/follow-up.ts';
 import { orderPieces } from './order-pieces.ts';
 
-/** What an import has done. */
+/** The result of an import. */
 export type SetupReport = {
   /** A line for each change, and for each value that stays as the site has it. */
   lines: string[];
-  /** How many values stay though the folder wants others. */
+  /** The number of values of the site that stay although the folder has others. */
   kept: number;
   /** The changes with their values whole. */
   details: JsonObject;
@@ -48,15 +48,15 @@ export type SetupImport = {
   /** The folder of a profile, as `canopy setup export` writes it. */
   folder: string;
   dryRun: boolean;
-  /** Whether the set-up wins over what the site has changed by itself, and over values of content. */
+  /** True if the set-up replaces changes that were made on the site, and values of content. */
   overwrite: boolean;
   caller: Caller;
 };
 
-/** What a folder wants, and the kinds that it says something of. */
+/** The rows of a folder, and the kinds that it covers. */
 type Folder = { wanted: readonly ProfileRow[]; kinds: ReadonlySet<string> };
 
-/** The data of a piece; of the settings of a panel those that `isNamed`, for a panel goes on having the others. */
+/** The data of a piece. Of the settings of a panel only those that `isNamed`: the panel keeps the others. */
 const dataIn = ({ kind, data }: ConfigurationRow, isNamed: (name: string) => boolean): unknown => {
   if (!isJsonObject(data)) return data;
   // What the site remembers of fields that are gone is nothing that a folder has.
@@ -66,7 +66,7 @@ const dataIn = ({ kind, data }: ConfigurationRow, isNamed: (name: string) => boo
 const hasKey = (row: ProfileRow | undefined, name: string): boolean =>
   isJsonObject(row?.data) && Object.hasOwn(row.data, name);
 
-/** What the site has now of the pieces that the folder has, or that the last import brought: so that all becomes as it is wanted. */
+/** The present rows of the site for the pieces that are in the folder or came with the last import. */
 async function presentRows(
   kernel: Kernel,
   tx: Transaction,
@@ -87,8 +87,8 @@ async function presentRows(
 }
 
 /**
- * What the last import brought of the kinds that the folder speaks of. Pieces and settings that it did not bring are compared with
- * what the profile of the site installed, when the folder has them.
+ * The rows of the last import of the kinds that the folder covers. Pieces and settings that it did not bring are compared with what
+ * the profile of the site installed, when the folder has them.
  */
 async function baseRows(
   tx: Transaction,

@@ -1,6 +1,6 @@
 import type { Queryable } from '#core';
 
-/** What becomes of content of a type in a state: its new state and the id of its workflow; null for none. */
+/** A move of content of a type in a state: its new state and the id of its workflow; null for none. */
 export type StateMove = { type: string; from: string | null; to: string | null; workflow: string | null };
 
 /** Moves all content to other states at once, that in the recycle bin too. */
