@@ -20,7 +20,7 @@ import { insertUpload, lockOpenUploads, type Upload, type UploadMode } from './s
 /** Seconds after which a client with too many uploads may ask again. */
 const RETRY_AFTER = 60;
 
-/** What the metadata of an upload say of the file; clients such as Uppy have names of their own for it. */
+/** The metadata of an upload that describe the file; clients such as Uppy have names of their own for them. */
 export function describedFile(metadata: ReadonlyMap<string, string>): {
   filename: string | undefined;
   contentType: string | undefined;
@@ -36,7 +36,7 @@ export function describedFile(metadata: ReadonlyMap<string, string>): {
   };
 }
 
-/** What a client opens an upload with. */
+/** A request that opens an upload. */
 export type NewUpload = {
   caller: Caller & { id: string };
   mode: UploadMode;
