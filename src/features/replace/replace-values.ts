@@ -14,7 +14,7 @@ import type { ReplaceText } from './replace-pattern.ts';
 
 export type ReplaceOptions = {
   replace: ReplaceText;
-  /** Whether addresses count as texts. */
+  /** True if addresses count as texts. */
   urls: boolean;
   /** Cleans the HTML of what changes. */
   sanitize?: SanitizeHtml;
@@ -53,7 +53,7 @@ const TEXT_KEY =
 const NO_TEXT_KEY =
   /(?:^@|id$|uids?$|type$|class(?:name)?s?$|styles?$|color$|theme$|variation$|format$|field_?name$|image_field$)/i;
 
-/** Whether a string in a block is a text: because of its key, or because it has several words. */
+/** True if a string in a block is a text: because of its key, or because it has several words. */
 const isText = (key: string, value: string): boolean =>
   !NO_TEXT_KEY.test(key) && (TEXT_KEY.test(key) || /\S\s+\S/.test(value));
 
@@ -73,7 +73,7 @@ function replaceJson(value: unknown, key: string, options: ReplaceOptions, depth
 /** Text fields that are not meant for readers. */
 const NOT_TEXTS = new Set(['id', 'changeNote', 'language']);
 
-/** A stored value with its texts replaced; the same value when there are none in it. */
+/** A stored value with its texts replaced; the same value when nothing in it matches. */
 function replaceValue(
   kernel: Pick<Kernel, 'fieldKinds'>,
   field: Field,
