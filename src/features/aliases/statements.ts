@@ -7,9 +7,9 @@ export type AliasRow = { path: string; target: string; manual: boolean; created:
 export type AliasFilter = {
   target: number | null;
   principals: readonly string[];
-  /** What the path begins with. */
+  /** The beginning of the path. */
   prefix: string | null;
-  /** What the path contains, in any case. */
+  /** A part of the path, in any case. */
   part: string | null;
   manual: boolean | null;
   /** Created at this time or later. */
