@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type Authenticator, type AuthenticatorOf, clientNetwork } from '#core';
 import { noteUse, tokenByHash } from './statements.ts';
 
-/** What all tokens begin with, so that programs which look for lost secrets know them. */
+/** The prefix of all tokens, by which programs find leaked secrets. */
 const PREFIX = 'canopy_';
 const RANDOM_BYTES = 32;
 const BEARER = /^Bearer +(canopy_[A-Za-z0-9_-]{43}) *$/i;
