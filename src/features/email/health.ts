@@ -28,7 +28,7 @@ export const mailHealth: HealthCheck = {
   },
 };
 
-/** Whether the links in mails lead anywhere: looked at where mails are sent. */
+/** Health check of the address for links in mails, on sites that send mails. */
 export const addressHealth: HealthCheck = {
   name: 'publicAddress:configured',
   componentType: 'component',
@@ -42,6 +42,6 @@ export const addressHealth: HealthCheck = {
   },
 };
 
-/** What operators are told who have a mail server and no address. */
+/** Message for operators of a server that sends mails and has no address. */
 export const NO_PUBLIC_ADDRESS =
   'Links in mails lead to this machine: set "Address of the front end" in the control panel "site", or PUBLIC_URL';
