@@ -14,7 +14,7 @@ import {
 } from '#core';
 import { BadRequest } from '#lib/errors';
 
-/** Whether the site has something with the kind and the id of a row. */
+/** True if the site has something with the kind and the id of a row. */
 function isPresent(site: Site, { kind, id }: AddonRow): boolean {
   const { types, workflows, roleMap } = site;
   if (kind === KINDS.type) return [...types.values()].some((type) => type.id === id || type.aliases?.includes(id));
