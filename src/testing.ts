@@ -19,7 +19,7 @@ import { createLog } from './lib/process/process.ts';
 
 export type { Exchange, Json, RequestOptions, RunningSite, Who } from './app/test-client.ts';
 
-/** What a site in a test is made of. */
+/** The options of a site in a test. */
 export type StartOptions = {
   /** Features beside those of the program. */
   features?: readonly Feature[];
@@ -29,7 +29,7 @@ export type StartOptions = {
   profiles?: Readonly<Record<string, string>>;
   /** Settings of the environment (docs/settings.md), such as `DATABASE_URL` for a database on a server. */
   settings?: Readonly<Record<string, string>>;
-  /** What is logged on standard error: `silent` unless given, or `info`, `debug`. */
+  /** The level of the log on standard error: `silent` unless given, or `info`, `debug`. */
   logLevel?: string;
 };
 

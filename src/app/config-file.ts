@@ -35,7 +35,7 @@ const FILE_NAMES = ['canopy.config.ts', 'canopy.config.mts', 'canopy.config.mjs'
 const KEYS: readonly string[] = ['features', 'profiles', 'settings'];
 const PROFILE_NAME = /^[a-z0-9][a-z0-9-]*$/;
 
-/** The configuration file of the working folder; undefined when there is none. Throws ConfigError when there are two. */
+/** The configuration file of the working folder; undefined when the folder has no such file. Throws ConfigError for two. */
 function findFile(named: string | undefined): string | undefined {
   const name = named?.trim();
   if (name) {

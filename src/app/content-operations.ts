@@ -11,8 +11,8 @@ import type { Queryable, Transaction } from '../database/database.ts';
 type Within = { kernel: Kernel; tx?: Transaction | undefined };
 
 /**
- * Finds the object at a path; undefined when there is none. It checks no permission: see `hasPermission`. In a transaction
- * give it as `db`.
+ * Finds the object at a path; undefined when nothing is there. It checks no permission: see `hasPermission`. Pass a transaction as
+ * `db`.
  */
 export const findContent = async (
   kernel: Kernel,

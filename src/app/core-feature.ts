@@ -39,7 +39,7 @@ import { workflowServices } from '../core/services/workflow.ts';
 import { coreCommands } from './commands/core-commands.ts';
 import { coreTables } from './core-tables.ts';
 
-/** What the layers of the core bring, in the same form as features. */
+/** The parts of the core's layers, in the same form as features. */
 export const coreFeature = defineFeature({
   name: 'core',
   services: [

@@ -1,6 +1,6 @@
 import type { SiteTable } from '../core/kernel/site-tables.ts';
 
-/** What becomes of the tables of the core when a site is exported. */
+/** The tables of the core, with their treatment in an export of the site. */
 export const coreTables: readonly SiteTable[] = [
   {
     name: 'content',

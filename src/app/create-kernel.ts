@@ -107,7 +107,7 @@ export function createRegistries(features: readonly Feature[]): Registries {
   };
 }
 
-/** What the layers above the site keep in the kernel. */
+/** Fills the slots in which the layers above the site keep their parts. */
 function fillSlots(features: readonly Feature[]): Slots {
   const slots = new Slots();
   slots.set(KERNEL_FEATURES, features);
@@ -162,7 +162,7 @@ function fillSlots(features: readonly Feature[]): Slots {
   return slots;
 }
 
-/** What a kernel is made from. */
+/** The parts that a kernel is made from. */
 export type KernelParts = {
   config: Config;
   log: Log;
@@ -170,7 +170,7 @@ export type KernelParts = {
   blobs: BlobStore;
   /** Features of packages from outside, after those of the program. */
   features?: readonly Feature[];
-  /** The site may be out of order: to mend it. */
+  /** Opens a site that may be out of order, to mend it. */
   repair?: boolean;
 };
 

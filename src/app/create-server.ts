@@ -46,7 +46,7 @@ const announceFailures =
     }
   };
 
-/** The replicas of the settings; undefined when there are none. */
+/** The replicas of the config; undefined without any. */
 function replicasOf({ config, db, log }: Kernel): PostgresReplicas | undefined {
   if (config.databaseReplicaUrls.length === 0) return undefined;
   const report: ProblemLog = (message, error) =>

@@ -4,7 +4,7 @@ import { dirname, extname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ConfigError } from '../core/configuration/environment/config.ts';
 
-/** What a folder is entered by when its package.json does not say it. */
+/** Entry files of a folder whose package.json names none. */
 const ENTRIES = ['index.ts', 'index.mts', 'index.mjs', 'index.js'];
 
 /** Begins addresses of packages that are looked for from a folder, see `installHooks`. */

@@ -33,17 +33,17 @@ function placeOf(databaseUrl: string): string {
 /** A site that is open in this process. */
 export type OpenSite = {
   kernel: Kernel;
-  /** Whether this start made the site, and the password it made up for the first Manager. */
+  /** True if this start made the site; `password` is the one that it made up for the first Manager. */
   created: boolean;
   password?: string;
-  /** Tables of the database of which no feature says anything. */
+  /** Tables of the database that no feature declares. */
   unknownTables: readonly string[];
   close(): Promise<void>;
 };
 
 /**
- * How a site is opened: `features` are those of packages from outside; `create` makes the site when there is none; with `repair` it
- * may be out of order, because a feature is gone.
+ * How a site is opened: `features` are those of packages from outside; `create` makes the site when it does not exist; with
+ * `repair` it may be out of order, because a feature is gone.
  */
 export type OpenOptions = { features?: readonly Feature[]; create: boolean; repair?: boolean };
 

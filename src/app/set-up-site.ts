@@ -18,16 +18,16 @@ import { installProfiles } from '../features/add-ons/feature-profiles.ts';
 import { requireAddonParts } from '../features/add-ons/missing-parts.ts';
 import { folderPath } from '../lib/process/process.ts';
 
-/** Whether the start made the site, and the password of the first Manager when it made one up. */
+/** The result of a start: `created` if it made the site, and the password of the first Manager when it made one up. */
 type Created = { created: boolean; password?: string };
 
-/** The same, with the tables of the database of which no feature says anything. */
+/** The same, with the tables of the database that no feature declares. */
 export type SetUp = Created & { unknownTables: readonly string[] };
 
 /**
- * Brings the tables of features up to date, sets up the site when there is none, and installs what features bring to
- * each site; with `repair` nothing is installed, and the site may be out of order. Of several processes that start at once each
- * step is done by one. Throws DatabaseUnavailable, ConfigError.
+ * Brings the tables of features up to date, creates the site when it does not exist, and installs the profiles of features; with
+ * `repair` nothing is installed, and the site may be out of order. When several processes start at once, one of them does each
+ * step. Throws DatabaseUnavailable, ConfigError.
  */
 export async function setUpSite(kernel: Kernel, { repair = false }: { repair?: boolean } = {}): Promise<SetUp> {
   const features = kernel.slots.get(KERNEL_FEATURES);
@@ -82,7 +82,10 @@ async function rememberProfile(kernel: Kernel): Promise<void> {
   });
 }
 
-/** What the profile brought with the version of the site; undefined when nobody knows, or the profile is broken. */
+/**
+ * The rows that the profile brought with the version of the site; undefined when that version cannot be found, or the profile is
+ * broken.
+ */
 async function installedRows({ config, db, log }: Kernel, name: string): Promise<ProfileRow[] | undefined> {
   const site = await loadState(db, VERSION_STATE);
   try {

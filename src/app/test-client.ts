@@ -3,7 +3,7 @@ import type { Kernel } from '../core/kernel/kernel.ts';
 /** The caller: the first Manager, nobody, somebody with a password, or somebody with a token of `@login`. */
 export type Who = 'admin' | 'anonymous' | { login: string; password: string } | { token: string };
 
-/** A response, read. `body` is its JSON, undefined when it is none. */
+/** A response, loaded. `body` is its JSON; undefined for an empty text or another media type. */
 export type Exchange = { status: number; headers: Headers; text: string; bytes: Buffer; body: Json };
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are JSON of any shape; tests assert on what they read
@@ -41,7 +41,7 @@ const authorization = (as: Who): Record<string, string> => {
   return { Authorization: `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}` };
 };
 
-/** What sends requests to the site at an address, as JSON and in the name of the first Manager unless they say otherwise. */
+/** A function that sends requests to the site at an address: as JSON and in the name of the first Manager by default. */
 export const requestTo =
   (url: string): RunningSite['request'] =>
   async (method, path, { as = 'admin', json, body, headers = {} } = {}) => {

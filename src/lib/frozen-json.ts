@@ -8,7 +8,7 @@ export function noteFrozen(value: object): void {
   if (!texts.has(value)) texts.set(value, '');
 }
 
-/** Whether a value is known to be frozen with all that it holds: what was found out about it stays true. */
+/** True if a value was noted as frozen with all that it holds. It stays so. */
 export const isFrozenWhole = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && texts.has(value);
 

@@ -1,7 +1,7 @@
 /** An object of JSON, as bodies and responses are made of. */
 export type JsonObject = Record<string, unknown>;
 
-/** Whether a value is a JSON object (no array, no null). */
+/** True for a JSON object (no array, no null). */
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -47,7 +47,7 @@ export function mapKey(object: JsonObject, key: string, change: (value: unknown)
   return next === value ? object : { ...object, [key]: next };
 }
 
-/** The object without the keys that `drop` names; the same object when there are none. */
+/** The object without the keys that `drop` names; the same object if it has no such key. */
 export function omit(object: JsonObject, drop: (key: string) => boolean): JsonObject {
   const entries = Object.entries(object);
   const kept = entries.filter(([key]) => !drop(key));

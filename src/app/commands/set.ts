@@ -57,7 +57,7 @@ export const setCommand: Command = {
     await changeSettings(
       kernel,
       { changes: [change], problems: [] },
-      // Whoever runs the command has the database, and may do everything.
+      // The operator of the command has the database, and may do everything.
       { requirePermission() {}, nameOf: (_panel, key) => `${panel.id}.${key}` },
       (change, tx) => kernel.events.emit('settings.changed', change, { tx, caller: OPERATOR }),
     );

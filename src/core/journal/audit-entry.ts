@@ -5,12 +5,12 @@ import type { JsonObject } from '#lib/json-object';
  * was changed.
  */
 export type AuditEntry = {
-  /** What was done to what, such as `content.moved` or `user.created`. */
+  /** The kind of object and its change, such as `content.moved` or `user.created`. */
   action: string;
   /** The number of the object, where it is content. Without `path` it is where the object is at the end of the transaction. */
   content: number | null;
   path?: string;
-  /** The id of what it was done to, where that is no content. */
+  /** The id of the changed object, if it is not content. */
   name?: string;
   data: JsonObject;
 };

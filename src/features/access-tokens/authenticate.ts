@@ -2,7 +2,7 @@ import { type Authenticator, type AuthenticatorOf, clientNetwork } from '#core';
 import { hashToken, newToken } from '#lib/text/random-token';
 import { noteUse, tokenByHash } from './statements.ts';
 
-/** What all tokens begin with, so that programs which look for lost secrets know them. */
+/** The prefix of all tokens, by which programs find leaked secrets. */
 const PREFIX = 'canopy_';
 const BEARER = /^Bearer +(canopy_[A-Za-z0-9_-]{43}) *$/i;
 const PREFIXED = /^Bearer +canopy_/i;

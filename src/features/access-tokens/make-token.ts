@@ -10,16 +10,16 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Tokens that a user may have at a time. */
 const MAX_TOKENS = 50;
 
-/** What a user wants of a new token. */
+/** A request for a token. */
 export type TokenRequest = {
   name: string;
   methods?: readonly string[] | null | undefined;
   subtrees?: readonly string[] | null | undefined;
-  /** Null: never; undefined: as the site says. */
+  /** Null: never; undefined: the default of the site. */
   expires?: Date | null | undefined;
 };
 
-/** What the site does not allow in a request for a token. */
+/** Returns the problems of a requested expiry under the settings of the site. */
 export function expiryProblems(site: Site, expires: Date | null | undefined, now: Date): FieldProblem[] {
   const { max_days: most } = panelSettings(site, accessTokensPanel);
   const fail = (message: string) => [{ field: 'expires', message }];

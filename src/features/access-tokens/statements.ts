@@ -1,6 +1,6 @@
 import type { Queryable } from '#core';
 
-/** What a token is good for, as stored. Null: all methods, the whole site, for ever. */
+/** A token as it is stored, with its limits. Null: all methods, the whole site, for ever. */
 export type StoredToken = {
   id: string;
   account: string;
@@ -67,7 +67,7 @@ export async function deleteTokens(db: Queryable, account: string, id: string | 
   return (await db.query({ text, values: [account, id] })).length;
 }
 
-/** What a request with a token needs: `paths` are the present places of its subtrees. */
+/** The data that a request with a token needs: `paths` are the present places of its subtrees. */
 export type PresentedToken = Pick<StoredToken, 'id' | 'account' | 'methods' | 'expires'> & {
   paths: string[] | null;
   used: Date | null;

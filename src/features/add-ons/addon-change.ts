@@ -31,7 +31,7 @@ export type AddonChange = {
   id: string;
   /** The add-on in its folder; undefined when that no longer exists. */
   addon: Addon | undefined;
-  /** What the site stores about it; undefined when it is not installed. */
+  /** The stored row of the add-on; undefined when it is not installed. */
   installed: InstalledAddon | undefined;
 };
 
@@ -80,7 +80,7 @@ export async function reportChange(
   return dryRun ? ['Dry run selected.', ...lines, 'Dry run: transaction aborted.'] : lines;
 }
 
-/** What the site stores about the add-on. Throws BadRequest when it is not installed. */
+/** Returns the stored row of the add-on. Throws BadRequest when it is not installed. */
 export function requireInstalled({ id, installed }: AddonChange): InstalledAddon {
   if (!installed) throw new BadRequest(`The add-on "${id}" is not installed.`);
   return installed;

@@ -13,7 +13,7 @@ import {
 import { BadRequest } from '#lib/errors';
 import type { AddonRow } from './addon.ts';
 
-/** Whether the site has something with the kind and the id of a row. */
+/** True if the site has something with the kind and the id of a row. */
 function isPresent(site: Site, { kind, id }: AddonRow): boolean {
   const { types, behaviors, workflows, roleMap } = site;
   const isNamed = (piece: { id: string; aliases?: readonly string[] }) =>

@@ -28,7 +28,7 @@ function partsOf(files: ReadonlyMap<string, unknown>, prefix = ''): AddonParts {
 
 /** Kinds that come before others, so that what names another one finds it. */
 const FIRST: readonly string[] = [KINDS.behavior, KINDS.workflow, KINDS.type];
-/** What an add-on cannot bring: other add-ons and the site would have to share it. */
+/** Kinds that an add-on cannot bring: other add-ons and the site would have to share them. */
 const SHARED: readonly string[] = [KINDS.action, KINDS.loginProvider, 'group'];
 
 /** Loads an add-on from its folder. Throws AddonBroken, which names the file and the key. */

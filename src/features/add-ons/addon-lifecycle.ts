@@ -63,7 +63,7 @@ export async function installWithin(change: AddonChange): Promise<void> {
   await writeConfiguration(tx, [addonRow(id, { title, description, version, rows, settings })]);
 }
 
-/** Whether the new version may change the setting: nobody has changed it since, and no further profile has set it. */
+/** True if the new version may change the setting: it is unchanged since, and no further profile has set it. */
 const isOpen = (site: Site, trace: SettingTrace): boolean =>
   trace.profile === undefined &&
   ('added' in trace || isDeepStrictEqual(site.settings.get(trace.panel)?.[trace.name], trace.after));

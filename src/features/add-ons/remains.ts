@@ -17,7 +17,7 @@ import {
 
 type Table = { name: string; kind: 'table' | 'view'; rows: number };
 
-/** What the feature of an add-on leaves in the database when the add-on is uninstalled. */
+/** The remains of an add-on's feature in the database after the add-on is uninstalled. */
 type Remains = {
   /** Undefined when the configuration file does not name it. */
   feature: Feature | undefined;
@@ -43,7 +43,7 @@ async function tablesOf({ migrations, tables = [] }: Feature): Promise<string[]>
   return [...new Set([...made, ...tables.map(({ name }) => name)])];
 }
 
-/** What the feature of an add-on leaves, as the transaction sees it. */
+/** Finds the remains of an add-on's feature, as the transaction sees them. */
 export async function findRemains(change: AddonChange): Promise<Remains> {
   const { kernel, tx, id } = change;
   // A folder may have the name of a feature of the program, which is another thing.
@@ -92,7 +92,7 @@ export function remainLines({ id }: AddonChange, remains: Remains): string[] {
   return remains.feature ? [...lines, stillThere(id)] : lines;
 }
 
-/** Removes what is left, and returns the lines of the report. Throws BadRequest when it cannot be told, or is needed. */
+/** Removes the remains, and returns the lines of the report. Throws BadRequest when they cannot be determined, or are needed. */
 export async function cleanRemains({ tx, id }: AddonChange, remains: Remains): Promise<string[]> {
   const { feature, tables, panels } = remains;
   if (!feature) {

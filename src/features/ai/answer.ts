@@ -19,7 +19,7 @@ export function answerForm(accept: string | string[] | undefined, stream: boolea
 
 export const CONTENT_TYPES = { events: 'text/event-stream; charset=utf-8', lines: 'application/x-ndjson' } as const;
 
-/** What both services answer with. */
+/** The members of the responses of both services. */
 const ANSWER: TProperties = {
   model: Type.String({ description: 'Its name.' }),
   created_at: Type.String({ format: 'date-time' }),
@@ -55,7 +55,7 @@ export const ChatAnswer = Type.Object({
 /** An answer that is being made: of which model, since when, with what. */
 export type AnswerInfo = {
   model: string;
-  /** Whether it is one of `@chat`, which has the text as a message, too. */
+  /** True for an answer of `@chat`, which has the text as a message, too. */
   chat: boolean;
   /** By the monotonic clock, in milliseconds. */
   startedAt: number;
@@ -88,7 +88,7 @@ class Summary {
     return this.#text;
   }
 
-  /** What the end of an answer has beyond its text (Ollama's names). */
+  /** The members at the end of an answer beyond its text (Ollama's names). */
   end({ sources, startedAt, contextWith }: AnswerInfo): JsonObject {
     const { finish = 'stop', promptTokens, answerTokens } = this.#last;
     return {

@@ -37,10 +37,10 @@ import {
 } from './question.ts';
 import { findSources, pageSource, type Source } from './sources.ts';
 
-/** Whoever is logged in may ask, unless the site says otherwise (Nick's permission `AI`). */
+/** Permission to ask the model: by default of all users who are logged in (Nick's permission `AI`). */
 export const USE_MODEL = 'Use language model';
 
-/** What the model gets along with a question. */
+/** Finds the content that the model gets along with a question. */
 async function sourcesOf(
   context: RequestContext,
   question: Question,

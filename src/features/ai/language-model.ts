@@ -33,7 +33,7 @@ class LanguageModel {
     return this.#service.model;
   }
 
-  /** What went wrong with the last question, if that was not long ago. */
+  /** The message of the last failure, if it was not long ago. */
   get recentFailure(): string | undefined {
     return this.#failure && Date.now() - this.#failure.at < OUTCOME_MS ? this.#failure.message : undefined;
   }
@@ -57,12 +57,12 @@ class LanguageModel {
       throw this.#report(error, { gone, deadline });
     } finally {
       this.#running -= 1;
-      // Whoever stops listening does not want the rest.
+      // A client that stops listening does not want the rest.
       finished.abort();
     }
   }
 
-  /** What the client is told of a failure. The log has its cause, which knows neither the key nor the question. */
+  /** Returns the error for the client. The log has its cause, which contains neither the key nor the question. */
   #report(error: ModelFailed, { gone, deadline }: { gone: AbortSignal; deadline: AbortSignal }): ClientError {
     if (error.cause instanceof OutsideFailure && error.cause.kind === 'resting')
       return new ServiceUnavailable(error.message, error.retryAfter ?? FULL_RETRY_SECONDS);
@@ -81,7 +81,7 @@ class LanguageModel {
   }
 }
 
-/** Whether the time for an answer is over: by the clock of the question, or because the service said nothing all the while. */
+/** True if the time for an answer is over: by the clock of the question, or because the service was silent too long. */
 const isLate = ({ cause }: ModelFailed, deadline: AbortSignal): boolean =>
   deadline.aborted || (cause instanceof OutsideFailure && cause.kind === 'silent');
 

@@ -45,7 +45,7 @@ function retryAfter(header: string | null): number {
   return Math.min(MAX_RETRY_SECONDS, Math.max(1, Math.ceil(seconds)));
 }
 
-/** What a status other than success means for who asks. */
+/** The failure for a status other than success, with a message for the user. */
 function failureOf({ status, headers }: Response): ModelFailed {
   if (status === 429)
     return new ModelFailed('The language model is busy. Try again later.', {

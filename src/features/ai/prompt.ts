@@ -1,7 +1,7 @@
 import type { ModelMessage } from './model-client.ts';
 import type { Source } from './sources.ts';
 
-/** What a question consists of: what was said before, the question, and what the site gives along. */
+/** The parts of a prompt: the conversation so far, the question, and content of the site. */
 export type Prompt = {
   history: readonly ModelMessage[];
   question: string;

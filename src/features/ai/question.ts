@@ -97,19 +97,19 @@ export const QuestionBody = Type.Object(
   { examples: [{ prompt: 'And in winter?', messages: [{ role: 'user', content: 'When do you open?' }] }] },
 );
 
-/** What is asked, in either form. */
+/** The checked body of a question, in either form. */
 export type Question = StaticDecode<typeof QuestionBody>;
 
 const isOn = (value: boolean | string | undefined): boolean => value === true || value === 'enable';
 
-/** Whether the model gets content of the whole site along. */
+/** True if the model gets content of the whole site along. */
 export const asksSite = ({ params }: Question): boolean => isOn(params?.Site);
 
-/** Whether it gets the page along that is asked from; `byDefault` where the question does not say. */
+/** True if the model gets the page of the request along; `byDefault` where the question does not say. */
 export const asksPage = ({ params }: Question, byDefault: boolean): boolean =>
   params?.Page === undefined ? byDefault : isOn(params.Page);
 
-/** What was said before the question. */
+/** The conversation before the question. */
 export function historyOf({ messages, context }: Question): ModelMessage[] {
   if (messages && messages.length > 0) return messages;
   return (context ?? []).flatMap((item) => (typeof item === 'number' ? [] : [item]));

@@ -6,7 +6,7 @@ const PRUNE_BATCH = 100;
 /** How often somebody may ask: questions in so many seconds, and how many are answered at once, each in so many seconds at most. */
 type UseLimits = { requests: number; seconds: number; concurrent: number; answerSeconds: number };
 
-/** What came of asking for room: the time of the question, or the seconds after which there is some. */
+/** The result of an admission: the time of the question, or the seconds until there is room. */
 type Admission = { asked: string } | { retryAfter: number; tooMany: 'requests' | 'concurrent' };
 
 const RECENT = `(select coalesce(array_agg(at order by at), '{}') from unnest(model_use.asked) at

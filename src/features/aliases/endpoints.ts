@@ -13,7 +13,7 @@ import {
 } from './items.ts';
 import { Aliases, AliasesQuery, aliasesJson } from './list.ts';
 
-/** Whether the caller may see content and manage its aliases. */
+/** True if the caller may see content and manage its aliases. */
 const mayManageAliases = ({ site, caller, resolved }: RequestContext): boolean =>
   has(site, caller, resolved, VIEW) && has(site, caller, resolved, MANAGE_CONTEXT_ALIASES);
 

@@ -21,7 +21,7 @@ import { listAliases } from './statements.ts';
 /** Rows that are loaded and sent at once. */
 const CSV_CHUNK_ROWS = 1000;
 
-/** Whether the client asks for the file: the first media type of `Accept` is that of CSV. */
+/** True if the client requests the file: the first media type of `Accept` is that of CSV. */
 const wantsCsv = (context: RequestContext): boolean =>
   (headerOf(context, 'accept') ?? '').split(/[,;]/, 1)[0]?.trim().toLowerCase() === 'text/csv';
 

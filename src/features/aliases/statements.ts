@@ -8,7 +8,7 @@ export type AliasFilter = Viewers & {
   target: number | null;
   /** What the path begins with. */
   prefix: string | null;
-  /** What the path contains, in any case. */
+  /** A part of the path, in any case. */
   part: string | null;
   manual: boolean | null;
   /** Created at this time or later. */

@@ -158,7 +158,7 @@ async function* exported(db: Queryable, filter: EntryFilter, format: 'csv' | 'js
 
 const MEDIA_TYPES = { csv: 'text/csv; charset=utf-8', jsonl: 'application/jsonl' } as const;
 
-/** GET `@audit-log/export`: all of it that fits, in one file. */
+/** GET `@audit-log/export`: all matching entries, in one file. */
 const getExport = defineService({
   ...common,
   summary: 'Exports the audit log of here and below as CSV or as lines of JSON, the newest first.',

@@ -16,10 +16,10 @@ import {
   updateCommentState,
 } from './statements/comments.ts';
 
-/** What a text is sent for. */
+/** The purpose of a text. */
 export type CommentPurpose = 'add' | 'modify';
 
-/** What clients are told when a text is missing or empty. */
+/** Message for clients when a text is missing or empty. */
 export const textIsRequired = (purpose: CommentPurpose): string => `Text is required to ${purpose} a comment.`;
 
 const REJECTED = 'rejected';
@@ -40,7 +40,7 @@ function cleanText(text: string, mimeType: string, purpose: CommentPurpose): str
   return clean;
 }
 
-/** What a stored comment says, for subscribers. */
+/** The text and author of a stored comment, for subscribers. */
 const saidIn = ({ body, author, authorName, inReplyTo }: CommentRow): CommentSaid => ({
   text: body,
   author,

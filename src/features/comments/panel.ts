@@ -13,7 +13,7 @@ import {
 
 const record = (name: string): string => `plone.app.discussion.interfaces.IDiscussionSettings.${name}`;
 
-/** What comments are written in. */
+/** Media types of comments. */
 const TEXT_FORMS: Choices = [
   ['text/plain', 'Plain text'],
   ['text/x-web-markdown', 'Markdown'],

@@ -21,7 +21,7 @@ export const REVIEW_COMMENTS = 'Review comments';
 /** Deepest nesting of replies: a thread is always selected from its first comment on. */
 const MAX_DEPTH = 100;
 
-/** What a caller may do with the comments on an object that the caller may view. */
+/** The rights of a caller over the comments on an object that the caller may view. */
 export type CommentRights = {
   view: boolean;
   /** May comment wherever comments are open. */
@@ -35,7 +35,7 @@ export type CommentRights = {
   remove(comment: CommentRow): boolean;
 };
 
-/** Whether comments are open: the type has the field `allow_discussion`, and the object or the site allows comments. */
+/** True if comments are open: the type has the field `allow_discussion`, and the object or the site allows comments. */
 const isOpen = (site: Site, { object }: ResolvedNode): boolean =>
   site.types.get(object.type)?.fieldByName.has('allow_discussion') === true && allowsDiscussion(site, object);
 

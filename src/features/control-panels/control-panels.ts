@@ -14,7 +14,7 @@ import { type FieldProblem, NotFound } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
 import { PANEL, panelEntry, panelJson } from './panel-json.ts';
 
-/** The panel that the address names. Throws NotFound when there is none. */
+/** The panel that the address names. Throws NotFound when it does not exist. */
 function requirePanel({ kernel }: Pick<RequestContext, 'kernel'>, id: string): Panel {
   const panel = kernel.panels.get(id);
   if (!panel) throw new NotFound(`/@controlpanels/${id}`);

@@ -62,7 +62,7 @@ export const panelEntry = (
 /** The name of a setting on a site: Plone's or Nick's. */
 const nameOn = (site: Site, { name, alias = name }: Setting): string => (speaksPlone(site) ? name : alias);
 
-/** Whether the form of a panel has a setting on this site. */
+/** True if the form of a panel requires a setting on this site. */
 const isRequired = (site: Site, { required, aliasRequired }: Setting): boolean =>
   required === true || (aliasRequired === true && !speaksPlone(site));
 

@@ -75,7 +75,7 @@ export function calendarHead({ siteTitle, language, zone = '' }: CalendarHead): 
 
 const recurs = ({ recurrence }: Pick<CalendarEvent, 'recurrence'>): boolean => (recurrence ?? '') !== '';
 
-/** Whether the times of an event are by the clocks of its time zone: those of one that recurs, whose offset to UTC changes. */
+/** True if the times of an event are by the clocks of its time zone. Those of a recurring event are, because its offset to UTC changes. */
 const needsZone = (event: CalendarEvent): boolean => recurs(event) && !event.wholeDay && event.timeZone !== 'UTC';
 
 /**

@@ -43,7 +43,7 @@ function creatorsOf(
   return closed || !Array.isArray(creators) ? [] : creators.filter((name) => typeof name === 'string');
 }
 
-/** Whether the site has the feeds that are asked for (panel `syndication`). */
+/** True if the site serves feeds of this kind (panel `syndication`). */
 function hasFeeds({ site }: RequestContext): boolean {
   const { allowed, default_enabled: enabled, allowed_feed_types: kinds } = panelSettings(site, syndicationPanel);
   return allowed && enabled && kinds.some((kind) => kind.startsWith('RSS|'));

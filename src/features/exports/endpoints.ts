@@ -76,11 +76,11 @@ const getExport = defineService({
   },
 });
 
-/** A view that makes a document of content, for whoever may view it. */
+/** A view that makes a document of content, for callers who may view it. */
 type DocumentView = {
   name: string;
   summary: string;
-  /** What the response is, for its description. */
+  /** The description of the response. */
   description: string;
   /** The media type of the document, which is text in UTF-8. */
   mediaType: string;

@@ -4,7 +4,7 @@ import type { FeedScope } from './statements/feed-rows.ts';
 /** Objects of a feed that are in memory at a time. */
 export const FEED_BATCH = 500;
 
-/** What of everything below an object the caller gets in feeds. */
+/** The part of everything below an object that the caller gets in feeds. */
 export function feedScope({ site, caller }: RenderContext, resolved: ResolvedNode): FeedScope {
   return {
     path: resolved.object.path,

@@ -40,9 +40,9 @@ function index(base: string, pages: number): string {
 }
 
 /**
- * The compressed sitemap of everything that anybody may view (https://www.sitemaps.org/protocol.html), whoever asks: one page
- * of it, without a page all of it, or the list of the pages where it is longer than one. Types that are not searched are left
- * out.
+ * The compressed sitemap of everything that anonymous visitors may view (https://www.sitemaps.org/protocol.html), the same for
+ * every caller: one page of it; without a page all of it, or the list of the pages if it has more than one. Types that are not
+ * searched are left out.
  */
 export async function sitemap(context: RenderContext, page: number | undefined): Promise<Buffer> {
   const { db, site, base } = context;

@@ -19,11 +19,11 @@ export type CaptchaProvider = {
   name: string;
   /** For editors. */
   title: string;
-  /** What its widget needs, such as a public key: blocks are served with it as `captcha_props`. */
+  /** The properties of its widget, such as a public key: blocks are served with them as `captcha_props`. */
   props?: JsonObject;
   /** Names that its widget sends among the data, and that are no fields of the form. */
   fields?: readonly string[];
-  /** Whether what was sent comes from a person. What it throws is a fault of the server. */
+  /** True if the submission comes from a person. An error that it throws is a fault of the server. */
   verify(request: CaptchaRequest): boolean | Promise<boolean>;
 };
 
@@ -62,7 +62,7 @@ export const honeypot: CaptchaProvider = {
   verify: ({ captcha, data }) => [captcha.value, data.get(HONEYPOT_FIELD)].every((value) => (value ?? '') === ''),
 };
 
-/** What forms can have as their captcha, for editors. */
+/** The vocabulary of captchas for forms, for editors. */
 export const captchaVocabulary: SiteVocabulary = {
   names: ['captchaProviders', 'collective.volto.formsupport.captcha.providers'],
   terms: ({ registries: { slots, messages } }, language) =>

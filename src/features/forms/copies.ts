@@ -6,8 +6,8 @@ import { copiesWithForms } from './statements/copies.ts';
 const BATCH = 100;
 
 /**
- * Takes from copies what their forms say to editors alone, where whoever copies may not edit the original: the copy is theirs, and
- * they could read it there.
+ * Removes from a copy the parts of its forms that only editors may see, unless the caller may edit the original: the caller owns
+ * the copy, and could read these parts there.
  */
 export function subscribeToCopies({ events }: Pick<Kernel, 'events'>): void {
   events.on('content.copied', async ({ from, to, site }, { tx, caller }) => {

@@ -28,7 +28,7 @@ const MAX_ATTEMPTS = 5;
 /** Longest code that is looked at, in characters. */
 const MAX_CODE_LENGTH = 40;
 
-/** What a form and an address are called where their codes are kept: addresses count without their case. */
+/** The key under which the codes of a form and an address are stored: the case of addresses does not count. */
 export const codePlace = (page: string, block: string, address: string): CodePlace => ({
   ...{ page, block },
   address: address.trim().toLowerCase(),

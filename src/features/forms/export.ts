@@ -28,7 +28,7 @@ function columnsOf(form: Form | undefined, sent: readonly SentField[]): Column[]
   });
 }
 
-/** What was sent with a form as CSV, the newest first, in batches. Cells that a spreadsheet would compute are harmless. */
+/** Returns the submissions of a form as CSV, the newest first, in batches. Cells that a spreadsheet would compute are made harmless. */
 export async function* exportSubmissions(db: Queryable, of: OfBlock, form: Form | undefined): AsyncGenerator<string> {
   const columns = columnsOf(form, await sentFields(db, of, MAX_COLUMNS));
   yield formatCsv([[...columns.map(({ title }) => title), CREATED]]);

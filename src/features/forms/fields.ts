@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, tokenOf } from '#lib/json-object';
 
-/** What the value of a field is. `none` is a field that only shows something. */
+/** The form of a field's value. `none` is a field that only shows something. */
 type FieldForm =
   | 'text'
   | 'email'

@@ -29,12 +29,12 @@ type FormConfirmation = {
 export type Form = {
   /** The id of its block. */
   id: string;
-  /** Whether its fields come as a schema; else as a list. Clients of the two read and write values differently. */
+  /** True if its fields come as a schema; else as a list. Clients of the two read and write values differently. */
   hasSchema: boolean;
   title: string;
   fields: readonly FormField[];
   stores: boolean;
-  /** Days after which what was sent is removed; undefined for never. */
+  /** Days after which submissions are removed; undefined for never. */
   days: number | undefined;
   /** Copies go only to addresses whose owners send the code that was mailed to them. */
   verifiesAddresses: boolean;
@@ -128,7 +128,7 @@ function innerBlocks({ blocks, data, columns }: JsonObject): unknown[] {
   ];
 }
 
-/** Whether a block is a form. */
+/** True if a block is a form. */
 export const isForm = (block: unknown): block is JsonObject =>
   isJsonObject(block) && (block['@type'] === SCHEMA_FORM || block['@type'] === LISTED_FORM);
 

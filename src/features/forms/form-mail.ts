@@ -35,7 +35,7 @@ const DEFAULT_TEMPLATE = `\${header}
 \${footer}
 `;
 
-/** What a form was sent with. `files` are stored already. */
+/** A checked submission of a form. `files` are stored already. */
 export type SentForm = {
   site: Site;
   form: Form;

@@ -1,6 +1,6 @@
 import { definePanel, lines, whole } from '#core';
 
-/** What is sent with form blocks: the mails, and what one visitor may send. */
+/** Settings of form blocks: the mails, and the limits of one visitor. */
 export const formPanel = definePanel({
   id: 'form',
   title: 'Form',

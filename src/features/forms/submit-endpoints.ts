@@ -59,7 +59,7 @@ const submit = (
   return submitForm({ kernel, caller, clientAddress, site, resolved, block, data, attachments, captcha });
 };
 
-/** POST `@schemaform-data`: what was filled into a form (Nick, volto-form-block). Whoever may view the page may send it. */
+/** POST `@schemaform-data`: submits a form (Nick, volto-form-block). Callers who may view the page may submit it. */
 export const postSchemaformData = defineService({
   name: '@schemaform-data',
   method: 'POST',

@@ -28,7 +28,7 @@ import { parseUploads, storeUploads, type Upload } from './uploads.ts';
 import { checkValues, type FormValue, pairsOf } from './values.ts';
 import { useCodes, verifyAddresses } from './verify-addresses.ts';
 
-/** What a client sends with a form. */
+/** A request that submits a form, unchecked. */
 export type FormRequest = {
   kernel: Kernel;
   caller: Caller;
@@ -95,7 +95,7 @@ function checkSize(site: Site, uploads: ReadonlyMap<string, Upload[]>): void {
     );
 }
 
-/** The file that a block adds to confirmations, stored; undefined where there is none, or one that cannot be read. */
+/** The file that a block adds to confirmations, stored; undefined without a file, or with one that cannot be read. */
 async function fixedAttachment({ blobs, log }: Kernel, { confirmation }: Form): Promise<StoredFile | undefined> {
   if (!isJsonObject(confirmation?.attachment)) return undefined;
   try {

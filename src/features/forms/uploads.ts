@@ -53,7 +53,7 @@ function parseUpload(sent: unknown, field: string): Upload {
   };
 }
 
-/** The files of one field: one, or a list. Throws UnfitFile, and ValidationFailed for a media type that is none. */
+/** The files of one field: one, or a list. Throws UnfitFile, and ValidationFailed for an invalid media type. */
 export function parseUploads(value: unknown, field: string): Upload[] {
   const items = Array.isArray(value) ? value : [value];
   if (items.length > MAX_FILES) throw new UnfitFile(`Has more than ${MAX_FILES} items.`);

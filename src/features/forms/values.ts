@@ -6,10 +6,10 @@ import { parseInstant } from '#lib/time/iso-date';
 import type { FormField } from './fields.ts';
 import { parseUploads, UnfitFile, type Upload } from './uploads.ts';
 
-/** What is kept of a field. Files are kept as their descriptions, the bytes in the blob store. */
+/** The stored value of a field. Files are stored as their descriptions, the bytes in the blob store. */
 export type FormValue = string | number | boolean | string[] | StoredFile[];
 
-/** What was sent, checked: values by the ids of their fields, and files that are not stored yet. */
+/** The checked values of a submission by the ids of their fields, and files that are not stored yet. */
 export type CheckedValues = { values: Map<string, FormValue>; uploads: Map<string, Upload[]> };
 
 /** Most characters of one text, and most choices of one field. */

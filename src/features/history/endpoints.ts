@@ -100,7 +100,7 @@ export const getHistoryVersion = defineService({
   run: async (context) => ok(await versions.representVersion(context, context.params.version)),
 });
 
-/** What versions can differ in: the fields of the type, and the layout. */
+/** The names and titles of everything that a version records: the fields of the type, and the layout. */
 const namesOf = (type: ContentType | undefined): { name: string; title: string }[] => [
   ...(type?.fields ?? []).map(({ name, title }) => ({ name, title })).filter(({ name }) => name !== 'id'),
   { name: LAYOUT, title: 'Layout' },

@@ -34,7 +34,7 @@ const WorkflowEntry = Type.Object({
 /** An entry of a history. */
 export const HistoryEntry = Type.Union([VersionEntry, WorkflowEntry]);
 
-/** What all entries of one response have in common. */
+/** The context of all entries of one response. */
 export type EntryContext = {
   site: Site;
   /** Address of the site root, and of `@history` of the object. */
@@ -43,7 +43,7 @@ export type EntryContext = {
   /** Language of the reader. */
   language: string;
   mayRevert: boolean;
-  /** Whether the caller may read a field. */
+  /** True if the caller may read a field. */
   mayRead: (field: string) => boolean;
 };
 

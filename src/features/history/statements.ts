@@ -4,7 +4,7 @@ import type { Queryable } from '#core';
 export type HistoryRow = {
   at: Date;
   actor: string;
-  /** Full name of the actor, or the id where there is none. */
+  /** Full name of the actor, or the id of an actor without one. */
   fullname: string;
   comments: string;
   number: number | null;

@@ -11,11 +11,11 @@ export const MAX_JSON_BYTES = 256 * 1024 * 1024;
 /** The files of an export. All names are relative to its root, and nothing outside of the root is ever opened. */
 export interface ExportFolder {
   readonly root: string;
-  /** Whether `name` is a regular file inside of the export. */
+  /** True if `name` is a regular file inside of the export. */
   has(name: string): Promise<boolean>;
   /** Names in a folder, sorted, numbers by their value; empty when there is no such folder. */
   list(name: string): Promise<string[]>;
-  /** Names of the folders in a folder, sorted; symbolic links are none. */
+  /** Names of the folders in a folder, sorted, without symbolic links. */
   folders(name: string): Promise<string[]>;
   /**
    * The parsed JSON of a file, or of the bytes from `start` up to `end` of it. Undefined when that fails;
@@ -27,7 +27,7 @@ export interface ExportFolder {
    * of Unicode is the same name: what one system packs with composed letters another one may unpack with marks of their own.
    */
   locate(name: string): Promise<{ path: string; size: number } | null>;
-  /** Whether the spelling of `name` stays inside of the export; links are not followed. */
+  /** True if the path of `name` stays inside of the export; links are not followed. */
   isInside(name: string): boolean;
 }
 
@@ -146,7 +146,7 @@ function createSpellings(root: string): { find(name: string): Promise<string | n
   };
 }
 
-/** Whether an error comes from the file system (absent, not readable, …). */
+/** True if an error comes from the file system (absent, not readable, …). */
 export function isFileError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'code' in error && 'syscall' in error;
 }

@@ -12,13 +12,13 @@ const MAX_NEW_LAYOUTS = 50;
 /** The fieldset of fields that an import adds. */
 const IMPORTED: Omit<Fieldset, 'fields'> = { id: 'imported', title: 'Imported' };
 
-/** What the objects of a type have that it lacks. */
+/** The parts that a type lacks for its objects in the export. */
 export type TypeLack = {
   samples: TypeSamples;
   /** Names of relations that the export keeps beside its objects. */
   relations: ReadonlySet<string>;
   layouts: ReadonlySet<string>;
-  /** Whether its text is to become a block. */
+  /** True if its text is to become a block. */
   needsBlocks: boolean;
 };
 

@@ -8,6 +8,6 @@ const RESERVED = new Set([
   ...['working_copy', 'working_copy_of', 'ordering', 'translation_of', 'changeNote', 'portal_type', 'default_page'],
 ]);
 
-/** Whether a type can get a field of the name from an import. */
+/** True if a type can get a field of the name from an import. */
 export const mayNameField = (name: string): boolean =>
   NAME.test(name) && !RESERVED.has(name) && !(name in Object.prototype);

@@ -131,7 +131,7 @@ async function importBatch(run: ImportRun, batch: readonly ReadyItem[]): Promise
   for (const item of batch) settle(run, item, result);
 }
 
-/** Whether the written data caused the error, not the database or the connection. */
+/** True if the written data caused the error, not the database or the connection. */
 function isRejection(error: unknown): error is Error {
   if (error instanceof ClientError) return true;
   // Data exception, broken constraint, limit exceeded.

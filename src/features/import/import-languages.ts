@@ -81,7 +81,7 @@ async function writeSettings(
   const changes = languagePanel.settings.flatMap((setting) =>
     Object.hasOwn(values, setting.name) ? [{ panel: languagePanel, setting, value: values[setting.name] }] : [],
   );
-  // Whoever imports has the database, and may do everything.
+  // The operator of an import has the database, and may do everything.
   const editor = { requirePermission() {}, nameOf: (_panel: unknown, name: string) => `language.${name}` };
   await writeConfiguration(tx, settingRows(kernel, site, { changes, problems: [] }, editor));
 }

@@ -1,12 +1,12 @@
-/** What an import makes of something, the worst first. */
+/** The effects of an import on a part of the export, the worst first. */
 export const EFFECTS = ['lost', 'changed', 'kept', 'added'] as const;
 
 export type ImportEffect = (typeof EFFECTS)[number];
 
 /**
- * Why something of an export is not on the site as it was exported. `lost` values are not there, `changed` ones are there in
- * another form, and what is `added` or `kept` is no loss: it says what the import did beyond the content. `advice` says what to do
- * about a loss. They stand in the order in which people read them.
+ * The reasons why a part of an export is not on the site as it was exported. `lost` values are missing and `changed` ones have
+ * another form; `added` and `kept` are no losses, but further effects of the import. `advice` says what to do about a loss. The
+ * reasons are in the order in which people read them.
  */
 export const REASONS = {
   object: {
@@ -84,5 +84,5 @@ export type ImportReason = keyof typeof REASONS;
 /** The reasons, the worst first. */
 export const REASON_NAMES = Object.keys(REASONS) as ImportReason[];
 
-/** Whether something is not on the site. A strict import stops at such. */
+/** True if the reason means that a part of the export is not on the site. A strict import stops there. */
 export const isLoss = (reason: ImportReason): boolean => REASONS[reason].effect === 'lost';

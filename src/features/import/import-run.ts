@@ -8,7 +8,7 @@ import type { TypeNames } from './import-types.ts';
 import type { ItemRelations, LinkMap } from './item-links.ts';
 import type { OldAddresses } from './old-addresses.ts';
 
-/** What every step of an import works with. */
+/** The state that all steps of an import share. */
 export type ImportJob = {
   kernel: Omit<Kernel, 'db' | 'log' | 'sites' | 'hooks'>;
   source: ImportSource;
@@ -16,14 +16,14 @@ export type ImportJob = {
   key: string;
   scope: ImportScope;
   dryRun: boolean;
-  /** Whether the text of classic content becomes a block. */
+  /** True if the text of classic content becomes a block. */
   textAsBlocks: boolean;
   report: ImportReport;
   summary: ImportSummary;
   progress: Progress;
 };
 
-/** What the steps that write content need beyond that. */
+/** The further state for steps that write content. */
 export type ImportRun = ImportJob & {
   site: Site;
   typeOf: TypeNames;

@@ -7,7 +7,7 @@ type Tally = { created: number; skipped: number; failed: number };
 
 const COUNTED = ['objects', 'files', 'users', 'groups', 'redirects', 'translations', 'relations', 'comments'] as const;
 
-/** What an import has added to a content type of the site. */
+/** The additions of an import to a content type of the site. */
 export type TypeAddition = {
   type: string;
   behaviors: string[];
@@ -16,17 +16,17 @@ export type TypeAddition = {
   layouts: string[];
 };
 
-/** What an import has done, or in a dry run would have done. */
+/** The result of an import, or in a dry run its expected result. */
 export type ImportSummary = Record<(typeof COUNTED)[number], Tally> & {
   format: ImportFormat;
   dryRun: boolean;
-  /** Whether the import was strict and was not done, because something would not have been kept. */
+  /** True if the import was strict and wrote nothing, because something would have been lost. */
   refused: boolean;
   /** Ids of the content types that the import created. */
   types: string[];
-  /** What it added to the content types of the site. */
+  /** The additions to the content types of the site. */
   added: TypeAddition[];
-  /** What is not on the site as it was exported: some ten thousand at most. */
+  /** The parts of the export that are not on the site as they were exported: at most 10,000 of each effect. */
   problems: ImportProblem[];
   /** The numbers of all problems by their reasons. */
   reasons: Partial<Record<ImportReason, number>>;
@@ -96,7 +96,7 @@ function reasonLine(reason: ImportReason, count: number): string {
   return `    ${count} ${known.effect}: ${known.title}${'advice' in known ? `. ${known.advice}` : ''}`;
 }
 
-/** Whether an import has lost something, or would lose it. */
+/** True if an import has lost something, or would lose it. */
 export const losesSomething = ({ reasons }: ImportSummary): boolean =>
   REASON_NAMES.some((reason) => isLoss(reason) && (reasons[reason] ?? 0) > 0);
 

@@ -37,7 +37,7 @@ export function typeNames(site: Site): TypeNames {
 /** Types that one import can make: a hostile export can name any number of them. */
 const MAX_NEW_TYPES = 500;
 
-/** What the export shows of types: of those that the site does not have, and of what those of the site lack. */
+/** The types in the export: those that the site does not have, and those that lack parts on the site. */
 type ShownTypes = { unknown: Map<string, ShownType>; known: Map<string, ShownType & { type: ContentType }> };
 
 type ShownType = TypeLack & { relations: Set<string>; layouts: Set<string>; needsBlocks: boolean };
@@ -120,7 +120,7 @@ async function writeTypes(tx: Queryable, job: ImportJob, { unknown, known }: Sho
   const standard = standardFields(site);
   let next = rows;
   const changed: ConfigurationRow[] = [];
-  /** Whether the site can be with the row. */
+  /** Adds the row and returns true if the site can be built with it; else reports the problem. */
   const take = (row: ConfigurationRow): boolean => {
     const candidate = [...next.filter(({ kind, id }) => kind !== row.kind || id !== row.id), row];
     try {

@@ -5,14 +5,14 @@ import { tokenOf } from './json-values.ts';
 /** The tokens of the choices in a field with their titles; `isComplete` unless it has other values too, or too many. */
 export type FieldTerms = { titles: ReadonlyMap<string, string>; isComplete: boolean };
 
-/** What the fields of a type are inferred by. */
+/** The context from which the fields of a type are inferred. */
 export type FieldInference = {
   kinds: FieldKinds;
   /** The behaviors of the site: a field with the name of one of theirs has to be of its kind. */
   behaviors: Iterable<Behavior>;
   /** The choices that the fields of the type have. */
   termsOf(name: string): FieldTerms | undefined;
-  /** Whether a field can have the name. */
+  /** True if a field can have the name. */
   mayName(name: string): boolean;
 };
 

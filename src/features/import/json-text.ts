@@ -1,14 +1,14 @@
 import type { ImportReason } from './import-reasons.ts';
 
-/** What an exporter wrote beside the standard, and what became of it. */
+/** A deviation of an exporter from the standard, and its treatment. */
 type Oddity = { reason: ImportReason; message: string };
 
 const STRICT = new TextDecoder('utf-8', { fatal: true });
 const OLD = new TextDecoder('windows-1252');
 
 /**
- * Parses JSON of an export, with or without a byte order mark. UTF-16 is known by its mark; another text that is not UTF-8 is read
- * as Windows-1252, and numbers that are none (`NaN`, which Python writes) become null: both are reported.
+ * Parses JSON of an export, with or without a byte order mark. UTF-16 is recognised by its mark. Another text that is not UTF-8 is
+ * read as Windows-1252, and values that are not JSON numbers (`NaN`, which Python writes) become null: both are reported.
  * @throws SyntaxError
  */
 export function parseJson(bytes: Uint8Array, onOddity: (oddity: Oddity) => void): unknown {

@@ -72,7 +72,7 @@ export function parseExpires(value: unknown): Date | null {
   return date && date.getUTCFullYear() < 2499 ? date : null;
 }
 
-/** Whether a text is an ISO 8601 date with a time of day. */
+/** True if a text is an ISO 8601 date with a time of day. */
 function isDateTime(value: string): boolean {
   return value.length <= 40 && value.includes('T') && parseDate(value) !== null;
 }
@@ -82,7 +82,7 @@ export function withZone(value: string): string {
   return isDateTime(value) && DATE_TIME.exec(value)?.[1] === undefined ? `${value}Z` : value;
 }
 
-/** Whether PostgreSQL can store the text. */
+/** True if PostgreSQL can store the text. */
 const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\u0000');
 
 /** Replaces every character that cannot be stored by U+FFFD: U+0000 and halves of surrogate pairs. */
@@ -103,12 +103,12 @@ export function cleanTexts(value: unknown): unknown {
   return Object.fromEntries(Object.entries(cleaned).map(([key, inner]) => [cleanText(key), inner]));
 }
 
-/** Whether a value of an export says nothing: what a field has that nobody has filled in. */
+/** True for the value of a field that nobody has filled in. */
 export const isEmptyValue = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
   value === '' ||
   (typeof value === 'object' && !(value instanceof Date) && Object.keys(value).length === 0);
 
-/** Whether a text can be an identifier in an index: it is not empty, has at most 255 characters, and can be stored. */
+/** True if a text can be an identifier in an index: it is not empty, has at most 255 characters, and can be stored. */
 export const isIdentifier = (text: string): boolean => text !== '' && text.length <= 255 && isStorable(text);

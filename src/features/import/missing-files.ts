@@ -15,7 +15,7 @@ import type { ImportFile, ImportItem } from './import-source.ts';
 import { holdsImage, storeFile } from './load-item.ts';
 import { forgetImported, importedKeysLike } from './statements/progress.ts';
 
-/** What the progress of an import has of files that the export lacked: of an object of the export, in a field. */
+/** Begins the keys of the import's progress for files that the export lacks, each by object and field. */
 const MARK = '#file:';
 
 const keyOf = (uid: string, field: string): string => `${MARK}${JSON.stringify([uid, field])}`;

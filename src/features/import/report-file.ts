@@ -18,7 +18,7 @@ export interface ReportFile {
 const lineOf = (problem: ImportProblem): string =>
   JSON.stringify({ effect: REASONS[problem.reason].effect, ...problem });
 
-/** What stands behind the lines: numbers by kind and by reason, and what types got. */
+/** The line behind the problems: numbers by kind and by reason, and the additions to types. */
 function countsOf({ problems: _, reasons, ...summary }: ImportSummary): string {
   const counts = REASON_NAMES.flatMap((reason) =>
     reasons[reason] ? [{ reason, count: reasons[reason], ...REASONS[reason] }] : [],

@@ -32,7 +32,7 @@ const withPaths = (html: string, pathOf: PathOf): string =>
     return reference && path !== undefined ? `${encodeURI(path)}${reference.suffix}` : link;
   });
 
-/** Whether the type shows blocks and has a text that they would hide. */
+/** True if the type shows blocks and has a text that they would hide. */
 const hasBoth = ({ fieldByName }: ContentType): boolean =>
   ['text', 'blocks', 'blocks_layout'].every((name) => fieldByName.has(name));
 

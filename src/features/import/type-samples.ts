@@ -6,7 +6,7 @@ import { isEmptyValue } from './json-values.ts';
 /** Different choices that one field can have; with more it becomes a field of texts. */
 const MAX_TERMS = 500;
 
-/** What the objects of one type show of its fields. */
+/** The fields of a type, as the objects of the export show them. */
 export interface TypeSamples {
   /** Takes an object of the type into account. */
   offer(item: ImportItem): void;

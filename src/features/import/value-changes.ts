@@ -2,7 +2,7 @@ import { isJsonObject } from '#lib/json-object';
 import { isCleanHtml } from '#lib/text/sanitize-html';
 import { isEmptyValue } from './json-values.ts';
 
-/** What a report says of a value that is stored in another form. */
+/** Messages of the report for values that are stored in another form. */
 export const CHANGES = {
   cleaned: 'has HTML that is not safe or not known here; it was taken out.',
   changed: 'has values twice, empty ones, or such that this server does not keep.',

@@ -33,8 +33,8 @@ const changed = (version: JsonObject, next: JsonObject): string[] =>
   Object.keys(version).filter((name) => !isDeepStrictEqual(version[name] ?? null, next[name] ?? null));
 
 /**
- * Returns the versions of an object with the present one: each with the values that the next one replaced, as changes on this
- * site record them. Without older versions and without a note of the last change there are none.
+ * Returns the versions of an object with the present one: each with the values that the next one replaced, as changes on this site
+ * record them. The list is empty without older versions and without a note of the last change.
  *
  * @param values stored values of each older version
  */

@@ -11,7 +11,7 @@ const CHECK_TIMEOUT_MS = 3000;
 /** How long an observation is reused unless its check says otherwise. */
 const DEFAULT_KEEP_MS = 2000;
 
-/** What is known of one check: the observation that is under way, and the last one. */
+/** The state of one check: the observation that is under way, and the last one. */
 type CheckState = { running?: Promise<TimedObservation>; last?: TimedObservation };
 
 /** The states of the checks of a kernel by their names. */

@@ -5,7 +5,7 @@ import { coreHealthChecks } from './health-checks.ts';
 import { RUNNING_REQUESTS, RunningRequests } from './running-requests.ts';
 import { getSystem, loadProgramVersion, PROGRAM_VERSION } from './system.ts';
 
-/** What operators watch: `@health`, `@system`, `@database`. */
+/** Services for operators: `@health`, `@system`, `@database`. */
 export const monitoringFeature = defineFeature({
   name: 'monitoring',
   services: [getDatabase, getHealth, getSystem],

@@ -1,7 +1,7 @@
 import type { loginProvider } from '#core';
 import { isJsonObject } from '#lib/json-object';
 
-/** What a provider says of somebody who has logged in. */
+/** The claims of a provider about a user who has logged in. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 /** The value of a claim; a name with dots also finds what lies inside another claim, such as `realm_access.roles`. */

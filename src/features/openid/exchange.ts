@@ -56,8 +56,8 @@ export async function requirePending(
 }
 
 /**
- * Whom a provider has logged in.
- * @throws Unauthorized when anything in its response is wrong, ServiceUnavailable when there is none
+ * Returns the claims about the user whom a provider has logged in.
+ * @throws Unauthorized when anything in the provider's response is wrong, ServiceUnavailable when it does not respond
  */
 export async function claimsOf(
   { kernel, base, searchParams }: RequestContext,

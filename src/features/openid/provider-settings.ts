@@ -14,13 +14,13 @@ export const ClientSecret = Type.Union([Type.String({ maxLength: 1000 }), Type.N
   description: 'Its password at the provider. It is never served; an empty text leaves it as it is, null removes it.',
 });
 
-/** What a change of a provider does with its secret; undefined: nothing. */
+/** The change of a provider's secret: a new one, null to remove it, undefined or empty to leave it. */
 export type SecretChange = string | null | undefined;
 
 const isKept = (secret: SecretChange): secret is '' | undefined => secret === undefined || secret === '';
 
 /**
- * Throws unless the caller may do everything here: whoever describes a provider decides who is logged in as whom.
+ * Throws unless the caller has the authority of a Manager: the settings of a provider decide which account each of its users gets.
  * @throws Forbidden
  */
 const requireAllAuthority = ({ site, caller }: SetupChange): void => requireAuthority(site, caller, ['Manager']);

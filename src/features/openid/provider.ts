@@ -111,7 +111,7 @@ async function discover(
   });
 }
 
-/** Whether a request failed because the provider is not there, and not because of what it says. */
+/** True if a request failed because the provider is unreachable or failing, not because of the content of its response. */
 export function isDown(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.cause instanceof Response) return error.cause.status >= 500;

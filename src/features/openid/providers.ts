@@ -19,8 +19,8 @@ export function activeProviders(
 }
 
 /**
- * A provider with its secret, the first one unless an id says which.
- * @throws NotFound when there is none, and ServiceUnavailable when its secret cannot be read
+ * A provider with its secret, the first one unless an id names another.
+ * @throws NotFound when the site has no such provider, and ServiceUnavailable when its secret cannot be read
  */
 export async function requireProvider(
   kernel: Kernel,

@@ -43,7 +43,7 @@ export function requireAuthority(site: Site, caller: Caller, roles: readonly str
   if (beyond !== undefined) throw new Forbidden(`The role "${beyond}" has rights that you do not have.`);
 }
 
-/** What a change of accounts or groups works with. Permissions over people are checked at the `root`. */
+/** The transaction, site and root of a change of accounts or groups. Permissions over people are checked at the `root`. */
 export type PeopleChange = { tx: Transaction; site: Site; root: ResolvedNode };
 
 /** Loads the site and its root. */

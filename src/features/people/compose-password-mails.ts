@@ -14,7 +14,7 @@ import { countResets, insertReset, matchedAccounts } from './statements/password
 
 /** Accounts that one request can match: an address may belong to several, but hardly to more than this. */
 const MAX_MATCHED_ACCOUNTS = 10;
-/** Links that one account is sent per hour, whoever requests them. */
+/** Links that one account is sent per hour, by all requests together. */
 const MAX_RESETS_PER_HOUR = 5;
 const HOUR_MS = 60 * 60_000;
 

@@ -166,7 +166,7 @@ export async function updateGroup(
 const membersOf = (changes: Pick<GroupInput, 'users' | 'groups'>, which: 'add' | 'remove'): string[] =>
   [changes.users, changes.groups].flatMap((change) => change?.[which] ?? []);
 
-/** What a change of a group has done, by names. */
+/** Describes a change of a group: the names of what was edited, the ids added and those removed. */
 function groupChange({ id, ownRoles }: Group, input: GroupInput, roles: readonly string[] | undefined): SiteChange {
   return {
     ...{ part: 'group', id, change: 'edited' },

@@ -5,7 +5,7 @@ const DIGITS = 40;
 /** Longer than any line of such a list: the digits, a colon and a count. */
 const MAX_LINE_LENGTH = 128;
 
-/** The first line that begins at or behind `offset`; undefined when there is none. */
+/** The first line that begins at or behind `offset`; undefined when no line does. */
 async function lineBehind(file: FileHandle, offset: number): Promise<{ start: number; hash: string } | undefined> {
   const from = Math.max(0, offset - 1);
   const { bytesRead, buffer } = await file.read(Buffer.alloc(2 * MAX_LINE_LENGTH), 0, 2 * MAX_LINE_LENGTH, from);

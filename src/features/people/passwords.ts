@@ -94,7 +94,7 @@ export async function requestPasswordReset(
   await queueResetRequest(kernel.db, name);
 }
 
-/** Whether a name is the id, the login name or the e-mail address of the account: people type what they remember. */
+/** True if a name is the id, the login name or the e-mail address of the account: people type what they remember. */
 const isNameOf = (name: string, { id, login, email }: PasswordReset): boolean =>
   name === id || name === login || name.toLowerCase() === email.toLowerCase();
 

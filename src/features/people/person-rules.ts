@@ -9,7 +9,7 @@ const USER_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.@+-]*$/;
 const GROUP_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.@+ -]*$/;
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 
-/** What is wrong with the id or login name of a user; undefined for a valid one. */
+/** The problem with the id or login name of a user; undefined for a valid one. */
 export function userNameProblem(name: string): string | undefined {
   if (name === '') return 'Is required.';
   return USER_NAME.test(name)
@@ -17,7 +17,7 @@ export function userNameProblem(name: string): string | undefined {
     : 'May have letters, digits and _ . - + @ only, and begins with one of the first three.';
 }
 
-/** What is wrong with the id of a group; undefined for a valid one. */
+/** The problem with the id of a group; undefined for a valid one. */
 export function groupNameProblem(name: string): string | undefined {
   if (name === '') return 'Is required.';
   return GROUP_NAME.test(name)
@@ -25,16 +25,16 @@ export function groupNameProblem(name: string): string | undefined {
     : 'May have letters, digits, spaces and _ . - + @ only, and begins with one of the first.';
 }
 
-/** Whether a name is reserved for the virtual group of all users, in upper or lower case. */
+/** True if a name is reserved for the virtual group of all users, in upper or lower case. */
 const isReservedName = (name: string): boolean => name.toLowerCase() === AUTHENTICATED_USERS.toLowerCase();
 
-/** What is wrong with an e-mail address; undefined for a valid one. */
+/** The problem with an e-mail address; undefined for a valid one. */
 export function emailProblem(email: string): string | undefined {
   if (email === '') return 'Is required.';
   return isMailAddress(email) ? undefined : 'Is not an e-mail address.';
 }
 
-/** What is wrong with the address of a home page, which others will follow; undefined for a valid one. */
+/** The problem with the address of a home page, which others will follow; undefined for a valid one. */
 export function homePageProblem(address: string): string | undefined {
   if (!SCHEME.test(address) || /^https?:/i.test(address)) return undefined;
   return 'Must be an address of the web, beginning with https:// or http://.';

@@ -13,7 +13,7 @@ import { TooManyRequests } from '#lib/errors';
 import { emailAsLogin } from './person-rules.ts';
 import { userType } from './user-type.ts';
 
-/** Whether the caller may register: they are not logged in, and the site allows it (`enable_self_reg`). */
+/** True if the caller may register: they are not logged in, and the site allows it (`enable_self_reg`). */
 export const mayRegister = (site: Site, caller: Caller): boolean =>
   caller.id === null && panelSettings(site, panels.security).enable_self_reg;
 

@@ -15,8 +15,8 @@ const idsOf = (groups: readonly StaticDecode<typeof GroupId>[]): string[] => [
 ];
 
 /**
- * The groups of a new user: a list of ids, or an object with such a list as `items`, as in representations. `run` gets the
- * ids without that of the group of all users; null is none.
+ * The groups of a new user: a list of ids, or an object with such a list as `items`, as in representations. `run` gets the ids
+ * without that of the group of all users; null means no groups.
  */
 const Groups = Type.Decode(
   Type.Union([Type.Array(GroupId), Type.Object({ items: Type.Optional(Type.Array(GroupId)) }), Type.Null()], {
@@ -47,7 +47,7 @@ const Password = Nullable(Type.String(), {
   message: 'Must be a text.',
 });
 
-/** What POST and PATCH take of a user, besides the properties of the site's schema of users, which their kinds check. */
+/** The members of POST and PATCH of a user, besides the properties of the site's schema of users, which their kinds check. */
 const USER_KEYS = {
   username: Type.Optional(PlainText({ description: 'The name to log in with.', max: MAX_NAME })),
   email: Type.Optional(PlainText({ description: 'E-mail address.', max: MAX_NAME })),
@@ -74,7 +74,7 @@ const STATE = {
   ),
 };
 
-/** Whether a body enables the user; undefined when it does not say. Throws ValidationFailed when it says both. */
+/** True if a body enables the user, false if it disables; undefined when it says neither. Throws ValidationFailed when it says both. */
 export function wantedState({
   enabled,
   disabled,
@@ -136,8 +136,8 @@ export function unknownKeys(
     .map((name) => ({ field: name.slice(0, 100), message: unknownMember(name, [...known]) }));
 }
 
-/** What a client wants of a user. */
+/** The checked body of a PATCH of a user. */
 export type UserInput = StaticDecode<typeof UserBody> & JsonObject;
 
-/** What a client wants of a new user. */
+/** The checked body of a new user. */
 export type NewUserInput = StaticDecode<typeof NewUserBody> & JsonObject;

@@ -73,7 +73,7 @@ export async function updateUser(
   });
 }
 
-/** What a change of a user has done, without values: what was edited, whether the user may come in, a new password. */
+/** Lists the changes of a user without values: the edited names, whether the user may log in, and a new password. */
 function userChanges(
   { id, ownRoles, properties }: Profile,
   { change, portrait, isPassword }: { change: accountRows.AccountChange; portrait: unknown; isPassword: boolean },

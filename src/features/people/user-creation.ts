@@ -33,7 +33,7 @@ type Registrar = 'manager' | 'visitor';
 /** A new user, parsed from a body. Users without a password get a mail with a link to set one. */
 export type NewUser = Required<UserTexts> & {
   id: string;
-  /** What the user logs in with. */
+  /** The name to log in with. */
   name: string;
   /** The field of the body that the name comes from. */
   nameField: string;

@@ -47,7 +47,7 @@ const MAX_PROBLEMS = 100;
 const IMPORT_COLUMNS = ['id', 'username', 'email', 'fullname', 'roles', 'groups', 'password'];
 const COLUMNS_OF_LISTS = ['roles', 'groups'];
 
-/** What is true of the body of POST is true of a row. */
+/** The check of a row: a row follows the rules for the body of POST. */
 const BODY = new PartCheck<NewUserInput>(NewUserBody, { others: 'refused' });
 
 /** A user of the file, with its line number. */

@@ -64,7 +64,7 @@ export const CORE_USER_FIELDS = ['fullname', 'email', 'portrait'] as const;
 
 const CHOICE = { type: 'string', factory: 'Choice', description: '' };
 
-/** What users choose for themselves (plone.app.users). `@userschema/preferences` describes it. */
+/** The preferences of users (plone.app.users). `@userschema/preferences` describes them. */
 const PREFERENCES: Schema = {
   fieldsets: [
     {

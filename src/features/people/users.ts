@@ -119,8 +119,8 @@ async function postFile(
 }
 
 /**
- * Throws Forbidden for a body with one of the keys, which would open the account of a user to whoever has a token of somebody
- * else: tokens are good for a while, and passwords would stay.
+ * Throws Forbidden for a body with one of the keys. Such a key would open the account of a user to anybody with a stolen token: the
+ * token expires, but a new password would stay.
  */
 function rejectCredentials(body: JsonObject, keys: readonly string[]): void {
   const named = keys.find((key) => body[key] !== undefined && body[key] !== null && body[key] !== '');

@@ -5,7 +5,7 @@ import { linkByHash, noteLinkUse } from './statements.ts';
 /** The parameter of the query that brings a token. The other way is the header `Authorization: Bearer <token>`. */
 export const TOKEN_PARAMETER = 'preview_token';
 
-/** What all tokens begin with, so that programs which look for lost secrets know them. */
+/** The prefix of all tokens, by which programs find leaked secrets. */
 const PREFIX = 'preview_';
 const TOKEN = /^preview_[A-Za-z0-9_-]{43}$/;
 const BEARER = /^Bearer +(preview_[A-Za-z0-9_-]*) *$/i;
@@ -13,7 +13,10 @@ const BEARER = /^Bearer +(preview_[A-Za-z0-9_-]*) *$/i;
 /** Milliseconds within which further uses of a link are not noted, so that requests need no write each. */
 const NOTED_MS = 5 * 60_000;
 
-/** What a link shows: the content itself with its files, and what a page of it is made of. No search, and nothing of the site as a whole. */
+/**
+ * Services that a link opens: those of the content itself with its files, and those that a page of it is made of. They have no
+ * search, and nothing of the site as a whole.
+ */
 const SHOWN_SERVICES = new Set([
   ...[
     '',
@@ -48,7 +51,7 @@ export const previewLinks: AuthenticatorOf = ({ kernel, auth }): Authenticator =
   parameters: [TOKEN_PARAMETER],
   async authenticate(request) {
     const token = tokenOf(request);
-    // For anything else it is as if there were no token: whoever is logged in may still write.
+    // Other requests are treated as if there were no token: a user who is logged in may still write.
     if (token === undefined || !READING.has(request.method) || !SHOWN_SERVICES.has(request.service)) return undefined;
     const now = auth().now();
     const found = TOKEN.test(token) ? await linkByHash(kernel.db, hashToken(token), now) : undefined;

@@ -55,11 +55,11 @@ const linkJson = (context: RequestContext, link: ListedLink): JsonObject => ({
   last_used: link.used?.toISOString() ?? null,
 });
 
-/** Whether somebody is logged in who may view and change the content. */
+/** True if the caller is logged in, and may view and change the content. */
 const mayShare = ({ site, caller, resolved }: RequestContext): boolean =>
   caller.id !== null && [VIEW, MODIFY].every((permission) => has(site, caller, resolved, permission));
 
-/** Tells those who keep records what was done with a link. */
+/** Emits the event of a change of a link. */
 const emitChange = (
   { kernel, caller, resolved }: Pick<RequestContext, 'kernel' | 'caller' | 'resolved'>,
   tx: Transaction,

@@ -4,7 +4,7 @@ import type { Queryable } from '#core';
 export type PreviewLink = {
   id: string;
   title: string;
-  /** Whether everything below is shown, too. */
+  /** True if the link also shows everything below. */
   subtree: boolean;
   creator: string;
   created: Date;
@@ -71,7 +71,7 @@ export async function deletePreviewLink(db: Queryable, content: number, id: stri
   return (await db.query({ text, values: [content, id] })).length > 0;
 }
 
-/** What a request with a link needs: `path` is the present place of its object. */
+/** The data that a request with a link needs: `path` is the present place of its object. */
 export type PresentedLink = Pick<PreviewLink, 'id' | 'subtree' | 'creator'> & { path: string; used: Date | null };
 
 /** The link with this hash, unless it has expired at `now`. One statement. */

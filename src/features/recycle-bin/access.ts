@@ -10,7 +10,7 @@ import {
   type RecycledEntry,
 } from './statements/entries.ts';
 
-/** Whether the caller manages the entries of all users. */
+/** True if the caller manages the entries of all users. */
 async function managesBin(kernel: Kernel, db: Queryable, caller: Caller): Promise<boolean> {
   const { site, resolved } = await locate(kernel, ROOT, db);
   return resolved !== undefined && has(site, caller, resolved, MANAGE_PORTAL);

@@ -1,6 +1,6 @@
 import { definePanel, flag, panelSettings, type Site, whole } from '#core';
 
-/** What becomes of deleted content. */
+/** Settings for deleted content. */
 export const recyclebinPanel = definePanel({
   id: 'recyclebin',
   title: 'Recycle Bin',
@@ -26,7 +26,7 @@ export const recyclebinPanel = definePanel({
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Whether deleted content goes into the recycle bin: setting `recyclebin.recycling_enabled`. */
+/** True if deleted content goes into the recycle bin: setting `recyclebin.recycling_enabled`. */
 export const isRecycling = (site: Site): boolean => panelSettings(site, recyclebinPanel).recycling_enabled;
 
 /**

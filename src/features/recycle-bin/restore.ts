@@ -48,7 +48,7 @@ export type RestoreRequest = {
   /** UID of the object to restore alone with everything below it; undefined for the deleted object. */
   restoreId: string | undefined;
   bases: readonly string[];
-  /** Whether it has to come back where it was, under the id that it had. */
+  /** Restores only at the old place, under the old id. */
   sameName?: boolean;
 };
 
@@ -79,9 +79,9 @@ async function findTarget(
 }
 
 /**
- * Locks and returns the container. Throws BadRequest when there is none, Forbidden when it does not accept the type, and
- * Unauthorized or Forbidden when the caller may not add such content there. Restoring to the old place needs only the
- * permission to delete: everybody must be able to undo an accidental deletion.
+ * Locks and returns the container. Throws BadRequest when the container is missing, Forbidden when it does not accept the type, and
+ * Unauthorized or Forbidden when the caller may not add such content there. Restoring to the old place needs only the permission to
+ * delete: everybody must be able to undo an accidental deletion.
  */
 async function requireTarget(
   kernel: Kernel,

@@ -19,10 +19,10 @@ import {
   relationPairs,
 } from './statements.ts';
 
-/** What the listing needs of a request. */
+/** The parts of a request that the listing needs. */
 type Reader = Pick<RequestContext, 'db' | 'site' | 'caller' | 'base' | 'metadataFields'>;
 
-/** What relations are listed: names and addresses as clients send them. Absent members match everything. */
+/** The parameters of a list of relations: names and addresses as clients send them. Absent members match everything. */
 export type RelationQuery = {
   relation?: string | undefined;
   /** Path, address or UID of the ends. */
@@ -114,7 +114,7 @@ async function narrowed(
   return { oids };
 }
 
-/** Whether no type lets clients change the relation, and what its targets are chosen from. */
+/** Returns `readonly`, which is true if no type lets clients change the relation, and the query for its targets. */
 function aboutRelation({ site }: Reader, relation: string) {
   const fields = [...site.types.keys()].flatMap((type) => relationField(site, type, relation) ?? []);
   const query = fields.map(({ widgetOptions }) => widgetOptions?.staticCatalogVocabularyQuery).find(Boolean);

@@ -13,7 +13,7 @@ import {
 /** Relation fields that not everybody who sees the object may read, by their types: lists have none of their references. */
 export type ClosedRelations = readonly { type: string; field: string }[];
 
-/** Whether a reference is of no closed field; the parameters are the types of those that are relations, and their names. */
+/** A condition: the reference is not of a closed field. The parameters are the types and the names of the closed fields. */
 const OPEN = (types: string, names: string): string =>
   `r.relation <> '${CLOSED_LINK_RELATION}' and not exists (select from unnest(${types}::text[], ${names}::text[]) closed(type, name) where closed.type = s.type and closed.name = r.relation)`;
 

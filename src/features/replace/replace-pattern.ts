@@ -11,12 +11,12 @@ const MAX_INSTRUCTIONS = 20_000;
 export type PatternRequest = {
   pattern: string;
   replacement: string;
-  /** Whether the pattern is a regular expression; a text as it stands otherwise. */
+  /** True for a regular expression; otherwise the pattern is a plain text. */
   regularExpression: boolean;
   ignoreCase: boolean;
 };
 
-/** Replaces all matches in a text; returns the same text when there are none. Throws BadRequest beyond the limits. */
+/** Replaces all matches in a text; returns the same text when nothing matches. Throws BadRequest beyond the limits. */
 export type ReplaceText = (text: string) => string;
 
 type Match = { text: string; group(reference: number | string): string | undefined };

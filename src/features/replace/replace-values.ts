@@ -4,7 +4,7 @@ import type { ReplaceText } from './replace-pattern.ts';
 
 export type ReplaceOptions = {
   replace: ReplaceText;
-  /** Whether addresses count as texts. */
+  /** True if addresses count as texts. */
   urls: boolean;
   /** Cleans the HTML of what changes. */
   sanitize?: SanitizeHtml;
@@ -39,7 +39,7 @@ function replaceHtml(html: string, replace: ReplaceText): string {
 /** Text fields that are not meant for readers. */
 const NOT_TEXTS = new Set(['id', 'changeNote', 'language']);
 
-/** A stored value with its texts replaced; the same value when there are none in it. */
+/** A stored value with its texts replaced; the same value when nothing in it matches. */
 function replaceValue(
   kernel: Pick<Kernel, 'fieldKinds'>,
   field: Field,

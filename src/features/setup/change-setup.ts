@@ -24,7 +24,7 @@ import { isJsonObject } from '#lib/json-object';
 import { lockPeople } from '../people/statements/principals.ts';
 import { followUp } from '../upgrades/follow-up.ts';
 
-/** What a change of the set-up works with: the site as it is before, and the rows that it is made of. */
+/** The state that a change of the set-up works with: the site before the change, and the rows that it is made of. */
 export type SetupChange = {
   kernel: Kernel;
   tx: Transaction;
@@ -37,7 +37,7 @@ export type SetupChange = {
 /** A piece of the configuration by its kind and id. */
 type Piece = { kind: string; id: string };
 
-/** What a change wants: rows in their new form, pieces that go, and what else it does once the rows are written. */
+/** A change of the set-up: rows in their new form, pieces to remove, and further work once the rows are written. */
 export type SetupRows = {
   write?: readonly ConfigurationRow[];
   remove?: readonly Piece[];
@@ -45,7 +45,7 @@ export type SetupRows = {
   afterwards?(): Promise<void>;
   /** Changes beside those of the rows, for the audit log. */
   also?: readonly SiteChange[];
-  /** Whether content is in other states afterwards, so that all of it is to be given to those who may view it then. */
+  /** True if content moves to other states, so that the viewers of all content are computed again. */
   movesContent?: boolean;
 };
 
@@ -65,7 +65,7 @@ export const rowWith = (change: Pick<SetupChange, 'rows'>, piece: Piece, data: u
   data,
 });
 
-/** What a change has done to each piece: the names of what differs at its top. */
+/** Lists the changes of each piece: the names of the members at its top that differ. */
 function setupChanges(
   rows: readonly ConfigurationRow[],
   written: readonly ConfigurationRow[],

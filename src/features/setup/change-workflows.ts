@@ -59,7 +59,7 @@ function merged(value: JsonObject, patch: JsonObject): JsonObject {
   return Object.fromEntries(entries);
 }
 
-/** What a change of workflows writes, with the content that follows in its transaction. Throws ValidationFailed. */
+/** The rows that a change of workflows writes, with the moves of content in its transaction. Throws ValidationFailed. */
 async function withContent(
   { tx, site, caller }: SetupChange,
   write: SetupRows['write'],
@@ -143,7 +143,7 @@ export const assignWorkflows = (kernel: Kernel, caller: Caller, assignments: rea
     return withContent(change, write, choices);
   });
 
-/** What is wrong with a workflow for the type of the site itself. */
+/** The problems of a workflow for the type of the site itself. */
 async function rootProblems({ tx, site, root }: SetupChange, workflow: WorkflowDefinition) {
   const own = site.types.get(root.object.type);
   if (!own) return [];

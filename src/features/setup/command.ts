@@ -5,7 +5,7 @@ import { isJsonObject } from '#lib/json-object';
 import { importSetup } from './import-setup.ts';
 import { SETUP_ID, setupFiles } from './setup-files.ts';
 
-/** Whether a folder has a set-up that was exported before. */
+/** True if a folder has an exported set-up. */
 async function hasSetup(folder: string): Promise<boolean> {
   const text = await readFile(join(folder, 'metadata.json'), 'utf8').catch((error: unknown) => {
     if (isJsonObject(error) && error.code === 'ENOENT') return '{}';

@@ -17,11 +17,11 @@ import { lockPeople } from '../people/statements/principals.ts';
 import { followUp } from '../upgrades/follow-up.ts';
 import { orderPieces } from './order-pieces.ts';
 
-/** What an import has done. */
+/** The result of an import. */
 export type SetupReport = {
   /** A line for each change, and for each value that stays as the site has it. */
   lines: string[];
-  /** How many values stay though the folder wants others. */
+  /** The number of values of the site that stay although the folder has others. */
   kept: number;
   /** The changes with their values whole. */
   details: JsonObject;
@@ -31,7 +31,7 @@ export type SetupImport = {
   /** The folder of a profile, as `canopy setup export` writes it. */
   folder: string;
   dryRun: boolean;
-  /** Whether the set-up wins over what the site has changed by itself, and over values of content. */
+  /** True if the set-up replaces changes that were made on the site, and values of content. */
   overwrite: boolean;
   caller: Caller;
 };

@@ -23,7 +23,7 @@ const MAX_CATEGORIES = 50;
 const ID = /^[A-Za-z][A-Za-z0-9._-]{0,99}$/;
 /** The menus of every site, which clients expect without entries, too (docs/profiles.md, Actions). */
 const STANDARD = new Set(['object', 'object_buttons', 'user', 'site_actions', 'portal_tabs', 'document_actions']);
-/** What the address of an entry may begin with: a part of the site, a path, or a site. */
+/** The beginnings of an entry's address: a part of the site, a path, or a site. */
 const URL_FORM = /^(?:\$\{(?:object_url|navigation_root_url|portal_url)\}|\/|https?:\/\/|mailto:|#)/;
 
 const SETTINGS = {
@@ -94,7 +94,7 @@ const getCategory = defineService({
   run: async ({ lookup: { site }, params }) => ok(requireCategory(site, params.category)),
 });
 
-/** POST `@actions/<category>`: adds an entry at the end of a menu, which it makes where there is none. */
+/** POST `@actions/<category>`: adds an entry at the end of a menu, and makes the menu when it does not exist. */
 const postAction = defineService({
   name: '@actions',
   method: 'POST',

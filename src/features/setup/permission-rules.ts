@@ -6,7 +6,7 @@ const MANAGER = 'Manager';
 /** Roles that every Manager has beside `Manager`. */
 const OF_MANAGERS: ReadonlySet<string> = new Set([MANAGER, 'Authenticated', 'Anonymous']);
 
-/** What a Manager needs to undo a change of permissions, workflows and people. */
+/** Permissions that a Manager needs to undo a change of permissions, workflows and people. */
 const KEPT: ReadonlySet<string> = new Set([
   USE_API,
   MANAGE_PORTAL,
@@ -16,6 +16,6 @@ const KEPT: ReadonlySet<string> = new Set([
   'Access contents information',
 ]);
 
-/** Whether Managers would lose a permission that they need to undo that, when only these roles have it. */
+/** True if Managers would lose a permission that they need to undo the change, when only these roles have it. */
 export const lockedOut = (permission: string, roles: readonly string[]): boolean =>
   KEPT.has(permission) && !roles.some((role) => OF_MANAGERS.has(role));

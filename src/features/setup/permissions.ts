@@ -68,7 +68,7 @@ function rolesAfter({ roles }: Site, present: readonly string[], change: Static<
   return [...wanted].sort((a, b) => (order.get(a) ?? roles.length) - (order.get(b) ?? roles.length));
 }
 
-/** What is wrong with the roles that a permission is to have; undefined for nothing. */
+/** The problem with the new roles of a permission; undefined for none. */
 function rolesProblem(site: Site, permission: string, roles: readonly string[], sent: readonly string[]) {
   const name = sent.find((role) => !site.roles.some(({ id }) => id === role));
   if (name !== undefined) return `There is no role "${name.slice(0, 100)}".`;

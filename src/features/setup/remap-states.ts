@@ -18,7 +18,7 @@ export type StateMapping = Readonly<Record<string, string>>;
 /** The workflow that content of a type is to have, and the states that it is to be in. */
 export type WorkflowChoice = { type: string; workflow: WorkflowDefinition | null; mapping: StateMapping };
 
-/** What the history says of a state that another workflow has given. */
+/** The comment in the history of content whose workflow was replaced. */
 const COMMENT = 'The workflow is another one.';
 
 /** Reports states of a mapping that the workflow does not have. */

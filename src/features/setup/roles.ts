@@ -79,7 +79,7 @@ function requireRole({ site }: SetupChange, id: string): Role {
   return role;
 }
 
-/** What clients send back of what they were shown. */
+/** Members of the response that clients send back. */
 const SHOWN = {
   '@id': Type.String({ description: 'Its address, which stays.' }),
   '@type': Type.Literal('role'),

@@ -36,7 +36,7 @@ const NewVocabulary = Type.Object(
 
 const addressOf = (base: string, id: string): string => `${base}/@vocabularies/${encodeURIComponent(id)}`;
 
-/** Throws ValidationFailed for terms that cannot be told apart. */
+/** Throws ValidationFailed for two terms with the same token. */
 function requireDistinct(items: readonly Static<typeof Term>[]): void {
   const tokens = new Set<string>();
   for (const [at, { token }] of items.entries()) {

@@ -21,7 +21,7 @@ type Report = (field: string, message: string) => void;
 /** That there is no state of a name. */
 export const noState = (name: string): string => `There is no state "${name}".`;
 
-/** Whether data has the form of a workflow, as a profile has it. */
+/** True if data has the form of a workflow, as in a profile. */
 export const isWorkflow = (data: unknown): data is WorkflowDefinition =>
   formProblems(KINDS.workflow, data).length === 0;
 
@@ -36,7 +36,7 @@ function requireKnown(
     report(what === 'role' ? `There is no role "${name}".` : `There is no permission "${name}".`);
 }
 
-/** What the names of a workflow mean on a site. */
+/** The names that workflows may use on a site. */
 type Names = { roles: ReadonlySet<string>; permissions: ReadonlySet<string>; groups: ReadonlySet<string> };
 
 /** Reports what is wrong with the states of a workflow. With `ofRoot` the site itself is in one of them. */

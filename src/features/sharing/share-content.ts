@@ -45,7 +45,7 @@ type ShareRequest = {
   caller: Caller;
   path: string;
   entries: readonly SharingEntry[];
-  /** Whether local roles given on containers count here; undefined leaves it unchanged. */
+  /** True if local roles given on containers count here; undefined leaves it unchanged. */
   inherit: boolean | undefined;
 };
 

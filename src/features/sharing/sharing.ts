@@ -16,7 +16,7 @@ import {
 import { shareContent } from './share-content.ts';
 import { sharingOf } from './sharing-entries.ts';
 
-/** Whether the caller may view the content and delegate roles there. */
+/** True if the caller may view the content and delegate roles there. */
 const mayShare = ({ site, caller, resolved }: RequestContext): boolean =>
   has(site, caller, resolved, VIEW) && has(site, caller, resolved, DELEGATE_ROLES);
 

@@ -8,7 +8,7 @@ const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
 const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
-/** What becomes of an export in Plone, where that is not what is in it. */
+/** Lines about the parts of an export that Plone does not take as they are. */
 function ploneLines({ users, withoutEmail, comments }: PloneLacks): string[] {
   return [
     ...(users === 0 ? [] : ['In Plone: users set new passwords there; their hashes are for Canopy only.']),

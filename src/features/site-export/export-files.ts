@@ -8,10 +8,10 @@ const MAX_NAMED = 200;
 
 const HASH = /(?<![0-9A-Za-z_])[0-9a-f]{64}(?![0-9A-Za-z_])/g;
 
-/** What is written: a file by its hash, under the name `place`, which belongs to `of`. */
+/** A file to write: its hash, and the name `place` for it, which belongs to `of`. */
 type WantedFile = { hash: string; place: string; of: string };
 
-/** The files of an export: each is written where its object is, what only versions and the like have beside them. */
+/** The files of an export: beside their objects; those that only versions and the like have, in a folder of their own. */
 export class ExportFiles {
   readonly #tx: Queryable;
   readonly #blobs: BlobStore;

@@ -5,7 +5,7 @@ import type { Secrets } from './secrets.ts';
 import type { SiteTables } from './tables.ts';
 import type { ExportTarget } from './target/export-target.ts';
 
-/** What every step of an export works with: one snapshot of the site, and what it is written into. */
+/** The state that all steps of an export share: one snapshot of the site, and the target. */
 export type ExportRun = {
   kernel: Kernel;
   site: Site;

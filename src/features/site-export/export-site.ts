@@ -16,13 +16,13 @@ export type ExportOptions = {
   target: ExportTarget;
   /** The part of the site, `/` unless given. */
   path?: string | undefined;
-  /** What secrets are encrypted with; without it they are left out. */
+  /** The passphrase that encrypts secrets; without it they are left out. */
   passphrase?: string | undefined;
   /** Shows the progress; unless given, as a bar on standard error when that is a terminal, else as lines. */
   progress?: (total: number, title: string) => Progress;
 };
 
-/** What an export has, and what it does not have. */
+/** The contents of an export, and what it lacks. */
 export type ExportSummary = {
   path: string;
   objects: number;
@@ -32,7 +32,7 @@ export type ExportSummary = {
   bytes: number;
   /** Secrets that were left out for want of a passphrase. */
   secretsLeft: number;
-  /** Tables of which nobody says what becomes of them. */
+  /** Tables that no feature declares. */
   unknownTables: readonly string[];
   missingFiles: readonly string[];
   missingCount: number;
@@ -121,7 +121,7 @@ async function writeExport(
   };
 }
 
-/** What a part has of the configuration: what its types need. Settings belong to the site. */
+/** The kinds of configuration that the types of a part need. Settings belong to the site. */
 const OF_PARTS: readonly string[] = [KINDS.type, KINDS.behavior, KINDS.workflow, KINDS.vocabulary];
 
 const isOfPart = (row: string): boolean => {

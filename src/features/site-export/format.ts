@@ -54,7 +54,7 @@ const Manifest = Type.Object({
   /** Types of the content. */
   types: Type.Array(Type.String()),
   blobs: Type.Number(),
-  /** What tells the passphrase of the secrets; null when they are not in it. */
+  /** The check of the passphrase of the secrets; null when they are not in the export. */
   secrets: Type.Union([Type.Object({ salt: Type.String(), proof: Type.String() }), Type.Null()]),
 });
 
@@ -62,7 +62,7 @@ export type Manifest = Type.Static<typeof Manifest>;
 
 const manifest = Compile(Manifest);
 
-/** Whether a value is a manifest. */
+/** True if a value is a manifest. */
 export const isManifest = (value: unknown): value is Manifest => manifest.Check(value);
 
 const BlobLine = Type.Object({
@@ -76,7 +76,7 @@ export type BlobLine = Type.Static<typeof BlobLine>;
 
 const blobLine = Compile(BlobLine);
 
-/** Whether a value is a line of the list of files. */
+/** True if a value is a line of the list of files. */
 export const isBlobLine = (value: unknown): value is BlobLine => blobLine.Check(value);
 
 /** A path as people type it, in the form of the database: `/` or `/a/b`. */

@@ -6,7 +6,7 @@ import { ExportRefused, tableFile } from './format.ts';
 
 /** The key of a value that stands encrypted in an export. */
 const SEALED = 'canopy:encrypted';
-/** What an encrypted value belongs to: one of an export cannot be taken for one of a site. */
+/** The place of an encrypted value: a value of an export cannot be taken for one of a site. */
 const PLACE = 'export';
 
 /** Some tenths of a second for each guess at a passphrase. */
@@ -17,7 +17,7 @@ function passphraseBox(passphrase: string, salt: string): SecretBox {
   return new SecretBox(scryptSync(passphrase.normalize('NFC'), salt, 32, SCRYPT).toString('base64url'), []);
 }
 
-/** What an export keeps to tell whether a passphrase is the right one. */
+/** The salt and the proof by which an export checks a passphrase. */
 export type PassphraseKey = { salt: string; proof: string };
 
 const PROOF = 'canopy';
@@ -55,14 +55,14 @@ function mapObject(value: unknown, replace: (key: string, value: unknown) => { i
 }
 
 /**
- * What an export does with secrets that the site has to know, such as the password of its mail server: they are encrypted with a
- * passphrase, or left out. Hashes of passwords are none.
+ * The treatment of secrets in an export. Secrets that the site must be able to decrypt, such as the password of its mail server,
+ * are encrypted with a passphrase, or left out. Hashes of passwords do not count as secrets.
  */
 export class Secrets {
   readonly #names: ReadonlySet<string>;
   readonly #site: SecretBox;
   readonly #box: SecretBox | undefined;
-  /** What tells the passphrase; null without one. */
+  /** The check of the passphrase; null without a passphrase. */
   readonly key: PassphraseKey | null;
   /** Secrets that were left out. */
   left = 0;
@@ -167,12 +167,12 @@ export class Secrets {
       return { is: undefined };
     }
     const text = textIn(this.#box, encrypted);
-    // What an editor has written in the form of a secret is none.
+    // A text that an editor wrote in the form of a secret stays unchanged.
     return text === undefined ? undefined : { is: text };
   }
 }
 
-/** Characters that a passphrase must have: whoever has the export may guess as often as they like. */
+/** Characters that a passphrase must have: a thief of the export may guess without a limit. */
 const MIN_PASSPHRASE = 12;
 
 /**

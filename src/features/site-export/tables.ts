@@ -56,5 +56,5 @@ function inOrder(shapes: readonly TableShape[], kept: readonly KeptTable[]): Exp
   return sorted;
 }
 
-/** Whether the export of a part of a site has rows of the table: those that hang on content do. */
+/** True if the export of a part of a site has rows of the table: those that belong to content do. */
 export const isInParts = ({ content }: KeptTable): boolean => content !== undefined;

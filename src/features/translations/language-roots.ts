@@ -27,7 +27,7 @@ const INDEPENDENT = 'LIF';
 const SHARED_FOLDER = 'assets';
 const PUBLISH = 'publish';
 
-/** Whether the content of each language of a site lies in a folder of its own. */
+/** True if each language of a site has its content in a folder of its own. */
 export const isMultilingual = (site: Site): boolean => panelSettings(site, languagePanel).multilingual;
 
 /** The languages that need a folder, the one of the site first; none on a site in one language. */
@@ -68,7 +68,7 @@ type Folders = {
   /** The container of the folder of a language, and its path. */
   placeOf(language: string): { container: string; path: string };
   inputOf(language: string): JsonObject;
-  /** Whether what lies at the path already is such a folder. */
+  /** True if the content at the path is already such a folder. */
   isOne(found: { path: string; type: string; language: string | null }): boolean;
 };
 

@@ -28,8 +28,8 @@ function suitable(site: Site, cookie: string | undefined, acceptLanguage: string
 }
 
 /**
- * GET `@@multilingual-selector`: leads to the folder of the language that suits the reader best, as that of plone.app.multilingual
- * at the site root does; to the site root where there is none that the reader may view.
+ * GET `@@multilingual-selector`: redirects to the folder of the language that suits the reader best, as that of
+ * plone.app.multilingual does at the site root; to the site root when the reader may view no such folder.
  */
 export const getLanguageSelector = defineService({
   name: '@@multilingual-selector',

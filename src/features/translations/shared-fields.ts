@@ -17,7 +17,7 @@ import { groupMembers } from './statements.ts';
 
 type Events = Pick<Kernel, 'events' | 'hooks' | 'fieldKinds'>;
 
-/** What each translation has for itself, whatever a type says. */
+/** Fields that each translation has for itself, whatever its type defines. */
 const OWN = new Set(['id', 'language']);
 
 const isShared = ({ name, multilingual_options: options }: Field): boolean =>
@@ -54,7 +54,7 @@ function sharedValues(
 
 /**
  * Gives the translations of changed content the new values of the fields that they share (plone.app.multilingual,
- * LanguageIndependentFieldsManager): whoever may change one changes all, also those that somebody has locked.
+ * LanguageIndependentFieldsManager). The permission to change one translation is enough for all, also for locked ones.
  */
 export async function shareFields(
   kernel: Events,

@@ -98,7 +98,7 @@ export const translationsInto = (
     values: [oids, language, principals, inactive],
   });
 
-/** What lies at some paths, as far as it tells a language root from other content. */
+/** Loads the content at some paths with the columns that distinguish a language root. */
 export const rootsAt = (
   db: Queryable,
   paths: readonly string[],
@@ -109,7 +109,7 @@ export const rootsAt = (
     values: [paths],
   });
 
-/** What lies in the site root but the folders at `roots`: so many at most, in their order. */
+/** Loads content in the site root except the folders at `roots`: at most `limit` objects, in their order. */
 export const rootContent = (
   db: Queryable,
   { roots, limit }: { roots: readonly string[]; limit: number },

@@ -15,7 +15,7 @@ import { groupMembers } from './statements.ts';
 /** The permission to link content as translations, in Plone's spelling. */
 export const MANAGE_TRANSLATIONS = 'Manage translations';
 
-/** Whether an object is a language root: a navigation root in the site root whose name is its language. */
+/** True for a language root: a navigation root in the site root whose name is its language. */
 export const isLanguageRoot = (site: Site, node: Pick<TreeNode, 'path' | 'type' | 'language'>): boolean =>
   node.language !== null &&
   node.path === `/${node.language}` &&

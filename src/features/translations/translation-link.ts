@@ -80,7 +80,7 @@ export async function linkTranslation(
   });
 }
 
-/** The member of the group in a language. Throws BadRequest when there is none that the caller may view. */
+/** The member of the group in a language. Throws BadRequest when the group has no such member that the caller may view. */
 async function requireMember(
   kernel: Kernel,
   tx: Transaction,

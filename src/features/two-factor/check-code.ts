@@ -13,7 +13,7 @@ const MAX_WRONG_PER_HOUR = 30;
 /** Where the secret of an account stands, for the box that it is in. */
 export const placeOf = (account: string): string => `totp:${account}`;
 
-/** Whether a code is right, which uses it up: one of the app, or a recovery code. */
+/** Uses up a code of the app, or a recovery code. Returns true if the code was valid. */
 async function useCode(kernel: Kernel, account: string, typed: string, now: Date): Promise<boolean> {
   const code = typedCode(typed);
   const stored = await findTotp(kernel.db, account);

@@ -28,7 +28,7 @@ export function stepOf(secret: string, code: string, now: Date): number | undefi
   return delta === null ? undefined : Math.floor(now.getTime() / 1000 / PERIOD_SECONDS) + delta;
 }
 
-/** What a user has typed as a code: blanks and hyphens do not count. */
+/** A typed code in its plain form: blanks, hyphens and case do not count. */
 export const typedCode = (text: string): string => text.replace(/[\s-]/g, '').toLowerCase();
 
 /** New recovery codes of 80 random bits each, as they are shown: `abcd-efgh-ijkl-mnop`. */

@@ -1,12 +1,12 @@
 import { accountRows, type Queryable } from '#core';
 
-/** What is stored of the codes of an account. */
+/** The stored codes of an account. */
 export type Totp = { secret: string; confirmed: Date | null; recoveryLeft: number };
 
 /** The name of this factor in accounts. */
 export const TOTP = 'totp';
 
-/** The codes of an account; undefined when none are set up. */
+/** The codes of an account; undefined when it has not set up this factor. */
 export async function findTotp(db: Queryable, account: string): Promise<Totp | undefined> {
   const text = `select secret, confirmed, cardinality(recovery) as "recoveryLeft" from totp where account = $1`;
   return (await db.query<Totp>({ text, values: [account] }))[0];
@@ -46,7 +46,7 @@ export async function useStep(db: Queryable, account: string, step: number): Pro
   return (await db.query({ text, values: [account, step] })).length > 0;
 }
 
-/** Uses a recovery code by its hash. Returns false when there is none, or it was used. */
+/** Uses a recovery code by its hash. Returns false when it is unknown, or was used before. */
 export async function useRecoveryCode(db: Queryable, account: string, hash: string): Promise<boolean> {
   const rows = await db.query({
     text: `update totp set recovery = array_remove(recovery, $2)

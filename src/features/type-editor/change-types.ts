@@ -29,7 +29,7 @@ import { followUp } from '../upgrades/follow-up.ts';
 /** Who changes types, and what was sent. */
 export type TypeRequest = { caller: Caller; input: JsonObject };
 
-/** What a change of types works with. */
+/** The state that a change of types works with. */
 export type TypeChange = {
   kernel: Kernel;
   tx: Transaction;

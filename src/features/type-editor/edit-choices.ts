@@ -45,7 +45,7 @@ export function parseVocabulary(value: unknown): { '@id': string } {
   }
 }
 
-/** What a client says of choices; `values` is how schema editors send those that somebody has just typed in. */
+/** Members with choices in the body of a client; `values` is how schema editors send choices that a user has just typed in. */
 const SOURCES: readonly ((sent: JsonObject) => unknown)[] = [
   ({ values }) => values,
   ({ choices }) => choices,

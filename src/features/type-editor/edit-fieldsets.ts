@@ -8,18 +8,18 @@ import { fieldsetIdProblem, nameFromTitle } from './field-rules.ts';
 const MAX_FIELDSETS = 50;
 /** Where fields are that nobody has placed. */
 const FIRST = 'default';
-/** What a fieldset may have; some of it follows from elsewhere, and clients send it back as it was given. */
+/** Members that a fieldset may have. Some follow from elsewhere; clients send them back unchanged. */
 const KEYS = new Set(['id', 'name', 'title', 'description', 'fields', 'factory', 'behavior', '@id', '@type']);
 
 type Context = {
   /** Fieldsets of behaviors. Own ones of the same id add fields to them. */
   inherited: readonly Fieldset[];
-  /** Whether a field is one of the type itself. */
+  /** True if the field belongs to the type itself. */
   isOwn: (name: string) => boolean;
-  /** Whether there is a field of a name. */
+  /** True if there is a field of the name. */
   isTaken: (name: string) => boolean;
   report: (field: string, message: string) => void;
-  /** What a text means that is sent in place of the stored one, see `Messages.matchedText`. */
+  /** The text that a client means in place of the stored one, see `Messages.matchedText`. */
   matched: (sent: string, stored: string | undefined) => string;
 };
 

@@ -7,10 +7,10 @@ type GroupSchema = NonNullable<Property['schema']>;
 const NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 const MAX_TEXT_LENGTH = 2000;
 
-/** What a schema inside of a field may have. */
+/** Members that a schema inside of a field may have. */
 const KEYS = new Set(['title', 'description', 'type', 'fieldsets', 'properties', 'required', '@id']);
 
-/** How a member of a group is read; reports what is wrong, and returns undefined then. */
+/** Parses a member of a group; reports problems, and returns undefined then. */
 type ParseMember = (
   sent: JsonObject,
   now: Property | undefined,
@@ -28,7 +28,7 @@ type GroupContext = {
 
 const short = (text: string): string => text.slice(0, 100);
 
-/** What a client sent for the fields inside: `schema`, or as JSON Schema has them, `properties` or those of `items`. */
+/** The fields inside, as the client sent them: `schema`, or as JSON Schema has them, `properties` or those of `items`. */
 function sentSchema({ schema, properties, items }: JsonObject): unknown {
   if (schema !== undefined) return schema;
   if (properties !== undefined) return { properties };

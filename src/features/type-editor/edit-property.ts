@@ -17,15 +17,15 @@ const MAX_TITLE_LENGTH = 200;
 const MAX_TEXT_LENGTH = 2000;
 const MAX_OPTIONS_LENGTH = 20_000;
 
-/** What `parseProperty` needs beside what was sent. */
+/** The context that `parseProperty` needs beside the body. */
 export type PropertyContext = {
   name: string;
   kinds: FieldKinds;
   /** Takes a problem with one setting. */
   report: (setting: string, message: string) => void;
-  /** How many groups of fields it is inside of. */
+  /** The number of groups of fields around it. */
   depth?: number;
-  /** What a text means that is sent in place of the stored one, see `Messages.matchedText`. */
+  /** The text that a client means in place of the stored one, see `Messages.matchedText`. */
   matched: (sent: string, stored: string | undefined) => string;
 };
 
@@ -44,7 +44,7 @@ export function parseDescription(value: unknown): string {
   return value;
 }
 
-/** What the field begins as: its kind, as the client names it, or what it is already. Throws FieldError. */
+/** The field before its settings: the stored one, or one of the kind that the client names. Throws FieldError. */
 function begin({ factory }: JsonObject, now: Property | undefined, kinds: FieldKinds): Property {
   const made = kinds.factory(factory);
   if (!now) {
@@ -183,10 +183,10 @@ const OTHER_SETTINGS: ReadonlySet<string> = new Set([
   ...['@id', '@type', 'parentFieldSet', 'parentFieldset', 'fieldset'],
 ]);
 
-/** What groups of fields have beside: the fields inside, in two forms. */
+/** The further settings of groups: the fields inside, in two forms. */
 const GROUP_SETTINGS: ReadonlySet<string> = new Set(['schema', 'properties']);
 
-/** Settings in what a client sent that there are not. */
+/** The names of settings in a body that do not exist. */
 const unknownSettings = (sent: JsonObject, isGroup: boolean): string[] =>
   Object.keys(sent).filter(
     (name) =>

@@ -39,7 +39,7 @@ export function withPermission(
 
 const MODES = ['hidden', 'display', 'input'] as const;
 
-/** Whether forms show and clients write the field. Throws FieldError. */
+/** Sets whether forms show and clients write the field. Throws FieldError. */
 export function withMode(value: unknown, property: Property): Property {
   if (value === null) return without(property, 'mode');
   const mode = MODES.find((one) => one === value);
@@ -54,7 +54,7 @@ export function withFlag(setting: 'readonly' | 'writeOnly', value: unknown, prop
   return { ...property, [setting]: true };
 }
 
-/** Whether all translations share the value. Throws FieldError. */
+/** Sets whether all translations share the value. Throws FieldError. */
 export function withSharing(value: unknown, property: Property): Property {
   if (value === null) return without(property, 'multilingual_options');
   const { language_independent: shared = false } = isJsonObject(value) ? value : { language_independent: null };
@@ -62,10 +62,10 @@ export function withSharing(value: unknown, property: Property): Property {
   return { ...property, multilingual_options: { language_independent: shared } };
 }
 
-/** Types of JSON whose values can be told apart: texts and numbers. */
+/** Types of JSON whose values can be compared: texts and numbers. */
 const COMPARED = ['string', 'integer', 'number'];
 
-/** Whether no two objects may have the same value. Throws FieldError. */
+/** Sets whether each object needs a value of its own. Throws FieldError. */
 export function withUnique(value: unknown, property: Property, kinds: FieldKinds): Property {
   if (value === null || value === false) return without(property, 'unique');
   if (value !== true) throw new FieldError('Must be true or false.');

@@ -9,7 +9,7 @@ import { inheritedPart, ownSchema } from './own-schema.ts';
 /** Own fields of a type, and names of layouts. */
 const MAX_FIELDS = 200;
 const LAYOUT = /^[\w@.+-]{1,100}$/;
-/** What a schema may have. What clients are shown beside its parts they send back; the title of a type is changed elsewhere. */
+/** Members that a schema may have. Clients send the others that they were shown back; the title of a type is changed elsewhere. */
 const SCHEMA_KEYS = new Set([
   ...['properties', 'fieldsets', 'required', 'layouts', 'type', 'title', '@id', '@type'],
   // Volto says which type its form is for, which the address says as well.
@@ -49,12 +49,12 @@ export class SchemaEditor {
     });
   }
 
-  /** Whether the type has a field of that name, its own or one of a behavior. */
+  /** True if the type has a field of that name, its own or one of a behavior. */
   has(name: string): boolean {
     return this.#properties.has(name) || this.#inherited.fieldByName.has(name);
   }
 
-  /** Whether the type has a fieldset of that id. */
+  /** True if the type has a fieldset of that id. */
   hasFieldset(id: string): boolean {
     return this.#fieldsets.has(id);
   }
@@ -75,7 +75,7 @@ export class SchemaEditor {
     return name;
   }
 
-  /** Changes a field of the type itself; adds it where there is none and `under` says where it stands in the request. */
+  /** Changes a field of the type itself, or adds it. `under` is its place in the request, for errors. */
   setField(name: string, sent: JsonObject, under = ''): void {
     const { behavior } = this.#inherited.fieldByName.get(name) ?? {};
     if (behavior !== undefined)

@@ -20,7 +20,7 @@ import { parseTypeSettings } from './type-settings.ts';
 
 const MAX_TYPES = 500;
 const ID = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u;
-/** What a new type begins with: what Plone gives it, and that it can contain others, as all types of Plone can. */
+/** Behaviors of a new type: those that Plone gives it, and `folderish`, because all types of Plone can contain others. */
 const FIRST_BEHAVIORS = ['dublin_core', 'plone.namefromtitle', 'plone.allowdiscussion', 'folderish'];
 /** Behaviors that the site root does not work without, by all their names. */
 const OF_THE_ROOT = ['folderish', 'navigation_root', 'plone.navigationroot'];
@@ -56,7 +56,7 @@ function newId({ site }: Pick<TypeChange, 'site'>, { id, title }: JsonObject): s
   return text;
 }
 
-/** What a new type is before its settings are read. */
+/** A new type before its settings are parsed. */
 function beginning({ site, root }: TypeChange, id: string): TypeDefinition {
   const named = behaviorsByName([...site.behaviors.values()]);
   return {
@@ -143,7 +143,7 @@ export const updateType = (kernel: Kernel, { id, ...request }: TypeRequest & { i
     await writeType(change, after);
   });
 
-/** What names a type that goes: other types that may contain it, and settings that list types. */
+/** The rows that name a type, without it: other types that may contain it, and settings that list types. */
 function rowsWithout({ kernel, rows }: TypeChange, id: string): ConfigurationRow[] {
   const listing = new Map(
     kernel.panels.all().map((panel) => [panel.id, panel.settings.filter(({ choices }) => choices === typeChoices)]),

@@ -24,7 +24,7 @@ const TAKES: Property = {
   ],
 };
 
-/** What every type has, beside its behaviors (Nick, `@controlpanels/dexterity-types`). */
+/** The settings of every type, beside its behaviors (Nick, `@controlpanels/dexterity-types`). */
 const SETTINGS: Readonly<Record<string, Property>> = {
   title: { title: 'Type Name', description: '', type: 'string', factory: 'Text line (String)' },
   description: { title: 'Description', description: '', type: 'string', factory: 'Text', widget: 'textarea' },
@@ -62,7 +62,7 @@ export function typeForm(site: Site): { properties: Record<string, Property>; be
 /** Names of the settings that are no behaviors. */
 export const TYPE_SETTINGS: readonly string[] = Object.keys(SETTINGS);
 
-/** Whether each behavior of the site is on, by all its names. */
+/** The state of each behavior of the site, on or off, by all its names. */
 function switchesOf(site: Site, type: TypeDefinition): Map<string, boolean> {
   const named = behaviorsByName([...site.behaviors.values()]);
   const on = new Set(type.behaviors.map((name) => named.get(name)?.id));
@@ -125,7 +125,7 @@ function parseTaken(value: unknown): Partial<TypeDefinition> {
   throw new FieldError(`Must be true or false, or one of: ${TAKEN.join(', ')}.`);
 }
 
-/** What was sent for a type, with what takes the others back at the end: "none" empties the list of types. */
+/** The settings of a type in the order of their effects: `filter_content_types` comes last, because "none" empties the list of types. */
 const inOrder = (sent: JsonObject): [string, unknown][] =>
   Object.entries(sent).sort(([a], [b]) => Number(a === 'filter_content_types') - Number(b === 'filter_content_types'));
 

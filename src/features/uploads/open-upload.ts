@@ -37,7 +37,7 @@ export function describedFile(metadata: ReadonlyMap<string, string>): {
   };
 }
 
-/** What a client opens an upload with. */
+/** A request that opens an upload. */
 export type NewUpload = {
   caller: Caller & { id: string };
   mode: UploadMode;

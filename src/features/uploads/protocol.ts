@@ -13,7 +13,7 @@ export const OFFSET_TYPE = 'application/offset+octet-stream';
 /** "The Tus-Resumable header MUST be included in every request and response except for OPTIONS requests." */
 export const ALWAYS = { 'Tus-Resumable': VERSION } as const;
 
-/** What the response to OPTIONS says. */
+/** The headers of the response to OPTIONS. */
 export const serverHeaders = (site: Site): Record<string, string> => ({
   ...ALWAYS,
   'Tus-Version': VERSION,

@@ -1,6 +1,6 @@
 import type { Database, Queryable, Transaction, uploadArea } from '#core';
 
-/** What becomes of an upload: new content, or another file of content that is there. */
+/** The purpose of an upload: new content, or another file for existing content. */
 export type UploadMode = 'create' | 'replace';
 
 /** An upload. `received` is its offset; `result` is the UID of the content, once that is written. */
@@ -51,7 +51,7 @@ export async function insertUpload(
   return row.expires;
 }
 
-/** The upload of this id; undefined when there is none, or when it has expired. */
+/** The upload of this id; undefined when it does not exist or has expired. */
 export async function findUpload(db: Queryable, id: string): Promise<Upload | undefined> {
   const [upload] = await db.query<Upload>({
     name: 'upload-find',

@@ -100,7 +100,7 @@ export const postWorkingcopy = defineService({
 type Ending = {
   method: 'PATCH' | 'DELETE';
   summary: string;
-  /** What the response 204 means. */
+  /** The description of the response 204. */
   done: string;
   end(kernel: Kernel, request: CheckInRequest): Promise<void>;
 };

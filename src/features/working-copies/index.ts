@@ -17,7 +17,7 @@ function subscribeWorkingCopies(kernel: Kernel): void {
   });
 }
 
-/** Whether content is a working copy, as a column of listings. */
+/** A column of listings that is true for working copies. */
 const copyColumn: LoadedColumns = {
   names: ['is_working_copy'],
   missing: { is_working_copy: null },

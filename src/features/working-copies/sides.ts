@@ -19,18 +19,15 @@ import { Conflict, NotFound } from '#lib/errors';
 export const CHECK_OUT = 'iterate : Check out content';
 export const CHECK_IN = 'iterate : Check in content';
 
-/** Whether an object can be checked out now: it has no working copy and is none itself. The site root never can. */
+/** True if an object can be checked out now: it has no working copy, and it is not one itself. The site root never can. */
 export const canCheckOut = (object: ContentObject): boolean =>
   !isRoot(object) && object.workingCopy === null && object.workingCopyOf === null;
 
-/**
- * Whether the caller may see the working copies of an object: those who may modify it or check it out can
- * (plone.restapi §3.1).
- */
+/** True if the caller may see the working copies of an object: those who may modify it or check it out can (plone.restapi §3.1). */
 export const seesWorkingCopies = (site: Site, caller: Caller, resolved: ResolvedNode): boolean =>
   has(site, caller, resolved, MODIFY) || has(site, caller, resolved, CHECK_OUT);
 
-/** Throws Forbidden when somebody else has locked the object and `token` is not the token of the lock. */
+/** Throws Forbidden when another user has locked the object and `token` is not the token of the lock. */
 export function requireNotLockedByOthers(caller: Caller, object: ContentObject, token: string | undefined): void {
   const lock = activeLock(object);
   requireUnlocked(object, lock && lock.creator === caller.id ? lock.token : token);

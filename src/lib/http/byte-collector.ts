@@ -23,7 +23,7 @@ export class ByteCollector {
     this.#length = needed;
   }
 
-  /** What was collected. It begins anew afterwards. */
+  /** Returns the collected bytes and empties the collector. */
   take(): Buffer {
     const taken = this.#bytes.subarray(0, this.#length);
     this.#bytes = Buffer.alloc(0);

@@ -45,7 +45,7 @@ export class Circuit {
     return Math.max(1, Math.ceil((this.#restEnds - performance.now()) / 1000));
   }
 
-  /** Whether the service is not asked at the moment. */
+  /** True while requests to the service are turned away. */
   get rests(): boolean {
     return this.#rests > 0 && (this.#isTried || performance.now() < this.#restEnds);
   }

@@ -104,7 +104,7 @@ export function sniffMediaType(firstBytes: Uint8Array, declared: string | undefi
   return signatureOf(firstBytes) ?? (known ? type : undefined) ?? typeByExtension(filename) ?? UNKNOWN;
 }
 
-/** Whether bytes of this type may be sent with `Content-Disposition: inline`: none of the allowed types runs code. */
+/** True if bytes of this type may be sent with `Content-Disposition: inline`: no allowed type runs code. */
 export function isInlineSafe(mediaType: string): boolean {
   const type = essence(mediaType);
   return type !== undefined && INLINE_SAFE.has(type);

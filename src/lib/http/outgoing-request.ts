@@ -35,7 +35,7 @@ export class RequestNotTaken extends Error {
   }
 }
 
-/** What is wrong with the address of a request; undefined when nothing is. */
+/** The problem with the address of a request; undefined for a good one. */
 export function addressProblem(address: string): string | undefined {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   return url && ['http:', 'https:'].includes(url.protocol) && url.username === '' && url.password === ''
@@ -78,11 +78,11 @@ function privateAddresses(): { ipv4: BlockList; ipv6: BlockList } {
 
 const PRIVATE = privateAddresses();
 
-/** Whether an IP address belongs to a private network, or to none. */
+/** True if an IP address is in a private network, or in no network. */
 export const isPrivateAddress = (address: string): boolean =>
   isIP(address) === 6 ? PRIVATE.ipv6.check(address, 'ipv6') : PRIVATE.ipv4.check(address, 'ipv4');
 
-/** Whether the host of an address is a private one as it stands. Names lead there without saying so: `publicLookup` looks. */
+/** True if the host of an address is private by its text. Names may lead to private addresses, too: `publicLookup` checks those. */
 export function isPrivateHost({ hostname }: URL): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   return isIP(host) === 0 ? /(?:^|\.)localhost$/.test(host) : isPrivateAddress(host);

@@ -25,7 +25,7 @@ export class OutsideFailure extends Error {
 /** How long a service may keep silent, in milliseconds: before the head of its response, and between two pieces of the body. */
 export type Patience = { answerMs: number; silenceMs: number };
 
-/** What sends one request, as `fetch` does. */
+/** A function that sends one request, as `fetch` does. */
 type Send = (input: string | URL | Request, init: RequestInit) => Promise<Response>;
 
 /** Milliseconds until which a failure costs those that ask no time worth mentioning. */

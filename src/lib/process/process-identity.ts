@@ -18,7 +18,10 @@ function statusOf(pid: number): { state: string; began: string } | undefined {
   return state !== undefined && began !== undefined ? { state, began } : undefined;
 }
 
-/** What numbers of processes mean the same in: this start of this machine, and the container. Undefined where it has no name. */
+/**
+ * The space in which process numbers are unique: the boot of the machine, its name and the container. Undefined where the system
+ * names none.
+ */
 function numbering(): string | undefined {
   const boot = textOf('/proc/sys/kernel/random/boot_id');
   if (!boot) return undefined;
@@ -38,7 +41,7 @@ export function processIdentity(pid: number = process.pid): string | undefined {
   return where && status ? `${where} ${pid} ${status.began}` : undefined;
 }
 
-/** Whether the process of this name has ended for certain. Of one on another machine or in another container nothing is known. */
+/** True if the process of this name has certainly ended; false for one on another machine or in another container. */
 export function hasProvablyEnded(identity: string): boolean {
   const [began, number, ...where] = identity.split(' ').reverse();
   const pid = Number(number);

@@ -14,7 +14,7 @@ export class RunningWork {
     this.#onEnd = onEnd;
   }
 
-  /** Whether another piece may begin. */
+  /** True if another piece may begin. */
   get hasRoom(): boolean {
     return this.#running.size < this.#atMost;
   }

@@ -2,7 +2,7 @@
 export type WakeLoop = {
   /** Looks now; after the look that is under way, if there is one. Does nothing once the loop is closed. */
   wake(): void;
-  /** Whether `close` was called: a look that is under way begins nothing more. */
+  /** True after `close`: a look that is under way begins nothing more. */
   isClosed(): boolean;
   /** Looks no more; resolves when the look under way is done. */
   close(): Promise<void>;

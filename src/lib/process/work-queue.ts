@@ -6,7 +6,7 @@ export type WorkQueueOptions = {
   concurrency: number;
   /** How many more may wait. */
   maxWaiting: number;
-  /** What a client reads when the line is full. */
+  /** The message for clients when the line is full. */
   refusal: string;
   /** Seconds after which a client that was turned away may try again. */
   retryAfter: number;
@@ -19,7 +19,7 @@ export type WorkQueue = {
    * @throws TooManyRequests when the line is full; the work is not run then.
    */
   run<T>(work: () => Promise<T>): Promise<T>;
-  /** Whether nothing runs and nothing waits. */
+  /** True if nothing runs or waits. */
   idle(): boolean;
 };
 

@@ -34,7 +34,7 @@ export class WorkerThread {
     this.#worker.on('exit', () => this.#fail(new Error(`The thread of ${module} has ended`)));
   }
 
-  /** Whether it can be asked. */
+  /** True if the thread still takes messages. */
   get isUsable(): boolean {
     return this.#ended === undefined;
   }

@@ -17,7 +17,7 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
 /** The greatest of the characters that JSON takes for white space. */
 const SPACE = 32;
 
-/** Whether the byte before `at` begins an escape, so that the byte at `at` stands for itself: `from` is where the string begins. */
+/** True if the byte at `at` is escaped by a backslash before it. `from` is the start of the string. */
 function isEscaped(bytes: Uint8Array, at: number, from: number): boolean {
   let first = at;
   while (first > from && bytes[first - 1] === BACKSLASH) first -= 1;
@@ -35,7 +35,7 @@ export class ValueCounter {
   // The name of a member is counted in the place of its value, which is then no new one.
   #isNew = true;
   #isInString = false;
-  /** Whether the last piece ended behind a backslash in a string. */
+  /** True if the last piece ended behind a backslash in a string. */
   #isEscaped = false;
   /** Bytes of the string that was read last. */
   #length = 0;

@@ -6,7 +6,7 @@ import { fillDefaults } from './fill-defaults.ts';
 import { MAX_PROBLEMS, type SchemaProblem, schemaProblems } from './schema-problems.ts';
 import { unknownMembers } from './unknown-members.ts';
 
-/** What a check found: the members in which nothing is wrong, and what is wrong with the others. */
+/** The result of a check: the value, or the valid members with the problems of the others. */
 export type Checked<Value> =
   | { value: Value; problems?: never }
   | { fitting: Partial<Value>; problems: SchemaProblem[] };

@@ -27,25 +27,23 @@ export const fieldProblem = ({ field, message }: FieldProblem): FieldProblem =>
 /** One more than a response names, so that it says that there are more. */
 export const MAX_PROBLEMS = 51;
 
-/** What typebox says of a refinement that has no text of its own. */
+/** Message of typebox for a refinement that has no text of its own. */
 const UNTOLD = 'Refine Error';
 
 /** A schema on the way from the whole to what failed, and how many segments of the value's path lie above it. */
 type Step = { schema: JsonObject; depth: number };
 
-/** What a schema says of a value that does not fit it. */
+/** The message of a schema for a value that does not fit it. */
 type Speech = { text: string; rejects: boolean };
 
 /**
- * What is wrong with a value that does not fit a schema, each problem with its field (`address.city`, `tags.0`). Of members
- * the problems are returned for every one; rules about the whole follow only where no member breaks one, because they may
- * count on the members.
+ * Returns the problems of a value that does not fit a schema, each with its field (`address.city`, `tags.0`). Problems of every
+ * member are returned; rules about the whole follow only where no member breaks one, because they may count on the members.
  *
- * The text of a problem is that of the refinement that failed, else that of the keyword `message` or `reject` of the schema
- * that failed, else that of the nearest schema around it that has one (it then stands for everything inside), else the
- * validator's. The text of a union goes before those of its variants. A missing member `is required` unless its own schema
- * has a text for the keyword `required`. Members that no schema names are those of
- * `unknownMembers`.
+ * The text of a problem is that of the refinement that failed, else that of the keyword `message` or `reject` of the schema that
+ * failed, else that of the nearest schema around it that has one (it then stands for everything inside), else the validator's. The
+ * text of a union goes before those of its variants. A missing member `is required` unless its own schema has a text for the
+ * keyword `required`. Problems of members that no schema names come from `unknownMembers`.
  */
 export function schemaProblems(schema: TSchema, value: unknown): SchemaProblem[] {
   const root: unknown = schema;
@@ -81,13 +79,13 @@ function told(
     });
 }
 
-/** Whether the error is that of a member that a closed object does not have, or of its schema, which is `false`. */
+/** True for the error of a member that a closed object does not declare, or of the schema `false` of such a member. */
 const isUnknownKey = ({ keyword }: TLocalizedValidationError): boolean =>
   keyword === 'boolean' || keyword === 'additionalProperties';
 
 /**
- * Whether an error goes into another one. Of a union that has no text of its own the variants speak, except that a null
- * which would have been taken is not worth a word.
+ * True if an error is merged into another one. In a union without a text of its own the errors of the variants are reported, except
+ * that of a variant that takes null.
  */
 function isMerged(
   root: JsonObject,
@@ -152,7 +150,7 @@ function spokenBy(schema: JsonObject): ['message' | 'reject', unknown] | undefin
   return schema.message === undefined ? undefined : ['message', schema.message];
 }
 
-/** What a schema says when one of its keywords fails. */
+/** The message of a schema when one of its keywords fails. */
 function speechOf(schema: JsonObject | undefined, keyword: string): Speech | undefined {
   const spoken = schema && spokenBy(schema);
   if (!spoken) return undefined;

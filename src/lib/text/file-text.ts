@@ -4,7 +4,10 @@ const HEX = /^(?:[0-9a-f]{2})*$/i;
 /** A text that stands for the bytes of a file and cannot be read; the message says why. */
 export class BrokenFileText extends Error {}
 
-/** The bytes of a text in base64, also in the alphabet for addresses and with white space; undefined when it is none, or is cut off. */
+/**
+ * The bytes of a text in base64, also in the alphabet for addresses and with white space; undefined when it is not base64, or is
+ * cut off.
+ */
 export function decodeBase64(text: string): Buffer | undefined {
   const compact = text.replace(/\s+/g, '');
   return BASE64.test(compact) && compact.length % 4 === 0 ? Buffer.from(compact, 'base64') : undefined;

@@ -34,17 +34,17 @@ function character(whole: string, name: string): string {
 const decoded = (text: string): string =>
   text.includes('&') ? text.replace(/&(#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,8});/gi, character) : text;
 
-/** Where the end tag of a hidden element begins; the end of the text when there is none. */
+/** Where the end tag of a hidden element begins; the end of the text without one. */
 function endOfHidden(lower: string, name: string, from: number): number {
   const end = lower.indexOf(`</${name}`, from);
   return end === -1 ? lower.length : end;
 }
 
-/** What the elements of a markup mean for its words, by their names in small letters. */
+/** Rules for the words of a markup: the meaning of its elements, by their names in small letters. */
 export type MarkupRules = {
-  /** Whether it stands within words: no space stands for its tags. */
+  /** True if the element stands within words: no space replaces its tags. */
   isInline(name: string): boolean;
-  /** Whether its content is no text for readers. */
+  /** True if its content is no text for readers. */
   isHidden(name: string): boolean;
 };
 
@@ -56,7 +56,7 @@ const HTML: MarkupRules = { isInline: (name) => INLINE.has(name), isHidden: (nam
  */
 export const htmlWords = (html: string): string => markupWords(html, HTML);
 
-/** The words of XML or HTML by the rules of its elements, see `htmlWords`. Entities that a document declares itself are none. */
+/** The words of XML or HTML by the rules of its elements, see `htmlWords`. Entities that a document itself declares are left as text. */
 export function markupWords(markup: string, { isInline, isHidden }: MarkupRules): string {
   if (!markup.includes('<')) return decoded(markup);
   const lower = markup.toLowerCase();

@@ -13,13 +13,13 @@ const MAX_INSTRUCTIONS = 2500;
 /** Instructions times characters that one write compares: less than a quarter of a second at the worst. */
 const MAX_STEPS = 10_000_000;
 
-/** What is left of the comparisons of one write. */
+/** The steps that the comparisons of one write may still take. */
 export type PatternBudget = { steps: number };
 
 /** A budget for all texts of one write together. */
 export const patternBudget = (): PatternBudget => ({ steps: MAX_STEPS });
 
-/** What it takes to compile a pattern, in steps for each of its instructions. */
+/** Steps for compiling each instruction of a pattern. */
 const COMPILE_STEPS = 100;
 
 /** A pattern with the number of its instructions. One that is too large is not kept as an expression. */
@@ -39,7 +39,7 @@ function compile(pattern: string, budget: PatternBudget): Compiled {
   return made;
 }
 
-/** Why a text cannot be a pattern: it is none, or one that takes too long. */
+/** The reason why a text cannot be a pattern: `none` for an invalid one, `large` for one that takes too long. */
 export type PatternProblem = 'none' | 'large';
 
 /**

@@ -47,7 +47,7 @@ function periodsBefore(rule: RecurrenceRule, startDay: number, from: number): nu
   return Math.max(0, Math.floor(days / (length * rule.interval)) - 1);
 }
 
-/** What the rule leaves open comes from the start of the event (RFC 5545, 3.3.10, and python-dateutil). */
+/** Fills the parts that the rule leaves open from the start of the event (RFC 5545, 3.3.10, and python-dateutil). */
 function withDefaults(rule: RecurrenceRule, startDay: number): RecurrenceRule {
   const { weekNumbers, yearDays, monthDays, days } = rule;
   if (weekNumbers.length + yearDays.length + monthDays.length + days.length > 0) return rule;
@@ -58,7 +58,7 @@ function withDefaults(rule: RecurrenceRule, startDay: number): RecurrenceRule {
   return { ...rule, months, monthDays: [start.getUTCDate()] };
 }
 
-/** Whether a list holds the place of a day in its month or year, counted from the front or from the end. */
+/** True if the list is empty or has the place of a day in its month or year, counted from the front or from the end. */
 const holds = (list: number[], place: number, total: number): boolean =>
   list.length === 0 || list.includes(place) || list.includes(place - total - 1);
 

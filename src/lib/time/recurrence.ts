@@ -62,7 +62,7 @@ function parseLines(text: string): (RuleLine | DateLine)[] {
   return lines;
 }
 
-/** What is wrong with a recurrence text, in words for the client; undefined when it can be stored. Empty is fine. */
+/** The problem with a recurrence text, in words for the client; undefined when it can be stored. Empty is fine. */
 export function validateRecurrence(text: string): string | undefined {
   try {
     parseLines(text);
@@ -78,7 +78,7 @@ function storedLines(text: string): (RuleLine | DateLine)[] {
   return validateRecurrence(text) === undefined ? parseLines(text) : [];
 }
 
-/** What the clocks show at a moment of a text, of which one without a time is at the time of day of `wallStart`. */
+/** The clock time of a moment in a recurrence text. A moment without a time gets the time of day of `wallStart`. */
 function wallOf({ day, time, utc }: Moment, wallStart: number, clocks: Clocks): number {
   const atStart = ((wallStart % DAY_MILLISECONDS) + DAY_MILLISECONDS) % DAY_MILLISECONDS;
   const at = day * DAY_MILLISECONDS + (time ?? atStart);

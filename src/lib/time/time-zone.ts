@@ -19,7 +19,7 @@ const UTC: Clocks = { offsetAt: () => 0, wallOf: (instant) => instant, instantOf
 /** The names that this system lists, and the one that most sites have. It knows more, but it is slow to ask. */
 const LISTED: ReadonlySet<string> = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC']);
 
-/** Whether this system knows a time zone by that name. */
+/** True if this system has a time zone of that name. */
 export function isTimeZone(name: string): boolean {
   if (LISTED.has(name)) return true;
   try {

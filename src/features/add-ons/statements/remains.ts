@@ -44,7 +44,7 @@ export async function dropTables(
   }
 }
 
-/** Whether migrations of a feature were applied. */
+/** True if migrations of a feature were applied. */
 export async function hasMigrations(db: Queryable, feature: string): Promise<boolean> {
   const [ledger] = await presentTables(db, ['feature_migration']);
   if (!ledger) return false;

@@ -27,7 +27,7 @@ export type CommentRow = {
 /** Whose view of the comments on an object is selected. Only authors and reviewers see unpublished comments. */
 export type CommentView = { content: number; reviewer: boolean; user: string | null };
 
-/** Whether a comment is visible to a reviewer (`$2`) or to the user `$3`. */
+/** A condition: the comment is visible to a reviewer (`$2`) or to the user `$3`. */
 const SHOWN = (comment: string) =>
   `($2::boolean or ${comment}.review_state = 'published' or ${comment}.author = $3::text)`;
 

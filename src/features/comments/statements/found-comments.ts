@@ -41,7 +41,7 @@ export const commentedObjects = (
     values: [principals, inactive, places, exact],
   });
 
-/** What rights on objects at paths depend on. */
+/** Loads the security data of the objects at paths. */
 export const nodesAt = (db: Queryable, paths: readonly string[]): Promise<TreeNode[]> =>
   db.query({
     name: 'comment-nodes',

@@ -1,6 +1,6 @@
 import { type Queryable, type Viewers, type ViewRule, viewed } from '#core';
 
-/** What a feed or calendar tells of one object. */
+/** The data of one object in a feed or calendar. */
 export type FeedRow = {
   uid: string;
   path: string;

@@ -3,7 +3,7 @@ import { type Queryable, UNCLAIMED } from '#core';
 /** Codes whose time is over that are removed with each new one. */
 const PRUNE_BATCH = 100;
 
-/** What a code is for: a form, and the address that it was mailed to, in lower case. */
+/** The subject of a code: a form, and the address that it was mailed to, in lower case. */
 export type CodePlace = { page: string; block: string; address: string };
 
 /** Stores the hash of a new code, in the place of an older one. */

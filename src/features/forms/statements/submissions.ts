@@ -4,7 +4,7 @@ import type { JsonObject } from '#lib/json-object';
 /** A field that something was sent for: its id, and what it was called then. */
 export type SentField = { id: string; label: string; column: string; form: string };
 
-/** What was sent with a form once. */
+/** A stored submission of a form. */
 export type Submission = {
   id: number;
   block: string;
@@ -89,7 +89,7 @@ export async function findSubmission(db: Queryable, content: number, id: number)
   return rows[0];
 }
 
-/** Whether anything is kept of a block, which may be gone. */
+/** True if submissions of a block are stored. The block may be gone. */
 export async function hasSubmissions(db: Queryable, content: number, block: string): Promise<boolean> {
   const rows = await db.query({
     name: 'has-form-submissions',

@@ -9,12 +9,12 @@ import { numberOrNull, stringOrNull, textOf } from '../json-values.ts';
 /** Folders that `blob_path` can be relative to, depending on the version of the format; tried in this order. */
 const BLOB_FOLDERS = ['.', 'content', 'blobs', 'blobstorage'];
 
-/** Whether the export has the file of a value: at `blob_path`, or as base64 in `data` (rich text is not base64). */
+/** True if the export has the file of a value: at `blob_path`, or as base64 in `data` (rich text is not base64). */
 export function hasFileContent(value: unknown): value is JsonObject {
   return isJsonObject(value) && (typeof value.blob_path === 'string' || isBase64(value));
 }
 
-/** Whether a field's value is a file, also when only its `download` address on the old site is left. */
+/** True if a field's value is a file, also when only its `download` address on the old site is left. */
 export function isFileValue(value: unknown): value is JsonObject {
   if (hasFileContent(value)) return true;
   return isJsonObject(value) && typeof value.download === 'string' && 'filename' in value && 'content-type' in value;

@@ -9,13 +9,13 @@ import { withPlainLinks } from './old-links.ts';
 import type { SideData } from './side-data.ts';
 import type { SiteAddress } from './site-address.ts';
 
-/** What objects are read with. */
+/** The context in which objects are parsed. */
 export type ItemContext = {
   folder: ExportFolder;
   site: SiteAddress;
   side: SideData;
   problems: ImportReport;
-  /** Whether the export has content at a path. */
+  /** True if the export has content at a path. */
   has(path: string): boolean;
 };
 

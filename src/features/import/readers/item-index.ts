@@ -20,7 +20,7 @@ import {
 /** A file with one object, or with a list of objects. */
 export type ItemFile = { name: string; holds: 'object' | 'list' };
 
-/** What is kept in memory of each object: enough to order all of them and to load each again. */
+/** The data of each object in memory: enough to order all objects and to load each again. */
 export type IndexEntry = {
   path: string;
   uid: string;

@@ -75,7 +75,7 @@ export function reportOldNames(raw: JsonObject, path: string, problems: ImportRe
   }
 }
 
-/** Whether a key of an exported object is a field of it. */
+/** True if a key of an exported object is a field of it. */
 export function isContentField(name: string, value: unknown): boolean {
   if (name.startsWith('@') || name.startsWith('exportimport.') || NOT_CONTENT.has(name)) return false;
   // Plone's serializer adds `version: current` to every object that is not an old version; any other value is a

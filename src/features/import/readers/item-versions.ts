@@ -40,7 +40,7 @@ export async function parseVersions(path: string, raw: JsonObject, context: Item
   return versions;
 }
 
-/** The versions in their order, with the numbers of the export, or with new ones when these are none. */
+/** The versions in their order, with the numbers of the export, or with new ones when the export has no valid numbers. */
 function numbered(entries: [string, unknown][]): [number, unknown][] {
   const given = entries.map(([key, version]): [number, unknown] => [/^\d{1,9}$/.test(key) ? Number(key) : -1, version]);
   const numbers = new Set(given.map(([number]) => number));

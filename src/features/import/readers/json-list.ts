@@ -49,13 +49,13 @@ export async function* streamJsonList(
 type RawElement = { range: ByteRange; bytes: Uint8Array | null };
 
 interface Splitter {
-  /** Whether nothing was pushed yet. */
+  /** True before the first push. */
   isNew(): boolean;
   /** The elements that end in this chunk; `bytes` is null for one that is too large. */
   push(chunk: Buffer): RawElement[];
-  /** Why the text is not a list; null when it is one so far. */
+  /** The reason why the text is not a list; null as long as it can be one. */
   failure(): string | null;
-  /** Why the text cannot end here; null when it can. */
+  /** The reason why the text cannot end here; null when it can. */
   unfinished(): string | null;
 }
 

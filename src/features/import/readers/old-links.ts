@@ -9,7 +9,7 @@ type LinkPlace = {
   path: string;
   isFolderish: boolean;
   site: SiteAddress;
-  /** Whether the export has content at a path. */
+  /** True if the export has content at a path. */
   has(path: string): boolean;
   /** Called with a link relative to the object that leads to nothing in the export. */
   onLost(link: string): void;
@@ -51,7 +51,7 @@ function decoded(address: string): string {
   }
 }
 
-/** Whether what follows an address is one of the views that content has, not the name of something in it. */
+/** True if the text behind an address is one of the views of content, not the name of something in it. */
 const isView = (view: string): boolean => /^\/(?:@@|\+\+)/.test(view) || presentView(view) !== view;
 
 /** The content in an address and the view of it; null when the address leads to nothing in the export. */

@@ -2,13 +2,13 @@ import { createReadStream } from 'node:fs';
 import type { ExportFolder } from '../export-folder.ts';
 import { utf16Of } from '../json-text.ts';
 
-/** What the first object of a JSON file looks like. */
+/** The shape of the first object of a JSON file. */
 export type PeekedJson = {
-  /** Whether the file holds a list; the object is its first element. */
+  /** True if the file holds a list; the object is its first element. */
   isList: boolean;
   /** Names of the members of the object, as far as the beginning of the file has them; none without an object. */
   keys: string[];
-  /** Whether the list, or the object, has nothing in it. */
+  /** True if the list, or the object, is empty. */
   isEmpty: boolean;
 };
 
@@ -59,7 +59,7 @@ function peek(text: string): PeekedJson | undefined {
   return { isList, keys, isEmpty: keys.length === 0 };
 }
 
-/** Goes on to the first object of a list, over what is none. Returns whether there is one, and whether the list is empty. */
+/** Advances to the first object of a list, past other values. Returns whether it was found, and whether the list is empty. */
 function firstObject(tokens: Iterator<string>): [found: boolean, isEmpty: boolean] {
   let count = 0;
   for (let next = tokens.next(); !next.done; next = tokens.next()) {

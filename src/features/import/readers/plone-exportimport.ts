@@ -92,7 +92,7 @@ async function contentFolder(folder: ExportFolder): Promise<string | null> {
   return null;
 }
 
-/** The metadata of an export. Throws BadRequest for a file that is none: nothing of the export can be placed without it. */
+/** The metadata of an export. Throws BadRequest for an invalid file: nothing of the export can be placed without it. */
 async function loadMetadata(folder: ExportFolder, content: string): Promise<JsonObject> {
   const name = path.join(content, METADATA);
   const metadata = await folder.json(name);

@@ -9,7 +9,7 @@ import type { SiteAddress } from './site-address.ts';
 /** A portlet that Plone puts into the root of each site, and the values by which it is known as one that nobody has changed. */
 type DefaultPortlet = { manager: string; type: string; values: Record<string, readonly unknown[]> };
 
-/** What the profiles of Plone assign (Products.CMFPlone, plone.app.contenttypes, plone.app.event). */
+/** The portlets that the profiles of Plone assign (Products.CMFPlone, plone.app.contenttypes, plone.app.event). */
 const DEFAULT_PORTLETS: readonly DefaultPortlet[] = [
   {
     manager: 'plone.footerportlets',
@@ -26,7 +26,7 @@ const DEFAULT_PORTLETS: readonly DefaultPortlet[] = [
   { manager: 'plone.rightcolumn', type: 'portlets.Events', values: { count: [5], search_base_uid: [null] } },
 ];
 
-/** Whether a portlet of the root is there because every Plone has it. Values that the export leaves out count as unchanged. */
+/** True if every Plone has this portlet at the root. Values that the export leaves out count as unchanged. */
 const isDefault = (manager: string, type: string, assignment: unknown): boolean =>
   DEFAULT_PORTLETS.some(
     (known) =>

@@ -12,15 +12,15 @@ const KNOWN_OF_MEMBERS = new Set([
   ...['password', 'portrait', 'roles', 'groups'],
 ]);
 
-/** What Plone's user folder notes about members for itself. */
+/** Properties of members that Plone's user folder notes for its own use. */
 const SYSTEM_OF_MEMBERS = new Set([
   ...['login_time', 'last_login_time', 'listed', 'visible_ids', 'error_log_update', 'wysiwyg_editor', 'ext_editor'],
   ...['must_change_password', 'is_editor_enabled', 'pdelete'],
 ]);
 
 /**
- * Parses the `members` of a principals file. A password that is not a hash is left out and reported. Those of an export of this server
- * stand beside the members, which have a password that nobody has.
+ * Parses the `members` of a principals file. A password that is not a hash is left out and reported. In exports of this server the
+ * hashes are beside the members, whose own passwords match no text.
  */
 export async function* parseUsers(
   principals: unknown,

@@ -3,7 +3,7 @@ import type { ImportReport } from '../import-report.ts';
 import type { ImportConstrains, ImportPermission } from '../import-source.ts';
 import { memberOf, numberOrNull, stringOrNull, stringsOf } from '../json-values.ts';
 
-/** What an export stores about its objects outside of the objects, by UID. */
+/** The data of an export about its objects that is stored outside of them, by UID. */
 export type SideData = {
   positions: Map<string, number>;
   localRoles: Map<string, LocalRoles>;

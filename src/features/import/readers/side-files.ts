@@ -4,7 +4,7 @@ import type { ImportReport } from '../import-report.ts';
 import type { ItemFile } from './item-index.ts';
 import { peekJson } from './peek-json.ts';
 
-/** What an export of collective.exportimport has beside its objects. */
+/** The parts of an export of collective.exportimport beside its objects. */
 const SIDE_FILES = [
   ...(['members', 'ordering', 'localroles', 'defaultpages', 'discussion', 'portlets', 'redirects'] as const),
   ...(['relations', 'translations', 'constrains'] as const),
@@ -46,7 +46,7 @@ export async function findFiles(folder: ExportFolder, problems: ImportReport): P
   return found;
 }
 
-/** Whether the folder is that of one object: `<uid>/data.json`. */
+/** Finds the files in a folder. Returns true if the folder is that of one object: `<uid>/data.json`. */
 async function findIn(
   folder: ExportFolder,
   place: string,
@@ -70,7 +70,7 @@ async function findIn(
   return names.includes('data.json');
 }
 
-/** What a file holds; undefined for what is no part of an export. */
+/** The kind of a file's content; undefined for a file that is not part of an export. */
 async function kindOf(
   folder: ExportFolder,
   place: string,

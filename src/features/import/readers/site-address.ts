@@ -13,7 +13,7 @@ export interface SiteAddress {
   link(value: string): string;
 }
 
-/** Whether an exported object is the site root. */
+/** True if an exported object is the site root. */
 export function isRoot(raw: JsonObject): boolean {
   return typeof raw['@type'] === 'string' && ROOT_TYPES.has(raw['@type']);
 }

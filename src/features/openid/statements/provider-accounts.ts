@@ -3,7 +3,7 @@ import type { Queryable } from '#core';
 /** Whose account a subject of a provider is, with what the last login gave. */
 export type ProviderAccount = { account: string; roles: string[]; groups: string[] };
 
-/** The account of a subject; undefined when there is none. */
+/** The account of a subject; undefined when it has no account. */
 export async function findProviderAccount(
   db: Queryable,
   issuer: string,

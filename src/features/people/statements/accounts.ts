@@ -21,7 +21,7 @@ export type Profile = {
   hasPortrait: boolean;
   /** Since when the user cannot log in; null for users who can. */
   disabled: Date | null;
-  /** Whether a password alone does not log the user in. */
+  /** True if the user needs more than the password to log in. */
   hasSecondFactor: boolean;
   /** The last login with a password or a provider. */
   lastLogin: Date | null;

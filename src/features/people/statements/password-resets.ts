@@ -34,7 +34,7 @@ export async function countResets(db: Queryable, account: string, since: Date, l
   return row?.n ?? 0;
 }
 
-/** Returns the account of the token with this hash; undefined when there is none. The token stays unused. */
+/** Returns the account of the token with this hash; undefined when no account has it. The token stays unused. */
 export async function findReset(db: Queryable, tokenHash: string, now: Date): Promise<PasswordReset | undefined> {
   const rows = await db.query<PasswordReset>({
     name: 'people-find-reset',

@@ -60,7 +60,7 @@ const TEXT = `with recursive managing (id) as (
     )
   ) limit 1`;
 
-/** Whether anybody who can log in has the role Manager, of their own or through a group. */
+/** True if a user who can log in has the role Manager, directly or through a group. */
 export async function hasManager(db: Queryable): Promise<boolean> {
   return (await db.query({ name: 'people-has-manager', text: TEXT })).length > 0;
 }

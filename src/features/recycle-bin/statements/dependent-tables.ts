@@ -27,7 +27,7 @@ export const cascadingKeys = (db: Queryable): Promise<CascadingKey[]> =>
 export type RestoredTable = {
   table: string;
   columns: { name: string; fallback: string | null }[];
-  /** What the rows refer to outside their own table. */
+  /** The foreign keys of the table. */
   keys: { columns: string[]; parent: string; parentColumns: string[] }[];
 };
 

@@ -17,12 +17,12 @@ export type RecycledEntry = {
   objects: number;
 };
 
-/** What somebody who does not manage the bin sees: what the user `owner` has deleted, and somebody with these tokens could view. */
+/** The view of a user who does not manage the bin: deletions of the user `owner`, with objects that one of these tokens could view. */
 export type BinView = { owner: string; principals: readonly string[] };
 
 /**
- * Whether the object `o` of an entry is in the view of those whose tokens are the parameter `principals`, null for managers. The deleted
- * object, at the path `top`, always is: its address is that of the request that deleted it.
+ * A condition: the object `o` of an entry may be viewed with the tokens in the parameter `principals`, which is null for managers.
+ * The deleted object, at the path `top`, is always in view: its address is that of the request that deleted it.
  */
 export const SEEN = (top: string, principals: string) =>
   `(${principals}::text[] is null or o.path = ${top} or coalesce(o.viewers && ${principals}::text[], false))`;
@@ -38,7 +38,7 @@ const COLUMNS = `id, deleted, deleted_by as "deletedBy", path, name, title, type
 
 /** Filters of a list of the bin; absent means any. Texts are compared case-insensitively. */
 export type RecycledFilter = {
-  /** What the caller sees; everything unless given. */
+  /** The view of the caller; everything unless given. */
   view?: BinView | undefined;
   title?: string | undefined;
   path?: string | undefined;

@@ -36,7 +36,7 @@ export async function recycledSubtree(
   return rows[0] ?? { longest: 0, taken: false, types: [] };
 }
 
-/** Path of the object with an oid; undefined when there is none. */
+/** Path of the object with an oid; undefined when the object is gone. */
 export async function recycleParentPath(db: Queryable, oid: number): Promise<string | undefined> {
   const rows = await db.query<{ path: string }>({
     name: 'recycle-parent-path',

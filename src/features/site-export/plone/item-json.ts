@@ -27,7 +27,7 @@ export type ContentJson = {
 /** A file of an object, with its place in the export. */
 export type ItemFile = { file: StoredFile; place: string };
 
-/** What the JSON of objects is made with. */
+/** The parts of the kernel and the site from which the JSON of objects is made. */
 export type ItemContext = { kernel: Pick<Kernel, 'fieldKinds' | 'slots'>; site: Site };
 
 /** The root of the site, whose address begins all paths of Plone's database. */

@@ -29,7 +29,7 @@ async function* membersOf(
   }
 }
 
-/** What Plone does not take from an export: the passwords of `users`, users without an address, and comments that wait for review. */
+/** Numbers of things that an import into Plone loses: passwords of `users`, users without an address, comments that wait for review. */
 export type PloneLacks = { users: number; withoutEmail: number; comments: number };
 
 /** Local roles by the bare ids of users and groups. */

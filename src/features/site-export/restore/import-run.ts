@@ -4,7 +4,7 @@ import type { Secrets } from '../secrets.ts';
 import type { SiteTables } from '../tables.ts';
 import type { OwnExport } from './own-export.ts';
 
-/** What the steps of an import work with: one transaction, in which everything is written or nothing. */
+/** The state that the steps of an import share: one transaction, in which everything is written or nothing. */
 export type OwnImport = {
   kernel: Kernel;
   tx: Transaction;
@@ -14,14 +14,14 @@ export type OwnImport = {
   progress: Progress;
 };
 
-/** What an import has done. */
+/** The result of an import. */
 export type OwnSummary = {
   /** Where it is now: `/` for a whole site. */
   path: string;
   objects: number;
   files: number;
-  /** What the site has got beside the content, each a sentence. */
+  /** The additions to the site beside the content, each a sentence. */
   added: string[];
-  /** What stayed behind, each a sentence. */
+  /** The parts that were left out, each a sentence. */
   left: string[];
 };

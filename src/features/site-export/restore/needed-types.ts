@@ -29,7 +29,7 @@ function vocabulariesOf(properties: unknown): string[] {
 
 const keyOf = ({ kind, id }: Pick<ConfigurationRow, 'kind' | 'id'>): string => JSON.stringify([kind, id]);
 
-/** What a piece of configuration needs beside itself. */
+/** The further pieces of configuration that a piece needs. */
 function needsOf({ kind, data }: ConfigurationRow): { kind: string; id: string }[] {
   if (!isJsonObject(data)) return [];
   const needed = (of: string, ids: readonly string[]) => ids.map((id) => ({ kind: of, id }));

@@ -45,7 +45,7 @@ const MAX_RATIO = 100;
 /** Files of an archive; an export has one for each object, and for each file of one. */
 const MAX_FILES = 5_000_000;
 
-/** What must stay free beside the files: others use the disk as well. 256 MiB. */
+/** Bytes of the disk that must stay free beside the files, for others. 256 MiB. */
 const SPARE_BYTES = 256 * 1024 ** 2;
 
 const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;

@@ -13,7 +13,7 @@ export type CommentRow = {
   author_name: string;
   created: Date;
   modified: Date;
-  /** The time to the microsecond, by which rows are told apart. */
+  /** The time to the microsecond, which orders rows of the same millisecond. */
   at: string;
 };
 

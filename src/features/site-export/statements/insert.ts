@@ -37,7 +37,7 @@ export async function connectRows(tx: Queryable, table: KeptTable, within: strin
   });
 }
 
-/** What the site has, by which one is told that nobody has worked with. */
+/** The use of the site so far, from which a new site is recognised. */
 export type SiteUse = { objects: number; accounts: number; untouched: boolean };
 
 /** How much there is on the site already. */

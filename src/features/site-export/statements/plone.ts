@@ -52,7 +52,7 @@ export async function* versionRows(db: Queryable, content: number): AsyncGenerat
 
 export type ParentRow = { oid: number; uid: string; path: string; type: string; title: string; description: string };
 
-/** What is told of containers in the objects that they have. */
+/** Loads the data of containers that their objects repeat. */
 export const parentsOf = (db: Queryable, oids: readonly number[]): Promise<ParentRow[]> =>
   db.query<ParentRow>({
     name: 'export-parents',

@@ -82,7 +82,7 @@ export async function liftTimeouts(tx: Queryable): Promise<void> {
   });
 }
 
-/** Whether there is an object at the path. */
+/** True if there is an object at the path. */
 export async function objectAt(db: Queryable, path: string): Promise<boolean> {
   return (await db.query({ text: 'select 1 from content where path = $1', values: [path] })).length > 0;
 }

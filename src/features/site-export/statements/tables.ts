@@ -3,13 +3,13 @@ import type { Queryable } from '#core';
 /** A column, as SQL has to know it. `fallback` is the default of a column that must have a value. */
 export type Column = { name: string; type: string; fallback: string | null; identity: boolean };
 
-/** What rows of a table refer to in another one: the columns there, and here. */
+/** A foreign key of a table: its columns, and the columns in the `parent` table. */
 export type ForeignKey = { parent: string; columns: string[]; parentColumns: string[] };
 
 /** A table of the database. */
 export type TableShape = { name: string; columns: Column[]; keys: ForeignKey[] };
 
-/** All tables of the database, whoever made them. */
+/** All tables of the database, also those that no feature declares. */
 export const tableShapes = (db: Queryable): Promise<TableShape[]> =>
   db.query<TableShape>({
     name: 'table-shapes',

@@ -1,4 +1,4 @@
-/** What an export is written into, one file after the other. Nothing stands at its place before `finish`. */
+/** The target of an export, which gets one file after the other. Nothing stands at its place before `finish`. */
 export interface ExportTarget {
   /** Writes a file. `name` is its path in the export, parted by `/`. */
   write(name: string, content: AsyncIterable<string | Uint8Array>): Promise<void>;
