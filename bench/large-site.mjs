@@ -41,7 +41,7 @@ async function withoutWordIndexes(databaseUrl, work) {
   for (const { indexdef } of indexes) await queryAt(databaseUrl, `set maintenance_work_mem = '512MB';\n${indexdef}`);
 }
 
-/** What the catalog has of some pages, those that were not indexed by the program if there are any. */
+/** Returns the catalog rows of a sample of pages, among them pages whose rows the program has not made, if the site has any. */
 const sampleOf = (databaseUrl) =>
   queryAt(
     databaseUrl,

@@ -36,7 +36,7 @@ const FEW = { documents: 1000, children: 50 };
 const MAX_RATIO = 1.5;
 const MAX_RSS = 250;
 
-/** What is read, with another number each time. `late` is where a late batch begins: 45 of 50 children, 90 % of all. */
+/** Requests that are measured, each with another number every time. `late` is the start of a late batch, 90 % of all: 45 of 50 children. */
 const READS = {
   page: (n, { pages }) => pages[(n * 37) % pages.length],
   'page with components': (n) =>

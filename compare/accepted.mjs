@@ -27,7 +27,7 @@ function matcher(patterns) {
   };
 }
 
-/** Whether a value is the expected one, or one of a list of expected ones. */
+/** Says if a value is the expected one or one of a list of expected ones; true without an expected value. */
 const equal = (wanted, value) =>
   wanted === undefined || listOf(wanted).some((one) => JSON.stringify(one) === JSON.stringify(value));
 

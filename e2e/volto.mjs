@@ -39,7 +39,7 @@ export async function save(page, path) {
   await ready(page);
 }
 
-/** Whether the text is on the page. */
+/** Waits until the text is on the page. */
 export const see = (page, text) => page.getByText(text, { exact: false }).first().waitFor();
 
 /** Waits for the response to a request of the page, and returns it. */

@@ -9,7 +9,7 @@ import { ROOT } from './lib/root.mjs';
 const TEMPLATE = join(ROOT, 'dist/cluster.tar.gz');
 const MIGRATIONS = join(ROOT, 'migrations');
 
-/** Whether a template is missing or older than the migrations, the database engine, or what sets it up. */
+/** Says if the template is missing, or older than the migrations, the database engine or the code that sets it up. */
 async function isStale() {
   if (!existsSync(TEMPLATE)) return true;
   const made = statSync(TEMPLATE).mtimeMs;

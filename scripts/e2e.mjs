@@ -32,7 +32,7 @@ const PICTURE = {
   'content-type': 'image/png',
 };
 
-/** Whether the options select a flow. */
+/** Says if the options select a flow. */
 const isWanted = ({ title, area }) =>
   options.only === undefined || options.only.split(',').some((words) => `${area} ${title}`.includes(words));
 

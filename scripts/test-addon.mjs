@@ -21,7 +21,7 @@ function run(command, args, cwd, options = {}) {
   return stdout;
 }
 
-/** The line of commands in what `new-addon` prints. Throws when there is none. */
+/** Returns the line of commands in the output of `new-addon`. Throws for an output without it. */
 function printedCommands(output) {
   const line = /^ {2}(cd .*)$/m.exec(output)?.[1];
   if (line === undefined) throw new Error(`new-addon prints no commands: ${output}`);

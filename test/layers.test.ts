@@ -40,7 +40,7 @@ const BETWEEN_FEATURES: Record<string, string> = {
   'upgrades → jobs': 'content is brought to another workflow in the background',
 };
 const MAX_LINES = 400;
-/** What features use of the core: a list of names, as long as it is. */
+/** File with the names of the core that features may use. Its length has no limit. */
 const FACE = 'src/core/index.ts';
 
 /** Packages that more than one folder may import, with the reason. */
@@ -76,7 +76,7 @@ const MODULE_STATE: Record<string, string> = {
 const STATE =
   /^(?:export )?(?:let (\w+)|const (?:(\w+)(?:: [^=\n]+)? = new (?:Map|Set|WeakMap|WeakSet|LRUCache)\b(?:<[^()]*>)?\((?:\)|\{)|([a-z]\w*)(?:: [^=\n]+)? = (?:\[\]|\{\});))/gm;
 
-/** What is imported under another name than the package that is declared. */
+/** Declared packages by the name under which they are imported, where the two differ. */
 const TYPES_OF: Record<string, string> = { mdast: '@types/mdast' };
 
 /** Where SQL may stand. */
@@ -109,7 +109,7 @@ function sourcesIn(folder: string): Source[] {
 /** A source without its template literals, which may contain code of another module. */
 const withoutTemplates = (text: string): string => text.replaceAll(/`(?:\\.|[^`\\])*`/gs, '``');
 
-/** What a file imports, exports from or imports dynamically. */
+/** Returns the modules that a file imports, exports from or imports dynamically. */
 function importsOf(text: string): string[] {
   const found = text.matchAll(
     /^\s*(?:import|export)\b[^;'"]*?from\s*['"]([^'"]+)['"]|^\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/gm,

@@ -53,7 +53,7 @@ function comparable(key, body, { url }) {
   return MINUTES.includes(key) && value !== null ? value.slice(0, 'yyyy-mm-ddThh:mm'.length) : value;
 }
 
-/** What an object is, in a form that is the same on both sites. */
+/** Returns an object in a form that is the same on both sites. */
 async function objectOf(site, path) {
   const { status, body } = await site.ask(path);
   if (status !== 200) return { status };
@@ -163,7 +163,7 @@ export async function compareSites(canopy, plone) {
   };
 }
 
-/** What opens a site that must not: neither the text of a hash nor an old password may log anybody in. */
+/** Returns the logins that succeed and should not: with the text of a hash, or with an old password. */
 export async function openDoors({ url }, principals) {
   const open = [];
   // The admin of Plone is another one, with a password of its own.

@@ -28,7 +28,7 @@ export default [
     },
   },
   {
-    title: 'A wrong password is told in the form.',
+    title: 'The login form reports a wrong password.',
     expected: [401],
     async run({ open }) {
       const { page } = await open({ as: 'visitor', expected: [401] });
@@ -140,7 +140,7 @@ export default [
     },
   },
   {
-    title: 'A visitor is asked to log in for a private page, and told what does not exist.',
+    title: 'A visitor is asked to log in for a private page, and sees a message for a missing one.',
     async run({ open, api }) {
       await api('POST', '/', { '@type': 'Document', id: 'secret', title: 'Secret' });
       const { page } = await open({ as: 'visitor', expected: [401, 404] });

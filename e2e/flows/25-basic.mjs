@@ -46,7 +46,7 @@ export default [
     },
   },
   {
-    title: 'A form that somebody else has open is told, and can be unlocked.',
+    title: 'A page shows who else edits it, and can be unlocked.',
     async run(site) {
       const { open, api } = site;
       await page_(api, 'held');

@@ -15,7 +15,7 @@ function newest(path) {
   return readdirSync(path).reduce((latest, name) => Math.max(latest, newest(join(path, name))), 0);
 }
 
-/** Whether `dist` is missing or older than what it is made of. An installed package without sources is never stale. */
+/** Says if `dist` is missing or older than its sources. An installed package without sources is never stale. */
 function isStale() {
   const built = statSync(BUILT, { throwIfNoEntry: false });
   if (built === undefined) return true;

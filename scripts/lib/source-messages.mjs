@@ -53,7 +53,7 @@ const NOT_SAID = new Set(['summary', 'description', 'notes', 'examples', 'exampl
 
 const LOGS = new Set(['log', 'console', 'stdout', 'stderr']);
 
-/** Whether a text reads like a sentence to somebody: it begins like one, has a second word and ends with a mark. */
+/** Says if a text looks like a sentence: it begins like one, has a second word and ends with a mark. */
 const isSentence = (text) => /^["'A-Z{]/.test(text) && /\s/.test(text) && /[.!?]$/.test(text);
 const hasWords = (text) => /[a-z]{2}.*\s|^[A-Z][a-z]+$/.test(text);
 
@@ -145,7 +145,7 @@ function useOf(text, parents) {
   return 'unsure';
 }
 
-/** Whether an object describes a field or a fieldset, whose title and description forms show. */
+/** Says if an object describes a field or a fieldset, whose title and description appear in forms. */
 const isForm = (node) =>
   node?.type === 'ObjectExpression' &&
   node.properties.some(({ key }) => ['factory', 'fields'].includes(key?.name)) &&

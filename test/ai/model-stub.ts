@@ -7,7 +7,7 @@ type Asked = {
   authorization: string | undefined;
   text: string;
   body: { model: string; messages: { role: string; content: string }[]; max_tokens: number; stream: boolean };
-  /** Whether the connection was closed before the response was complete. */
+  /** True if the connection was closed before the response was complete. */
   aborted: boolean;
 };
 

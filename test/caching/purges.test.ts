@@ -4,7 +4,7 @@ import { describeEachEngine } from '../support/database.ts';
 import type { Json } from '../support/site.ts';
 import { useTestSite } from '../support/use-site.ts';
 
-/** Milliseconds after which a cache must have been told. */
+/** Milliseconds until a cache must have got a purge. */
 const SOON_MS = 10_000;
 
 async function until<T>(find: () => T | undefined | Promise<T | undefined>): Promise<T> {
@@ -38,7 +38,7 @@ describeEachEngine('purges of caches outside', (engine) => {
     await new Promise((resolve) => setTimeout(resolve, 100));
     cache.requests.length = 0;
   };
-  /** The first request that has one of the tags, after `act`, which is done again as long as there is none. */
+  /** Returns the first request that has one of the tags. Repeats `act` until it comes. */
   const toldOf = async (
     tags: string[],
     tagsIn: (request: CacheRequest) => string[],
@@ -64,7 +64,7 @@ describeEachEngine('purges of caches outside', (engine) => {
   afterAll(() => cache?.close());
   beforeEach(() => cache.respondWith(200));
 
-  it('a cache is told at once of a change, by tags that the changed response had and others have not, and told twice', async () => {
+  it('a change is sent to a cache at once and a second time, by tags that the changed response had and others have not', async () => {
     const all = await tagsOf('/two');
     const own = (await tagsOf('/one')).filter((tag) => !all.includes(tag));
     await until(async () => ((await count()) === 0 ? true : undefined)).catch(() => undefined);
@@ -81,14 +81,14 @@ describeEachEngine('purges of caches outside', (engine) => {
     await until(async () => ((await count()) === 0 ? true : undefined));
   });
 
-  it('a write that fails tells nobody', async () => {
+  it('a write that fails sends no purge', async () => {
     await settle();
     expect((await site.request('PATCH', '/one', { json: { title: 7 } })).status).toBe(400);
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(cache.requests).toEqual([]);
   });
 
-  it('a change of the configuration makes caches forget everything', async () => {
+  it('a change of the configuration purges everything', async () => {
     await settle();
     const tags = await tagsOf('/one');
     const common = (await tagsOf('/@search')).filter((tag) => tags.includes(tag));
@@ -99,7 +99,7 @@ describeEachEngine('purges of caches outside', (engine) => {
     );
   });
 
-  it('a cache that is away is told when it is back, and until then the health check and the list say so', async () => {
+  it('a purge waits while its cache is away, which the health check and the list show, and is sent when the cache is back', async () => {
     await settle();
     cache.respondWith(503);
     await must('PATCH', '/one', { title: 'While it is away' });
@@ -121,7 +121,7 @@ describeEachEngine('purges of caches outside', (engine) => {
     expect(cache.requests.length).toBeGreaterThan(0);
   });
 
-  it('so many changes that nobody will read them become one, of everything', async () => {
+  it('too many waiting changes become one purge of everything', async () => {
     cache.respondWith(503);
     await settle();
     await site.kernel.db.query({
@@ -135,7 +135,7 @@ describeEachEngine('purges of caches outside', (engine) => {
     await settle();
   });
 
-  it('a change that another process made, and told nobody of, is found', async () => {
+  it('a change that another process made without a notification is found', async () => {
     await settle();
     const tags = await tagsOf('/two');
     const others = await tagsOf('/one');
@@ -244,12 +244,12 @@ describeEachEngine('purges of caches outside', (engine) => {
     expect((await site.request('POST', '/@cache-purges', { json: { paths: ['one'] } })).status).toBe(400);
   });
 
-  it('tags of purges without a header for them, and addresses that are none, are refused', async () => {
+  it('tags of purges without a header for them, and invalid addresses, are refused', async () => {
     for (const json of [{ tag_header: 'none' }, { caching_proxies: ['ftp://cache'] }, { domains: ['example.org'] }])
       expect((await site.request('PATCH', '/@controlpanels/caching', { json })).status, JSON.stringify(json)).toBe(400);
   });
 
-  it('a site that tells nobody has nothing to send, and nothing waits', async () => {
+  it('a site with purges switched off has nothing to send, and nothing waits', async () => {
     await configure({ purge_enabled: false });
     await settle();
     await must('PATCH', '/one', { title: 'Silence' });

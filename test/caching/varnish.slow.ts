@@ -106,7 +106,7 @@ describe.skipIf(!isThere).each(RUNS)('Varnish in front of the site on %s, purged
         else if (kind < 0.9) await must('PATCH', path.slice(0, 2), { title: `Folder ${step}` });
         else await must('PATCH', '/@controlpanels/site', { site_title: `Site ${step}` });
         const acknowledged = Date.now();
-        // Whoever may see it leaves nothing for others.
+        // The response to a user who may see the page is not cached for others.
         const seen = await varnish.get(path, {
           authorization: `Basic ${Buffer.from('admin:admin').toString('base64')}`,
         });

@@ -13,7 +13,7 @@ function memoryOf(pid) {
   return Number(kilobytes) * 1024;
 }
 
-/** What attackers send, each with its share. */
+/** Requests of attackers, each as frequent as the others. */
 const MIX = [
   () => ({ path: SEARCH(), leaveAfter: 100 }),
   () => ({ path: SEARCH() }),

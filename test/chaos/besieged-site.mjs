@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '../../scripts/lib/client.mjs';
 import { startCallers } from './caller.mjs';
 
-/** What callers of other networks must be given while a server is attacked. */
+/** Milliseconds within which 99 of 100 requests of other networks are answered while a server is attacked. */
 const MAX_P99_MS = 1000;
+/** Most memory of a server that is attacked, as a multiple of the memory of an idle one. */
 const MAX_MEMORY = 2;
 /** Milliseconds between two measurements of the server's memory. */
 const PAUSE_MS = 50;

@@ -49,7 +49,7 @@ async function changeAndRead(client, path, jump, problems) {
   }
 }
 
-/** Whether a session counts; any other answer than 200 and 401 is a problem. */
+/** Says if a session is valid. Any status other than 200 and 401 is added to the problems. */
 async function sessionCounts(url, token, problems) {
   try {
     await clientOf(url, { Authorization: `Bearer ${token}` }).send('GET', '/@users/admin');

@@ -6,7 +6,7 @@ const filled = (piece, length) => piece.repeat(Math.ceil(length / piece.length))
 const html = (piece) => ({ blocks: { a: { '@type': 'html', html: filled(piece, 900_000) } } });
 const pattern = (pieces) => ({ pattern: `${'[a-z]{0,1000}'.repeat(pieces)}[!#]`, replacement: 'x', dry_run: true });
 
-/** What an editor of one page sends, whose work is far larger than its body. */
+/** Requests of an editor of one page, whose work is far larger than their bodies. */
 const ATTACKS = [
   ...['<p style="{{{{{{{{">', '<p>', '<!--', '< ', '&lt;', '<b><i><a href="/">x</a></i></b>'].map((piece) => ({
     method: 'PATCH',

@@ -24,7 +24,7 @@ const picture = (title, extra = '') => ({
 /** Headers of a visitor of a network of its own: the proxy of the test is this machine. */
 const from = (network) => ({ 'X-Forwarded-For': `100.${64 + (network % 60)}.${Math.floor(network / 60) % 250}.7` });
 
-/** What visitors of other networks do meanwhile, by their names. */
+/** Requests that visitors of other networks send meanwhile, by name. */
 const VISITS = {
   page: ({ n }) => ({ path: `/?expand=none-${n}`, headers: from(n) }),
   form: ({ n }) => ({
@@ -50,7 +50,7 @@ const VISITS = {
 /** No attack. */
 const QUIET = 'nothing';
 
-/** What attackers of one network send to the server so that it waits for a service. */
+/** Requests of attackers of one network that make the server wait for a service. */
 const ATTACKS = {
   'downloads of files': ({ file }) => ({ path: `${file}/@@images/image` }),
   'uploads of files': ({ authorization, n }) => ({

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const OUTAGES = [502, 503];
 
 /**
- * Pages, each written by one client, with titles that are numbers which only grow. What was acknowledged is known, and so is what
- * was shown to anybody: no reader may see a lower number than the highest that was acknowledged or shown before it asked.
+ * Pages, each written by one client, with growing numbers as titles. The ledger records the numbers that were acknowledged and those
+ * that were read: a read may not return a lower number than the highest that was acknowledged or read before its request.
  */
 export class Ledger {
   #pages = new Map();
@@ -22,7 +22,7 @@ export class Ledger {
     return page;
   }
 
-  /** What a reader who asks now must see at least. */
+  /** Returns the lowest number that a read of the page may return from now on, and if the page is removed. */
   floorOf(page) {
     return { number: Math.max(page.acknowledged, page.seen), isRemoved: page.isRemoved };
   }

@@ -16,7 +16,7 @@ const run = promisify(execFile);
 const START_TIMEOUT_MS = 60_000;
 const POOLER = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'].find((path) => existsSync(path));
 
-/** Whether Debian's PostgreSQL and PgBouncer are installed. */
+/** Says if Debian's PostgreSQL and PgBouncer are installed. */
 export const isClusterInstalled = () => POOLER !== undefined && postgresPrograms() !== undefined;
 
 /** Runs one statement at an address on a connection of its own; returns the rows. */

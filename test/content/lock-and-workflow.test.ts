@@ -42,7 +42,7 @@ describeEachEngine('locks', (engine) => {
   });
   afterAll(() => site?.close());
 
-  it('changes of locked content need the token of the lock, whoever makes them', async () => {
+  it('changes of locked content need the token of the lock, also by its owner', async () => {
     const path = await page();
     const { status, body } = await lock('POST', path, ann, {});
     expect([status, body]).toEqual([

@@ -9,7 +9,7 @@ const ROUNDS = process.env.TEST_SLOW === undefined ? 30 : 500;
 
 describeEachEngine('two clients in one subtree', (engine) => {
   let site: MoveSite;
-  /** What a move waits for before it commits. */
+  /** A function that a move waits for before it commits. */
   let onMove: (() => Promise<void>) | undefined;
   beforeAll(async () => {
     site = await startMoveSite(engine);

@@ -3,7 +3,7 @@ import type { FencedBlock } from './fenced-blocks.ts';
 /** Stands for any text in shown output. */
 const ANYTHING = '…';
 
-/** Whether `text` is `pattern`, in which each `…` stands for any text. */
+/** Says if `text` matches `pattern`, in which each `…` stands for any text. */
 export function fits(pattern: string, text: string): boolean {
   const [first = '', ...others] = pattern.split(ANYTHING);
   const last = others.pop();

@@ -95,6 +95,6 @@ it('code of the pages takes from canopy only what it exports', async () => {
   expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(index))).toEqual([]);
 });
 
-it('no page calls a function that registers parts, which there is none of', () => {
+it('no page calls a function that registers parts, because no such function exists', () => {
   expect(PAGES.filter(({ text }) => /\bregister[A-Z]\w*\(/.test(text)).map(({ path }) => path)).toEqual([]);
 });

@@ -12,7 +12,7 @@ const DOCUMENTED = 'localhost:8080';
 /** Milliseconds for all examples of one document. */
 const TIMEOUT = 120_000;
 
-/** Whether examples can be run here: bash, and a curl that knows `--json` (7.82). */
+/** Says if examples can run here: they need bash, and a curl with `--json` (7.82). */
 export function canRunCommands(): boolean {
   if (spawnSync('bash', ['--version']).status !== 0) return false;
   const [, major, minor] =

@@ -40,7 +40,7 @@ describeEachEngine('what crawlers and old links ask for', (engine) => {
     expect((await get('/open/robots.txt')).status).toBe(404);
   });
 
-  it('The sitemap has what anybody may view, whoever asks, as long as it is there.', async () => {
+  it('The sitemap has what anybody may view, the same for each caller, until it is gone.', async () => {
     const { response } = await bytesOf('/sitemap.xml.gz');
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/gzip']);
     expect(await mapped()).toEqual(['', '/open', '/open/a%26b']);

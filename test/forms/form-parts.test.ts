@@ -168,7 +168,7 @@ describeEachEngine('forms that are sent as forms', (engine) => {
     await changeSettings(site, 'form', { attachments_limit: 10 });
   });
 
-  it('a network that has sent a form too often is told so before a file of it is received', async () => {
+  it('a network that has sent a form too often gets an error before a file of it is received', async () => {
     await changeSettings(site, 'form', { submissions_per_hour: 1 });
     const { path, id } = await page({ schema: ALL });
     const parts: [string, string | Blob, string?][] = [

@@ -71,7 +71,7 @@ describeEachEngine('forms', (engine) => {
     },
   );
 
-  it('all problems of a form are told at once, in the language of the reader', async () => {
+  it('all problems of a form are reported at once, in the language of the reader', async () => {
     const form = await page({ schema: ALL });
     const { body } = await site.request('POST', `${form.path}/@schemaform-data`, {
       json: { block_id: form.id, data: { age: 5, colour: 'red' } },

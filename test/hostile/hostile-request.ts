@@ -9,7 +9,7 @@ export type HostileRequest = {
   path: string;
   headers: Record<string, string>;
   body?: string | Uint8Array;
-  /** Whether it must get 4xx. Other requests may get any status below 500. */
+  /** True if the response must be 4xx. Other requests may get any status below 500. */
   refused: boolean;
 };
 

@@ -25,7 +25,7 @@ import { Tree } from '../tree/tree.ts';
 
 /** The number of paths that are read after each step. */
 const MAX_READ = 4;
-/** What is read of each path. */
+/** Suffixes of the addresses that are read for each path. */
 const QUERIES = [
   '?',
   '?expand=breadcrumbs,actions,workflow,types&',

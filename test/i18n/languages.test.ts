@@ -15,7 +15,7 @@ test.each([
   expect(languageTitle(token)).toBe(title);
 });
 
-test('titles come in the language of the reader, in English where that is none', () => {
+test('titles come in the language of the reader, in English for an unknown language', () => {
   expect(languageTitle('de', 'de')).toBe('Deutsch');
   expect(languageTitle('de', '???')).toBe('German');
 });

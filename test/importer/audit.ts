@@ -70,12 +70,12 @@ function plain(value: unknown, frame: Frame): unknown {
   );
 }
 
-/** Whether a member of a block is computed when it is served, such as the texts of a teaser without `overwrite`. */
+/** Says if a member of a block is computed when it is served, such as the texts of a teaser without `overwrite`. */
 const isMadeAnew = (block: JsonObject, key: string): boolean =>
   ['image_scales', 'image_field', 'overwrite'].includes(key) ||
   (block['@type'] === 'teaser' && block.overwrite !== true && ['title', 'description', 'head_title'].includes(key));
 
-/** Whether a served value has all of an exported one; the server may add members. */
+/** Says if a served value has all of an exported one; the server may add members. */
 function covers(served: unknown, exported: unknown): boolean {
   if (Array.isArray(exported)) {
     return (
@@ -170,7 +170,7 @@ async function historyOf(site: TestSite, path: string): Promise<JsonObject[]> {
   return Array.isArray(body) ? body.filter(isJsonObject) : [];
 }
 
-/** Whether the versions in a history have the numbers of exported ones, or the last of them has the note or the user. */
+/** Says if the versions in a history have the numbers of exported ones, or the last of them has the note or the user. */
 function hasVersions(history: readonly JsonObject[], key: string, value: unknown): boolean {
   const versions = history.filter(({ type }) => type === 'versioning');
   const last = versions[0];

@@ -93,7 +93,7 @@ describe('files of collective.exportimport', () => {
     expect(source.problems()).toEqual([]);
   });
 
-  it('JSON files that are content of an object are none of the export.', async () => {
+  it('JSON files that are content of an object are not read as parts of the export.', async () => {
     const directory = await writeExport({
       '1.json': page('/a', { file: { blob_path: 'x.json', filename: 'x.json', 'content-type': 'application/json' } }),
       'blobs/x.json': page('/b'),

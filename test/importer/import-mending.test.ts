@@ -157,7 +157,7 @@ describeEachEngine('what an import says and mends', (engine) => {
     ]);
   });
 
-  it('A missing file is told once, and comes with the next run when the export has it; a file of the site stays.', async () => {
+  it('A missing file is reported once, and comes with the next run when the export has it; a file of the site stays.', async () => {
     const { kernel } = await freshSite(engine);
     const file = (name: string) => page(`/${name}`, { '@type': 'File', file: fileValue(`blobs/${name}`) });
     const directory = await writeExport({ '1.json': file('one'), '2.json': file('two'), '3.json': file('three') });

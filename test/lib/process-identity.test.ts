@@ -22,7 +22,7 @@ describe.skipIf(process.platform !== 'linux')('the name by which a process is kn
     expect(hasProvablyEnded(own.replace(/\d+$/, '1'))).toBe(true);
   });
 
-  it('nothing is known of processes of another machine or another container, nor of names that are none', () => {
+  it('processes of another machine or container, and invalid names, do not count as ended', () => {
     const gone = (processIdentity() ?? '').replace(/\d+$/, '1');
     for (const unknown of [gone.replace(/^./, 'x'), gone.replace('pid:', 'pid:1'), 'x', '', '0 0', `${gone} 7 -1`])
       expect(hasProvablyEnded(unknown)).toBe(false);

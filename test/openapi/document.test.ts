@@ -103,7 +103,7 @@ const resolvedRecord = (value: unknown): JsonObject => {
   return isJsonObject(whole) ? whole : {};
 };
 const securityOf = ({ security }: JsonObject): unknown[] => (Array.isArray(security) ? security : []);
-/** Whether an operation can be called without credentials. */
+/** Says if an operation can be called without credentials. */
 const takesNobody = (operation: JsonObject): boolean =>
   securityOf(operation).length === 0 ||
   securityOf(operation).some((one) => isJsonObject(one) && Object.keys(one).length === 0);

@@ -5,7 +5,7 @@ export type Operation = { method: string; template: string; operation: JsonObjec
 
 const METHODS = ['get', 'post', 'patch', 'put', 'delete'];
 
-/** A member of an object; undefined when there is none. */
+/** Returns a member of an object, or undefined without such a member. */
 export const member = (value: unknown, ...names: string[]): unknown =>
   names.reduce((found, name) => (isJsonObject(found) ? found[name] : undefined), value);
 

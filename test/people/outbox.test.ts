@@ -73,7 +73,7 @@ describeEachEngine('the outbox', (engine) => {
     expect(sink.mails.some(({ envelope }) => envelope.to.includes('undone@example.org'))).toBe(false);
   });
 
-  it('a mail has its HTML beside its text, its files, and recipients that the others are not told of', async () => {
+  it('a mail has its HTML beside its text, its files, and recipients that the others do not see', async () => {
     await queueWholeMail(
       db,
       mail('h@example.org', {
@@ -156,7 +156,7 @@ describeEachEngine('the outbox', (engine) => {
 });
 
 describe('the mail server of a site', () => {
-  it('the mail server comes from the panel, else from the environment, else there is none', () => {
+  it('the mail server comes from the panel, else from the environment, else the site has no mail server', () => {
     expect(testMailHost(undefined, { smtp_host: '', email_from_address: 'a@example.org' })).toBeUndefined();
     expect(testMailHost('smtps://user:p%40ss@mail.example.org', {})).toEqual({
       host: 'mail.example.org',

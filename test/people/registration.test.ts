@@ -91,7 +91,7 @@ describeEachEngine('registration', (engine) => {
 });
 
 describeEachEngine('a site without a mail server', (engine) => {
-  it('a manager who wants a link sent is told that there is no mail server', async () => {
+  it('a manager who wants a link sent gets an error about the missing mail server', async () => {
     const site = await startTestSite(engine);
     try {
       const json = { username: 'linked', email: 'linked@example.org', sendPasswordReset: true };

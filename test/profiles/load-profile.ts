@@ -12,13 +12,13 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A value as an object; throws when it is none, with the name of the file. */
+/** Returns a value as an object. Throws for any other value, with the name of the file. */
 export function objectOf(value: Json | undefined, where: string): JsonObject {
   if (!isObject(value)) throw new Error(`${where} is not an object`);
   return value;
 }
 
-/** A value as a list of strings; throws when it is none. */
+/** Returns a value as a list of strings. Throws for any other value. */
 export function stringsOf(value: Json | undefined, where: string): string[] {
   if (!Array.isArray(value)) throw new Error(`${where} is not a list`);
   return value.map((item) => {

@@ -5,7 +5,7 @@ import { useTestSite } from '../support/use-site.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** What new sites have in each of the profiles that come with the program. */
+/** Tests the defaults that new sites have in each profile of the program. */
 function sameDefaults(profile: 'default' | 'plone', page: string) {
   describeEachEngine(`defaults of the profile ${profile}`, (engine) => {
     const site = useTestSite(engine, () => ({ profile }));

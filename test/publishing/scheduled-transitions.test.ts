@@ -114,7 +114,7 @@ describeEachEngine('scheduled transitions', (engine) => {
       return path;
     };
 
-    it('when who asked may no longer do it', async () => {
+    it('when their author may no longer make them', async () => {
       const path = await asked('demoted');
       await site.request('PATCH', '/@users/demoted', {
         json: { roles: { Editor: false, Reviewer: false, Member: true } },
@@ -122,7 +122,7 @@ describeEachEngine('scheduled transitions', (engine) => {
       expect((await refused(path)).reason).toMatch(/not authorized/);
     });
 
-    it('which its author is told by mail, without the content where the author may not view it', async () => {
+    it('and their authors get mails, without the content where the author may not view it', async () => {
       await site.request('PATCH', '/@controlpanels/site', { json: { frontend_domain: 'https://www.example.org' } });
       for (const [id, roles] of [
         ['ann', { Editor: true, Reviewer: false }],
@@ -139,7 +139,7 @@ describeEachEngine('scheduled transitions', (engine) => {
       }
     });
 
-    it('when who asked is disabled or gone', async () => {
+    it('when their author is disabled or gone', async () => {
       const disabled = await asked('sleeper');
       await site.request('PATCH', '/@users/sleeper', { json: { disabled: true } });
       expect((await refused(disabled)).reason).toBe('The user who asked for it is gone or disabled.');

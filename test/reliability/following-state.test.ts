@@ -54,7 +54,7 @@ describe.skipIf(!engines().includes('postgresql'))('a process whose connections 
   const login = async (): Promise<string> =>
     (await ask('POST', '/@login', { as: 'anonymous', json: site.admin })).body.token;
 
-  /** Whether a token is valid according to the database. */
+  /** Says if a token is valid according to the database. */
   async function counts(token: string): Promise<boolean> {
     const { kid } = decodeProtectedHeader(token);
     const { jti } = decodeJwt(token);

@@ -11,7 +11,7 @@ import {
   until,
 } from '../cluster/postgres-cluster.mjs';
 
-/** What the tests read of responses. */
+/** Members of responses that the tests read. */
 type Body = {
   '@id': string;
   token: string;

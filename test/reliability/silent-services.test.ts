@@ -147,7 +147,7 @@ describeQuickestEngine('services that do not answer', (engine) => {
     ]);
   }, 60_000);
 
-  it('while a language model says nothing, others write, and its own users are told in time', async () => {
+  it('while a language model sends nothing, others write, and its own users get an error in time', async () => {
     useless.mode = 'silent';
     await site.request('PATCH', '/@controlpanels/ai', { json: { timeout: 3 } });
     const ask = () => site.request('POST', '/@chat', { json: { prompt: 'When do you open?' } });

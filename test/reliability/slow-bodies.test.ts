@@ -43,7 +43,7 @@ describeEachEngine('slow bodies', (engine) => {
   }
   const places = () => site.server.work.figures();
 
-  /** What visitors and programs of another network do meanwhile: each is served, and soon. */
+  /** Sends requests of visitors and programs of another network, and requires that each is served soon. */
   async function requireServed(form: { path: string; id: string }, token: string) {
     const basic = `Basic ${Buffer.from(`${site.admin.login}:${site.admin.password}`).toString('base64')}`;
     const submission = (data: object) => ({ block_id: form.id, data });
@@ -93,7 +93,7 @@ describeEachEngine('slow bodies', (engine) => {
       begin(30, networks, `POST ${form.path}/@schemaform-data HTTP/1.1\r\nTransfer-Encoding: chunked`, chunk);
       await expect.poll(() => places().upload.running, POLL).toBeGreaterThan(0);
       await requireServed(form, body.token);
-      // Those that are in the way are sent away, and told when to come again.
+      // Bodies that take up places are refused.
       await expect.poll(() => half.answers.filter((answer) => answer !== '').length, POLL).toBeGreaterThan(0);
       for (const answer of half.answers.filter((text) => text !== '')) {
         expect(answer).toMatch(/^HTTP\/1\.1 (503|408) /);

@@ -25,14 +25,14 @@ it('a response that fits its declaration has no problems, as JSON shows it', () 
   expect(check.problems(service, { status: 404, body: { any: 'error' } })).toEqual([]);
 });
 
-it('a response that differs from its declaration is told with its place', () => {
+it('a response that differs from its declaration is reported with the place', () => {
   const check = new ResponseCheck();
   expect(check.problems(service, ok({ id: 5 }))).toEqual(['200: /id must be string']);
   expect(check.problems(service, ok([]))).toEqual(['200: the body must be object']);
   expect(check.problems(service, { status: 201, body: {} })).toEqual(['does not declare the status 201']);
 });
 
-it('content that differs from the fields of its type is told with the field', () => {
+it('content that differs from the fields of its type is reported with the field', () => {
   const content = {
     ...{ '@id': 'http://localhost/a', '@type': 'Link', type_title: 'Link', id: 'a', UID: 'a', owner: 'admin' },
     ...{ created: '2026-05-01T10:00:00Z', modified: '2026-05-01T10:00:00Z', review_state: null, layout: 'view' },

@@ -9,9 +9,9 @@ type Stored = Record<string, unknown>;
 /** Tables that stay behind and are made anew of what comes along, so that they must be equal all the same. */
 const MADE_ANEW = ['catalog', 'catalog_value'];
 
-/** What differs in tables that come along, beyond the columns that their features say are emptied. */
+/** Tables whose rows are compared in another form than the stored one. Rows for which a function returns undefined are left out. */
 const DIFFERENT: Record<string, (kernel: Kernel, row: Stored) => Promise<Stored | undefined>> = {
-  // The version of the configuration goes on growing, so that no process trusts what it has seen of the old site.
+  // The version of the configuration goes on growing, so that no process uses its cache of the old site.
   site_state: async (_kernel, row) => (row.name === 'configuration' ? undefined : row),
   // Each site encrypts with a key of its own: the secrets themselves are compared.
   cache_purge_token: async ({ db, config }, row) => {
@@ -40,7 +40,7 @@ async function rowsOf(kernel: Kernel, name: string, table?: KeptTable): Promise<
   return texts.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 }
 
-/** What the features of a kernel say of their tables. */
+/** Returns the tables that the features of a kernel declare. */
 export const saidOf = ({ slots }: Pick<Kernel, 'slots'>): SiteTable[] =>
   slots.get(KERNEL_FEATURES).flatMap(({ tables = [] }) => tables);
 

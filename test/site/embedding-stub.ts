@@ -9,7 +9,7 @@ const MEANINGS = [
   ['bread', 'cake', 'oven'],
 ];
 
-/** Whether the stub returns vectors or an error status. */
+/** How the stub responds: with vectors or with an error status. */
 type StubMode = { status: number; reject?: string };
 
 /** A local service with OpenAI's API for embeddings, over HTTP. */

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(new URL('../../dist/bin/canopy.js', import.meta.url));
 
-/** Whether there is a build to test; CI builds first. */
+/** Says if there is a build to test; CI builds first. */
 export const isBuilt = (): boolean => existsSync(PROGRAM);
 
 /** The most milliseconds for a start or an end on a busy machine. */

@@ -21,7 +21,7 @@ const LOADED_LATER = [
 /** An import that is there when the program runs, of something else than types. */
 const IMPORT = /^\s*(?:import|export)\b(?!\s+type\b)[^;'"]*?from\s*'([^']+)'/gm;
 
-/** What the entry loads before it begins, by the files that import it: the packages by their names, our own by their paths. */
+/** Returns the modules that the entry loads before it begins, each with a file that imports it: packages by name, our own by path. */
 function loadedAtStart(): Map<string, string> {
   const loaded = new Map([[ENTRY, '']]);
   for (const file of loaded.keys()) {

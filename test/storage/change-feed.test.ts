@@ -102,7 +102,7 @@ describeEachEngine('changes of a site', (engine) => {
     expect(noted?.most).toBeLessThanOrEqual(51);
   });
 
-  it('a change is told that was undone with its savepoint and then made all the same', async () => {
+  it('a change that was undone with its savepoint and then made again is reported', async () => {
     await make(site.kernel, '/', { id: 'twice' });
     const [page] = await site.kernel.db.query<{ oid: number; parent: number }>({
       text: `select oid, parent from content where path = '/twice'`,
@@ -217,7 +217,7 @@ describeEachEngine('changes of a site', (engine) => {
     expect(await watch.current()).toBeGreaterThan(before);
   });
 
-  it('a change of rows that hang on content tells their objects, and nothing when there are none', async () => {
+  it('a change of rows that hang on content reports their objects, and nothing when no row changes', async () => {
     await make(site.kernel, '/', { id: 'hung-on' });
     const [page] = await site.kernel.db.query<{ oid: number }>({
       text: `select oid from content where path = '/hung-on'`,

@@ -140,7 +140,7 @@ describe.skipIf(!isClusterInstalled())('through PgBouncer in transaction mode', 
       await alone.transaction((tx) =>
         tx.query({ text: `update site_state set value = value where name = 'configuration'` }),
       );
-    // Whoever is not known as its holder waits until the lease is gone: for half a second at least.
+    // A write without the lease waits until the lease is gone: for half a second at least.
     expect(performance.now() - began).toBeLessThan(3000);
     expect(alone.writes).toBeDefined();
     await queryAt(direct(), `update site_state set value = value where name = 'configuration'`);

@@ -109,7 +109,7 @@ describe.skipIf(!engines().includes('postgresql'))('the lease to write alone', (
     await stop(reader);
   });
 
-  it('whoever else writes waits until the process has given up, and is seen at once', async () => {
+  it('a write of another client waits until the process has given up its lease, and is seen at once', async () => {
     const reader = start();
     await expect.poll(() => reader.isAlone(), { timeout: 5000 }).toBe(true);
     const client = new pg.Client({ connectionString: url });

@@ -21,7 +21,7 @@ function parseRequest(text: string): CacheRequest | undefined {
   return { method, path, headers, body };
 }
 
-/** A server in the place of a cache: it keeps what it is told, and responds with `status`. */
+/** Starts a server in place of a cache: it records the requests that it gets, and responds with `status`. */
 export async function startCacheStub() {
   const requests: CacheRequest[] = [];
   const sockets = new Set<Socket>();

@@ -12,10 +12,10 @@ export function testedProfile(): TestedProfile {
   return name;
 }
 
-/** What the type for pages is called in the profile of this run. Both profiles take `Page` when content is made. */
+/** Name of the type for pages in the profile of this run. Both profiles accept `Page` when content is created. */
 export const PAGE = testedProfile() === 'plone' ? 'Document' : 'Page';
 
-/** What the type of the site root is called in the profile of this run. */
+/** Name of the type of the site root in the profile of this run. */
 export const SITE = testedProfile() === 'plone' ? 'Plone Site' : 'Site';
 
 /** The id of the first working copy of an object in the profile of this run, and of the next one while that is there. */

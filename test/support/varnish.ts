@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 const VARNISH = 'varnishd';
 
-/** Whether Debian's packages varnish and varnish-modules are installed. */
+/** Says if Debian's packages varnish and varnish-modules are installed. */
 export function hasVarnish(): boolean {
   try {
     const modules = execFileSync('sh', ['-c', `command -v ${VARNISH} && ls /usr/lib/*/varnish/vmods/libvmod_xkey.so`]);

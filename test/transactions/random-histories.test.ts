@@ -64,7 +64,7 @@ type Write = { kind: (typeof KINDS)[number]; at: number; value: string };
 const VERSIONS = `select (select count(*) from version where number > 0)::int
   + (select count(*) from recycled_row where source = 'version' and (data->>'number')::int > 0)::int as n`;
 
-/** What there was before a history. */
+/** State of the site before a history. */
 type Beginning = { entry: number; transaction: number; versions: number; now: Date };
 
 describeEachEngine('random histories', (engine) => {

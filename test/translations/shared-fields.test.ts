@@ -37,7 +37,7 @@ describeEachEngine('fields that translations share', (engine) => {
     expect((await read(`${translation}/@history`)).length).toBe((await read(`${original}/@history`)).length);
   });
 
-  it('a change of one translation changes all, by whoever may change that one', async () => {
+  it('a change of one translation changes all, also by a user who may change only that one', async () => {
     const original = await add({ title: 'Milk', language: 'en', price: 1 });
     const dutch = await add({ title: 'Melk', language: 'nl', translation_of: original });
     const german = await add({ title: 'Milch', language: 'de', translation_of: original });

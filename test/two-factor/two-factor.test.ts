@@ -137,7 +137,7 @@ describeEachEngine('codes of an app as a second factor', (engine) => {
   describe('where the site wants them of a role', () => {
     beforeAll(() => changeSettings(site, 'security', { second_factor_roles: ['Reviewer'] }));
 
-    it('users of a role that needs a second factor are told to set it up, and can', async () => {
+    it('users of a role that needs a second factor must set it up at the login, and can', async () => {
       const user = await addUser(['Reviewer', 'Member']);
       const told = await login(user);
       expect([told.status, told.body.error.type]).toEqual([401, 'Second factor not set up']);

@@ -106,7 +106,7 @@ describeEachEngine('an upgrade by the steps of the profile', (engine) => {
     });
   });
 
-  it('a step of code that fails is named, its cause is not told, and the data of the version is not applied either', async () => {
+  it('a step of code that fails is named without its cause, and the data of the version is not applied either', async () => {
     await step('types/Page.json', {
       id: 'Page',
       description: 'Words',

@@ -129,7 +129,7 @@ describeEachEngine('resumable uploads', (engine) => {
     expect((await site.request('GET', `${path}/@history`)).body.length).toBeGreaterThan(1);
   });
 
-  it('Other protocol versions get 412, and are told the right one.', async () => {
+  it('Other protocol versions get 412, with the right one in the response.', async () => {
     const url = await begin(`${folder}/@tus-upload`, 8);
     for (const version of [undefined, '0.2.2', '1.0'])
       for (const [method, path] of [

@@ -18,7 +18,7 @@ export type OtherWrite = {
 /** Milliseconds after which a page of the tests becomes effective or expires. */
 const SOON_MS = 4000;
 
-/** What a statement does with `$1`, the number of the page of the rows, to one table alone: another program, or a repair. */
+/** Returns a write by one statement to one table, as by another program or a repair. `$1` is the number of the page. */
 const alone = (name: string, text: string, before?: Statement): OtherWrite => ({
   name,
   async prepare({ site: { kernel }, page: of }) {

@@ -37,7 +37,7 @@ const keptRows = (scene: Scene): Row[] => {
   );
 };
 
-/** What shows most: whole representations, and searches and lists with everything. */
+/** Returns the addresses that show most: whole representations, and searches and lists with everything. */
 export const broadAddresses = (scene: Scene): string[] => [
   ...wholeOf(scene, '/'),
   ...wholeOf(scene, scene.page().path),

@@ -31,9 +31,9 @@ async function withCache(
 ) {
   const cache = await startCacheStub();
   const path = await context.create();
-  /** Whether it is told of a change, in a certain way. */
+  /** Says if the cache gets a request of a certain kind after a change. */
   const told = async (how = (_request: CacheRequest) => true): Promise<boolean> => {
-    // What it is still told of earlier changes does not count.
+    // Requests for earlier changes do not count.
     await new Promise((resolve) => setTimeout(resolve, 500));
     cache.requests.length = 0;
     for (let left = 40; left > 0 && !cache.requests.some(how); left -= 1) {

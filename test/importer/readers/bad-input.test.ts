@@ -117,7 +117,7 @@ describe('broken objects', () => {
     expect(source.problems().some((problem) => /blocks is nested deeper/.test(problem.message))).toBe(true);
   });
 
-  it('numbers that are none become null and are reported, also within lists', async () => {
+  it('NaN and infinity become null and are reported, also within lists', async () => {
     const odd = (path: string) =>
       `{"@id":"${path}","@type":"D","rank":NaN,"list":[-Infinity,1],"title":"NaN \\" Infinity"}`;
     const dir = await writeExport({ 'items/1.json': odd('/a'), 'all.json': `[null, ${odd('/b')}]` });

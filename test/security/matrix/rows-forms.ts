@@ -17,7 +17,7 @@ const ONE = { record: '<submission>' };
 const SITE_ONE = { record: '<site submission>' };
 
 // biome-ignore format: a table
-/** The form on a page: whoever may view the page sends it, and whoever may change the page reads what was sent. */
+/** The form on a page: callers who may view the page send it, and callers who may change the page read the submissions. */
 export const FORMS_CONTENT: Row[] = [
   { ask: 'POST /{path}/@schemaform-data',      json: SENT, ok: '204',                     ...VIEW },
   { ask: 'POST /{path}/@submit-form',          json: SENT,                                ...VIEW },
