@@ -31,6 +31,7 @@ export async function untilDue(
 ): Promise<number | undefined> {
   const [next] = await db.query<{ wait: number | null }>({
     name,
+    reads: true,
     text: `select (extract(epoch from min(due) - clock_timestamp()) * 1000)::float8 as wait from ${from}`,
     values,
   });

@@ -126,6 +126,7 @@ export async function countWaiting(
 ): Promise<{ waiting: number; late: number }> {
   const [row] = await db.query<{ waiting: number; late: number }>({
     name: 'count-queue-items',
+    reads: true,
     text: `select count(*)::int as waiting,
         count(*) filter (where attempts >= $2 or due < clock_timestamp() - make_interval(secs => $3::float8))::int as late
       from (select attempts, due from queue_item where kind = $1 order by attempts desc limit $4) waiting`,

@@ -85,6 +85,7 @@ export async function deleteScheduledJob(db: Queryable, id: string): Promise<boo
 export async function nextScheduledRun(db: Queryable, actions: string[]): Promise<Date | undefined> {
   const rows = await db.query<{ nextRun: Date }>({
     name: 'scheduled-job-next',
+    reads: true,
     text: `select next_run as "nextRun" from scheduled_job where next_run is not null and action = any($1::text[])
       order by next_run limit 1`,
     values: [actions],
