@@ -118,6 +118,7 @@ export {
 } from './core/types/block.ts';
 export type { CatalogIndex, IndexSource } from './core/search/catalog-index.ts';
 export type { CatalogColumn } from './core/search/catalog-registry.ts';
+export { type Expression, ofCatalog, ofContent, ofSharedContent } from './core/search/expression.ts';
 export { customIndex } from './core/search/indexes/declared.ts';
 export type { ContentType, Field } from './core/types/content-type.ts';
 export type { Behavior, Property, Schema, TypeDefinition } from './core/types/definition.ts';
