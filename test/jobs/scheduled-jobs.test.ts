@@ -215,11 +215,11 @@ describeEachEngine('@scheduled-jobs', (engine) => {
     expect(body.map(({ addview }: { addview: string }) => addview)).toEqual([
       'reindex',
       'extract-texts',
+      'bring-content',
       'prune-audit-log',
       'wipe-form-data',
       'prune-versions',
       'prune-transactions',
-      'bring-content',
       'remove-uploads',
       'purge-recyclebin',
     ]);
