@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { OutageLog } from '../../database/outage-log.ts';
 import { BadRequest, ClientError, RequestTimeout } from '../../lib/errors.ts';
@@ -222,6 +223,7 @@ export function createHttpServer(server: Server): HttpServer {
   const storage = new OutageLog('A disk or the object store', (message, error) =>
     error === undefined ? kernel.log.warn(message) : kernel.log.error({ err: error }, message),
   );
+  const responses = new WeakMap<Duplex, ServerResponse>();
   const app = Fastify({
     logger: false,
     genReqId: () => randomUUID(),
@@ -233,6 +235,12 @@ export function createHttpServer(server: Server): HttpServer {
     requestTimeout: 300_000,
     trustProxy: trustProxy !== undefined && trust,
     clientErrorHandler(error, socket) {
+      const response = responses.get(socket);
+      // A second response within the first one would be taken for its bytes.
+      if (response?.headersSent && !response.writableFinished) {
+        socket.end();
+        return;
+      }
       const { status, body } = errorResponse(
         error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
           ? new RequestTimeout()
@@ -249,6 +257,7 @@ export function createHttpServer(server: Server): HttpServer {
   });
   endConnections(app, server.kernel.log);
   app.server.on('connection', () => server.arrivals.take());
+  app.server.on('request', (request, response) => responses.set(request.socket, response));
   app.removeAllContentTypeParsers();
   // `handle` receives the body, after the permission check and within the limit of the service.
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
