@@ -7,10 +7,9 @@ import { ViewRule, viewed } from '../../src/core/search/statements/view-rule.ts'
 const OF_THE_INDEX: Record<string, string> = {
   'core/search/statements/view-rule.ts': 'says what may be viewed',
   'core/search/statements/catalog.ts': 'writes the index',
-  'core/content/statements/subtrees.ts': 'writes the index of copies',
+  'core/search/statements/viewers.ts': 'writes the index of copies, and takes removed users out of it',
   'core/content/security-index.ts': 'compares what is written with what is to be',
   'core/security/caller.ts': 'explains it',
-  'features/sharing/statements.ts': 'takes users out of the index who are gone',
 };
 /** The columns of the index in statements. */
 const COLUMNS = /\.allowed\b|\binactive_allowed\b|\bset allowed\b|\ballowed (?:&& [$a]|@>)/;
