@@ -63,7 +63,13 @@ function declaredTexts({ features, registries, site, queryFields, operators }) {
 export async function collectMessages(root, load) {
   const [{ createRegistries }, { FEATURES }, { loadProfile }, { buildSite }, { QUERY_FIELDS, OPERATORS }] =
     await Promise.all(
-      ['app/create-kernel', 'app/features', 'site/profile', 'site/build-site', 'services/querystring-fields'].map(load),
+      [
+        'app/create-kernel',
+        'app/features',
+        'core/configuration/profiles/profile',
+        'core/configuration/site/build-site',
+        'core/services/querystring-fields',
+      ].map(load),
     );
   const registries = createRegistries(FEATURES);
   const site = buildSite('', loadProfile('default').rows, registries);
