@@ -45,25 +45,26 @@ export const addonPath = (id: string): string => `/@addons/${id}`;
  * Runs a change of an add-on in one transaction that locks content and configuration, so that nobody creates content of a
  * type that is being removed. `done` says what was done to it, such as `installed`. Throws NotFound when the add-on is neither available nor installed. A `dryRun` is rolled back.
  */
-export async function changeAddon(
+export async function changeAddon<T>(
   kernel: Kernel,
   { caller, id }: { caller: Caller; id: string },
   done: string,
-  work: (change: AddonChange) => Promise<void>,
+  work: (change: AddonChange) => Promise<T>,
   dryRun = false,
-): Promise<void> {
+): Promise<T> {
   const addon = loadAddons(kernel).get(id);
-  const change = async (tx: Transaction): Promise<void> => {
+  const change = async (tx: Transaction): Promise<T> => {
     const { resolved } = await locateForWrite(kernel, ROOT, tx, 'change');
     const site = await kernel.sites.at(await lockConfiguration(tx), tx);
     if (!resolved) throw new Error('The site has no root');
     requirePermission(site, caller, resolved, MANAGE_PORTAL);
     const installed = site.addons.get(id);
     if (!addon && !installed) throw new NotFound(addonPath(id));
-    await work({ kernel, tx, caller, site, id, addon, installed });
+    const result = await work({ kernel, tx, caller, site, id, addon, installed });
     if (!dryRun) await kernel.events.emit('site.changed', { part: 'add-on', id, change: done }, { tx, caller });
+    return result;
   };
-  await rehearse(kernel.db, change, () => !dryRun);
+  return rehearse(kernel.db, change, () => !dryRun);
 }
 
 /** The same for a change that returns a report, which has a line for each thing that it does. A `dryRun` is rolled back. */
@@ -72,11 +73,7 @@ export async function reportChange(
   request: { caller: Caller; id: string },
   { done, dryRun, work }: { done: string; dryRun: boolean; work: (change: AddonChange) => Promise<string[]> },
 ): Promise<string[]> {
-  let lines: string[] = [];
-  const collect = async (change: AddonChange): Promise<void> => {
-    lines = await work(change);
-  };
-  await changeAddon(kernel, request, done, collect, dryRun);
+  const lines = await changeAddon(kernel, request, done, work, dryRun);
   return dryRun ? ['Dry run selected.', ...lines, 'Dry run: transaction aborted.'] : lines;
 }
 
