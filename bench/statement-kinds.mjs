@@ -7,8 +7,8 @@ const TEXTS =
   /(['`])(\s*(?:select|insert into|update|delete from|with|create|drop|alter|set|truncate|savepoint|release|rollback|listen)\s(?:(?!\1)[^\\]|\\.)*)\1/gis;
 
 /**
- * What a statement needs that PostgreSQL has on one server and a distributed engine has only in part, or not at all. What each
- * engine says of it is in docs/scaling.md.
+ * Means of PostgreSQL on one server that statements use, and that a distributed engine has only in part, or not at all. docs/scaling.md
+ * says for each engine which of them it has.
  */
 export const KINDS = {
   'advisory locks': /pg_(?:try_)?advisory/i,

@@ -9,8 +9,8 @@ import { folderPath } from '../lib/process/process.ts';
 import { importFrom, locateFeature } from './import-package.ts';
 
 /**
- * What a site says in its configuration file, `canopy.config.ts`, `.mts`, `.mjs` or `.js`, as the default export. Paths are
- * taken from the folder of the file.
+ * The default export of a site's configuration file, `canopy.config.ts`, `.mts`, `.mjs` or `.js`. Paths are relative to the folder of
+ * the file.
  */
 export type CanopyConfig = {
   /** Features beside those of the program, in this order: objects, or names or folders of packages that export one. */

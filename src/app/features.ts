@@ -38,8 +38,8 @@ import { workingCopiesFeature } from '../features/working-copies/index.ts';
 import { coreFeature } from './core-feature.ts';
 
 /**
- * What the server is made of. Subscribers run in this order: the core indexes what others look for, content rules follow on
- * what all others have done, and the recycle bin keeps the rows as all others leave them.
+ * The features of the server. Subscribers run in this order: the core indexes content before others search for it, content rules follow
+ * on the work of all others, and the recycle bin keeps the rows as all others leave them.
  */
 export const FEATURES: readonly Feature[] = [
   coreFeature,

@@ -22,8 +22,8 @@ export type Statement = {
   /** Stops the statement, outside of transactions and where the engine can: its result is not wanted any more. */
   signal?: AbortSignal;
   /**
-   * What the rows of a reading statement are made of: as long as nothing of that changes, nor any table whose changes
-   * are changes of anything (`TableChanges`), nor the time, the statement returns the same. Without it, any change may make them others.
+   * Returns the tags of the rows of a reading statement. The statement returns the same rows as long as these stay the same: the tags,
+   * the tables whose changes are changes of anything (`TableChanges`), and the time. Without it, any change may change the rows.
    */
   tags?: (rows: readonly Row[]) => CacheTags;
   /**
@@ -35,7 +35,7 @@ export type Statement = {
   replica?: Pick<Queryable, 'query'>;
 };
 
-/** What is known of a transaction as a whole. Parts of one transaction have the same object. */
+/** The facts of a transaction as a whole. Parts of one transaction share the object. */
 export type TransactionOrigin = {
   /** The address of the client whose request it belongs to; undefined for work of the server itself. */
   readonly clientAddress: string | undefined;
@@ -48,7 +48,7 @@ export type TransactionOptions = {
   clientAddress?: string | undefined;
 };
 
-/** What runs statements: the pool, or one transaction. */
+/** A runner of statements: the pool, or one transaction. */
 export interface Queryable {
   /** Runs one statement and returns its rows. */
   query<R extends object = Row>(statement: Statement): Promise<R[]>;

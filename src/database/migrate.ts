@@ -119,7 +119,7 @@ async function loadApplied({ name, owner }: Ledger, database: Database): Promise
   });
 }
 
-/** What is applied must be the beginning of what is known. */
+/** Throws DatabaseUnavailable unless the applied migrations are the first of the known ones. */
 function checkHistory({ label, program }: Ledger, known: readonly Migration[], applied: readonly Applied[]): void {
   for (const [index, entry] of applied.entries()) {
     const file = known.find(({ id }) => id === entry.id);

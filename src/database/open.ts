@@ -56,7 +56,7 @@ async function checkServer(database: Database): Promise<void> {
 
 const embeddedFolder = (dataDir: string): string => join(resolve(dataDir), 'pgdata');
 
-/** Whether an embedded database is in a folder of data. */
+/** Says if a folder of data has an embedded database. */
 export const hasEmbedded = (dataDir: string): boolean => existsSync(embeddedFolder(dataDir));
 
 async function openEmbedded({ dataDir, log }: OpenOptions): Promise<Database> {

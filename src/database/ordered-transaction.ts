@@ -43,7 +43,7 @@ export class OrderedTransaction implements Transaction {
     this.#waiting = begin.map((statement) => ({ statement }));
   }
 
-  /** Whether the database has heard of it: otherwise there is nothing to end. */
+  /** True once statements were sent to the database: before that, it has no transaction to end. */
   get hasBegun(): boolean {
     return this.#hasBegun;
   }
@@ -112,7 +112,7 @@ export class OrderedTransaction implements Transaction {
     this.#sending = undefined;
   }
 
-  /** Sends statements of which somebody waits for the last: a failure is always told. */
+  /** Sends statements. The last one has a caller, so each failure reaches a caller. */
   async #sendBatch(batch: readonly Waiting[]): Promise<void> {
     this.#hasBegun = true;
     const { results, failure } = await this.#run(batch.map(({ statement }) => statement)).catch((error: unknown) => ({

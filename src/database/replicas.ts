@@ -18,7 +18,7 @@ export type ReplicaFigures = {
   address: string;
   /**
    * `reading`: it answers requests; `behind`: it has not yet replayed what they need; `lost`: it cannot be reached; `foreign`: it does
-   * not follow this primary, or is none any more.
+   * not follow this primary, or is a replica no more.
    */
   state: 'reading' | 'behind' | 'lost' | 'foreign';
   /** Bytes of the log of writes between what requests need and what it has; null where that is not known. */
@@ -42,7 +42,7 @@ export interface ReplicaReader {
 
 /** The replicas of a database. */
 export interface Replicas {
-  /** One that has all of the snapshot; undefined when there is none at present. */
+  /** Finds a replica that has all of the snapshot; undefined when no replica has it at present. */
   find(snapshot: SeenSnapshot): Promise<ReplicaReader | undefined>;
   figures(): ReplicaFigures[];
   close(): Promise<void>;

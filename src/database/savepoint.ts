@@ -1,10 +1,10 @@
 import type { Row, Statement, Transaction } from './database.ts';
 import { isGivenUp, isStatementError, sqlState } from './transactions.ts';
 
-/** What was thrown in a part of a transaction that is undone; the rest of the transaction stands. */
+/** The error of a part of a transaction that was undone; the rest of the transaction stands. */
 export type UndoneWork = { error: unknown };
 
-/** Whether the driver failed rather than the work: the connection is gone, or takes no more statements. */
+/** Says if the driver failed rather than the work: the connection is gone, or takes no more statements. */
 const isLostConnection = (error: unknown): boolean => sqlState(error) !== undefined && !isStatementError(error);
 
 /** Something that a part wants done before or after the commit. */

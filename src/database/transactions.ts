@@ -8,7 +8,7 @@ import type { ProblemLog } from './database.ts';
  */
 const SOUGHT_VALUES: ReadonlySet<string> = new Set(['content_translation', 'content_name_unique', 'content_path_key']);
 
-/** What one attempt of a transaction wants done before and after its commit. */
+/** The work that one attempt of a transaction registers for the time before and after its commit. */
 export class CommitQueue {
   readonly #before: (() => Promise<void>)[] = [];
   readonly #last: (() => Promise<void>)[] = [];
@@ -76,14 +76,11 @@ const VALUE_REFUSALS: Readonly<Record<string, string>> = {
   '54001': 'The value is nested too deeply.',
 };
 
-/**
- * What to throw for an error of the driver: BadRequest where a value of the client was refused
- * for what it is, else the error itself.
- */
+/** The error to throw for one of the driver: BadRequest where the database refused a value of the client, else the error itself. */
 export function translateSqlError(error: unknown): unknown {
   const state = sqlState(error);
   if (state === undefined || !(error instanceof Error)) return error;
-  // JSON.stringify writes well-formed JSON; the one thing of it that jsonb cannot hold is half a surrogate pair.
+  // JSON.stringify writes well-formed JSON. jsonb rejects only half a surrogate pair in it.
   const halfSurrogate = state === '22P02' && error.message.startsWith('invalid input syntax for type json');
   const message = halfSurrogate ? 'Text must not contain half a surrogate pair.' : VALUE_REFUSALS[state];
   if (message === undefined) return error;
@@ -104,13 +101,13 @@ const DEADLOCK = '40P01';
 /** SQLSTATE of a statement that has waited too long for a lock. */
 export const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Whether the database gave up a transaction because another one was in its way (serialization failure, deadlock). */
+/** Says if the database gave up a transaction because another one was in its way (serialization failure, deadlock). */
 export function isGivenUp(error: unknown): boolean {
   const state = sqlState(error);
   return state === SERIALIZATION_FAILURE || state === DEADLOCK;
 }
 
-/** Whether another transaction was in the way, and the next attempt will see what it has done. */
+/** Says if another transaction was in the way and the next attempt will see its changes. */
 export function isCollision(error: unknown): boolean {
   return isGivenUp(error) || SOUGHT_VALUES.has(brokenUniqueConstraint(error) ?? '');
 }

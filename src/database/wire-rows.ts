@@ -6,12 +6,12 @@ export type Column = { name: string; parse: (text: string) => unknown };
 /** A row as the server sends it: the texts of its values, null for NULL. */
 export type Fields = readonly (string | null)[];
 
-/** What the server has returned for one statement. `command` is the tag of the command (`INSERT 0 1`). */
+/** The server's result of one statement. `command` is the tag of the command (`INSERT 0 1`). */
 export type WireResult = { columns: readonly Column[]; rows: readonly Fields[]; command: string };
 
 /**
- * What became of statements that were sent together: the results of those that ran, in order, and the failure of the next one,
- * after which no other ran.
+ * The outcome of statements that were sent together: the results of those that ran, in order, and the failure of the next one, after
+ * which no other ran.
  */
 export type BatchOutcome = { results: readonly WireResult[]; failure?: { error: unknown } };
 

@@ -54,8 +54,8 @@ function listText(value: unknown): string | undefined {
 }
 
 /**
- * What `JSON.stringify` returns for a body of a response. Large values that were read once and are kept are not written anew each
- * time: they are most of a page.
+ * The text that `JSON.stringify` returns for a body of a response. Large values that were read once and stay in memory are not written
+ * anew each time: they are most of a page.
  */
 export const jsonText = (body: unknown): string =>
   isJsonObject(body) && !isFrozenWhole(body) ? `{${membersText(body)}}` : JSON.stringify(body);

@@ -32,7 +32,7 @@ describeEachEngine('purges of caches outside', (engine) => {
   };
   const count = async (): Promise<number> =>
     (await site.kernel.db.query({ text: `select id from queue_item where kind = 'cache-purge'` })).length;
-  /** Waits until caches have been told everything twice, and forgets what they were told. */
+  /** Deletes the notices that wait, gives running ones 100 ms, and clears the received requests. */
   const settle = async () => {
     await site.kernel.db.query({ text: `delete from queue_item where kind = 'cache-purge'` });
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -5,8 +5,8 @@ import { pathOf, UnexpectedAnswer } from '../../scripts/lib/client.mjs';
 const PAGES_IN_FOLDER = 60;
 
 /**
- * What was acknowledged, for all rounds. `pages` maps a path to `{ uid, container, title }`;
- * `unsure` maps a path to titles that may or may not have been written when the server was killed.
+ * The acknowledged writes of all rounds. `pages` maps a path to `{ uid, container, title }`; `unsure` maps a path to titles that may or
+ * may not have been written when the server was killed.
  */
 export function newLedger() {
   return { pages: new Map(), folders: new Set(), unsure: new Map(), writes: 0 };

@@ -2,14 +2,14 @@ import { ValidationFailed } from '../../lib/errors.ts';
 import type { ByteSource } from './byte-source.ts';
 
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
-/** What base64 may look like inside of JSON: some clients escape its characters, others break its lines. */
+/** Base64 as JSON may write it: some clients escape its characters, others break its lines. */
 const IN_JSON = /^(?:[A-Za-z0-9+/_=\s-]|\\(?:[/nrt]|u00[0-7][0-9a-fA-F]))*(?:\\(?:u[0-9a-fA-F]{0,3})?)?$/;
 const ESCAPE = /\\(?:([/nrt])|u(00[0-7][0-9a-fA-F]))/g;
 /** An escape of which the rest has not come yet. */
 const UNFINISHED = /\\(?:u[0-9a-fA-F]{0,3})?$/;
 const QUOTE = '"';
 
-/** Whether the beginning of a string in JSON, without its quote, may be that of a file as base64. */
+/** Says if the beginning of a string in JSON, without its quote, may be that of a file as base64. */
 export const looksLikeBase64 = (beginning: Buffer): boolean => IN_JSON.test(beginning.toString('latin1'));
 
 function unescaped(text: string): string {

@@ -20,7 +20,7 @@ function decodeText(bytes: Buffer): string {
   }
 }
 
-/** What the headers say about a body, and its limits: `limit` in bytes. */
+/** The headers of a body, and its limits: `limit` in bytes. */
 export type BodyOptions = {
   method: string;
   contentType: string | undefined;
@@ -87,7 +87,7 @@ export async function parseJsonBody(stream: Readable, options: BodyOptions): Pro
   }
 }
 
-/** Whether a body is a form with files. */
+/** Says if a body is a form with files. */
 export const isForm = (contentType: string | undefined): boolean =>
   (contentType?.split(';', 1)[0] ?? '').trim().toLowerCase() === 'multipart/form-data';
 

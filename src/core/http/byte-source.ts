@@ -3,8 +3,8 @@ import { BadRequest, ClientError, PayloadTooLarge } from '../../lib/errors.ts';
 import { ByteCollector } from '../../lib/http/byte-collector.ts';
 
 /**
- * The bytes of a body, piece by piece, up to a limit. Whoever has read too far gives the rest back. The stream is not
- * destroyed when reading ends early: a connection with an unread body could neither be used again nor end.
+ * The bytes of a body, piece by piece, up to a limit. A reader that has read too far gives the rest back. The stream is not destroyed
+ * when reading ends early: a connection with an unread body could neither be used again nor end.
  */
 export class ByteSource {
   readonly #stream: Readable;

@@ -57,7 +57,7 @@ export function preflightHeaders(
   { origin, method, headers }: { origin: string | undefined; method: string | undefined; headers: string | undefined },
 ): Record<string, string> | undefined {
   const base = corsHeaders(policy, origin);
-  // Whoever may GET may ask for the headers alone; browsers need not be told.
+  // A client that may send GET may also send HEAD; browsers need no header for it.
   const asked = method === 'HEAD' ? 'GET' : method;
   if (!base['Access-Control-Allow-Origin'] || !asked || !policy.allowMethods.includes(asked)) return undefined;
   const known = new Set(policy.allowHeaders.map((name) => name.toLowerCase()));

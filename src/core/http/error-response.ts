@@ -51,7 +51,7 @@ function bodyOf(error: ClientError, translate: Translate): JsonObject {
   return { type: error.type, message, error: { type: error.type, message } };
 }
 
-/** What is known of the request that failed. */
+/** The context of the request that failed. */
 type Failed = {
   requestId: string;
   /** Puts whole messages into the language of the reader; messages that contain names stay in English. */

@@ -17,7 +17,7 @@ export type Applicant = { client: string; subject: string; isKnown: boolean };
 
 /** The work that has a place: it may be slow because it waits for its client. */
 export type Holder = {
-  /** Whether it waits for its client rather than going on; `now` is that of `performance.now`. */
+  /** Says if it waits for its client rather than going on; `now` is that of `performance.now`. */
   isSlow(now: number): boolean;
   /** Ends the work, which then leaves its place. */
   displace(): void;
@@ -25,9 +25,9 @@ export type Holder = {
 
 /** Milliseconds between two looks for slow work while others wait. */
 const LOOK_MS = 100;
-/** Milliseconds after which whoever has not got a place is sent away. */
+/** Milliseconds after which an applicant without a place is rejected. */
 const MAX_WAIT_MS = 20_000;
-/** Seconds after which it should try again. */
+/** Seconds after which its client should try again. */
 const RETRY_SECONDS = 3;
 
 type Waiter = Applicant & { start(): void };
@@ -149,7 +149,7 @@ export class FairQueue {
       }, LOOK_MS).unref();
   }
 
-  /** Whether somebody who waits could have the place of an applicant: of users who are logged in only such users. */
+  /** Says if a waiting applicant could have the place of this one; the place of a logged-in user goes to logged-in users only. */
   #isWanted({ client, isKnown }: Applicant): boolean {
     const { perClient } = this.#limits;
     const mayStart = (other: string): boolean => other === client || (this.#runningOf.get(other) ?? 0) < perClient;
@@ -157,14 +157,14 @@ export class FairQueue {
     return isWantedBy(this.#known) || (!isKnown && isWantedBy(this.#others));
   }
 
-  /** Whether there is a place for the applicant. */
+  /** Says if there is a place for the applicant. */
   #mayStart({ client, isKnown }: Pick<Applicant, 'client' | 'isKnown'>): boolean {
     const { places, reserved, perClient } = this.#limits;
     const free = places - this.#running - (isKnown ? 0 : reserved);
     return free > 0 && (this.#runningOf.get(client) ?? 0) < perClient;
   }
 
-  /** Whether others of the kind wait who came before: a place that is free is theirs. */
+  /** Says if earlier applicants of the same kind wait: a free place is theirs. */
   #isOvertaking({ isKnown }: Applicant): boolean {
     return this.#next(isKnown ? this.#known : this.#others, isKnown) !== undefined;
   }

@@ -132,7 +132,7 @@ export async function receiveForm(stream: Readable, options: FormOptions): Promi
   parser.on('file', (name, file, filename, _encoding, mediaType) => {
     files.add(file);
     file.on('limit', () => fail(new PayloadTooLarge(maxFileSize)));
-    // Whoever stores the file hears of it as well.
+    // The work that stores the file gets the error as well.
     file.on('error', (error) => fail(malformed(error.message)));
     const place = stored.push(undefined) - 1;
     const store = async (): Promise<void> => {

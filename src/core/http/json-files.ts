@@ -26,7 +26,7 @@ class FileFinder {
   readonly #kept: Buffer[] = [];
   #keptBytes = 0;
   #depth = 0;
-  /** Whether the brackets of the two outer levels are those of objects: deeper ones do not matter. */
+  /** For each of the two outer levels, true if its bracket is that of an object. Deeper levels do not matter. */
   readonly #objects = [false, false];
   #inString = false;
   #escaped = false;
@@ -46,7 +46,7 @@ class FileFinder {
     return Buffer.concat(this.#kept);
   }
 
-  /** Follows a piece. Returns the place behind the opening quote of a string `data`; undefined when there is none. */
+  /** Follows a piece. Returns the place behind the opening quote of a string `data`; undefined without such a string. */
   follow(piece: Buffer): number | undefined {
     let keyFrom = 0;
     for (let at = 0; at < piece.length; at += 1) {
@@ -92,7 +92,7 @@ class FileFinder {
     else if (byte === COLON) this.#expectsKey = false;
   }
 
-  /** Whether the innermost bracket is that of an object of the two outer levels. */
+  /** Says if the innermost bracket is that of an object of the two outer levels. */
   #isInObject(): boolean {
     return this.#objects[this.#depth - 1] === true && this.#depth <= 2;
   }
@@ -116,7 +116,7 @@ class FileFinder {
   }
 }
 
-/** Whether a string goes on behind these bytes: none of them ends it. */
+/** Says if a string goes on behind these bytes: none of them ends it. */
 function isOpen(bytes: Buffer): boolean {
   for (let at = bytes.indexOf(QUOTE); at !== -1; at = bytes.indexOf(QUOTE, at + 1)) {
     let backslashes = 0;

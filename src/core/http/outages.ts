@@ -23,7 +23,7 @@ function* causesOf(error: unknown): Generator<unknown> {
   }
 }
 
-/** What a client hears of one error of the storage; undefined when it says nothing of an outage. */
+/** The response to a client for one error of the storage; undefined for an error that is no outage. */
 function outageIn(error: unknown): ClientError | undefined {
   const state = sqlState(error);
   if (state === DISK_FULL || FULL.has(String(codeOf(error))))
@@ -46,7 +46,7 @@ function outageIn(error: unknown): ClientError | undefined {
   return undefined;
 }
 
-/** Whether a full disk or the object store kept something from being done. */
+/** Says if a full disk or the object store has prevented some work. */
 export function isStorageFailure(error: unknown): boolean {
   if (error instanceof ClientError) return false;
   return [...causesOf(error)].some((cause) => isS3Failure(cause) || outageIn(cause) instanceof InsufficientStorage);

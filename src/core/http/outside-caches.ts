@@ -23,7 +23,7 @@ export type OutsideFacts = {
 export type SendingMoment = {
   /** Milliseconds for which the response stays as it is, unless somebody changes something. */
   lasts: number;
-  /** Whether it goes to a proxy of the site, as far as the server can know. */
+  /** True if it goes to a proxy of the site, as far as the server can see. */
   toProxy: boolean;
 };
 
@@ -32,7 +32,7 @@ export type OutsideHeaders = (moment: SendingMoment) => Record<string, string>;
 
 /** The feature that speaks with caches outside. */
 export type OutsideCaching = {
-  /** Whether the site has anything to say to them. Asked for each response to GET. */
+  /** Says if the site has headers for them. Called for each response to GET. */
   isOn(site: Site): boolean;
   /** The headers of a response; undefined for none. */
   headersOf(facts: OutsideFacts): Promise<OutsideHeaders | undefined>;
@@ -50,13 +50,13 @@ export async function outsideHeadersOf(
   return isTold ? slots.find(OUTSIDE_CACHING)?.headersOf(facts) : undefined;
 }
 
-/** Whether a site speaks with caches outside; no for one that is not known. */
+/** Says if a site has headers for caches outside; false for an unknown site. */
 export const isOutsideOn = ({ slots }: Pick<Kernel, 'slots'>, site: Site | undefined): boolean =>
   site !== undefined && slots.find(OUTSIDE_CACHING)?.isOn(site) === true;
 
 /**
- * Milliseconds that the making of a response for caches outside may take. They are told twice of a change, the second time after
- * more than this: whatever was made before the change has arrived there by then.
+ * Milliseconds that the making of a response for caches outside may take. Each change is sent to them twice, the second time after more
+ * than this: a response that was made before the change has arrived there by then.
  */
 export const MAX_MAKING_MS = 1000;
 
@@ -79,7 +79,10 @@ export const confirmForOutside =
     return perform(work);
   };
 
-/** What nobody but the client may keep, and not without asking again. Some caches take `no-cache` alone for a permission. */
+/**
+ * Cache-Control of a response that only the client may keep, and must check before each use. Some caches read `no-cache` alone as a
+ * permission.
+ */
 export const FOR_NOBODY_ELSE = 'private, no-cache';
 
 /**

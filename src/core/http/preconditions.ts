@@ -14,10 +14,10 @@ export function requireWellFormed(request: Pick<WireRequest, 'headers'>): void {
   }
 }
 
-/** What a request that writes may depend on. */
+/** Headers with the conditions of a request that writes. */
 const CONDITIONS = ['if-match', 'if-none-match', 'if-unmodified-since'];
 
-/** Whether a request is to be done only under a condition. */
+/** Says if a request is to be done only under a condition. */
 export const isConditional = (request: Pick<WireRequest, 'headers'>): boolean =>
   CONDITIONS.some((name) => header(request, name) !== undefined);
 

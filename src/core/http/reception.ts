@@ -16,7 +16,7 @@ const LEAST_RATE = 500;
 /** How much must have come within which time, or a body gives its place to somebody who waits for it. */
 export type Pace = { bytes: number; ms: number };
 
-/** What a reception depends on. */
+/** The parts that a reception needs. */
 export type ReceptionOptions = {
   receptions: Receptions;
   /** Who sends the body. */
@@ -41,7 +41,7 @@ export class Reception extends Readable implements Holder {
   readonly #options: ReceptionOptions;
   readonly #first = new ByteCollector();
   #stage: 'new' | 'arriving' | 'waiting' | 'flowing' | 'over' = 'new';
-  /** Whether the server waits for bytes. */
+  /** True while the server waits for bytes. */
   #isReading = false;
   #deadline = 0;
   /** When it last kept its pace, and how much has come since. */
@@ -58,7 +58,7 @@ export class Reception extends Readable implements Holder {
     this.on('error', () => {});
   }
 
-  /** Whether it still comes without a place. */
+  /** True while it comes without a place. */
   get isArriving(): boolean {
     return this.#stage === 'arriving';
   }

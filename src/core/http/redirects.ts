@@ -7,7 +7,7 @@ import { findOldAddress } from './find-old-address.ts';
 import type { RequestAddress } from './request-address.ts';
 import { isReading, queryOf, type WireRequest } from './wire-request.ts';
 
-/** Redirects a path without an object to the new address (302 for GET, 307 for others). Throws NotFound when there is none. */
+/** Redirects a path without an object to the new address (302 for GET, 307 for others). Throws NotFound without a new address. */
 export async function redirectToPresent(
   kernel: Kernel,
   request: WireRequest,

@@ -12,7 +12,7 @@ export type RequestAddress = {
   service: string;
   /** Segments after the service. */
   rest: string[];
-  /** Whether the request came through `++api++`. */
+  /** True if the request came through `++api++`. */
   api: boolean;
   /** Path to redirect to when `++api++` is repeated, percent-encoded and relative to the base. */
   collapsed: string | undefined;

@@ -17,7 +17,7 @@ export const placeOf = (site: Site, { object }: ResolvedNode): { site: boolean; 
   folderish: site.types.get(object.type)?.folderish ?? false,
 });
 
-/** The requested service. Throws NotFound when there is none, MethodNotAllowed when it has other methods only. */
+/** The requested service. Throws NotFound for an unknown one, MethodNotAllowed when it has other methods only. */
 export function dispatch(
   services: ServiceRegistry,
   method: string,

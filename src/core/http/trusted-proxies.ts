@@ -2,10 +2,10 @@ import { BlockList, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import type { TrustedProxies } from '../configuration/environment/config-names.ts';
 
-/** Whether the sender of a request is a proxy that is believed; `hop` counts the proxies behind it, from 0. */
+/** Says if the sender of a request is a trusted proxy; `hop` counts the proxies behind it, from 0. */
 export type Trust = (address: string, hop: number) => boolean;
 
-/** What the names of networks stand for. */
+/** The networks behind names. */
 const NETWORKS: ReadonlyMap<string, readonly string[]> = new Map([
   ['loopback', ['127.0.0.0/8', '::1']],
   ['linklocal', ['169.254.0.0/16', 'fe80::/10']],

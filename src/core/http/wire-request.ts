@@ -12,7 +12,7 @@ export type WireRequest = {
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: Readable;
   clientAddress: string;
-  /** Whether it came from a proxy that is believed (`TRUST_PROXY`). */
+  /** True if it came from a trusted proxy (`TRUST_PROXY`). */
   fromTrustedProxy: boolean;
   /** When its work is to be broken off. Made at the first call: responses from memory need none. */
   end: () => RequestEnd;
@@ -24,7 +24,7 @@ export function header({ headers }: Pick<WireRequest, 'headers'>, name: string):
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** The query string of a request with its question mark; empty when there is none. */
+/** The query string of a request with its question mark; empty without one. */
 export function queryOf({ target }: Pick<WireRequest, 'target'>): string {
   const mark = target.indexOf('?');
   return mark === -1 ? '' : target.slice(mark);
@@ -38,5 +38,5 @@ export const parameterOf = (request: Pick<WireRequest, 'target'>, name: string):
     .find((part) => part.startsWith(`${name}=`))
     ?.slice(name.length + 1);
 
-/** Whether a request only reads: GET and HEAD. */
+/** Says if a request only reads: GET and HEAD. */
 export const isReading = ({ method }: Pick<WireRequest, 'method'>): boolean => method === 'GET' || method === 'HEAD';

@@ -12,9 +12,9 @@ import type { RequestAddress } from './request-address.ts';
 import { header, isReading, type WireRequest } from './wire-request.ts';
 
 /**
- * What requests are doing, and how much of each is done at once in one process (docs/decisions/0011-bounded-work.md): reading
- * one object or little more, searching, receiving a body, receiving a large one, logging in, and writing; and waiting for another
- * service, one class for each: the object store, providers of logins, the language model.
+ * Kinds of work that requests do. A process does a limited number of each at once (docs/decisions/0011-bounded-work.md): reading one
+ * object or little more, searching, receiving a body, receiving a large one, logging in, and writing; and waiting for another service,
+ * one class for each: the object store, providers of logins, the language model.
  */
 export type WorkClass = 'read' | 'search' | 'body' | 'upload' | 'login' | 'write' | OutsideWork;
 
@@ -43,10 +43,10 @@ const PROVEN_MS = 10 * 60_000;
 
 const SEARCHES = new Set(['@search', '@querystring-search']);
 
-/** Whether a request searches. */
+/** Says if a request searches. */
 export const isSearch = ({ service }: RequestAddress): boolean => SEARCHES.has(service);
 
-/** Whether a request lists whole objects. */
+/** Says if a request lists whole objects. */
 const isForWhole = ({ target }: WireRequest): boolean => /[?&]fullobjects\b/.test(target);
 
 /** The class of what a request does until its body is received: most requests are then done. */
@@ -76,11 +76,11 @@ const PACES: Readonly<Record<'known' | 'others', Pace>> = {
 const GRACE_MS = 20_000;
 const UPLOAD_GRACE_MS = 60_000;
 
-/** What the requests of one process share. */
+/** State that the requests of one process share. */
 type Shared = {
   queues: Readonly<Record<WorkClass, FairQueue>>;
   receptions: Receptions;
-  /** The credentials that were right a short time ago: whoever has them need not be looked up to get the place of a user. */
+  /** The credentials that were right a short time ago: they get the place of a user without a look-up. */
   proven: LRUCache<string, true>;
 };
 
@@ -138,8 +138,9 @@ export class WorkPlaces {
   }
 
   /**
-   * Gives the places up for one in which a request waits for another service: others may have them meanwhile. Whoever is still receiving a
-   * body stays, as clients may send it slowly; what is sent after the work is done needs no place. Throws as `take` does.
+   * Gives the places up for one in which a request waits for another service: others may have them meanwhile. A request that is still
+   * receiving a body keeps its place, as clients may send it slowly; what is sent after the work is done needs no place. Throws as
+   * `take` does.
    */
   async waitFor(work: OutsideWork): Promise<void> {
     const last = this.#held.at(-1)?.work;
@@ -229,7 +230,7 @@ export class Work {
     return `${credentials.kind} ${createHmac('sha256', this.#key).update(secret).digest('base64url')}`;
   }
 
-  /** Whether credentials are the token of a session, as far as that is known without the database. */
+  /** Says if credentials are the token of a session, as far as that can be checked without the database. */
   async #isSession(credentials: Credentials | null): Promise<boolean> {
     return credentials?.kind === 'token' && (await sessionOwner(this.#auth, credentials.token)) !== null;
   }

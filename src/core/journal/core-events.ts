@@ -14,7 +14,7 @@ const PUBLISHED = 'published';
  */
 export const coreEvents: EventDescriptions<keyof CoreEvents> = {
   'content.created': {
-    // The root of a new site has nobody who could undo it.
+    // Nobody can undo the creation of a site's root.
     record: { steps: ({ oid, site }) => (site ? [{ action: 'created', content: oid, data: {} }] : []) },
     rules: { triggers: () => ['onAfterAdd'] },
     caches: {},

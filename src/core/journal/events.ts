@@ -64,7 +64,7 @@ export type CoreEvents = {
   'content.shared': { oid: number; before: Sharing; after: Sharing };
   /** Children of `parent` stand in another order: those that have another position. Undefined when all are numbered anew. */
   'content.reordered': { parent: number; moves: readonly PositionChange[] | undefined };
-  /** An object became a translation of others, or is none any longer: it is in another group. */
+  /** An object got another group of translations; null stands for no group. */
   'content.translated': { oid: number; before: string | null; after: string | null };
   /** Settings of some panels changed: `names` are their names as `<panel>.<name>`, `before` is the site as it was. */
   'settings.changed': { panels: string[]; names: string[]; before: Site };

@@ -15,7 +15,7 @@ import type { ContentType } from '../types/content-type.ts';
 import type { Schema } from '../types/definition.ts';
 import type { UpgradeSteps } from './upgrade-steps.ts';
 
-/** What a check says, from good to bad; a failure takes the process out of service (draft-inadarei-api-health-check). */
+/** The result of a check, from good to bad; a failure takes the process out of service (draft-inadarei-api-health-check). */
 type HealthStatus = 'pass' | 'warn' | 'fail';
 
 /** Observation of one check. It is public except for `output`: other members contain no paths, names or versions. */

@@ -12,7 +12,7 @@ import type { FollowUp } from './content-follow-up.ts';
 
 const BRING_CONTENT = 'bring-content';
 
-/** What the history says of a state that an upgrade has given. */
+/** The comment in the history on a state that an upgrade has given. */
 const COMMENT = 'The workflow is another one since an upgrade of the site.';
 
 /** Gives objects whose state their workflow does not have its first state; none where there is no workflow any more. */
@@ -32,7 +32,7 @@ async function settle(kernel: Kernel, tx: Transaction, oids: number[], actor: st
   if (changes.length > 0) await settleStates(tx, changes, { actor, comments: COMMENT, at: new Date() });
 }
 
-/** What the job changes in one part of its work: objects of some types, or of all. */
+/** The objects that the job changes in one part of its work: those of some types, or all. */
 const objectsOf = (types: readonly string[] | undefined) => ({
   count: (tx: Transaction) => reindexCount(tx, types),
   select: async (tx: Transaction, after: number | undefined, limit: number) =>

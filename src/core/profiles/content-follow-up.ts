@@ -6,7 +6,7 @@ import { VIEW } from '../security/permissions.ts';
 import type { ContentType } from '../types/content-type.ts';
 import { isOpen } from '../types/index-kinds.ts';
 
-/** What has to be done to content because the configuration is another one. */
+/** The changes to content that follow from a changed configuration. */
 export type FollowUp = {
   /** Types whose content may be in a state that their workflow does not have. */
   states: string[];
@@ -14,7 +14,7 @@ export type FollowUp = {
   reindex: string[] | 'all';
 };
 
-/** What the catalog takes from a type: its fields, and how they are indexed. */
+/** The parts of a type that the catalog uses: its fields, and how they are indexed. */
 const indexed = (type: ContentType | undefined) => [
   type?.fields.map((field) => {
     const { name, factory, widget, type: json, index, column, items } = field;
@@ -30,7 +30,7 @@ const viewRules = (site: Site, type: string): unknown => {
   return [workflow?.initial_state, Object.fromEntries(states)];
 };
 
-/** What decides about the times of events beside their fields. */
+/** The time zone for events of a type that repeat: beside their fields, their times depend on it. */
 const occurrenceRules = (site: Site, type: string): string | undefined =>
   site.types.get(type)?.fieldByName.has('recurrence') ? siteTimeZone(site) : undefined;
 

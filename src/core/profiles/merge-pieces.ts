@@ -94,10 +94,10 @@ export function keepPart(piece: Piece, wanted: unknown, kept: { key: string; sit
 /** Tells if a piece of the site goes as a whole. */
 export const isRemoved = ({ present, merged }: Piece): boolean => present !== undefined && merged.value === undefined;
 
-/** Whether anything of a piece changes. */
+/** Says if a piece changes. */
 export const isChanged = ({ merged }: Piece): boolean => merged.changes.length > 0;
 
-/** The configuration with these pieces as they are to be. */
+/** The configuration after the merge of these pieces. */
 export function rowsAfter(
   kernel: Kernel,
   present: readonly ConfigurationRow[],

@@ -116,18 +116,18 @@ const reportOf = (piece: Piece): PieceReport => {
   };
 };
 
-/** What a merge has done, and the site before and after it. */
+/** The outcome of a merge, and the site before and after it. */
 export type ProfileMerge = {
   pieces: PieceReport[];
   /** Lines about values of content that are hidden, lose a title or get another state. */
   losses: string[];
-  /** What the site has reached: the new version with all that could not go yet. */
+  /** The version that the site has reached: the new one, with all that could not go yet. */
   reached: ProfileRow[];
   before: Site;
   after: Site;
 };
 
-/** What was wanted, and what was to go and stays for a reason, so that it goes another time. */
+/** The wanted rows, and those that were to go and stay for a reason, so that they go another time. */
 function reachedBy(pieces: readonly Piece[], wanted: readonly ProfileRow[]): ProfileRow[] {
   const asked = byKey(wanted);
   return pieces.flatMap(({ row, versions, conflicts }) => {

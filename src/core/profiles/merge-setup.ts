@@ -83,8 +83,8 @@ async function presentRows(
 }
 
 /**
- * What the last import brought of the kinds that the folder speaks of. Pieces and settings that it did not bring are compared with
- * what the profile of the site installed, when the folder has them.
+ * The rows that the folder is compared with: those of the last import, of the kinds in the folder. For pieces and settings of the
+ * folder that this import did not bring, the rows that the profile of the site installed.
  */
 async function baseRows(
   tx: Transaction,

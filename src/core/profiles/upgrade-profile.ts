@@ -20,9 +20,9 @@ export type UpgradeTarget = {
   /** The version of the site, and that of the files. */
   from: string;
   to: string;
-  /** What was installed; undefined where nobody knows. */
+  /** The installed rows; undefined where they are unknown. */
   installed: readonly ProfileRow[] | undefined;
-  /** What the files bring. */
+  /** The rows of the files. */
   rows: readonly ProfileRow[];
   steps: readonly ProfileStep[];
   /** Loads the files of earlier versions, the lowest first, where these are known. */
@@ -38,7 +38,7 @@ export type PlannedStep = { id: string; title: string; from: string; to: string 
 
 const keyOf = ({ kind, id }: { kind: string; id: string }): string => `${kind} ${id}`;
 
-/** Whether two versions of what a profile brings differ in more than the order of things. */
+/** Says if two versions of a profile's rows differ in more than their order. */
 export function differs(before: readonly ProfileRow[], after: readonly ProfileRow[]): boolean {
   const known = new Map(before.map((row) => [keyOf(row), row.data]));
   return before.length !== after.length || !after.every((row) => isDeepStrictEqual(known.get(keyOf(row)), row.data));
@@ -132,7 +132,7 @@ async function presentRows(kernel: Kernel, tx: Transaction, { rows, steps }: Upg
   });
 }
 
-/** What the files bring and no step has applied: new sites have it, this one does not. */
+/** Lines of the report about parts of the files that no step has applied: new sites have them, this one does not. */
 function leftOut(installed: readonly ProfileRow[], rows: readonly ProfileRow[]): string[] {
   const known = new Map(installed.map((row) => [keyOf(row), row.data]));
   return rows.flatMap((row) => {

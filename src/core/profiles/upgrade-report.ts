@@ -7,7 +7,7 @@ import type { ProfileMerge } from './merge-profile.ts';
 /** Characters of one value in a report. */
 const MAX_VALUE_LENGTH = 200;
 
-/** Whether the key of a change is that of a setting whose value nobody is shown. */
+/** Says if the key of a change is that of a secret setting, whose value is never shown. */
 function isSecret({ panels }: Pick<Kernel, 'panels'>, { kind, id }: PieceReport, key: string): boolean {
   if (kind !== KINDS.setting) return false;
   const settings = panels.get(id)?.settings ?? [];

@@ -3,7 +3,7 @@ import type { Expression } from './expression.ts';
 import type { Constraint, SqlParameters } from './query.ts';
 import type { Viewers } from './statements/view-rule.ts';
 
-/** What conditions depend on beside their values. */
+/** The context of the conditions of a query. */
 export type QueryContext = {
   types: ReadonlyMap<string, ContentType>;
   /** The indexes that queries may name. */
@@ -13,8 +13,8 @@ export type QueryContext = {
   /** How much words count by where they stand, from 0 to 1, where it is not as PostgreSQL has it. */
   weights?: Weights | undefined;
   /**
-   * Whether words are looked up in their index however many objects have them: the statement keeps from the database what is
-   * searched for until it runs. Otherwise it reads all texts where it expects many, which takes a hundred times longer.
+   * True if words are looked up in their index, however many objects have them: the statement hides the searched words from the planner
+   * until it runs. Otherwise the database reads all texts where it expects many, which takes a hundred times longer.
    */
   throughIndex?: boolean;
 };
@@ -22,13 +22,13 @@ export type QueryContext = {
 /** Weights of words in files, texts, descriptions and titles, in the order of `ts_rank`. */
 export type Weights = readonly [files: number, text: number, description: number, title: number];
 
-/** What conditions of one query depend on. */
+/** The context and the viewers of the conditions of one query. */
 type ConditionContext = QueryContext & Viewers;
 
-/** What the value of a declared index is made of. */
+/** The parts of an object that the value of a declared index is made of. */
 export type IndexSource = { type: string; title: string; description: string; fields: Record<string, unknown> };
 
-/** What results are counted by: an expression of a text, or of a list of texts where `several`; null counts for nothing. */
+/** The value by which results are counted: an expression of a text, or of a list of texts where `several`; null counts for nothing. */
 export type CountedValue = { expression: Expression; several?: boolean };
 
 /** How the editor of queries shows an index. `field` has the values to choose from, where there are such. */
@@ -52,7 +52,7 @@ export type CatalogIndex = {
   counted?(parameters: SqlParameters): CountedValue;
   /** The value to keep in the catalog, for indexes that no column holds; undefined for none. */
   store?(source: IndexSource): unknown;
-  /** Whether it is one of words, which few objects have. */
+  /** True for an index of words, which few objects have. */
   words?: boolean;
   /** How the editor of queries shows it; undefined for the core's, which it knows. */
   offered?: OfferedIndex;

@@ -30,12 +30,12 @@ export class CatalogRegistry {
     }
   }
 
-  /** Whether the core or a feature brings an index of that name: no type can declare another one. */
+  /** Says if the core or a feature brings an index of that name: no type can declare another one. */
   hasIndex(name: string): boolean {
     return this.indexes.has(name);
   }
 
-  /** Whether the core or a feature brings a column of that name: no type can declare another one. */
+  /** Says if the core or a feature brings a column of that name: no type can declare another one. */
   hasColumn(name: string): boolean {
     return CORE_COLUMNS.has(name) || this.columns.has(name);
   }
@@ -43,7 +43,7 @@ export class CatalogRegistry {
 
 const isPlain = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
 
-/** A stored value if it is plain. What a field of another kind has left behind, such as a file, is none. */
+/** A stored value if it is plain, else null: a field of another kind may have left a file behind. */
 const plainValue = (value: unknown): unknown =>
   isPlain(value) || (Array.isArray(value) && value.every(isPlain)) ? value : null;
 
@@ -75,7 +75,7 @@ export class CatalogSchema {
     return offered;
   }
 
-  /** What the catalog keeps of an object beside its columns: values of its fields, and those of registered indexes. */
+  /** The values that the catalog stores of an object beside its columns: those of its fields, and those of registered indexes. */
   storedValues(source: IndexSource, type: ContentType | undefined): Record<string, unknown> {
     const values = keptValues(this.#indexedFields(source.fields, type));
     for (const { name, store } of this.#registry.indexes.values()) {

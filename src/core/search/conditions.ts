@@ -7,7 +7,7 @@ import type { Viewers } from './statements/view-rule.ts';
 
 /** The caller. */
 export type Viewer = Viewers & {
-  /** Whether content before `effective` and after `expires` is found. */
+  /** True to find content before `effective` and after `expires` as well. */
   inactive: boolean;
 };
 
@@ -21,8 +21,8 @@ export type Window = Viewer & {
 const MAX_VALUES = 5000;
 
 /**
- * What the caller may see, in SQL. Beside words that few texts have, the index of who may view is kept out of the plan
- * (`is true`): it would give the half of the site that the caller may see, only to be cut with those few.
+ * The content that the caller may see, in SQL. Beside words that few texts have, the index of principals is kept out of the plan (`is
+ * true`): it would return the half of the site that the caller may see, only to be cut with those few.
  */
 function visible(
   { constraints }: CatalogQuery,
@@ -37,7 +37,10 @@ function visible(
 
 const negated = (condition: Expression): Expression => ({ ...condition, sql: `not (${condition.sql})` });
 
-/** Conditions that objects must fit, whoever asks, each condition by itself. Throws BadRequest for values that their index cannot have. */
+/**
+ * Conditions that objects must fit, for any viewers, each condition by itself. Throws BadRequest for values that their index cannot
+ * have.
+ */
 export function constraintConditions(
   query: CatalogQuery,
   { principals, rule }: Viewers,

@@ -68,8 +68,8 @@ function nearest(word: string, titles: readonly string[]): string | undefined {
 }
 
 /**
- * A search text with the words that nothing visible has replaced by the nearest words of visible titles; undefined when there
- * are none. One statement, which reads all titles below the place of the search: only for searches that found nothing.
+ * A search text in which the nearest words of visible titles replace words that nothing visible has; undefined without such words. One
+ * statement, which reads all titles below the place of the search: only for searches that found nothing.
  */
 export async function correctedText(
   db: Queryable,

@@ -15,13 +15,13 @@ import {
   type TakenNames,
 } from './field-declarations.ts';
 
-/** What a site declares for all its types, beside what their fields declare. */
+/** The indexes and columns that a site declares for all its types, beside those of their fields. */
 export type SiteCatalog = { indexes: readonly SiteIndex[]; columns: readonly SiteColumn[] };
 
-/** What a name stands for, and who said so first. */
+/** The meaning of a name, and the place of its first declaration. */
 type Meaning = { text: string; where: string };
 
-/** One meaning for each name: whoever declares it again has to mean the same. */
+/** One meaning for each name: a second declaration has to mean the same. */
 class Agreement {
   readonly #what: string;
   readonly #meanings = new Map<string, Meaning>();
@@ -62,7 +62,7 @@ class Declarations {
     this.#kinds = kinds;
   }
 
-  /** What the fields of a type declare themselves. */
+  /** The indexes and columns that the fields of a type declare themselves. */
   ofType({ id, fields }: ContentType): Declared {
     const where = `"${id}"`;
     const declared: Declared = { indexes: new Map(), columns: new Map() };

@@ -3,7 +3,7 @@ export type Expression = {
   sql: string;
   /** The tables whose columns it reads. */
   of: 'content' | 'catalog' | 'both' | 'neither';
-  /** Whether it reads a column of content whose values few objects share. */
+  /** True if it reads a column of content whose values few objects share. */
   narrow: boolean;
 };
 

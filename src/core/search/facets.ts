@@ -28,7 +28,7 @@ function countedIndexes({ fields }: FacetRequest, { catalog }: QueryContext) {
   });
 }
 
-/** What is counted, of how many results. */
+/** The facets to count, and the number of the results that are counted. */
 type Counting = { facets: FacetRequest; context: QueryContext; total: number };
 
 /** The statement that counts all results of a query by the values of indexes: most first, then by the value. */

@@ -13,7 +13,7 @@ export class Refusal {
   }
 }
 
-/** What knows the names of indexes and columns that a type cannot declare again. */
+/** The names of indexes and columns that a type cannot declare again. */
 export type TakenNames = { hasIndex(name: string): boolean; hasColumn(name: string): boolean };
 
 /** Parameters of searches: an index of that name could not be asked for. */

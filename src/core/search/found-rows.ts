@@ -14,9 +14,9 @@ export type Finding = {
   parameters: SqlParameters;
   /** Expressions of the keys. */
   keys: readonly Expression[];
-  /** Whether no more than some thousands are asked for. */
+  /** True if at most some thousands of rows are wanted. */
   isBounded?: boolean;
-  /** Whether it is known that many are found. */
+  /** True if the query is known to find many. */
   isMany?: boolean;
 };
 

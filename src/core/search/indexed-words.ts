@@ -19,7 +19,7 @@ const GAP = 10;
 const LAST_PLACE = 16_383;
 const MAX_PLACES = 255;
 
-/** What the words of one field begin with in the index. No word does, so a search of everything never meets them. */
+/** The beginning of the words of one field in the index. No other word begins so, and a search of everything never finds them. */
 export const fieldPrefix = (field: string): string => `=${field}=`;
 
 export type IndexedWords = {

@@ -2,7 +2,7 @@ import type { ContentType } from '../types/content-type.ts';
 import { isStoredFile } from '../types/fields/files.ts';
 import { isOpen } from '../types/index-kinds.ts';
 
-/** What the catalog's columns are made of: an object, or the part of it that lists load. */
+/** The source of the catalog's columns: an object, or its part that lists load. */
 export type MetadataSource = {
   uid: string;
   name: string;
@@ -98,7 +98,7 @@ export function coreColumns(source: MetadataSource, type: ContentType | undefine
   };
 }
 
-/** What listings show of an object beside the columns that are made here. */
+/** Columns that listings show of an object beside the ones that are made here. */
 const SHOWN = ['title', 'description', 'type_title', 'image_field', 'image_scales', 'position_in_parent'];
 const ADDRESSES = ['getURL', 'getPath', 'getRemoteUrl'];
 

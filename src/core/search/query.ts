@@ -4,7 +4,7 @@ import { type Expression, ofContent, ofNeither } from './expression.ts';
 /** How the values of a constraint bound a range: from the least, up to the greatest, or between them. */
 export type Range = 'min' | 'max' | 'min:max';
 
-/** What one index must have. Values are texts as clients send them, or numbers, booleans and dates. */
+/** A condition on one index. Values are texts as clients send them, or numbers, booleans and dates. */
 export type Constraint = {
   /** One of these; with the operator `and` all of them; with `range` the bounds. Empty for no such condition. */
   values: readonly unknown[];

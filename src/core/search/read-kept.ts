@@ -19,7 +19,7 @@ type BatchOfMany<R> = {
   /** The key of the list and its caller, and that of its order. */
   key: string;
   order: string;
-  /** Whether single rows can be found again in this order. */
+  /** True if single rows can be found again in this order. */
   isMarked: boolean;
   start: number;
   size: number;
@@ -27,7 +27,7 @@ type BatchOfMany<R> = {
   limit?: number | undefined;
   /** Rows of a list that is worth keeping. */
   least: number;
-  /** What the list is made of; without it, of anything. */
+  /** The tags of the list; without them, any change may change it. */
   footprint?: CacheTags;
   /** Reads the rows with one statement. Without `total`, which each row then has, it counts them as well. */
   read(from: Start): Promise<R[]>;
@@ -42,7 +42,7 @@ async function readCounted<R extends BatchRow>(read: BatchOfMany<R>['read'], fro
   return { rows, total: rows[0]?.total ?? 0 };
 }
 
-/** Reads a batch of a list whose number is known. Whoever writes meanwhile has it counted again. */
+/** Reads a batch of a list whose number is known. It is counted again after a concurrent write. */
 async function readKnown<R extends BatchRow>(
   totals: KeptTotals,
   { key, order, start, size, limit, footprint, read }: BatchOfMany<R>,

@@ -1,7 +1,7 @@
 import { isUnspaced, wordsOf } from './text.ts';
 import { type TextQuery, termsIn } from './text-query.ts';
 
-/** What is marked in texts: whole words, beginnings of words, and runs of scripts without spaces. */
+/** The marked parts of texts: whole words, beginnings of words, and runs of scripts without spaces. */
 export type Marks = { words: ReadonlySet<string>; beginnings: readonly string[]; runs: readonly string[] };
 
 /** Snippets of one text, and characters before and behind what is marked. */
@@ -33,7 +33,7 @@ function runsOf(words: readonly string[]): string[] {
   return runs;
 }
 
-/** What a search text marks: all words that it does not exclude. */
+/** The marks of a search text: all words that it does not exclude. */
 export function marksOf(query: TextQuery | undefined): Marks {
   const words = new Set<string>();
   const beginnings: string[] = [];

@@ -7,7 +7,7 @@ import { foldedText, numberPrefixes, paddedNumbers } from './text.ts';
 /** Something visible whose title has the words that were typed. */
 type SuggestedTitle = { path: string; type: string; title: string };
 
-/** What goes with what was typed: titles, and words of titles that go on as it does. */
+/** Suggestions for a typed text: titles, and words of titles that continue it. */
 export type Suggestions = { titles: SuggestedTitle[]; words: string[] };
 
 export type SuggestionRequest = {
@@ -75,8 +75,8 @@ const bestFirst = (typed: string) => (a: SuggestedTitle, b: SuggestedTitle) =>
   (a.path < b.path ? -1 : 1);
 
 /**
- * What may be meant by words that somebody types: all of them stand in the title, the last one perhaps only with its beginning.
- * Only what the viewer may see is read. One statement; none for less than two letters.
+ * Finds titles and words that a typing user may mean: all typed words stand in the title, the last one perhaps only with its beginning.
+ * Only content that the viewer may see is read. One statement; no statement for less than two letters.
  */
 export async function findSuggestions(
   db: Queryable,

@@ -35,7 +35,7 @@ function withoutAccents(word: string): string {
     .replace(TYPED, (letter) => TYPED_AS[letter] ?? letter);
 }
 
-/** Whether a word as `wordsOf` gives it is one or two characters of a script without spaces. */
+/** Says if a word, as `wordsOf` returns it, is one or two characters of a script without spaces. */
 export const isUnspaced = (word: string): boolean => word.charCodeAt(0) > 0x7f && UNSPACED.test(word);
 
 /** Words of plain letters and digits, which most texts are made of. */

@@ -31,7 +31,7 @@ export function parseBoolean(index: string, value: unknown): boolean {
   throw new BadRequest(`Invalid ${index}: ${shown(value)} is no truth value. Use true or false.`);
 }
 
-/** A value for an index of numbers. Throws BadRequest for what is none. */
+/** A value for an index of numbers. Throws BadRequest for a value that is no number. */
 export function parseNumber(index: string, value: unknown): number {
   const number =
     typeof value === 'string' && /^\s*[+-]?\d{1,16}(?:\.\d{1,16})?\s*$/.test(value) ? Number(value) : value;
@@ -39,7 +39,7 @@ export function parseNumber(index: string, value: unknown): number {
   throw new BadRequest(`Invalid ${index}: ${shown(value)} is no number.`);
 }
 
-/** A date of a client: ISO 8601, also with slashes between year, month and day. Undefined for what is none. */
+/** A date of a client: ISO 8601, also with slashes between year, month and day. Undefined for a value that is no date. */
 export function parseClientDate(value: unknown): Date | undefined {
   if (value instanceof Date) return value;
   if (typeof value !== 'string') return undefined;
@@ -51,7 +51,7 @@ export function parseClientDate(value: unknown): Date | undefined {
   );
 }
 
-/** A value for an index of dates. Throws BadRequest for what is none. */
+/** A value for an index of dates. Throws BadRequest for a value that is no date. */
 export function parseDate(index: string, value: unknown): Date {
   const date = parseClientDate(value);
   if (date) return date;
@@ -68,7 +68,7 @@ export function dateSpan(index: string, value: unknown): { from: Date; to: Date 
   return { from: new Date(from), to: new Date(from + length) };
 }
 
-/** What an index and a column may be called, and the fields that they may be made of. */
+/** The names of indexes, of columns, and of the fields that they may be made of. */
 export const CATALOG_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,99}$/;
 
 /** Characters of one text that are kept. An entry of an index of PostgreSQL has 2,704 bytes at most. */
@@ -107,9 +107,8 @@ export function keptValue(value: unknown): unknown {
 }
 
 /**
- * What the catalog keeps of the fields of an object, by their names: every number, truth value, short text and list of
- * short texts. It does not depend on what the types declare, so that an index that is declared today finds what was
- * written yesterday.
+ * The values that the catalog stores of the fields of an object, by their names: every number, truth value, short text and list of
+ * short texts. They do not depend on the declarations of types: an index that is declared today finds what was written yesterday.
  */
 export function keptValues(fields: Record<string, unknown>): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
@@ -127,7 +126,7 @@ export type RangedValue = { name: string; number: number | null; text: string | 
 /** The form in which fields of dates store them. */
 const STORED_DATE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}\.\d{3}Z)?$/;
 
-/** What ranges are searched in, of the values that the catalog keeps of one object. */
+/** The values in which ranges are searched, of those that the catalog stores of one object. */
 export const rangedValues = (kept: Record<string, unknown>): RangedValue[] =>
   Object.entries(kept).flatMap(([name, value]): RangedValue[] => {
     if (typeof value === 'number') return [{ name, number: value, text: null, at: null }];

@@ -24,7 +24,7 @@ function withAddress<T extends object>(base: string, part: T): T {
 const enumeration = (choices: [string, string][] | undefined): JsonObject =>
   choices ? { enum: choices.map(([token]) => token), enumNames: choices.map(([, title]) => title) } : {};
 
-/** What the items of a list are, for forms that show a field for each of them. */
+/** The factory of the items of a list, for forms that show a field for each of them. */
 const itemFactory = ({ factory, items }: Property): string =>
   factory === 'Relation List'
     ? 'Relation Choice'

@@ -14,7 +14,7 @@ import type { RequestContext } from './service.ts';
 /** Reading former versions and who made them (Products.CMFEditions). */
 export const ACCESS_VERSIONS = 'CMFEditions: Access previous versions';
 
-/** Whether the caller may read former versions: this takes the permission to view the present one as well. */
+/** Says if the caller may read former versions: this needs the permission to view the present one as well. */
 export const mayReadVersions = ({
   site,
   caller,

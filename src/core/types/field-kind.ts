@@ -220,7 +220,7 @@ export type FieldKind = {
   rewrite?(stored: unknown, field: Field, rewriter: TextRewriter): unknown;
 
   // Schemas and forms
-  /** Whether values are secrets, which exports do not show in clear. */
+  /** True if values are secrets, which exports do not show in clear. */
   secret?: boolean;
   /** Limits that a field may set. */
   limits?: Limits;

@@ -26,7 +26,7 @@ export const MEMORY_OPTIONS: PGliteOptions = { initDbStartParams: LOCALE };
 
 /**
  * A new cluster with the schema, which the build makes (`scripts/cluster-template.mjs`) beside the compiled code: `initdb` takes
- * several times the time and the memory. Run from the sources there is none.
+ * several times the time and the memory. The file is missing where the program runs from its sources.
  */
 const TEMPLATE = fileURLToPath(new URL('../../../cluster.tar.gz', import.meta.url));
 

@@ -7,7 +7,7 @@ const { messages, Parser, serialize } = protocol;
 
 type ParsedMessage = Parameters<Parameters<InstanceType<typeof Parser>['parse']>[1]>[0];
 
-/** What the server has sent so far for a message: results that are complete, and the parts of the next one. */
+/** The server's messages so far for one request: results that are complete, and the parts of the next one. */
 type Received = {
   results: WireResult[];
   columns: Column[] | undefined;
@@ -36,11 +36,11 @@ const prepare = (name: string, text: string): Uint8Array[] => [
 ];
 
 /**
- * The one connection of an embedded database, over the wire protocol of PostgreSQL. A statement with a name is parsed and
- * planned once and is then one message, which costs a tenth of PGlite's own `query`: that one parses and plans every
- * statement anew and enters the engine six times for it.
+ * The one connection of an embedded database, over the wire protocol of PostgreSQL. A statement with a name is parsed and planned once
+ * and is then one message, which costs a tenth of PGlite's own `query`: that one parses and plans every statement anew and enters the
+ * engine six times for it.
  *
- * Whoever uses it keeps statements in order: those of a transaction must not mix with others.
+ * The caller keeps statements in order: those of a transaction must not mix with others.
  */
 export class PgliteConnection {
   readonly #pg: PGlite;

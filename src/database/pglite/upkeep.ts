@@ -12,7 +12,7 @@ const IDLE_MS = 200;
 const DUE_MS = 60_000;
 const LATE_MS = 120_000;
 
-/** What upkeep needs of the connection. */
+/** The part of the connection that upkeep uses. */
 type UpkeepConnection = Pick<PgliteConnection, 'script'> & {
   query(statement: Statement): Promise<{ name: string }[]>;
 };

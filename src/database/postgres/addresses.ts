@@ -3,14 +3,14 @@ import { DatabaseUnavailable } from '../database.ts';
 /** User and password, then the hosts with their ports, then the rest. */
 const PARTS = /^(postgres(?:ql)?:\/\/(?:[^@/?]*@)?)([^/?]*)(.*)$/;
 
-/** An address of PostgreSQL in its parts, which are joined again by one host; undefined for what is none. */
+/** The parts of an address of PostgreSQL: `before`, one of `hosts` and `behind` together make an address. Undefined for any other text. */
 export function partsOfAddress(url: string): { before: string; hosts: string[]; behind: string } | undefined {
   const [, before, hosts, behind] = PARTS.exec(url) ?? [];
   if (before === undefined || hosts === undefined || behind === undefined) return undefined;
   return { before, hosts: hosts.split(','), behind };
 }
 
-/** What libpq calls the servers that take writes. */
+/** Names that libpq has for servers that take writes. */
 const WRITABLE = ['read-write', 'primary'];
 
 /**

@@ -15,7 +15,7 @@ function numberOf(client: pg.ClientBase, name: string): number {
   return value;
 }
 
-/** The process at the other end as the server told it when the connection began; a pooler makes one up. */
+/** The process at the other end, as the server named it when the connection began; a pooler invents a number. */
 export const toldProcess = (client: pg.ClientBase): number => numberOf(client, 'processID');
 
 /**

@@ -10,7 +10,7 @@ const STATEMENT_TIMEOUT = 60_000;
 /** Milliseconds to wait for a connection, be it new or from a pool that is busy. */
 export const CONNECT_TIMEOUT = 10_000;
 
-/** What the first statement of a connection returns. */
+/** Columns of the first statement of a connection. */
 const WHERE = 'pg_backend_pid() as backend, pg_is_in_recovery() as standby';
 
 /** Long values are compressed by LZ4 where the server can: to write a page of 17 kB takes 0.17 ms instead of 0.29, in as many bytes. */

@@ -55,7 +55,7 @@ const STOP_AGAIN_MS = 100;
 /** The share of the connections that transactions may hold at once. */
 const TRANSACTION_SHARE = 0.6;
 
-/** What the driver says when no connection becomes free. */
+/** The driver's message when no connection becomes free. */
 const POOL_IS_BUSY = 'timeout exceeded when trying to connect';
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
@@ -72,7 +72,7 @@ export class PostgresDatabase implements Database {
   /** The process of the server at the other end of each connection of the pool, when it began. */
   readonly #backends = new WeakMap<pg.ClientBase, number>();
   readonly #pool: pg.Pool;
-  /** What each connection has prepared. */
+  /** The statements that each connection has prepared. */
   readonly #prepared = new PreparedByConnection();
   readonly #planAge = new PlanAge();
   readonly #listener: PostgresListener;
@@ -80,7 +80,10 @@ export class PostgresDatabase implements Database {
   readonly #outages: OutageLog;
   readonly #lease: WriteLease | undefined;
   readonly #ownWrites: OwnWrites;
-  /** Whether the server was ever reached: until then whoever opens the database reports the problem, once. */
+  /**
+   * True once the server was reached. An earlier problem is reported by the caller that opens the database, so that it is reported
+   * once.
+   */
   #wasReached = false;
   /** Transactions take turns for their share of the connections, so that those that wait for locks leave some to readers. */
   readonly #transactions: WorkQueue;

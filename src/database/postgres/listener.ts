@@ -22,7 +22,7 @@ function inTurn(client: pg.Client): Connection {
       const done = last.then(async () => {
         await client.query(text);
       });
-      // A failure is for whoever sent the statement; the next one runs after it.
+      // The sender of a statement gets its failure; the next statement runs after it.
       last = done.catch(() => {});
       return done;
     },

@@ -14,7 +14,7 @@ async function evaluate<T>(client: pg.ClientBase, expression: string): Promise<T
 
 const backendOf = (client: pg.ClientBase): Promise<number> => evaluate(client, 'pg_backend_pid()');
 
-/** Whether one connection gets the session of another, as with PgBouncer in transaction mode. */
+/** Says if one connection gets the session of another, as with PgBouncer in transaction mode. */
 async function sharesSessions(database: PostgresDatabase): Promise<boolean> {
   return database.withConnection(async (one, isPooled) => {
     if (!isPooled) return false;

@@ -40,7 +40,7 @@ export class Replica {
   readonly #outages: OutageLog;
   #pool: pg.Pool;
   #place: Place = nowhere();
-  /** What each connection knows: another server may stand at the address of new ones. */
+  /** The statements that each connection has prepared, and its place: a new connection may reach another server at the same address. */
   readonly #prepared = new PreparedByConnection();
   readonly #places = new WeakMap<pg.ClientBase, Place>();
   readonly #clients = new Set<pg.PoolClient>();
@@ -59,7 +59,7 @@ export class Replica {
     this.#pool = this.#makePool();
   }
 
-  /** Whether it is known to have all of the snapshot. */
+  /** Says if the replica is known to have all of the snapshot. */
   has(snapshot: SeenSnapshot): boolean {
     this.#needed = snapshot;
     if (this.#isLost) return false;
@@ -69,7 +69,7 @@ export class Replica {
     return isThere;
   }
 
-  /** Whether it makes sense to wait until it says how far it is. */
+  /** True if it is reached and lags only for a short time: then it makes sense to wait until it reports its place. */
   get isNear(): boolean {
     return !this.#isLost && (this.#behindSince === undefined || Date.now() - this.#behindSince < LAGS_MS);
   }
@@ -187,7 +187,10 @@ export class Replica {
     });
   }
 
-  /** What has come to the replica since a snapshot that it has. Throws when it does not have it any more. */
+  /**
+   * The replica's place, with its changes since a snapshot. Throws DatabaseUnavailable when it does not have all of the snapshot any
+   * more.
+   */
   async #placeFor(snapshot: SeenSnapshot): Promise<ReplicaPlace> {
     const place = await this.#look(snapshot.snapshot);
     if (!reaches(place, snapshot)) throw new DatabaseUnavailable(UNAVAILABLE);
@@ -243,7 +246,7 @@ export class Replica {
     this.#isLost = true;
     this.#place = nowhere();
     this.#pool = this.#makePool();
-    // Whoever waits for an answer of a server that is silent would wait for ever.
+    // The end is not awaited: a silent server would never answer.
     for (const client of this.#clients) void client.end().catch(() => {});
     this.#clients.clear();
     void pool.end().catch(() => {});

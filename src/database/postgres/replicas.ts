@@ -31,7 +31,7 @@ export class PostgresReplicas implements Replicas {
   #markedAt = 0;
   #marking: Promise<void> | undefined;
 
-  /** `db` is their primary. Makes no connection yet. Throws DatabaseUnavailable when an address is none. */
+  /** Makes the replicas of the primary `db`, without a connection yet. Throws DatabaseUnavailable for a text that is no address. */
   constructor(urls: readonly string[], { db, log }: { db: Database; log: ProblemLog }) {
     this.#db = db;
     this.#log = log;
@@ -58,7 +58,7 @@ export class PostgresReplicas implements Replicas {
     if (known) return known.reader(snapshot);
     await Promise.all(this.#replicas.filter(({ isNear }) => isNear).map((replica) => replica.askSoon()));
     const found = this.#pick(snapshot)?.reader(snapshot);
-    // Whoever imports a site may have replaced the note.
+    // An import of a site may have replaced the note.
     if (!found && Date.now() - this.#markedAt > MARK_AGAIN_MS) this.#mark(snapshot.server);
     return found;
   }

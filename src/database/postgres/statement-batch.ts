@@ -9,7 +9,7 @@ type Prepared = { text: string; columns: readonly Column[] };
 /** The statements that a connection has prepared, by their names. */
 export type PreparedStatements = Map<string, Prepared>;
 
-/** What each connection of a pool has prepared. */
+/** The statements that each connection of a pool has prepared. */
 export class PreparedByConnection {
   readonly #prepared = new WeakMap<pg.ClientBase, PreparedStatements>();
 
@@ -23,9 +23,9 @@ export class PreparedByConnection {
 type Sent = { name: string; text: string; values: (string | null)[]; prepared: Prepared | undefined };
 
 /**
- * Statements that are sent together and answered together: whoever runs several pays for one round trip. The driver's own
- * queries are one round trip each, and have their columns described anew each time. It is given to `query` of a connection,
- * which calls the methods with the messages of the server.
+ * Statements that are sent together and answered together, in one round trip. The driver's own queries are one round trip each, and
+ * have their columns described anew each time. A batch is passed to `query` of a connection, which calls its methods with the messages
+ * of the server.
  */
 export class StatementBatch implements pg.Submittable {
   readonly #sent: readonly Sent[];

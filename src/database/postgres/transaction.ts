@@ -17,7 +17,7 @@ import type { PreparedStatements } from './statement-batch.ts';
 /** SQLSTATE of a statement that wants to write on a standby, such as a primary that was replaced by another. */
 const READ_ONLY = '25006';
 
-/** What to throw for an error of a connection: that the database cannot be used, unless it refused a statement or the program is wrong. */
+/** The error to throw for one of a connection: DatabaseUnavailable, unless the server refused a statement or the program is wrong. */
 function lostConnection(error: unknown): unknown {
   if (sqlState(error) === READ_ONLY) return new DatabaseUnavailable('The database takes no writes at present.', error);
   if (isStatementError(error) || error instanceof TypeError || error instanceof RangeError) return error;

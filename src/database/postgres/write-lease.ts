@@ -5,7 +5,7 @@ import { LOCK_NOT_AVAILABLE, sqlState } from '../transactions.ts';
 
 /** Milliseconds for which a lease is trusted from the moment of its request. Others wait longer (await_write_lease). */
 const TRUST_MS = 2000;
-/** Milliseconds between two renewals; whoever else wants to write waits no longer for this process. */
+/** Milliseconds between two renewals, and the longest time for which another writer waits for this process. */
 const RENEW_MS = 500;
 /** Milliseconds without a use after which the lease is given up, so that nobody waits for it in vain. */
 const IDLE_MS = 10_000;
@@ -140,7 +140,7 @@ export class WriteLease {
     await this.#run([{ text: 'select await_write_lease()' }]);
   }
 
-  /** Waits for the writers that are under way: what they write is seen by whoever looks when this is over. */
+  /** Takes the lease. Waits for running writers first, so that reads after it see their writes. */
   async #take(): Promise<void> {
     this.#nextAttempt = this.#now() + this.#backOff;
     const found = await this.#look();

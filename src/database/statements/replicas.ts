@@ -4,17 +4,17 @@ import type { Queryable } from '../database.ts';
 export const SINCE = `from site_change
   where xid >= pg_snapshot_xmin($1::text::pg_snapshot) and not pg_visible_in_snapshot(xid, $1::text::pg_snapshot)`;
 
-/** What a replica says of itself. */
+/** The state that a replica reports. */
 export type ReplicaPlace = {
   /** Which server it is, since its last start. */
   self: string;
-  /** Whether it is one: it becomes a primary when it is promoted. */
+  /** True while it is a replica: after a promotion it is a primary. */
   standby: boolean;
   /** How far it has replayed the log of writes of its primary, in bytes. */
   position: number;
   /** The primary that wrote what it has, see `markPrimary`. */
   primary: string | null;
-  /** Whether it has changes by transactions that were not over at the snapshot. */
+  /** True if it has changes by transactions that were not over at the snapshot. */
   changed: boolean;
 };
 

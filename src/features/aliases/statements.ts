@@ -6,7 +6,7 @@ export type AliasRow = { path: string; target: string; manual: boolean; created:
 /** Selects aliases; null means any. Only aliases of targets that the viewers may view are listed. */
 export type AliasFilter = Viewers & {
   target: number | null;
-  /** What the path begins with. */
+  /** Beginning of the path. */
   prefix: string | null;
   /** A part of the path, in any case. */
   part: string | null;

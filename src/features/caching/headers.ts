@@ -38,7 +38,7 @@ export class TagSource {
 /** The names of tags of a process. */
 export const TAG_SOURCE = new Slot<TagSource>('names of cache tags');
 
-/** Whether a response is what everybody gets, and may be kept where others get it. */
+/** Says if a response is the same for everybody, and other caches may keep it. */
 function isOpen({ service, response, isForEverybody }: OutsideFacts): boolean {
   const own = response.headers?.['Cache-Control'];
   return isForEverybody && (own === undefined ? service.cacheable === true : String(own).startsWith('public'));
@@ -48,7 +48,7 @@ function isOpen({ service, response, isForEverybody }: OutsideFacts): boolean {
 const cappedAge = (cacheControl: string, seconds: number): string =>
   cacheControl.replace(/max-age=(\d+)/, (_, age) => `max-age=${Math.min(Number(age), seconds)}`);
 
-/** What caches outside are told of a response, by the ruleset of its service. */
+/** The headers of a response for caches outside, by the ruleset of its service. */
 async function headersOf(tags: TagSource, facts: OutsideFacts): Promise<OutsideHeaders | undefined> {
   const { site, service, response } = facts;
   if (response.status !== 200 && response.status !== 304) return undefined;

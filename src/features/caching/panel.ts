@@ -37,7 +37,7 @@ export type PurgeMethod = (typeof PURGE_METHODS)[number];
 
 const MAX_PROXIES = 10;
 
-/** What is wrong with the operations of rulesets. */
+/** The problem with the operations of rulesets; undefined without one. */
 function mappingProblem(value: unknown): string | undefined {
   if (!isJsonObject(value)) return undefined;
   for (const [ruleset, operation] of Object.entries(value)) {
@@ -49,11 +49,11 @@ function mappingProblem(value: unknown): string | undefined {
   return undefined;
 }
 
-/** Whether caches can be told what to forget by tags that no response has. */
+/** Says if caches are to evict by tags while no response has tags. */
 const lacksTags = ({ caching_proxies, purge_method, tag_header }: PanelValues): boolean =>
   textsOf(caching_proxies).length > 0 && purge_method !== 'paths' && tag_header === 'none';
 
-/** How caches outside of the server keep its responses, and how they are told of changes. */
+/** Settings of the caches outside of the server: how long they keep responses, and how changes reach them. */
 export const cachingPanel = definePanel({
   id: 'caching',
   title: 'Caching',
@@ -178,13 +178,13 @@ export const cachingPanel = definePanel({
       : [],
 });
 
-/** Whether caches outside may keep anything. */
+/** Says if caches outside may keep responses. */
 export const isCachingOn = (site: Site): boolean => panelSettings(site, cachingPanel).enabled;
 
-/** Where and how caches are told of changes. */
+/** The caches that get notices of changes, and the form of these notices. */
 export type PurgeTarget = { proxies: readonly string[]; method: PurgeMethod; domains: readonly string[] };
 
-/** The caches that the site tells of changes; undefined when it tells nobody. */
+/** The caches that get notices of changes from the site; undefined without any. */
 export function purgeTarget(site: Site): PurgeTarget | undefined {
   const { enabled, purge_enabled, caching_proxies, purge_method, domains } = panelSettings(site, cachingPanel);
   const method = PURGE_METHODS.find((one) => one === purge_method);

@@ -6,9 +6,9 @@ import type { Purge } from './purges.ts';
 /** Tags in one request: what Fastly and Cloudflare take, and what fits into a header of Varnish. */
 const TAGS_PER_REQUEST = { xkey: 100, ban: 50, fastly: 256, cloudflare: 30 };
 
-/** What is purged of an object: itself, and the services that plone.restapi purges. */
+/** Ends of the addresses that are purged of an object: itself, and the services that plone.restapi purges. */
 const OF_OBJECT = ['', '/@actions', '/@breadcrumbs', '/@comments', '/@navigation'];
-/** What is purged of its container, which shows it in lists. */
+/** Ends of the addresses that are purged of its container, which shows it in lists. */
 const OF_CONTAINER = ['', '/@navigation'];
 /** Addresses with and without the prefix that Volto uses. */
 const PREFIXES = ['', '/++api++'];

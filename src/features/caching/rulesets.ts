@@ -26,7 +26,7 @@ const RULESETS: ReadonlyMap<string, string> = new Map([
 
 const STABLE = 'plone.stableResource';
 
-/** Whether an address changes with what it stands for. */
+/** Says if a response never changes: its address changes with its content. */
 export const isForever = ({ headers }: ServiceResponse): boolean =>
   String(headers?.['Cache-Control'] ?? '').includes('immutable');
 
@@ -42,7 +42,7 @@ export const RULESET_NAMES: readonly string[] = [...new Set([...RULESETS.values(
 /** Seconds that a response is kept by browsers and by shared caches. */
 type Ages = { maxAge: number; shared: number | null };
 
-/** What settings say of operations: seconds. */
+/** Settings of operations, in seconds. */
 type OperationSettings = {
   readonly terse_maxage: number;
   readonly terse_smaxage: number;

@@ -90,7 +90,7 @@ export async function pathsBelow(db: Queryable, path: string, limit: number): Pr
   return rows.map((row) => row.path);
 }
 
-/** The encrypted token for caches; undefined when there is none. */
+/** The encrypted token for caches; undefined without one. */
 export async function findToken(db: Queryable, id: string): Promise<string | undefined> {
   const text = 'select secret from cache_purge_token where id = $1';
   return (await db.query<{ secret: string }>({ text, values: [id] }))[0]?.secret;

@@ -7,7 +7,7 @@ export const TOKEN_ID = 'purge';
 /** Where the token stands, for the box that it is in. */
 export const placeOfToken = (id: string): string => `cache-purge:${id}`;
 
-/** The token that caches want; undefined when there is none. */
+/** The token that caches want; undefined without one. */
 export async function loadToken({ db, config }: Kernel): Promise<string | undefined> {
   const sealed = await findToken(db, TOKEN_ID);
   return sealed && (await openSecretBox(db, config.secretsKeys)).open(sealed, placeOfToken(TOKEN_ID));

@@ -47,8 +47,8 @@ const nodeOf = ({ author }: CommentRow): SecurityNode => ({
 });
 
 /**
- * What the caller may do with the comments on an object (plone.restapi, D01 to D05). Authors can delete their own comments
- * as long as they see no reply to them. With moderation, authors cannot change comments that are published.
+ * The caller's rights on the comments of an object (plone.restapi, D01 to D05). Authors can delete their own comments as long as they
+ * see no reply to them. With moderation, authors cannot change published comments.
  */
 export function commentRights(site: Site, caller: Caller, resolved: ResolvedNode): CommentRights {
   const { anonymous, moderated, editable, ownDeletable } = commentSettings(site);

@@ -109,7 +109,7 @@ const RuleIds = Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
 
 const Button = (description: string) => Type.Optional(Type.Boolean({ description, message: 'must be true or false' }));
 
-/** What a button does with assignments, and what is said then. */
+/** Buttons, each with the change that it makes to assignments, and the message after it. */
 const BUTTONS = [
   ['form.button.Enable', { enabled: true }, (ids: string) => `Successfully enabled rules ${ids}`],
   ['form.button.Disable', { enabled: false }, (ids: string) => `Successfully disabled rules ${ids}`],

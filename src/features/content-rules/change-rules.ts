@@ -18,10 +18,10 @@ import {
 const MAX_RULES = 500;
 /** Conditions, and actions, of one rule. */
 const MAX_ELEMENTS = 50;
-/** What rules are in `site.changed`. */
+/** Name of rules in `site.changed`. */
 const PART = 'content-rule';
 
-/** What a client says of a rule, apart from its conditions and actions. */
+/** A client's settings of a rule, apart from its conditions and actions. */
 export type RuleInput = Pick<StoredRule, 'title' | 'description' | 'event' | 'enabled' | 'stop' | 'cascading'>;
 
 /** Which of the two lists of a rule. */

@@ -30,7 +30,7 @@ const TALES = /tales/i;
 export const findKind = (kinds: ElementKinds, name: string): ElementKind | undefined =>
   kinds.get(name) ?? [...kinds.values()].find(({ aliases }) => aliases?.includes(name));
 
-/** What a value of a kind is stored as when nothing is said of it. */
+/** The stored value of a member that a client leaves out. */
 export function defaultOf({ fieldKinds }: Pick<Kernel, 'fieldKinds'>, { schema }: ElementKind, name: string): unknown {
   const property = schema.properties[name];
   return property === undefined ? undefined : (property.default ?? fieldKinds.of({ ...property }).missing ?? null);

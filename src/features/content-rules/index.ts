@@ -15,7 +15,7 @@ import { ruleEventVocabulary } from './rule-events.ts';
 import { subscribeRules } from './subscribe.ts';
 import { startWebhooks } from './webhook-worker.ts';
 
-/** What the site does by itself when something happens (`@controlpanels/content-rules`, `@content-rules`). */
+/** Rules that act when something happens on the site (`@controlpanels/content-rules`, `@content-rules`). */
 export const contentRulesFeature = defineFeature({
   name: 'content-rules',
   services: [...ruleServices, ...ruleElementServices, ...assignmentServices, ...notificationServices],

@@ -7,7 +7,7 @@ export type Happening = {
   event: RuleEvent;
   /** The content that it is about, or the site root. */
   oid: number;
-  /** What no rule follows on twice in one chain: the content, or the comment or user that it is about. */
+  /** The content, comment or user that it is about: in one chain a rule follows once on each. */
   subject: string;
   /** The rules of the object itself apply, beside those of its container. */
   self: boolean;
@@ -29,10 +29,10 @@ const keyOf = (rule: string, subject: string): string => JSON.stringify([rule, s
 
 /** The rules that follow on one write, in its transaction. They end: each has one run for an object, and none leads to itself. */
 export class RuleChain {
-  /** The transaction of the write, or the part of it that the running action works in. */
+  /** The transaction of the write, or its part in which the running action works. */
   tx: Transaction;
   readonly failures: NotedFailure[] = [];
-  /** What has happened and no rule has followed on yet. */
+  /** Happenings that no rule has followed on yet. */
   readonly waiting: Happening[] = [];
   /** The rule that runs now, with those that have led to it. */
   running: { rule: StoredRule; causes: readonly string[] } | undefined;
@@ -48,7 +48,7 @@ export class RuleChain {
     this.tx = tx;
   }
 
-  /** Whether a rule has not run for the object yet, and what happened is not its own doing. */
+  /** Says if a rule may run: it has not run for the object yet, and did not cause what happened. */
   isFree({ id }: StoredRule, { subject, causes }: Happening): boolean {
     return !causes.includes(id) && !this.#done.has(keyOf(id, subject));
   }

@@ -1,6 +1,6 @@
 import { type Site, type SiteVocabulary, say, speaksPlone } from '#core';
 
-/** What rules can follow on, under the names that clients of Nick know; `also` are Plone's titles and other names. */
+/** Events that rules can follow on, under the names that clients of Nick use; `also` are Plone's titles and other names. */
 const EVENTS = [
   {
     name: 'onAfterAdd',

@@ -16,8 +16,8 @@ import { substituter } from './substitutions.ts';
 const BATCH = 100;
 
 /**
- * The actor with the rights of a Manager: a rule does what those who manage the site have decided, whoever sets it off
- * (plone.app.contentrules). Histories and new content have the name of the actor; what is recorded names the rule, too.
+ * The actor with the rights of a Manager: a rule does what the managers of the site have decided, and any actor may set it off
+ * (plone.app.contentrules). Histories and new content have the name of the actor; records name the rule, too.
  */
 function callerOfRule(id: string, actor: Caller): Caller {
   const roles = [...new Set([...actor.roles, 'Manager'])];

@@ -18,7 +18,7 @@ import { insertFailures } from './statements/failures.ts';
 /** The number of the content that an event is about; of the site root where it is about a user. */
 type Placed = object & { oid?: number; site?: Site | undefined };
 
-/** The chain of a transaction: it ends with the transaction, and its failures are told when that is committed. */
+/** The chain of a transaction: it ends with the transaction, and its failures are stored after the commit. */
 function chainOf(kernel: Kernel, tx: Transaction): RuleChain {
   const chains = kernel.slots.get(RULE_CHAINS);
   const known = chains.get(tx);
@@ -38,8 +38,8 @@ function chainOf(kernel: Kernel, tx: Transaction): RuleChain {
 }
 
 /**
- * Whether what happens now may start rules: what a rule does itself only where that rule says so, and what an undo does never, as
- * rules would change again what it puts back.
+ * Says if what happens now may start rules. Actions of a rule may where that rule allows it; an undo never may, as rules would change
+ * again what it puts back.
  */
 const mayStart = ({ running }: RuleChain, { agent }: Caller): boolean =>
   agent?.kind !== 'undo' && (running === undefined || running.rule.cascading);

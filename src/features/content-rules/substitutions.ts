@@ -28,7 +28,7 @@ const EMAILS_OF_ROLES: ReadonlyMap<string, string> = new Map([
 
 type Value = string | Promise<string>;
 
-/** What is needed for the values of one action, loaded when a place asks for it. */
+/** The source of the values of one action. A value is loaded when a place asks for it. */
 type Source = Omit<RuleContext, 'values'>;
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -87,7 +87,7 @@ const OF_PEOPLE: Readonly<Record<string, (source: Source) => { id: string | null
   comment_user_email: ({ event }) => ({ id: event.comment?.author ?? null, part: 'email' }),
 };
 
-/** The value of a place; undefined for one that is none. */
+/** The value of a place; undefined for an unknown name. */
 function valueAt(source: Source, db: Queryable, name: string): Value | undefined {
   const plain = own(OF_CONTENT, name) ?? own(OF_EVENT, name);
   if (plain) return plain(source);
@@ -101,8 +101,8 @@ const own = <T>(record: Readonly<Record<string, T>>, name: string): T | undefine
   Object.hasOwn(record, name) ? record[name] : undefined;
 
 /**
- * Replaces `${title}`, `${absolute_url}`, `${user_id}` … in texts, with the names that Plone has (plone.stringinterp). A name
- * that is none stays as it is. Each value is looked up once.
+ * Replaces `${title}`, `${absolute_url}`, `${user_id}` … in texts, with the names that Plone has (plone.stringinterp). An unknown name
+ * stays in the text. Each value is looked up once.
  */
 export function substituter(source: Source, db: Queryable): (text: string) => Promise<string> {
   const known = new Map<string, string>();

@@ -21,7 +21,7 @@ type MarkdownDocument = {
   /** As stored or as serialized; absent for content without blocks. */
   blocks?: unknown;
   blocks_layout?: unknown;
-  /** What content without blocks has beyond title and description. */
+  /** The further content of a document without blocks, after title and description. */
   rest?: readonly markdown.BlockContent[];
   /** Absolute address of a link's target; undefined leaves the link and its teaser out, keeping a link's text. */
   resolveUrl: MarkdownContext['resolveUrl'];
@@ -45,7 +45,7 @@ function layoutBlocks({ blocks, blocks_layout: layout }: JsonObject): JsonObject
 const holder = (block: JsonObject): JsonObject =>
   isJsonObject(block.data) && isJsonObject(block.data.blocks) ? block.data : block;
 
-/** What a document is made of: blocks of unknown types contribute nothing of their own, but the blocks within them do. */
+/** The blocks of a document. A block of an unknown type contributes nothing of its own, but the blocks within it do. */
 function blockContent({ registry, title, resolveUrl, ...document }: MarkdownDocument): markdown.BlockContent[] {
   const description = document.description ?? '';
   let htmlLeft = HTML_LIMIT;

@@ -130,8 +130,8 @@ function parseValue(value: unknown, field: FormField): FormValue {
 }
 
 /**
- * What was sent as pairs of a field's id and its value: an object by ids, or a list of `{field_id, value}`; and files, which
- * a block with a list of fields gets apart. Values without a name, and those that name nothing and are empty, are no data.
+ * Reads the sent data as pairs of a field's id and its value: an object by ids, or a list of `{field_id, value}`; and files, which a
+ * block with a list of fields sends apart. An empty value without an id is skipped; any other value without one is a problem.
  */
 export function pairsOf(data: unknown, attachments: unknown): { pairs: [string, unknown][]; problems: FieldProblem[] } {
   const problems: FieldProblem[] = [];

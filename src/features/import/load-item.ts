@@ -160,10 +160,7 @@ async function storeFiles(
   return stored;
 }
 
-/**
- * Whether a file is to be measured. One without a field is when its media type is a picture's, in case the field is
- * added later.
- */
+/** Says if a file is a picture, which is then measured. Without a field the media type decides, in case the field is added later. */
 export function holdsImage(
   { kernel }: Pick<ImportJob, 'kernel'>,
   type: ContentType,

@@ -17,7 +17,7 @@ export type NewScheduledJob = Omit<ScheduledJob, 'nextRun' | 'title'> & { title?
 /** The members of a scheduled job that a change sets; the id cannot change. */
 export type ScheduledJobChange = Partial<Omit<ScheduledJob, 'nextRun' | 'id'>>;
 
-/** What scheduled jobs are in `site.changed`. */
+/** Name of scheduled jobs in `site.changed`. */
 const PART = 'scheduled-job';
 
 const missing = (id: string): NotFound =>

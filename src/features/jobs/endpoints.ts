@@ -22,7 +22,7 @@ import { abortJob, findJob, type Job, listJobs, deleteJob as removeJob } from '.
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Whether the caller sees the jobs of all users. */
+/** Says if the caller sees the jobs of all users. */
 const managesJobs = ({ site, caller, resolved }: RequestContext): boolean => has(site, caller, resolved, MANAGE_PORTAL);
 
 /** Id of the user whose jobs the caller sees; undefined for those of all users. Throws Unauthorized for Anonymous. */
@@ -33,8 +33,8 @@ function jobOwner(context: RequestContext): string | undefined {
 }
 
 /**
- * The job of the address, for managers and for the user who asked for it; `lockMode` locks it until the transaction `db`
- * ends. When there is none, managers get NotFound; others get Unauthorized or Forbidden, whether or not the job exists.
+ * The job of the address, for managers and for the user who asked for it; `lockMode` locks it until the transaction `db` ends. Without
+ * such a job, managers get NotFound; others get Unauthorized or Forbidden, whether the job exists or not.
  */
 async function requireJob(context: RequestContext<{ uuid: string }>, db: Queryable, lockMode = false): Promise<Job> {
   const id = context.params.uuid;

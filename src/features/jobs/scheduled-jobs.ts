@@ -51,7 +51,7 @@ const Title = Text({
   message: 'must be a text of at most 255 characters',
 });
 
-/** What PATCH takes as well as POST. */
+/** Members of the bodies of both PATCH and POST. */
 const Members = {
   title: Type.Optional(Title),
   description: Text({ maxLength: 2000, default: '', message: 'must be a text of at most 2000 characters' }),

@@ -40,7 +40,7 @@ export type Person = {
   groups: string[];
 };
 
-/** What the claims of a login say, by the settings of the provider. */
+/** The person that the claims of a login describe, by the settings of the provider. */
 export function personOf(claims: Claims, provider: loginProvider.LoginProvider): Person {
   const email = textIn(claims, provider.emailClaim) ?? '';
   const wanted = textIn(claims, provider.nameClaim) ?? email.split('@')[0] ?? '';

@@ -30,7 +30,7 @@ async function freeName(tx: Transaction, wanted: string): Promise<string> {
   throw new Unauthorized('There are too many users of your name. Ask for an account.', 'No account');
 }
 
-/** The account of a verified address, where the site takes that for enough; undefined when there is none, or more than one. */
+/** The account of a verified address, where the site accepts that as proof; undefined without such an account, and for several. */
 async function linked(tx: Transaction, { linkByEmail }: loginProvider.LoginProvider, { verifiedEmail }: Person) {
   if (!linkByEmail || verifiedEmail === undefined) return undefined;
   const found = await accountsByEmail(tx, verifiedEmail);

@@ -16,8 +16,8 @@ type Known = {
 };
 
 /**
- * What a process knows of its providers. Nothing is loaded before the first login with one; one that does not answer is not asked by
- * each login again.
+ * The clients of providers in one process. Nothing is loaded before the first login with a provider; one that does not answer is not
+ * asked by each login again.
  */
 export class ProviderClients {
   readonly #known = new Map<string, Known>();
@@ -58,7 +58,7 @@ function outsideFailureIn(error: unknown): OutsideFailure | undefined {
   return error instanceof Error ? outsideFailureIn(error.cause) : undefined;
 }
 
-/** Logs that a provider is of no use, unless it was not asked, and returns what its users are told. */
+/** Logs that a provider cannot be used, unless it was not asked. Returns the error for its users. */
 export function reportDown(
   { log }: Pick<Kernel, 'log'>,
   provider: loginProvider.LoginProvider,
@@ -71,7 +71,7 @@ export function reportDown(
   return unavailable(provider);
 }
 
-/** Whether the client of a provider serves another state of its settings, too. */
+/** Says if the client of a provider also serves another state of its settings. */
 const isSame = (one: loginProvider.LoginProvider, other: loginProvider.LoginProvider): boolean =>
   one.issuer === other.issuer && one.clientId === other.clientId && one.clientSecret === other.clientSecret;
 

@@ -23,9 +23,9 @@ function* roleSets(site: Site): Generator<readonly string[]> {
 }
 
 /**
- * Whether the caller may give a role to others and change those who have it. Managers may for every role; others may
- * when they have the role themselves, or when it allows nothing that their own roles do not allow as well. So a Site
- * Administrator can appoint Reviewers, and nobody can give rights beyond their own.
+ * Says if the caller may give a role to others, and change the users who have it. Managers may for every role; others may when they
+ * have the role themselves, or when it allows nothing that their own roles do not allow as well. So a Site Administrator can appoint
+ * Reviewers, and nobody can give rights beyond their own.
  */
 export function covers(site: Site, caller: Caller, role: string): boolean {
   if (caller.roles.includes(MANAGER) || caller.roles.includes(role)) return true;

@@ -22,8 +22,8 @@ import { admitVisitor } from './registration.ts';
 import { findReset, type PasswordReset, useReset } from './statements/password-resets.ts';
 
 /**
- * Whether a password is in the list that `breached_passwords_file` of the security settings names: a file in
- * `DATA_DIR`. A list that cannot be read is a fault of the site: it is logged, and passwords are accepted without it.
+ * Says if a password is in the list that `breached_passwords_file` of the security settings names: a file in `DATA_DIR`. A list that
+ * cannot be read is a fault of the site: it is logged, and passwords are accepted without it.
  */
 async function isBreached(kernel: Kernel, site: Site, password: string): Promise<boolean> {
   const name = basename(panelSettings(site, panels.security).breached_passwords_file.trim());
@@ -37,7 +37,7 @@ async function isBreached(kernel: Kernel, site: Site, password: string): Promise
   }
 }
 
-/** What is wrong with a new password under the rules of the site; undefined for a good one. */
+/** The problem with a new password under the rules of the site; undefined for a good one. */
 export async function newPasswordProblem(kernel: Kernel, site: Site, password: string): Promise<string | undefined> {
   const problem = passwordProblem(password, panelSettings(site, panels.security).password_min_length);
   if (problem !== undefined) return problem;

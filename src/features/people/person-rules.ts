@@ -40,10 +40,10 @@ export function homePageProblem(address: string): string | undefined {
   return 'Must be an address of the web, beginning with https:// or http://.';
 }
 
-/** Whether users log in with their e-mail address (`use_email_as_login` of the security settings). */
+/** Says if users log in with their e-mail address (`use_email_as_login` of the security settings). */
 export const emailAsLogin = (site: Site): boolean => panelSettings(site, panels.security).use_email_as_login;
 
-/** Whether new users get an id that says nothing of them (`use_uuid_as_userid` of the security settings). */
+/** Says if new users get an id without any personal data (`use_uuid_as_userid` of the security settings). */
 export const uuidAsId = (site: Site): boolean => panelSettings(site, panels.security).use_uuid_as_userid;
 
 /** The login name for an e-mail address: in lower case, as people do not care about its case. */

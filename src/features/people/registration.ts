@@ -17,7 +17,7 @@ import { userType } from './user-type.ts';
 export const mayRegister = (site: Site, caller: Caller): boolean =>
   caller.id === null && panelSettings(site, panels.security).enable_self_reg;
 
-/** Whether visitors choose their password when they register (`enable_user_pwd_choice`). */
+/** Says if visitors choose their password when they register (`enable_user_pwd_choice`). */
 export const mayChoosePassword = (site: Site): boolean => panelSettings(site, panels.security).enable_user_pwd_choice;
 
 const WINDOW_MS = 60 * 60_000;

@@ -17,8 +17,8 @@ async function managesBin(kernel: Kernel, db: Queryable, caller: Caller): Promis
 }
 
 /**
- * What the caller sees of the bin: undefined for managers of the site, who see all, else what the caller has deleted
- * (Nick: Manage Site or the deleter) and could view. Throws Unauthorized for Anonymous.
+ * The part of the bin that the caller sees: undefined for managers of the site, who see all, else the content that the caller has
+ * deleted (Nick: Manage Site or the deleter) and could view. Throws Unauthorized for Anonymous.
  */
 export async function binView(kernel: Kernel, db: Queryable, caller: Caller): Promise<BinView | undefined> {
   if (caller.id === null) reject(caller);

@@ -98,10 +98,7 @@ export async function findEnds(
   return Object.fromEntries(given.map(([name, reference]) => [name, uidOf(reference)]));
 }
 
-/**
- * What `query_source` or `query_target` narrows an end to: a path if it begins with a slash, else the objects with its
- * words.
- */
+/** Narrows an end by `query_source` or `query_target`: a path if it begins with a slash, else the objects with its words. */
 async function narrowed(
   context: Reader,
   name: 'query_source' | 'query_target',

@@ -23,7 +23,7 @@ const closedValues = (closed: ClosedRelations): [string[], string[]] => [
   closed.map(({ field }) => field),
 ];
 
-/** What narrows references; absent members match everything. */
+/** A filter of references; absent members match everything. */
 type RelationFilter = Viewers & {
   closed: ClosedRelations;
   relation?: string | undefined;

@@ -47,7 +47,7 @@ const Scheduled = Type.Object({
   reason: Nullable(Type.String(), { description: 'Why it was refused.' }),
 });
 
-/** Whether somebody is logged in who may view the content and either change it or take part in its reviews. */
+/** Says if the caller is logged in, may view the content, and may either change it or take part in its reviews. */
 const maySchedule = ({ site, caller, resolved }: RequestContext): boolean =>
   caller.id !== null &&
   has(site, caller, resolved, VIEW) &&

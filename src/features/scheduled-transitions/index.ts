@@ -19,7 +19,7 @@ export const scheduledTransitionsFeature = defineFeature({
     },
   ],
   subscribe({ events }) {
-    // Whoever brings content back wants it as it was, not what was to happen to it meanwhile.
+    // Content comes back as it was: a transition that was due meanwhile is refused.
     events.on('content.restored', async ({ to }, { tx }) => {
       for (const id of await refuseMissed(tx, to, WAS_AWAY)) await queueRefusalMail(tx, id);
     });

@@ -24,7 +24,7 @@ import {
 const GONE = 'The user who asked for it is gone or disabled.';
 const FAILED = 'The server failed to make it. Its log says why.';
 
-/** Makes one transition in the name of whoever asked for it, with the rights that the user has now. */
+/** Makes one transition in the name of the user who asked for it, with the rights that this user has now. */
 async function make(kernel: Kernel, tx: Transaction, due: DueTransition): Promise<void> {
   const { id, transition, comment, includeChildren, actor, path } = due;
   const refuse = async (reason: string): Promise<void> => {

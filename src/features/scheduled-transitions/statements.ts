@@ -20,7 +20,7 @@ export type ScheduledTransition = {
   /** In whose name; null when the user is gone. */
   actor: string | null;
   created: Date;
-  /** What became of it. */
+  /** Its outcome; `waiting` until it has one. */
   status: 'waiting' | 'done' | 'refused';
   finished: Date | null;
   /** Why it was refused. */

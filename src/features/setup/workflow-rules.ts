@@ -89,8 +89,8 @@ function checkTransitions(
 }
 
 /**
- * What is wrong with a workflow on a site, each with its place: keys that there are not, names of roles, permissions, groups,
- * states and transitions that nothing has, and states that content or Managers could not get out of.
+ * The problems of a workflow on a site, each with its place: unknown keys, unknown names of roles, permissions, groups, states and
+ * transitions, and states that content or Managers could not leave.
  */
 export async function workflowProblems(
   tx: Queryable,

@@ -1,7 +1,7 @@
 import { type Feature, KERNEL_FEATURES, type KeptTable, type Kernel, type Queryable } from '#core';
 import { type TableShape, tableShapes } from './statements/tables.ts';
 
-/** What a feature says of a table. */
+/** A feature's declaration of a table. */
 type SiteTable = NonNullable<Feature['tables']>[number];
 
 /** A table that an export has, with its columns in this database. */
@@ -19,7 +19,7 @@ export type SiteTables = {
 /** Tells if the rows of a table go along. */
 export const isKept = <T extends SiteTable>(table: T): table is T & KeptTable => 'key' in table;
 
-/** What the features of a kernel say of their tables. */
+/** The declarations of tables by the features of a kernel. */
 const declaredTables = ({ slots }: Pick<Kernel, 'slots'>): SiteTable[] =>
   slots.get(KERNEL_FEATURES).flatMap(({ tables = [] }) => tables);
 

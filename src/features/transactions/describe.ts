@@ -3,7 +3,7 @@ import { namesInText, type Step, type StepAction, type StepKinds, type StepOf } 
 const textOf = <A extends StepAction>(kinds: StepKinds, { action, data }: StepOf<A>): string =>
   kinds.of(action).text(data);
 
-/** What has done steps where that was not the user, such as `2 of 3 by content rule 4`. */
+/** The agents of the steps that the user did not do, such as `2 of 3 by content rule 4`. */
 function describeAgents(steps: readonly Step[]): string {
   const counts = new Map<string, number>();
   for (const { agent } of steps) {
@@ -18,7 +18,7 @@ function describeAgents(steps: readonly Step[]): string {
   return ` (${namesInText(shares)})`;
 }
 
-/** What a transaction has done, by its first step. `undoes` are the transactions that it undoes. */
+/** Describes a transaction by its first step. `undoes` are the transactions that it undoes. */
 export function describeSteps(kinds: StepKinds, steps: readonly Step[], undoes: readonly number[]): string {
   if (undoes.length > 0) return `Undo of ${undoes.length === 1 ? 'transaction' : 'transactions'} ${undoes.join(', ')}`;
   const [first, ...more] = steps;

@@ -3,7 +3,7 @@ import { getTransactions, patchTransactions } from './endpoints.ts';
 import { pruneTransactionsAction, transactionsPanel } from './retention.ts';
 import { subscribeRecorder } from './subscribe.ts';
 
-/** What was changed, and how it is undone (`@transactions`). */
+/** Lists of changes, and their undo (`@transactions`). */
 export const transactionsFeature = defineFeature({
   name: 'transactions',
   services: [getTransactions, patchTransactions],

@@ -23,13 +23,13 @@ const MAX_ENTRIES = 50_000;
 /** Something that was recorded, with the number that says what came before what: parts are put together later. */
 type Numbered<T> = T & { order: number };
 
-/** What is collected of one part of a transaction, which may yet be undone alone. */
+/** Records of one part of a transaction, which may yet be undone alone. */
 type Part = {
   site: Site | undefined;
   steps: Numbered<Step>[];
   /** Steps beyond those that are kept. */
   more: number;
-  /** What the audit log has of it, also of steps beyond. */
+  /** Entries of the audit log, also those of steps beyond. */
   entries: Numbered<AuditEntry>[];
   /** Entries beyond those that are kept. */
   moreEntries: number;
@@ -37,7 +37,7 @@ type Part = {
   edits: Map<number | null, AuditEntry>;
 };
 
-/** What is collected of a transaction. */
+/** Records of a transaction. */
 type Collected = Omit<Part, 'edits'> & { caller: Caller; undoes: number[]; isScheduled: boolean };
 
 const nothing = () => ({ site: undefined, steps: [], more: 0, entries: [], moreEntries: 0 });
@@ -147,7 +147,7 @@ export class Recorder {
   }
 }
 
-/** What was recorded, in the order in which it was done. */
+/** The records in the order of their steps. */
 const inOrder = <T extends { order: number }>(recorded: readonly T[]): T[] =>
   recorded.toSorted((one, other) => one.order - other.order);
 

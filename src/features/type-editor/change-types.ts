@@ -92,7 +92,7 @@ function requireTitle(before: Site, after: Site, id: string): void {
     );
 }
 
-/** Whether searches and listings find content of the type by other fields that it had before. */
+/** Says if searches and listings find content of the type otherwise by the fields that it had before. */
 function isFoundOtherwise(before: ContentType | undefined, after: ContentType | undefined): boolean {
   if (!before || !after) return false;
   const found = ({ fieldByName, indexes, columns }: ContentType) =>

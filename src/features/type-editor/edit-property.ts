@@ -174,8 +174,8 @@ const PARSERS: readonly Parser[] = [
 ];
 
 /**
- * What a client may send that is read elsewhere, or follows from other settings: it is sent back as it was given. `values` and
- * `parentFieldSet` are of the schema editor of Volto.
+ * Settings without an effect here: they are read elsewhere, or follow from others, and clients send them back as they got them.
+ * `values` and `parentFieldSet` are of the schema editor of Volto.
  */
 const OTHER_SETTINGS: ReadonlySet<string> = new Set([
   ...['id', 'name', 'factory', 'required', 'default', 'type', 'behavior', 'items', 'choices', 'values', 'vocabulary'],

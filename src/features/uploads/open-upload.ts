@@ -21,7 +21,7 @@ const RETRY_AFTER = 60;
 
 const MEBIBYTE_BYTES = 1024 * 1024;
 
-/** What the metadata of an upload say of the file; clients such as Uppy have names of their own for it. */
+/** The file that the metadata of an upload describes; clients such as Uppy have names of their own for the metadata. */
 export function describedFile(metadata: ReadonlyMap<string, string>): {
   filename: string | undefined;
   contentType: string | undefined;

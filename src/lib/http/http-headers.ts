@@ -7,10 +7,9 @@ export type ByteRange = { start: number; end: number };
 const SINGLE_RANGE = /^bytes=[ \t]*(\d{0,20})-(\d{0,20})[ \t]*$/i;
 
 /**
- * What a `Range` header asks of a representation of `size` bytes (RFC 9110, section 14).
- * Returns the range with its end inside the representation, `unsatisfiable` (416) when it begins
- * beyond the end, and `whole` when the header is to be ignored: absent, malformed, another unit,
- * or several ranges, which this server does not serve in parts.
+ * Parses a `Range` header for a representation of `size` bytes (RFC 9110, section 14). Returns the range with its end inside the
+ * representation, `unsatisfiable` (416) when it begins beyond the end, and `whole` when the header is to be ignored: absent, malformed,
+ * another unit, or several ranges, which this server does not serve in parts.
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | 'whole' | 'unsatisfiable' {
   const match = header === undefined ? null : SINGLE_RANGE.exec(header);
@@ -31,8 +30,8 @@ function suffixRange(length: number, size: number): ByteRange | 'whole' | 'unsat
 }
 
 /**
- * Whether an `If-None-Match` header names the entity tag (RFC 9110, 13.1.2): weak comparison, so that a tag that a proxy
- * made weak counts too. `etag` has its quotes.
+ * Says if an `If-None-Match` header names the entity tag (RFC 9110, 13.1.2): weak comparison, so that a tag that a proxy made weak
+ * counts too. `etag` has its quotes.
  */
 export function etagMatches(header: string | undefined, etag: string): boolean {
   const tags = header === undefined ? undefined : parseEntityTags(header);
@@ -40,8 +39,8 @@ export function etagMatches(header: string | undefined, etag: string): boolean {
 }
 
 /**
- * Whether an `Accept` header names the media type itself: wildcards such as `image/*` do not count, since clients send them that
- * do not know the type at all.
+ * Says if an `Accept` header names the media type itself: wildcards such as `image/*` do not count, since clients send them that do not
+ * support the type at all.
  */
 export function acceptsByName(header: string | undefined, type: string): boolean {
   return (header ?? '').split(',', MAX_RANGES).some((range) => {

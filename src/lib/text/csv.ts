@@ -9,13 +9,13 @@ export type CsvRow = { line: number; cells: Record<string, string> };
 const MAX_ROW = 100_000;
 
 /**
- * What a spreadsheet takes for the beginning of a formula (OWASP, CSV Injection), and what looks like one that has been
- * made harmless: it gets an apostrophe more, so that reading gives back what was written.
+ * The beginning of a cell that a spreadsheet computes as a formula (OWASP, CSV Injection), and of a cell that was made harmless: such a
+ * cell gets a further apostrophe, so that reading returns the text that was written.
  */
 const FORMULA = /^'*[=+\-@\t\r]/;
 const NEUTRALISED = /^'+[=+\-@\t\r]/;
 
-/** A cell that no spreadsheet computes: an apostrophe before what it would take for a formula. */
+/** A cell that no spreadsheet computes: an apostrophe stands before a formula. */
 const neutral = (cell: string): string => (FORMULA.test(cell) ? `'${cell}` : cell);
 
 /** A cell without the apostrophe that `formatCsv` has put before it. */

@@ -57,8 +57,8 @@ export function patternProblem(pattern: string): PatternProblem | undefined {
 }
 
 /**
- * Whether a pattern is found anywhere in a text, as JSON Schema has it; undefined for a pattern or a text that would take too
- * long. What it takes is taken from the budget.
+ * Says if a pattern is found anywhere in a text, as JSON Schema defines it; undefined for a pattern or a text that would take too long.
+ * The steps are taken from the budget.
  */
 export function matchesPattern(pattern: string, text: string, budget = patternBudget()): boolean | undefined {
   const { expression, instructions } = compile(pattern, budget);

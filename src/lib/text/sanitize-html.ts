@@ -207,8 +207,8 @@ const plainForm = (html: string): string =>
 export const sanitizeAnyHtml: SanitizeHtml = (html) => sanitizeHtml(html, Number.POSITIVE_INFINITY);
 
 /**
- * Whether `sanitizeHtml` takes nothing out of HTML: what it returns is the same text with the same elements, attributes and
- * addresses, however it is written. Throws BadRequest like `sanitizeHtml`.
+ * Says if `sanitizeHtml` leaves HTML unchanged: the same text with the same elements, attributes and addresses, however it is written.
+ * Throws BadRequest like `sanitizeHtml`.
  */
 export const isCleanHtml = (html: string): boolean =>
   plainForm(sanitize(html, KEEP_ALL)) === plainForm(sanitizeAnyHtml(html));

@@ -17,7 +17,7 @@ export const STATES = ['private', 'published'] as const;
 export type State = (typeof STATES)[number];
 
 /**
- * What CALLERS get, in their order: a status, or `ok` for the success status of the row. A `=` after it says that the
+ * The status for each of CALLERS, in their order: a number, or `ok` for the success status of the row. A `=` after it says that the
  * request succeeds without changing anything. Rejected requests and GET never change anything.
  */
 export type Answers = Record<State, string>;

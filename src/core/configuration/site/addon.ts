@@ -4,7 +4,7 @@
  */
 type AddonRow = { kind: string; id: string; data: unknown; file?: string };
 
-/** What an add-on has done to a setting: without `before` the site had no value. `profile` is the further part that did it. */
+/** A change of an add-on to a setting: without `before` the site had no value. `profile` is the further part that made it. */
 type SettingTrace = { panel: string; name: string; profile?: string } & (
   | { before?: unknown; after: unknown }
   | { added: string[] }

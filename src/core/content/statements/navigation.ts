@@ -5,7 +5,7 @@ import { type Viewers, type ViewRule, viewed } from '../../search/statements/vie
 import type { ContentObject, TreeNode } from '../../types/content-row.ts';
 import { areCheckedOut } from './load-content.ts';
 
-/** What decides which nodes are in a tree of navigation. */
+/** The request for a tree of navigation: its nodes and its viewers. */
 export type TreeRequest = Viewers & {
   /** Path of the object that the tree hangs on. */
   root: string;

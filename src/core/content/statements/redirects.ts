@@ -110,7 +110,7 @@ export async function removeRedirects(
   return new Set(rows.map(({ path }) => path));
 }
 
-/** The redirect of the longest of `paths` that is an old address. What is in use as an address is none. */
+/** The redirect of the longest of `paths` that is an old address. An address that content has now is not redirected. */
 export async function findRedirect(db: Queryable, paths: string[]): Promise<RedirectRow | undefined> {
   const rows = await db.query<RedirectRow>({
     name: 'find-redirect',

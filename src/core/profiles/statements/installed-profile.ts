@@ -5,20 +5,23 @@ import type { GroupDefinition } from '../../people/statements/group-rows.ts';
 /** A piece of a profile as it was installed, with the file that it was from. */
 export type InstalledRow = ConfigurationRow & { file: string };
 
-/** What the profile brought when it was last applied to the site; nothing on a site that no release with upgrades has seen. */
+/**
+ * Loads the rows that the profile brought when it was last applied to the site; no rows on a site that no release with upgrades has
+ * opened.
+ */
 export const loadInstalledProfile = (db: Queryable): Promise<InstalledRow[]> =>
   db.query<InstalledRow>({
     name: 'load-installed-profile',
     text: 'select kind, id, position, data, file from installed_profile order by kind, position, id',
   });
 
-/** Whether it is known what the profile brought. */
+/** Says if the rows that the profile brought are stored. */
 export async function hasInstalledProfile(db: Queryable): Promise<boolean> {
   const text = 'select from installed_profile limit 1';
   return (await db.query({ name: 'has-installed-profile', text })).length > 0;
 }
 
-/** What the last import of a set-up brought; nothing before the first one. */
+/** Loads the rows of the last import of a set-up; no rows before the first one. */
 export const loadImportedSetup = (db: Queryable): Promise<InstalledRow[]> =>
   db.query<InstalledRow>({
     name: 'load-imported-setup',

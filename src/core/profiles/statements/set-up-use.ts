@@ -40,7 +40,7 @@ const NOTHING: readonly unknown[] = [null, '', [], {}];
 /** Objects that a report names, of those that have a value. */
 const MAX_NAMED = 3;
 
-/** What is asked of the values of a field: those that count as none, or the one that is looked for. */
+/** A question about the values of a field: which values count as empty, or which one is looked for. */
 export type ValueQuestion = { field: string; nothing?: readonly unknown[]; token?: string };
 
 /** How many objects have a value, and the paths of the first of them; those in the recycle bin have none. */

@@ -35,8 +35,8 @@ const LOCAL_PART = /^[\p{L}\p{N}\p{M}#$&'*+/=^_`{|}~-]+(?:\.[\p{L}\p{N}\p{M}#$&'
 const LABEL = /^(?!-)[\p{L}\p{N}\p{M}-]{1,63}(?<!-)$/u;
 
 /**
- * Whether a text is an address that mail can reach: beyond `isMailAddress` it has a domain of two names or more, and none of
- * the forms that make servers pass mail on (`user%other@relay`). For addresses that strangers give.
+ * Says if a text is an address that mail can reach: beyond `isMailAddress` it has a domain of two names or more, and no form that makes
+ * servers pass mail on (`user%other@relay`). For addresses that strangers give.
  */
 export function isPlausibleMailAddress(text: string): boolean {
   if (!isMailAddress(text)) return false;
@@ -67,8 +67,8 @@ const cleanAddress = ({ name, address }: MailAddress): MailAddress => {
 };
 
 /**
- * The mail with headers that hold one line each, so that no text of a client becomes a header of its own. Throws
- * TypeError for an address that is none: whoever takes one from a client checks it with `isMailAddress` first.
+ * The mail with headers that hold one line each, so that no text of a client becomes a header of its own. Throws TypeError for a text
+ * that is no address: a caller with an address of a client checks it with `isMailAddress` first.
  */
 export function cleanMail({ to, bcc, from, replyTo, subject, ...mail }: Mail): Mail {
   return {

@@ -100,7 +100,7 @@ export async function sendMail(
     await transport.sendMail({
       to: to.map(header),
       from: header(sender),
-      // Whoever the mail is said to come from, what cannot be delivered comes back to the site.
+      // Undeliverable mail comes back to the site, also when its header names another sender.
       envelope: { from: from.address, to: [...to, ...bcc].map(({ address }) => address) },
       ...(replyTo ? { replyTo: header(replyTo) } : {}),
       subject,

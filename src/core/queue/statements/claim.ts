@@ -24,7 +24,7 @@ export const UNCLAIMED = (
 export const IN_MS = (milliseconds: string): string =>
   `clock_timestamp() + ${milliseconds}::float8 * interval '1 millisecond'`;
 
-/** Milliseconds until the first of the rows of a table is due; undefined when there are none. */
+/** Milliseconds until the first of the rows of a table is due; undefined without rows. */
 export async function untilDue(
   db: Queryable,
   { name, from, values = [] }: { name: string; from: string; values?: unknown[] },

@@ -35,7 +35,7 @@ export async function enqueue(
   return rows.length > 0;
 }
 
-/** Takes the next item that is due and leases it, so that no other process takes it; undefined when there is none. */
+/** Takes the next due item and leases it, so that no other process takes it; undefined without a due item. */
 export async function takeItem(
   db: Queryable,
   { name, leaseMs, dropsExpired }: Pick<ItemKind, 'name' | 'leaseMs' | 'dropsExpired'>,

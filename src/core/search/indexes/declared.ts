@@ -81,13 +81,13 @@ function has(index: KeptIndex, values: readonly unknown[], joint: 'or' | 'and', 
   return valueMeets(index, dates, parameters);
 }
 
-/** What is sorted by. Kept in the row of the object, it costs no further look-up. */
+/** The key by which results are sorted. It is in the row of the object and costs no further look-up. */
 function sortKey({ key, kind }: KeptIndex, parameters: SqlParameters): Expression {
   const name = `${parameters.add(key)}::text`;
   return ofCatalog(kind === 'field' || kind === 'date' ? `(k.custom->>${name}) collate "C"` : `k.custom->${name}`);
 }
 
-/** What results are counted by: the kept value as a text, each of a list, of dates the year. */
+/** The value by which results are counted: the stored value as a text, each item of a list, the year of a date. */
 function keptCounted({ key, kind }: KeptIndex, parameters: SqlParameters): CountedValue {
   const name = `${parameters.add(key)}::text`;
   if (kind !== 'keyword')

@@ -51,8 +51,8 @@ const BEHAVIORS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Whether content of a type provides what a search names: a behavior by one of its names, or one of the interfaces that
- * clients of Plone know content by (index `object_provides`).
+ * Says if content of a type provides the name of a search: a behavior by one of its names, or one of the interfaces that clients of
+ * Plone use for content (index `object_provides`).
  */
 export function isProvided({ id, aliases = [], behaviorNames, folderish }: ContentType, value: unknown): boolean {
   if (typeof value !== 'string') return false;

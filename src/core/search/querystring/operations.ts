@@ -22,7 +22,7 @@ export const conditionOf = ({ i: index, o, v: value }: { i: string; o: string; v
   value,
 });
 
-/** The conditions of a query that a collection keeps. Throws BadRequest for what is none. */
+/** Parses the conditions of a query that a collection stores. Throws BadRequest for anything else. */
 export function parseRows(value: unknown): Row[] {
   if (!Array.isArray(value) || value.length === 0) throw new BadRequest('No query supplied');
   if (value.length > MAX_ROWS) throw new BadRequest(`A query has ${MAX_ROWS} conditions at most.`);
@@ -36,7 +36,7 @@ export function parseRows(value: unknown): Row[] {
   });
 }
 
-/** Whether a value says nothing yet: such conditions are passed over, as editors send them. */
+/** Says if a value is empty: editors send conditions without a value, which are passed over. */
 export const isEmptyValue = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.every(isEmptyValue));
 
@@ -44,7 +44,7 @@ export const isEmptyValue = (value: unknown): boolean =>
 export const valuesOf = (value: unknown): unknown[] =>
   (Array.isArray(value) ? value : [value]).filter((one) => !isEmptyValue(one));
 
-/** What operations depend on beside their values. */
+/** The context of operations beside their values. */
 export type ListingContext = ListingPlace & {
   now: Date;
   /** Name of the time zone that days are counted in. */
@@ -55,7 +55,7 @@ export type ListingContext = ListingPlace & {
   uidOf(path: string): string | undefined;
 };
 
-/** What a condition comes to: a constraint, places, or nothing. */
+/** The meaning of a condition: a constraint, places, or nothing. */
 export type Meaning = { constraint: Constraint } | { paths: PathScope[] } | undefined;
 
 type Operation = (row: Row, context: ListingContext) => Meaning;
@@ -82,7 +82,7 @@ function days({ index, value }: Row): number {
   throw new BadRequest(`Invalid ${index}: not a number of days.`);
 }
 
-/** A whole number, or nothing for what is none (plone.restapi §6.4). */
+/** A whole number; no condition for any other value (plone.restapi §6.4). */
 const integer = (kind?: Constraint['range']) =>
   withValue(({ value }) => {
     const [text] = valuesOf(value);
@@ -159,7 +159,7 @@ const OPERATIONS: Record<string, Operation> = {
   'date.afterRelativeDate': withValue((row, { now, timeZone }) => range([dayStart(now, days(row), timeZone)], 'min')),
 };
 
-/** What a condition means. Throws BadRequest for an unknown operation and for values that it cannot have. */
+/** The meaning of a condition. Throws BadRequest for an unknown operation and for values that it cannot have. */
 export function meaningOf(row: Row, context: ListingContext): Meaning {
   const operation = Object.hasOwn(OPERATIONS, row.operation) ? OPERATIONS[row.operation] : undefined;
   if (!operation) throw new BadRequest(`Invalid query. Unknown operation "${row.operation.slice(0, 80)}".`);

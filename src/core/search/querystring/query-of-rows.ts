@@ -20,7 +20,7 @@ function merged(constraints: readonly Named[]): Named[] {
   return result;
 }
 
-/** What has to be looked up before a query can be understood: the UIDs and the paths that its conditions name. */
+/** The UIDs and paths in the conditions of a query, which are looked up before it can be understood. */
 export function referencesIn(rows: readonly Row[]): { uids: string[]; paths: string[] } {
   const texts = (wanted: (row: Row) => boolean) =>
     rows.filter(wanted).flatMap(({ value }) => valuesOf(value).filter((text) => typeof text === 'string'));

@@ -3,7 +3,7 @@ import { NOTE_FILES, WITH_FILE_WORDS } from '../../files/statements/file-texts.t
 import type { ContentObject, TreeNode } from '../../types/content-row.ts';
 import { AT_OR_BELOW, NODE_COLUMNS, UNPACKED } from './fragments.ts';
 
-/** What the catalog keeps of one object. */
+/** The catalog's row of one object. */
 export type CatalogRow = {
   oid: number;
   allowed: string[];
@@ -29,7 +29,7 @@ export type CatalogRow = {
   ranged: { name: string; number: number | null; text: string | null; at: string | null }[];
 };
 
-/** Stems of one part of the text. Without a language there are none but the words as they stand. */
+/** Stems of one part of the text. Without a language only the words themselves are indexed. */
 const stems = (part: string, weight: string) =>
   `setweight(to_tsvector(stemmer::regconfig, stems->>'${part}'), '${weight}')`;
 
@@ -113,7 +113,7 @@ const WRITTEN = [
 
 const writtenOf = (row: string): string => WRITTEN.map((column) => `${row}.${column}`).join(', ');
 
-/** Writes the catalog rows of objects, new or not. A row that is there as it is to be stays: each index would get another entry of it. */
+/** Writes the catalog rows of objects, new or not. An unchanged row is not written: each index would get another entry for it. */
 export async function writeCatalogRows(db: Queryable, rows: readonly CatalogRow[]): Promise<void> {
   const { kind, rows: begin, insert } = partsFor(rows);
   await db.query({
@@ -170,7 +170,7 @@ export async function writeAllowed(db: Queryable, rows: readonly ({ oid: number 
   });
 }
 
-/** What indexes are made of: a node with its fields. Locks and the like would cost more than the rest. */
+/** The source of indexes: a node with its fields. Locks and the like would cost more than the rest. */
 export type ReindexedObject = TreeNode & Pick<ContentObject, 'fields'>;
 
 /** Objects of these types; undefined for all. */

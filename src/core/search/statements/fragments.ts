@@ -4,7 +4,7 @@ import { FIELD_COLUMNS } from './node-fields.ts';
 export const inTime = (content: string): string =>
   `coalesce(${content}.effective, '-infinity') <= now() and coalesce(${content}.expires, 'infinity') > now()`;
 
-/** Whether the content `c` is between its dates of publication. */
+/** True if the content `c` is between its dates of publication. */
 export const IN_TIME = inTime('c');
 
 /**
@@ -22,7 +22,7 @@ export const NODE_COLUMNS = `c.oid, c.uid, c.parent, c.name, c.path, c.type, c.r
   ${FIELD_COLUMNS}, c.effective, c.expires, ${IN_TIME} as "inTime", c.local_roles as "localRoles", c.inherit_roles as "inheritRoles", c.local_permissions as "localPermissions"`;
 
 /**
- * Whether the content `c` has children, by one look into the index of children: `exists` would read the whole content where most of it
+ * True if the content `c` has children, by one look into the index of children: `exists` would read the whole content where most of it
  * lies in one container.
  */
 const HAS_CHILDREN =
@@ -32,7 +32,7 @@ const HAS_CHILDREN =
 const CHECKED_OUT = (own: string, other: string) => `(select jsonb_build_object('path', o.path, 'title',
   coalesce(o.fields->>'title', ''), 'lock', w.lock) from working_copy w join content o on o.oid = w.${other} where w.${own} = c.oid)`;
 
-/** What an object has beyond a node, but for its fields. */
+/** Columns of an object beyond those of a node, but for its fields. */
 export const DETAIL_COLUMNS = `c.position, c.layout, c.created, c.modified, c.constrains,
   coalesce((select w.lock from working_copy w where w.baseline = c.oid), c.lock) as lock,
   ${CHECKED_OUT('baseline', 'copy')} as "workingCopy", ${CHECKED_OUT('copy', 'baseline')} as "workingCopyOf", c.default_page as "defaultPage", c.translation_group as "translationGroup",
@@ -56,5 +56,5 @@ export const INDEX_FIELDS = shownFields('c');
 /** The same beside `UNPACKED`. */
 export const LISTED_FIELDS = shownFields('f');
 
-/** What listings show of an object. */
+/** Columns of an object that listings show. */
 export const LISTED_COLUMNS = `${NODE_COLUMNS}, c.created, c.modified, ${LISTED_FIELDS} as fields`;

@@ -27,7 +27,7 @@ export const sortThenLook: Strategy = {
   },
 };
 
-/** What is found is sorted whole, and counted with the same rows where content is read for it. Any query can be answered so. */
+/** Sorts all found rows, and counts them with the same rows where content is read for it. It answers any query. */
 export const sortAll: Strategy = {
   name: 'sort all',
   fits: () => true,

@@ -14,7 +14,7 @@ export type Search = {
   query: CatalogQuery;
   window: Window;
   context: QueryContext;
-  /** Results up to which rows are wanted; with more there are none, and the number is one more. */
+  /** Most results for which rows are returned. With more results there are no rows, and the number is this plus one. */
   atMost?: number | undefined;
   /** Where the window may begin to be read, of a query that is known to have many results, none of which is ranked. */
   from?: Start | undefined;
@@ -24,9 +24,9 @@ export type Search = {
 export type Reading = Search & {
   parameters: SqlParameters;
   keys: readonly SortKey[];
-  /** What the conditions of the query are about. */
+  /** The expressions in the conditions of the query. */
   about: readonly Expression[];
-  /** Whether the window is read from the end of all results, which is nearer. */
+  /** True if the window is read from the end of all results, which is nearer. */
   isReversed: boolean;
   /** The row to begin at. */
   mark: Mark | undefined;
@@ -81,7 +81,7 @@ const ROW_OF_PAGE = `select c.oid, c.uid, c.name, c.path, c.type, c.review_state
   from (select c.oid, c.uid, c.name, c.path, c.type, c.review_state, c.owner, c.language, c.created, c.modified, c.effective, c.expires,
       ${INDEX_FIELDS} as fields from content c where c.oid = page.oid offset 0) c`;
 
-/** The rows of the table `page` of oids with their `number`, in its order; one row without an `oid` when there are none. */
+/** The rows of the table `page` of oids with their `number`, in its order; one row without an `oid` when it is empty. */
 export const shownRows = (total: string, more = ''): string => `select ${total} as total, listed.*
   from (select) one left join (select page.number${more}, shown.* from page cross join lateral (${ROW_OF_PAGE}) shown) listed on true
   order by listed.number`;
@@ -89,11 +89,11 @@ export const shownRows = (total: string, more = ''): string => `select ${total} 
 /** The rows of a window of many results. */
 type Page = {
   rows: string;
-  /** What comes before them in a `with`. */
+  /** The SQL before them in a `with`. */
   before?: string;
   /** The number of all results, if it comes with them. */
   count?: string;
-  /** Whether the rows come in the opposite order. */
+  /** True if the rows come in the opposite order. */
   isReversed?: boolean;
 };
 

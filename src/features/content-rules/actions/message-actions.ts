@@ -12,7 +12,7 @@ const PLACE = /^\$\{[a-z_]+\}$/;
 
 const listed = (addresses: string): string[] => addresses.split(/[,;\n]/).flatMap((address) => address.trim() || []);
 
-/** What is wrong with the addresses of an action; undefined when nothing is. */
+/** The problem with the addresses of an action; undefined without one. */
 const addressProblem = (addresses: string): string | undefined => {
   const wrong = listed(addresses).find((address) => !isMailAddress(address) && !PLACE.test(address));
   return wrong === undefined ? undefined : `"${wrong.slice(0, 100)}" is no e-mail address.`;
@@ -20,7 +20,7 @@ const addressProblem = (addresses: string): string | undefined => {
 
 const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-/** The addresses that get the mail. Throws BadRequest when there are none, or too many. */
+/** The addresses that get the mail. Throws BadRequest for no address, and for too many. */
 async function recipientsOf({ tx, actor, values, substitute }: RuleActionContext): Promise<string[]> {
   const found = listed(await substitute(textOf(values.recipients))).filter(isMailAddress);
   const own = actor.id !== null && values.exclude_actor === true ? (await findPerson(tx, actor.id))?.email : undefined;

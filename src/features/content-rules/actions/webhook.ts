@@ -25,7 +25,7 @@ async function withTexts(value: unknown, change: (text: string) => Promise<strin
   return replace(value);
 }
 
-/** The JSON of a text; undefined for what is none. */
+/** The JSON of a text; undefined for a text of another kind. */
 function parseJson(text: string): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) };
@@ -35,7 +35,7 @@ function parseJson(text: string): { value: unknown } | undefined {
   }
 }
 
-/** What is sent where the action has no body of its own. */
+/** The body of a request when the action has no body of its own. */
 function plainBody({ kernel, site, rule, event, content: { object }, actor }: RuleActionContext): object {
   return {
     event: event.name,

@@ -21,7 +21,7 @@ const OPERATORS: [token: string, title: string][] = [
   ['not_empty', 'is not empty'],
 ];
 
-/** What two values can be compared as; for a list the texts of its items. */
+/** A value in the form in which two are compared; of a list the texts of its items. */
 type Comparable = string | number | boolean | string[];
 
 /** A stored value as it is compared: what its kind puts into an index where that is simple, texts in lower case. */
@@ -43,7 +43,7 @@ function textIn(value: unknown): string {
 const isDateField = ({ widget, factory }: Pick<Field, 'widget' | 'factory'>): boolean =>
   widget === 'datetime' || widget === 'date' || factory === 'Date/Time' || factory === 'Date';
 
-/** What a rule compares with, as the kind of the field has it. Throws BadRequest for what can be no such value. */
+/** Parses the value of a rule by the kind of the field. Throws BadRequest for a text that cannot be such a value. */
 function wanted(value: string, field: Field): string | number | boolean {
   const parsed = isDateField(field)
     ? parseInstant(value)?.getTime()
@@ -56,7 +56,7 @@ function wanted(value: string, field: Field): string | number | boolean {
   return parsed;
 }
 
-/** Whether the comparison holds between a value that is there and the one of the rule. */
+/** Says if the comparison holds between a present value and the one of the rule. */
 function holds(operator: string, present: Comparable, other: string | number | boolean): boolean {
   const contains = Array.isArray(present) ? present.includes(String(other)) : String(present).includes(String(other));
   const same = Array.isArray(present) ? present.length === 1 && contains : present === other;
@@ -86,12 +86,12 @@ function holds(operator: string, present: Comparable, other: string | number | b
   }
 }
 
-/** What a comparison with no value is: nothing is in it, and it is like nothing. */
+/** The comparisons that hold for a field without a value: it is empty, contains nothing and equals nothing. */
 const HOLDS_FOR_NOTHING = ['empty', 'not_equals', 'not_contains'];
 
 /**
- * Compares a field with a value, as numbers, dates and truth values where the field has such, else as texts in any case. It
- * stands for Plone's expressions in TALES, which run code of whoever writes them.
+ * Compares a field with a value, as numbers, dates and truth values where the field has such, else as texts in any case. It replaces
+ * Plone's expressions in TALES, which run code that their authors write.
  */
 export const compareField: RuleCondition = {
   name: 'compare_field',

@@ -25,9 +25,9 @@ export type FolderRule = {
   title: string;
   description: string;
   event: string;
-  /** Whether the rule itself is on. */
+  /** True if the rule itself is on. */
   globalEnabled: boolean;
-  /** Whether it is on here; null for a rule that is not assigned. */
+  /** True if it is on here; null for a rule that is not assigned. */
   enabled: boolean | null;
   bubbles: boolean | null;
   /** It is assigned to a folder above, for everything below. */

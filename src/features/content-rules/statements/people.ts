@@ -1,6 +1,6 @@
 import type { Queryable } from '#core';
 
-/** What texts of rules say of a user. */
+/** A user, as texts of rules name one. */
 export type Person = { id: string; fullname: string; email: string };
 
 /** A user; undefined for none. */

@@ -9,12 +9,12 @@ export type StoredRule = {
   id: string;
   title: string;
   description: string;
-  /** What it follows on, see `rule-events.ts`. */
+  /** Name of the event that it follows on, see `rule-events.ts`. */
   event: string;
   enabled: boolean;
   /** No further rule runs after it. */
   stop: boolean;
-  /** What its actions do may start other rules. */
+  /** True if its actions may start other rules. */
   cascading: boolean;
   conditions: StoredElement[];
   actions: StoredElement[];

@@ -65,7 +65,7 @@ const MAP = viewed(
 );
 const MAP_COUNT = viewed('sitemap-count', (rule) => `select count(*)::int as count ${mapped(rule)}`);
 
-/** What of the named types the viewers may view now, in the order of paths. */
+/** The content of the named types that the viewers may view now, in the order of paths. */
 export const sitemapRows = (
   db: Queryable,
   { principals, rule, types, limit, offset }: Viewers & { types: string[]; limit: number; offset: number },

@@ -19,7 +19,7 @@ type LinkPlace = {
 const MAX_VIEW_DEPTH = 3;
 
 /**
- * What follows the address of content, as this server knows it: views of classic sites for pictures (`image_mini`) and files
+ * The end of an address, after that of content, with this server's names: views of classic sites for pictures (`image_mini`) and files
  * (`at_download/file`) have other names (collective.exportimport, fix_html).
  */
 function presentView(view: string): string {

@@ -3,7 +3,7 @@ import type { JsonObject } from '#lib/json-object';
 
 export type JobStatus = 'created' | 'running' | 'completed' | 'failed' | 'aborted';
 
-/** What a job does, and in whose name. */
+/** The work of a job, and the user in whose name it is done. */
 export type JobRequest = {
   action: string;
   params: JsonObject;
@@ -13,7 +13,7 @@ export type JobRequest = {
   scheduledJob: string | null;
   /** Id of the user who asked for it; null when a schedule started it. */
   actor: string | null;
-  /** Whether it runs with the rights of a Manager, or with those that the actor has when it runs. */
+  /** True if it runs with the rights of a Manager; false if with those that the actor has when it runs. */
   asSystem: boolean;
 };
 
@@ -93,7 +93,7 @@ export const listJobs = (
     values: [actor, limit, offset],
   });
 
-/** Whether a job that a scheduled job has started still waits for a worker. */
+/** Says if a job of a scheduled job still waits for a worker. */
 export async function isJobWaiting(db: Queryable, scheduledJob: string): Promise<boolean> {
   const rows = await db.query({
     name: 'job-is-waiting',

@@ -31,9 +31,9 @@ const TAKE = `update job set status = 'running', worker = $1::uuid, attempts = a
   returning id, worker, attempts, action, params, actor, as_system as "asSystem"`;
 
 /**
- * Leases the oldest job that waits or whose lease has expired, for `leaseMs` milliseconds; undefined when there is none.
- * Only jobs of `actions` and none of `running`, which the worker runs already, are taken; none more often than
- * `maxAttempts` times. Of an exclusive action only one job is leased at a time.
+ * Leases the oldest job that waits or whose lease has expired, for `leaseMs` milliseconds; undefined without such a job. Only jobs of
+ * `actions` are taken, but not those in `running`, which the worker runs already; each is taken at most `maxAttempts` times. Of an
+ * exclusive action only one job is leased at a time.
  */
 export async function leaseJob(
   db: Database,

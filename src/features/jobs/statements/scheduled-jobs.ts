@@ -81,7 +81,7 @@ export async function deleteScheduledJob(db: Queryable, id: string): Promise<boo
   return (await db.query({ name: 'scheduled-job-delete', text, values: [id] })).length > 0;
 }
 
-/** The earliest next run of the jobs of these actions; undefined when there is none. */
+/** The earliest next run of the jobs of these actions; undefined without one. */
 export async function nextScheduledRun(db: Queryable, actions: string[]): Promise<Date | undefined> {
   const rows = await db.query<{ nextRun: Date }>({
     name: 'scheduled-job-next',

@@ -1,8 +1,6 @@
 import type { Queryable } from '#core';
 
-/**
- * Whether an account (except `except`) or a group has this id, or an account this login name, in upper or lower case.
- */
+/** Says if an account (except `except`) or a group has this id, or an account has this login name, in upper or lower case. */
 export async function isNameTaken(db: Queryable, name: string, except: string | null): Promise<boolean> {
   const rows = await db.query({
     text: `select 1 from account where (lower(id) = lower($1) or lower(login) = lower($1)) and id is distinct from $2

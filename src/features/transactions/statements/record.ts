@@ -12,7 +12,7 @@ type NewTransaction = {
   undoes: readonly number[];
   /** Types whose objects have versions. */
   types: readonly string[];
-  /** What the audit log has of it. */
+  /** Its entries in the audit log. */
   entries: readonly AuditEntry[];
 };
 

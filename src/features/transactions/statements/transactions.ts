@@ -19,11 +19,11 @@ export type TransactionRow = {
 /** Which transactions are wanted; what is undefined does not matter. */
 export type TransactionFilter = {
   username: string | undefined;
-  /** What has changed something that was at this path or below it then. */
+  /** Narrows to changes of content that was at this path or below it then. */
   path: string | undefined;
 };
 
-/** Whether the transaction of the step `s` has a step of one of the actions with the same object. */
+/** True if the transaction of the step `s` has a step of one of the actions with the same object. */
 const ALSO = (actions: string) =>
   `exists (select from site_transaction_step o where o.transaction = s.transaction and o.content = s.content and o.action in ${actions})`;
 

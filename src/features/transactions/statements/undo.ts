@@ -11,8 +11,8 @@ export async function pathsOf(db: Queryable, oids: readonly number[]): Promise<M
 }
 
 /**
- * Whether a transaction after `id` has changed anything at or below `path`, of those that are still in effect. What was undone is
- * not, and neither is who undid nothing but what came after `id`. Those in `except` do not count.
+ * Says if a transaction after `id` that is still in effect has changed anything at or below `path`. Undone transactions do not count,
+ * nor those that undid only transactions after `id`, nor those in `except`.
  */
 export async function isChangedSince(
   db: Queryable,

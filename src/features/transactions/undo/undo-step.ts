@@ -15,7 +15,7 @@ import type { StoredTransaction } from '../statements/transactions.ts';
 import { pathsOf } from '../statements/undo.ts';
 import type { StoredAt, StoredStep } from '../steps.ts';
 
-/** What a step is undone with. */
+/** The context in which a step is undone. */
 export type UndoContext = {
   kernel: Kernel;
   tx: Transaction;
@@ -33,7 +33,7 @@ export type UndoContext = {
 /** A stored step of one kind. */
 export type StoredStepOf<A extends StepAction> = StepOf<A> & StoredAt;
 
-/** What the history says of what was undone. */
+/** The comment of an undo in the history. */
 export const noteOf = ({ transaction }: UndoContext): string => `Undo of transaction ${transaction.id}.`;
 
 /** The object of a step, locked. Throws BadRequest when it is gone, and Forbidden without one of the permissions. */
