@@ -53,6 +53,21 @@ describeEachEngine('bounds of forms', (engine) => {
     }
   });
 
+  it('the texts of a submission that comes as a form have a mebibyte together, beside its files', async () => {
+    const form = await page();
+    const send = async (bytes: number) => {
+      const parts = new FormData();
+      parts.set('block_id', form.id);
+      parts.set('data', JSON.stringify({ name: 'Ann' }));
+      parts.set('note', 'x'.repeat(bytes));
+      parts.set('picture', new Blob(['y'.repeat(2 ** 21)], { type: 'text/plain' }), 'long.txt');
+      const options = { method: 'POST', headers: { Accept: 'application/json' }, body: parts };
+      return (await fetch(`${site.url}${form.path}/@schemaform-data`, options)).status;
+    };
+    expect(await send(2 ** 20)).toBe(413);
+    expect(await send(2 ** 20 - 1000)).not.toBe(413);
+  });
+
   it('a refusal names the first fifty problems and says that there are more', async () => {
     const form = await page();
     for (const data of [many(9_000, () => 1), names(9_000), many(3_000, (n) => ({ field_id: `n${n}`, value: 1 }))])

@@ -8,8 +8,6 @@ import { ReceivedBytes } from '../types/field-kind.ts';
 import { type BodyOptions, MAX_FIELDS, sourceOf } from './body.ts';
 import type { StoreFile } from './json-files.ts';
 
-/** Bytes that a form may have beside its files, names and lines of its parts included. */
-const MAX_TEXT_BYTES = 16 * 1024 * 1024;
 const MAX_FILES = 20;
 const MAX_HEADER_BYTES = 16 * 1024;
 
@@ -18,6 +16,8 @@ type FormOptions = Omit<BodyOptions, 'method' | 'limit' | 'storeFile'> & {
   storeFile: StoreFile;
   /** Bytes of the largest file. */
   maxFileSize: number;
+  /** Bytes that the form may have beside its files, names and lines of its parts included. */
+  maxTextBytes: number;
   /** Several files may have one name: they are a list then. */
   severalFiles?: boolean;
 };
@@ -25,7 +25,7 @@ type FormOptions = Omit<BodyOptions, 'method' | 'limit' | 'storeFile'> & {
 const malformed = (reason: string): BadRequest =>
   new BadRequest(`The body is no form: ${reason.slice(0, 200)}`, 'DeserializationError');
 
-function openParser(contentType: string, maxFileSize: number): BusboyInstance {
+function openParser({ contentType, maxFileSize, maxTextBytes }: FormOptions): BusboyInstance {
   try {
     return new Busboy({
       headers: { 'content-type': contentType },
@@ -33,7 +33,7 @@ function openParser(contentType: string, maxFileSize: number): BusboyInstance {
         fileSize: maxFileSize,
         files: MAX_FILES,
         fields: MAX_FIELDS,
-        fieldSize: MAX_TEXT_BYTES,
+        fieldSize: maxTextBytes,
         headerSize: MAX_HEADER_BYTES,
       },
     });
@@ -47,18 +47,20 @@ class FormValues {
   readonly #values = new Map<string, { values: unknown[]; file: boolean }>();
   readonly #severalFiles: boolean;
   readonly #maxValues: number;
+  readonly #maxTextBytes: number;
   #textBytes = 0;
   #jsonValues = 0;
 
-  constructor({ severalFiles = false, maxValues }: Pick<FormOptions, 'severalFiles' | 'maxValues'>) {
+  constructor({ severalFiles = false, maxValues, maxTextBytes }: FormOptions) {
     this.#severalFiles = severalFiles;
     this.#maxValues = maxValues;
+    this.#maxTextBytes = maxTextBytes;
   }
 
   /** Adds a text, or what its JSON says. Throws PayloadTooLarge and BadRequest. */
   addText(name: string, text: string, mediaType: string): void {
     this.#textBytes += Buffer.byteLength(text);
-    if (this.#textBytes > MAX_TEXT_BYTES) throw new PayloadTooLarge(MAX_TEXT_BYTES);
+    if (this.#textBytes > this.#maxTextBytes) throw new PayloadTooLarge(this.#maxTextBytes);
     this.#add(name, mediaType === 'application/json' ? this.#parse(text) : text, false);
   }
 
@@ -94,9 +96,9 @@ class FormValues {
  * `{data: ReceivedBytes, filename, content-type}`. Throws BadRequest, PayloadTooLarge, UnsupportedMediaType.
  */
 export async function receiveForm(stream: Readable, options: FormOptions): Promise<JsonObject> {
-  const { contentType, storeFile, maxFileSize } = options;
-  const source = sourceOf(stream, 'multipart/form-data', { ...options, limit: maxFileSize + MAX_TEXT_BYTES });
-  const parser = openParser(contentType, maxFileSize);
+  const { storeFile, maxFileSize, maxTextBytes } = options;
+  const source = sourceOf(stream, 'multipart/form-data', { ...options, limit: maxFileSize + maxTextBytes });
+  const parser = openParser(options);
   const values = new FormValues(options);
   const files = new Set<Readable>();
   const storing: Promise<void>[] = [];
@@ -124,7 +126,7 @@ export async function receiveForm(stream: Readable, options: FormOptions): Promi
     parser.on(limit, () => fail(new BadRequest(`A form may have ${MAX_FIELDS} texts and ${MAX_FILES} files at most.`)));
   parser.on('field', (name, text, _nameCut, cut, _encoding, mediaType) =>
     attempt(() => {
-      if (cut) throw new PayloadTooLarge(MAX_TEXT_BYTES);
+      if (cut) throw new PayloadTooLarge(maxTextBytes);
       if (name === undefined) throw malformed('a part has no name');
       values.addText(name, text, mediaType);
     }),

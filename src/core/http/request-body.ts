@@ -8,6 +8,9 @@ import { header, type WireRequest } from './wire-request.ts';
 
 const DEFAULT_BODY_LIMIT = 1024 * 1024;
 
+/** Bytes of the texts in a form: of content, and of what visitors send, whose files are parts of their own. */
+const MAX_TEXT_BYTES = { content: 16 * 1024 * 1024, visitors: DEFAULT_BODY_LIMIT };
+
 /** Values that the JSON in a body may have when nobody is logged in: a login or a form has a hundred. */
 const MAX_VALUES_OF_STRANGERS = 10_000;
 
@@ -37,13 +40,13 @@ export async function requestBody(
   const storeFile = service.fromForm ? (source: Readable) => blobs.put(source) : undefined;
   if (contentType === undefined || !isForm(contentType)) return parseJsonBody(request.body, { ...options, storeFile });
   if (service.fromForm && storeFile) {
-    const maxFileSize = maxUploadBytes(call.site);
-    return service.fromForm(call, await receiveForm(request.body, { ...options, contentType, storeFile, maxFileSize }));
+    const limits = { maxFileSize: maxUploadBytes(call.site), maxTextBytes: MAX_TEXT_BYTES.content };
+    return service.fromForm(call, await receiveForm(request.body, { ...options, contentType, storeFile, ...limits }));
   }
   if (service.form) {
     const { before, maxFileBytes, bodyOf } = service.form;
     await before(call);
-    const limits = { maxFileSize: maxFileBytes(call.site), severalFiles: true };
+    const limits = { maxFileSize: maxFileBytes(call.site), maxTextBytes: MAX_TEXT_BYTES.visitors, severalFiles: true };
     const store = (source: Readable) => blobs.put(source);
     return bodyOf(await receiveForm(request.body, { ...options, contentType, storeFile: store, ...limits }));
   }
