@@ -76,7 +76,7 @@ export const coreTables: readonly SiteTable[] = [
   },
   {
     name: 'write_lease',
-    changes: { unread: 'it is a part of how changes are told' },
+    changes: { unread: 'it is a part of the change feed' },
     left: 'it belongs to a process of one server',
   },
   {

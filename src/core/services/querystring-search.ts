@@ -105,7 +105,7 @@ const Listing = Type.Object(
       description: 'Indexes by whose values results are counted, as in `@search`.',
     }),
     facet_limit: WholeNumber('facet_limit', { description: 'Most values of each facet.' }),
-    spellcheck: Type.Optional(Type.Boolean({ description: 'Whether `did_you_mean` is told, as in `@search`.' })),
+    spellcheck: Type.Optional(Type.Boolean({ description: 'True for `did_you_mean` in the response, as in `@search`.' })),
     metadata_fields: Names('metadata_fields', { description: 'Catalog columns to add; `_all` for all.' }),
   },
   {

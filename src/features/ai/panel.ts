@@ -17,7 +17,7 @@ export const modelPanel = definePanel({
     }),
     lines('instructions', {
       title: 'Instructions',
-      description: 'What the model is told with each question, such as the tone of its answers.',
+      description: 'Instructions that the model gets with each question, such as the tone of its answers.',
       default: '',
       maxLength: 4000,
       record: 'canopy.ai.instructions',

@@ -35,7 +35,7 @@ const emitChange = (
 const getPurges = defineService({
   ...common,
   method: 'GET',
-  summary: 'Lists the caches that are still to be told of changes, and what they said to attempts that failed.',
+  summary: 'Lists the caches that are still to be notified of changes, with the errors of failed attempts.',
   responses: {
     200: {
       description: 'The caches that something waits for.',
@@ -97,7 +97,7 @@ const postPurge = defineService({
   check: (_context, { body: { paths = [] } }) =>
     paths.every((path) => path.startsWith('/')) ? [] : [{ field: 'paths', message: 'Each must begin with "/".' }],
   responses: {
-    204: { description: 'They are told at once.' },
+    204: { description: 'They are notified at once.' },
     400: { description: 'The site tells no caches, or these know addresses only and none is given.' },
   },
   async run(context) {

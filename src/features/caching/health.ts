@@ -12,7 +12,7 @@ export const purgeHealth = waitingHealth<Kernel>('cachePurges', {
     const isOn = sites.last !== undefined && purgeTarget(sites.last) !== undefined;
     const caches = isOn ? await listWaiting(db) : [];
     const late = caches.filter(({ since }) => Date.now() - since.getTime() > LATE_MS);
-    const problem = late.map(({ proxy, error }) => `${proxy} was not told of changes: ${error ?? 'not yet sent'}`);
+    const problem = late.map(({ proxy, error }) => `${proxy} was not notified of changes: ${error ?? 'not yet sent'}`);
     return {
       waiting: caches.reduce((sum, { waiting }) => sum + waiting, 0),
       problem: late.length > 0 ? problem.join('; ') : undefined,

@@ -16,12 +16,12 @@ export const cachingFeature = defineFeature({
   tables: [
     {
       name: 'cache_purge_cursor',
-      changes: { unread: 'caches outside are told by it' },
+      changes: { unread: 'caches outside are notified from it' },
       left: 'it belongs to the purges of caches',
     },
     {
       name: 'cache_purge_token',
-      changes: { unread: 'caches outside are told by it' },
+      changes: { unread: 'caches outside are notified from it' },
       key: ['id'],
       sealed: { secret: ({ id }) => placeOfToken(String(id)) },
     },

@@ -85,7 +85,7 @@ export const cachingPanel = definePanel({
     seconds(
       'terse_smaxage',
       'Terse caching: seconds in proxies',
-      'More is of use where proxies are told of changes.',
+      'A longer time is useful where proxies are notified of changes.',
       60,
       option('terseCaching.smaxage'),
     ),
@@ -127,14 +127,14 @@ export const cachingPanel = definePanel({
     }),
     flag('purge_enabled', {
       title: 'Tell caches of changes',
-      description: 'Whether the caches below are told what to forget, as soon as something has changed.',
+      description: 'Notify the caches below as soon as something has changed.',
       default: true,
       record: 'plone.cachepurging.interfaces.ICachePurgingSettings.enabled',
     }),
     {
       ...list('caching_proxies', {
         title: 'Caches',
-        description: 'Addresses that are told of changes, such as http://varnish:6081 or the address of a provider.',
+        description: 'Addresses that are notified of changes, such as http://varnish:6081 or the address of a provider.',
         default: [],
         record: 'plone.cachepurging.interfaces.ICachePurgingSettings.cachingProxies',
       }),
@@ -146,7 +146,7 @@ export const cachingPanel = definePanel({
               .find((problem) => problem !== undefined),
     },
     choice('purge_method', {
-      title: 'How caches are told',
+      title: 'How caches are notified',
       description: 'PURGE of addresses forgets less than tags do: see the documentation.',
       choices: () => [
         ['paths', 'PURGE of addresses'],

@@ -28,7 +28,7 @@ export const editingPanel = definePanel({
     }),
     flag('enable_link_integrity_checks', {
       title: 'Check links before deleting',
-      description: 'Whether editors are told what links to content that they delete.',
+      description: 'Warn editors about links to content that they delete.',
       default: true,
     }),
     flag('lock_on_ttw_edit', {

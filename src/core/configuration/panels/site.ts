@@ -81,7 +81,7 @@ export const sitePanel = definePanel({
     }),
     lines('robots_txt', {
       title: 'robots.txt',
-      description: 'What search engines are told. {portal_url} stands for the address of the site.',
+      description: 'The text of robots.txt, for search engines. {portal_url} stands for the address of the site.',
       default: '',
     }),
     frontendDomain,
