@@ -36,7 +36,7 @@ const versionOf = (name) =>
 /** Starts the program in a folder and resolves with its address. Rejects when it ends instead. */
 function startIn(folder) {
   const env = { PATH: process.env.PATH, PORT: '0', ADMIN_PASSWORD: 'admin' };
-  const child = spawn(process.execPath, ['node_modules/canopy/dist/bin/canopy.js', 'start'], { cwd: folder, env });
+  const child = spawn(process.execPath, ['node_modules/canopy-server/dist/bin/canopy.js', 'start'], { cwd: folder, env });
   onEnd(() => stopChild(child));
   return new Promise((resolve, reject) => {
     let output = '';
@@ -73,14 +73,14 @@ await runMain(async () => {
   cpSync(join(ROOT, 'test/public-types'), join(folder, 'public-types'), { recursive: true });
   run(process.execPath, [tsc, '-p', 'public-types'], folder);
 
-  const printed = run('npx', ['canopy', 'new-addon', ADDON], folder);
+  const printed = run('npx', ['canopy-server', 'new-addon', ADDON], folder);
   console.log(run(printedCommands(printed), [], folder, { shell: true }));
-  if (existsSync(join(folder, 'node_modules/canopy/node_modules')))
+  if (existsSync(join(folder, 'node_modules/canopy-server/node_modules')))
     throw new Error('The installation of the add-on has changed the installed program.');
 
   writeFileSync(
     join(folder, 'canopy.config.mjs'),
-    `import { defineConfig, defineFeature, defineService, ok } from 'canopy';
+    `import { defineConfig, defineFeature, defineService, ok } from 'canopy-server';
 const hello = defineService({ name: '@hello', method: 'GET', context: 'content', permission: null, summary: 'Says hello.',
   responses: { 200: { description: 'A greeting.' } }, run: async ({ resolved }) => ok({ hello: resolved.object.title }) });
 export default defineConfig({ features: ['./${ADDON}', defineFeature({ name: 'hello', services: [hello] })] });
@@ -90,5 +90,5 @@ export default defineConfig({ features: ['./${ADDON}', defineFeature({ name: 'he
   await expectText(url, '/@hello', '"hello":');
   await expectText(url, '/@shelf-rating', '"count":0');
   await stopChild(child);
-  console.log(run(process.execPath, ['node_modules/canopy/dist/bin/canopy.js', 'shelf-count'], folder));
+  console.log(run(process.execPath, ['node_modules/canopy-server/dist/bin/canopy.js', 'shelf-count'], folder));
 });

@@ -23,8 +23,8 @@ import {
   settings,
   Type,
   urlOf,
-} from 'canopy';
-import { type RunningSite, startSite } from 'canopy/testing';
+} from 'canopy-server';
+import { type RunningSite, startSite } from 'canopy-server/testing';
 
 const panel = definePanel({
   id: 'shop',
