@@ -1,4 +1,4 @@
-// scripts/test-addon.mjs compiles this file against the declarations of the packed tarball: it has what packages may write, and
+// scripts/test-packages.mjs compiles this file against the declarations of the packed tarball: it has what packages may write, and
 // what they
 // may not.
 import {
