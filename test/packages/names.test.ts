@@ -21,7 +21,12 @@ const WAYS: [what: string, pattern: RegExp, example: string, files?: RegExp][] =
     /\bnpm (?:install|i|add|create|init)\s+(?:[\w@./:-]+\s+)*?canopy(?![\w/.-])/,
     'npm install --save canopy',
   ],
-  ['dependency', /^\s*"canopy":\s*"(?:[\^~]?\d|file:|\*|latest|workspace:)/, '    "canopy": "0.1.0",', /(?:^|\/)package\.json$/],
+  [
+    'dependency',
+    /^\s*"canopy":\s*"(?:[\^~]?\d|file:|\*|latest|workspace:)/,
+    '    "canopy": "0.1.0",',
+    /(?:^|\/)package\.json$/,
+  ],
 ];
 
 const tracked = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
