@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   mkdirSync,
@@ -98,6 +98,48 @@ describe.runIf(isBuilt())('npm create canopy-server', () => {
     expect(filesOf('bare')).toEqual(
       ['.env.example', '.gitignore', 'README.md', readConfigName('bare'), 'compose.yaml', 'package.json'].sort(),
     );
+  });
+
+  /** Runs the program on a terminal and writes an answer to each question, or ends the input where it is null. */
+  const answer = (answers: [question: string, answer: string | null][]) =>
+    new Promise<{ code: number | null; out: string }>((resolve) => {
+      const command = `"${process.execPath}" "${PROGRAM}"`;
+      const child = spawn('script', ['-qec', command, '/dev/null'], { cwd: folder });
+      let out = '';
+      let asked = '';
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        out += text;
+        asked += text;
+        const [next] = answers;
+        if (next === undefined || !asked.includes(next[0])) return;
+        asked = '';
+        answers.shift();
+        child.stdin.write(next[1] === null ? '\u0004' : `${next[1]}\r`);
+      });
+      child.once('close', (code) => resolve({ code, out }));
+    });
+  const hasTerminals = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') ?? false;
+
+  it.runIf(hasTerminals)('on a terminal it asks for what is not said, again after a wrong answer', async () => {
+    const { code, out } = await answer([
+      ['Folder of the project (my-site): ', ''],
+      ['Front end: volto, astro, next, none (none): ', 'rails'],
+      ['Front end: volto, astro, next, none (none): ', 'astro'],
+      ['Name of the add-on, or none (canopy-addon-example): ', '@town/park'],
+    ]);
+    expect(out).toContain('There is no front end "rails"');
+    expect(code).toBe(0);
+    expect(JSON.parse(read('my-site/add-ons/park/package.json')).name).toBe('@town/park');
+    expect(filesOf('my-site/front-end')).toContain('astro.config.mjs');
+  });
+
+  it.runIf(hasTerminals)('nothing is made when the questions are left', async () => {
+    const { code, out } = await answer([
+      ['Folder of the project (my-site): ', 'left'],
+      ['Front end: volto, astro, next, none (none): ', null],
+    ]);
+    expect([code, out.includes('Cancelled: nothing was made.')]).toEqual([2, true]);
+    expect(readdirSync(folder)).not.toContain('left');
   });
 
   it('a folder that is not empty is left as it is', async () => {

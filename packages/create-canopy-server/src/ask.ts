@@ -5,15 +5,22 @@ import { addOnProblem, DEFAULTS, frontEndProblem, UsageError, type Wishes } from
 /** What a project is made from. */
 export type Choices = { folder: string; frontEnd: string; addOn: string };
 
-/** Asks until the answer has no problem. An empty answer is the default. */
+/** Asks until the answer has no problem. An empty answer is the default. Throws UsageError when the caller ends the input. */
 async function ask(
   lines: Interface,
   question: string,
   usual: string,
   problemOf: (answer: string) => string | undefined = () => undefined,
 ): Promise<string> {
+  const ended = new AbortController();
+  lines.once('close', () => ended.abort());
   for (;;) {
-    const answer = (await lines.question(`${question} (${usual}): `)).trim() || usual;
+    const answer = await lines.question(`${question} (${usual}): `, { signal: ended.signal }).then(
+      (text) => text.trim() || usual,
+      () => {
+        throw new UsageError('Cancelled: nothing was made.');
+      },
+    );
     const problem = problemOf(answer);
     if (problem === undefined) return answer;
     console.log(problem);
