@@ -7,7 +7,7 @@ import { ROOT } from './lib/root.mjs';
 
 const PACKAGE = join(ROOT, 'packages/create-canopy-server');
 const TEMPLATES = ['addon', 'astro', 'next', 'volto'];
-/** What installing, building and running leave in the folder of an example. */
+/** Files and folders that installing, building and running leave in the folder of an example. */
 const NOT_PACKED = ['node_modules', 'dist', '.astro', '.next', 'next-env.d.ts', 'data', 'tsconfig.tsbuildinfo'];
 
 const isPacked = (path) => !NOT_PACKED.includes(basename(path)) && !path.endsWith(join('examples', 'volto', 'volto'));

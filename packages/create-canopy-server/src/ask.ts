@@ -2,7 +2,7 @@ import { createInterface, type Interface } from 'node:readline/promises';
 import { FRONT_ENDS, NONE } from './front-ends.ts';
 import { addOnProblem, DEFAULTS, frontEndProblem, UsageError, type Wishes } from './wishes.ts';
 
-/** What a project is made from. */
+/** The choices that a project is made from. */
 export type Choices = { folder: string; frontEnd: string; addOn: string };
 
 /** Asks until the answer has no problem. An empty answer is the default. Throws UsageError when the caller ends the input. */

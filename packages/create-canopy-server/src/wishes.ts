@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { FRONT_ENDS, NONE } from './front-ends.ts';
 import { addonNameProblem } from './write-addon.ts';
 
-/** What the caller wants; undefined where nothing was said. */
+/** The wishes of the caller, each absent where nothing was said. */
 export type Wishes = { folder?: string; frontEnd?: string; addOn?: string; server?: string; yes: boolean };
 
 /** A mistake of the caller, in one line. */
