@@ -1,4 +1,15 @@
 #!/usr/bin/env node
-import { runCommand } from '../src/app/run-command.ts';
+// Nothing else is imported before the check: an older Node would fail in a file that it does not understand.
+import { nodeProblem } from '../packages/create-canopy-server/src/node-problem.ts';
 
-process.exitCode = await runCommand(process.argv.slice(2), process.env);
+const problem = nodeProblem('canopy', process.version);
+if (problem !== undefined) {
+  console.error(problem);
+  process.exitCode = 1;
+} else {
+  import('../src/app/run-command.ts')
+    .then(({ runCommand }) => runCommand(process.argv.slice(2), process.env))
+    .then((code) => {
+      process.exitCode = code;
+    });
+}

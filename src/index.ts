@@ -1,5 +1,5 @@
 /**
- * `canopy`: what code from outside works with. A package makes features with `defineFeature`, and a site names them in its
+ * `canopy-server`: what code from outside works with. A package makes features with `defineFeature`, and a site names them in its
  * configuration file; see docs/add-ons.md. What is not exported here is no part of the contract.
  */
 // biome-ignore-all assist/source/organizeImports: the exports are grouped by subject

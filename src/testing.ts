@@ -1,5 +1,5 @@
 /**
- * `canopy/testing`: a site in a test, started in one call.
+ * `canopy-server/testing`: a site in a test, started in one call.
  *
  * @example
  * const site = await startSite({ features: [myFeature] });

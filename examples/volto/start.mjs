@@ -1,5 +1,6 @@
 // Starts Canopy with the profile "plone" and Volto in front of it: npm start
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,8 +8,9 @@ import { buildVolto } from './build.mjs';
 import { installPackages, portProblems } from './check.mjs';
 
 const here = import.meta.dirname;
-const root = join(here, '../..');
-const { API_PORT = '8080', PORT = '3000', API_URL } = process.env;
+/** "config" of package.json may name a Canopy that something else starts. */
+const { config = {} } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'));
+const { API_PORT = '8080', PORT = '3000', API_URL = config.api } = process.env;
 /** The address of a running Canopy, or of the one that is started here. */
 const canopy = API_URL ?? `http://127.0.0.1:${API_PORT}`;
 const site = `http://localhost:${PORT}`;
@@ -46,19 +48,6 @@ async function waitFor(url) {
   }
 }
 
-function startCanopy() {
-  run([join(root, 'dist/bin/canopy.js'), 'start'], {
-    cwd: root,
-    env: {
-      PORT: API_PORT,
-      PROFILE: 'plone',
-      TRUST_PROXY: 'loopback',
-      FRONTEND_URL: process.env.FRONTEND_URL ?? site,
-      DATA_DIR: process.env.DATA_DIR ?? join(here, 'data'),
-    },
-  });
-}
-
 function startVolto() {
   const { stderr } = run([join(here, 'volto/build/server.js')], {
     cwd: join(here, 'volto'),
@@ -81,14 +70,11 @@ async function start() {
   ]);
   if (problems.length > 0) throw new Error(problems.join('\n'));
   installPackages(here, 'Volto');
-  if (API_URL === undefined) {
-    installPackages(root, 'Canopy');
-    const build = [join(root, 'scripts/build-if-stale.mjs')];
-    // The build prints its own reason.
-    if (spawnSync(process.execPath, build, { cwd: root, stdio: 'inherit' }).status !== 0) process.exit(1);
-  }
+  const program = API_URL === undefined ? await import('./canopy.mjs') : undefined;
+  program?.buildCanopy();
   buildVolto();
-  if (API_URL === undefined) startCanopy();
+  if (program) run(...program.canopyProgram({ port: API_PORT, site }));
+  else console.log(`Waiting for Canopy at ${canopy}.`);
   await waitFor(`${canopy}/@site`);
   startVolto();
   await waitFor(`http://127.0.0.1:${PORT}/ok`);

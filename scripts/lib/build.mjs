@@ -6,7 +6,17 @@ import { ROOT } from './root.mjs';
 /** The file whose age is the age of the build. */
 const BUILT = join(ROOT, 'dist/bin/canopy.js');
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
-const SOURCES = ['bin', 'src', 'migrations', 'profiles', 'package.json', 'tsconfig.json', 'tsconfig.build.json'];
+const SOURCES = [
+  'bin',
+  'src',
+  'packages/create-canopy-server/bin',
+  'packages/create-canopy-server/src',
+  'migrations',
+  'profiles',
+  'package.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+];
 
 function newest(path) {
   const stat = statSync(path, { throwIfNoEntry: false });

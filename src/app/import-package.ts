@@ -33,7 +33,7 @@ export function locateFeature(name: string, folder: string): string {
 }
 
 /**
- * Runs in the thread that resolves imports. `canopy` is always this program, so that a feature works with the very classes
+ * Runs in the thread that resolves imports. `canopy-server` is always this program, so that a feature works with the very classes
  * that it is run by, wherever its folder is. `canopy-from:` resolves a package as seen from a file.
  */
 const HOOKS = `
@@ -54,7 +54,7 @@ function installHooks(): void {
   const extension = extname(fileURLToPath(import.meta.url));
   const address = (name: string) => new URL(`../${name}${extension}`, import.meta.url).href;
   register(`data:text/javascript,${encodeURIComponent(HOOKS)}`, {
-    data: { canopy: address('index'), 'canopy/testing': address('testing') },
+    data: { 'canopy-server': address('index'), 'canopy-server/testing': address('testing') },
   });
 }
 

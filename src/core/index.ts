@@ -1,5 +1,5 @@
 /**
- * `#core`: what features, and packages by way of `canopy`, use of the core. A name that is not here belongs to its room.
+ * `#core`: what features, and packages by way of `canopy-server`, use of the core. A name that is not here belongs to its room.
  */
 // biome-ignore-all assist/source/organizeImports: the exports are grouped by room
 

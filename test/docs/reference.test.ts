@@ -89,7 +89,7 @@ it('no table is torn by an empty line', () => {
 
 it('code of the pages takes from canopy only what it exports', async () => {
   const index = readFileSync(fileURLToPath(new URL('../../src/index.ts', import.meta.url)), 'utf8');
-  const imports = PAGES.flatMap(({ text }) => [...text.matchAll(/^import \{([^}]*)\} from 'canopy';$/gm)]);
+  const imports = PAGES.flatMap(({ text }) => [...text.matchAll(/^import \{([^}]*)\} from 'canopy-server';$/gm)]);
   const names = imports.flatMap(([, list = '']) => list.split(',').map((name) => name.trim().replace(/^type /, '')));
   expect(names.length).toBeGreaterThan(5);
   expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(index))).toEqual([]);

@@ -1,4 +1,4 @@
-// scripts/test-addon.mjs compiles this file against the declarations of the packed tarball: it has what packages may write, and
+// scripts/test-packages.mjs compiles this file against the declarations of the packed tarball: it has what packages may write, and
 // what they
 // may not.
 import {
@@ -23,8 +23,8 @@ import {
   settings,
   Type,
   urlOf,
-} from 'canopy';
-import { type RunningSite, startSite } from 'canopy/testing';
+} from 'canopy-server';
+import { type RunningSite, startSite } from 'canopy-server/testing';
 
 const panel = definePanel({
   id: 'shop',

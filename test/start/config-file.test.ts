@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isBuilt, Program } from './program.ts';
 
 const ONE_LINE = /^canopy: [^\n]+\n$/;
-const HELLO = `import { defineFeature, defineService, ok } from 'canopy';
+const HELLO = `import { defineFeature, defineService, ok } from 'canopy-server';
 const hello = (name) => defineService({ name, method: 'GET', context: 'site', permission: null, summary: 'Hello.',
   responses: { 200: { description: 'Hello.' } }, run: async () => ok({ hello: 'world' }) });\n`;
 

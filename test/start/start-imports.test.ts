@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-const ENTRY = fileURLToPath(new URL('../../bin/canopy.ts', import.meta.url));
+const ENTRY = fileURLToPath(new URL('../../src/app/run-command.ts', import.meta.url));
 
 /** Packages that are loaded when they are needed first: large ones that most processes never need. */
 const LOADED_LATER = [

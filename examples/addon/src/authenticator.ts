@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AuthenticatorOf } from 'canopy';
+import type { AuthenticatorOf } from 'canopy-server';
 
 /** The digest of a badge number, so that the numbers themselves are not stored. */
 const digestOf = (badge: string): string => createHash('sha256').update(badge).digest('hex');

@@ -1,4 +1,4 @@
-import { defineBlock } from 'canopy';
+import { defineBlock } from 'canopy-server';
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 

@@ -1,7 +1,7 @@
-import type { Command } from 'canopy';
+import type { Command } from 'canopy-server';
 import { countRatings } from './ratings.ts';
 
-/** `npx canopy example-count`. */
+/** `npx canopy-server example-count`. */
 export const countCommand: Command = {
   name: 'example-count',
   summary: 'print how many ratings there are',

@@ -1,4 +1,4 @@
-import { type Component, componentUrl } from 'canopy';
+import { type Component, componentUrl } from 'canopy-server';
 import { ratingsOf } from './ratings.ts';
 
 /** `@components.example-rating`: a link, or the ratings with `expand=example-rating`. */

@@ -1,4 +1,4 @@
-import { enqueueJob, type JobAction, panelSettings, runInBatches, type UpgradeStep } from 'canopy';
+import { enqueueJob, type JobAction, panelSettings, runInBatches, type UpgradeStep } from 'canopy-server';
 import { panel } from './panel.ts';
 import { countRatedAbove, cutRatings, ratedAbove } from './ratings.ts';
 

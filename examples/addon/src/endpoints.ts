@@ -1,4 +1,4 @@
-import { BadRequest, defineService, ok, panelSettings, Type, Unauthorized, VIEW } from 'canopy';
+import { BadRequest, defineService, ok, panelSettings, Type, Unauthorized, VIEW } from 'canopy-server';
 import { panel } from './panel.ts';
 import { rate, ratingsOf } from './ratings.ts';
 

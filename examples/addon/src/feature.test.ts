@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { type RunningSite, startSite } from 'canopy/testing';
+import { type RunningSite, startSite } from 'canopy-server/testing';
 import feature from './index.ts';
 
 let site: RunningSite;

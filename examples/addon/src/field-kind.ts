@@ -1,4 +1,4 @@
-import { FieldError, type FieldKind } from 'canopy';
+import { FieldError, type FieldKind } from 'canopy-server';
 
 const EFFORTS: unknown[] = ['low', 'medium', 'high'];
 

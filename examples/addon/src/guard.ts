@@ -1,4 +1,4 @@
-import type { GuardCondition } from 'canopy';
+import type { GuardCondition } from 'canopy-server';
 
 /** The condition `example.four-eyes`, which the workflow in `profile/workflows/` names: nobody publishes their own content. */
 export const fourEyes: GuardCondition = {

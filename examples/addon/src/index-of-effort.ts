@@ -1,4 +1,4 @@
-import { customIndex } from 'canopy';
+import { customIndex } from 'canopy-server';
 
 const LEVELS = ['low', 'medium', 'high'];
 

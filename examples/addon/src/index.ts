@@ -1,4 +1,4 @@
-import { defineFeature } from 'canopy';
+import { defineFeature } from 'canopy-server';
 import { badges } from './authenticator.ts';
 import { stepBlock } from './block.ts';
 import { countCommand } from './command.ts';

@@ -1,4 +1,4 @@
-import type { JobAction } from 'canopy';
+import type { JobAction } from 'canopy-server';
 import { forgetRatings } from './ratings.ts';
 
 /** The job action `example-forget`, which Managers start or schedule: see `@jobs`. */

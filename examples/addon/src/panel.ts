@@ -1,4 +1,4 @@
-import { definePanel, settings } from 'canopy';
+import { definePanel, settings } from 'canopy-server';
 
 /** The control panel `example`. */
 export const panel = definePanel({

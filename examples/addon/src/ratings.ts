@@ -1,4 +1,4 @@
-import type { Queryable } from 'canopy';
+import type { Queryable } from 'canopy-server';
 
 /** The ratings of one object. */
 export type Ratings = { average: number | null; count: number };

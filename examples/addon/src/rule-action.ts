@@ -1,4 +1,4 @@
-import { BadRequest, type RuleAction } from 'canopy';
+import { BadRequest, type RuleAction } from 'canopy-server';
 import { clearRatings } from './ratings.ts';
 
 /** The action `example-forget-ratings` of content rules. The panel of the rule shows the message of an error. */

@@ -1,4 +1,4 @@
-import type { RuleCondition } from 'canopy';
+import type { RuleCondition } from 'canopy-server';
 
 /** The condition `example-effort` of content rules: whether something takes at least so many steps. */
 export const effortCondition: RuleCondition = {

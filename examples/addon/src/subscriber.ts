@@ -1,4 +1,4 @@
-import type { Kernel } from 'canopy';
+import type { Kernel } from 'canopy-server';
 import { clearRatings } from './ratings.ts';
 
 /** Content whose steps have changed loses its ratings. Subscribers run in the transaction of the change. */

@@ -1,4 +1,4 @@
-import type { SiteVocabulary } from 'canopy';
+import type { SiteVocabulary } from 'canopy-server';
 
 /** `@vocabularies/example.Efforts`, in the language of the reader. */
 export const efforts: SiteVocabulary = {

@@ -1,0 +1,55 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const NAME = /^(?:@[a-z0-9][a-z0-9-]*\/)?[a-z][a-z0-9-]{0,80}$/;
+/** Folders of the template that only lie there when somebody works on it. */
+const LEFT_OUT = ['node_modules', 'dist', 'package-lock.json'];
+
+/** Returns what is wrong with the name of an add-on, in one line; undefined for the name of a package. */
+export const addonNameProblem = (name: string): string | undefined =>
+  NAME.test(name) ? undefined : `"${name}" cannot be the name of a package: small letters, digits and - only.`;
+
+/** The name of the folder of an add-on: the name of the package without its scope. */
+export const addonFolderName = (name: string): string => name.replace(/^@[^/]*\//, '');
+
+/** A package name without its scope and without what many begin with. */
+const shortName = (name: string): string => addonFolderName(name).replace(/^canopy-(?:addon-)?(?=[a-z])/, '');
+
+/** The texts of the template that stand for names, the longest first, each with what takes its place. */
+function replacements(name: string): [string, string][] {
+  const words = shortName(name).split('-').filter(Boolean);
+  return [
+    ['canopy-addon-example', name],
+    ['Example', words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')],
+    ['example', words.join('_')],
+  ];
+}
+
+const rename = (text: string, pairs: readonly [string, string][]): string =>
+  pairs.reduce((result, [from, to]) => result.replaceAll(from, to), text);
+
+/** Writes the files of a folder of the template with other names. */
+function copyFolder(from: string, to: string, pairs: readonly [string, string][]): void {
+  mkdirSync(to, { recursive: true });
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    if (LEFT_OUT.includes(entry.name)) continue;
+    const source = join(from, entry.name);
+    const target = join(to, rename(entry.name, pairs));
+    if (entry.isDirectory()) copyFolder(source, target, pairs);
+    else writeFileSync(target, rename(readFileSync(source, 'utf8'), pairs));
+  }
+}
+
+/**
+ * Writes a package with a feature into a new folder: the template `examples/addon` under another name. `server` is the version, or the
+ * place, of canopy-server among its `devDependencies`. The name must be one of a package, see `addonNameProblem`.
+ */
+export function writeAddon(template: string, folder: string, { name, server }: { name: string; server: string }): void {
+  copyFolder(template, folder, replacements(name));
+  const manifest = join(folder, 'package.json');
+  writeFileSync(
+    manifest,
+    readFileSync(manifest, 'utf8').replace('file:../..', () => server),
+  );
+  writeFileSync(join(folder, '.gitignore'), 'node_modules/\ndist/\n');
+}

@@ -1,0 +1,252 @@
+// Tries the packages as a user would: packs each, installs the tarballs into empty folders outside of the repository, makes an add-on
+// with `canopy new-addon` and a project with `create-canopy-server`, runs the commands that they print, and serves sites.
+// npm run test:packages; with `-- --front-ends` it installs and builds the front ends of projects, too, and reads their pages.
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { buildIfStale } from './lib/build.mjs';
+import { onEnd, runMain } from './lib/cleanup.mjs';
+import { freePort } from './lib/free-port.mjs';
+import { ROOT } from './lib/root.mjs';
+import { stopChild } from './lib/stop-child.mjs';
+
+const ADDON = 'canopy-addon-shelf';
+/** The most milliseconds for the start of a new site, or of a front end. */
+const PATIENCE_MS = 180_000;
+const INSTALL = ['install', '--no-audit', '--no-fund', '--prefer-offline'];
+
+const manifestOf = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+/** Folders of the packages: the server, and those in packages/. */
+const PACKAGES = [ROOT, ...readdirSync(join(ROOT, 'packages')).map((name) => join(ROOT, 'packages', name))];
+const { version: VERSION, devDependencies: TOOLS } = manifestOf(ROOT);
+
+/** Runs a program and returns what it prints. Throws when it fails. */
+function run(command, args, cwd, options = {}) {
+  console.log(`> ${command} ${args.join(' ')}`);
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8', ...options });
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}\n${stdout}\n${stderr}`);
+  return stdout;
+}
+
+function check(condition, message) {
+  if (!condition) throw new Error(message);
+}
+
+/** Packs the package of a folder and returns the path of the tarball, after a look at what is in it. */
+function pack(folder, to) {
+  const { name, bin = {} } = manifestOf(folder);
+  // The server is built already; others may have work to do before they are packed.
+  const scripts = folder === ROOT ? ['--ignore-scripts'] : [];
+  const [{ filename, files }] = JSON.parse(
+    run('npm', ['pack', '--json', ...scripts, '--pack-destination', to], folder),
+  );
+  const paths = files.map(({ path }) => path);
+  for (const path of [
+    'package.json',
+    'README.md',
+    'LICENSE',
+    ...Object.values(bin).map((one) => one.replace(/^\.\//, '')),
+  ])
+    check(paths.includes(path), `${name} has no ${path} in its tarball.`);
+  const wrong = paths.filter((path) => /(?:^|\/)(?:node_modules|data|\.env)\/|\.test\.js$/.test(path));
+  check(wrong.length === 0, `${name} has in its tarball: ${wrong.join(', ')}`);
+  return join(to, filename);
+}
+
+/** The lines of commands in the output of a program. Throws for an output without them. */
+function printedCommands(output) {
+  const lines = [...output.matchAll(/^ {2}(\S.*)$/gm)].map(([, line]) => line);
+  check(lines.length > 0, `No commands are printed: ${output}`);
+  return lines;
+}
+
+const environment = (settings) => ({ PATH: process.env.PATH, HOME: process.env.HOME, ...settings });
+
+/** Starts a program in a folder and resolves with the address that it prints. Rejects when it ends instead. */
+function start(command, args, { cwd, env, pattern }) {
+  const child = spawn(command, args, { cwd, env: environment(env), detached: true });
+  const stop = onEnd(async () => {
+    // Programs that npm has started end with it.
+    try {
+      process.kill(-child.pid, 'SIGTERM');
+    } catch (error) {
+      if (error.code !== 'ESRCH') throw error;
+    }
+    await stopChild(child);
+  });
+  return new Promise((resolve, reject) => {
+    let output = '';
+    const read = (text) => {
+      output += text;
+      const url = pattern.exec(output)?.[1];
+      if (url !== undefined) resolve({ url, stop, output: () => output });
+    };
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', read);
+    child.once('exit', () => reject(new Error(`The program does not serve: ${output}`)));
+    setTimeout(() => reject(new Error(`The program does not serve in time: ${output}`)), PATIENCE_MS).unref();
+  });
+}
+
+const SERVES = /^Canopy serves (\S+)$/m;
+const CANOPY = 'node_modules/canopy-server/dist/bin/canopy.js';
+
+/** Throws unless the response to a request contains a text. */
+async function expectText(url, path, text, accept = 'application/json') {
+  const response = await fetch(url + path, { headers: { Accept: accept } });
+  const body = await response.text();
+  check(body.includes(text), `GET ${path} returned ${response.status} without "${text}": ${body.slice(0, 2000)}`);
+  console.log(`GET ${path}: ${response.status}, ${body.length} characters with "${text}"`);
+}
+
+/** The server, installed into an empty folder: its commands, its types, and an add-on by `new-addon`. */
+async function tryServer(tarballs, folder) {
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
+  const tools = ['typescript', '@types/node'].map((name) => `${name}@${TOOLS[name]}`);
+  run('npm', [...INSTALL, ...tarballs, ...tools], folder);
+
+  // Both names lead to the program that is installed, also without the registry.
+  for (const name of ['canopy', 'canopy-server'])
+    check(run('npx', ['--offline', name, '--version'], folder).trim() === `canopy ${VERSION}`, `${name} --version`);
+  for (const { name, exports } of PACKAGES.map(manifestOf))
+    if (exports) run(process.execPath, ['--input-type=module', '-e', `await import('${name}')`], folder);
+  const tsc = join(folder, 'node_modules/typescript/bin/tsc');
+  cpSync(join(ROOT, 'test/public-types'), join(folder, 'public-types'), { recursive: true });
+  run(process.execPath, [tsc, '-p', 'public-types'], folder);
+
+  const [commands] = printedCommands(run('npx', ['canopy-server', 'new-addon', ADDON], folder));
+  console.log(run(commands, [], folder, { shell: true }));
+  check(
+    !existsSync(join(folder, 'node_modules/canopy-server/node_modules')),
+    'The installation of the add-on has changed the installed program.',
+  );
+  writeFileSync(
+    join(folder, 'canopy.config.mjs'),
+    `import { defineConfig, defineFeature, defineService, ok } from 'canopy-server';
+const hello = defineService({ name: '@hello', method: 'GET', context: 'content', permission: null, summary: 'Says hello.',
+  responses: { 200: { description: 'A greeting.' } }, run: async ({ resolved }) => ok({ hello: resolved.object.title }) });
+export default defineConfig({ features: ['./${ADDON}', defineFeature({ name: 'hello', services: [hello] })] });
+`,
+  );
+  const { url, stop } = await start(process.execPath, [CANOPY, 'start'], {
+    cwd: folder,
+    env: { PORT: '0', ADMIN_PASSWORD: 'admin' },
+    pattern: SERVES,
+  });
+  await expectText(url, '/@hello', '"hello":');
+  await expectText(url, '/@shelf-rating', '"count":0');
+  await stop();
+  console.log(run(process.execPath, [CANOPY, 'shelf-count'], folder));
+}
+
+/** Makes a project with the packed starter and returns its folder and the commands that it prints, without those that enter it. */
+function makeProject(folder, server, frontEnd, addOn) {
+  const name = `site-${frontEnd}`;
+  const options = ['--front-end', frontEnd, '--add-on', addOn, '--server', server];
+  const [enter, ...printed] = printedCommands(
+    run('npx', ['--offline', 'create-canopy-server', name, ...options], folder),
+  );
+  check(enter === `cd ${name}`, `The first command is ${enter}.`);
+  return { project: join(folder, name), commands: printed.filter((line) => line !== enter) };
+}
+
+/** A project without a front end: its printed commands, up to a site that answers. */
+async function tryProject(folder, server) {
+  const { project, commands } = makeProject(folder, server, 'none', ADDON);
+  check(commands.join() === 'npm install,npm test,npm start', `The commands are ${commands.join()}`);
+  const lost = makeProject(folder, server, 'volto', 'none').project;
+  check(existsSync(join(lost, 'front-end/.npmrc')), 'A project with Volto has no .npmrc.');
+  run('npm', INSTALL, project);
+  const tested = run('npm', ['test'], project);
+  check(/^(?:#|ℹ) fail 0$/m.test(tested) && /^(?:#|ℹ) pass [1-9]/m.test(tested), tested);
+  writeFileSync(join(project, '.env'), `ADMIN_PASSWORD=from-the-file\nPORT=${await freePort()}\n`);
+  const { url, stop, output } = await start('npm', ['start'], { cwd: project, pattern: SERVES });
+  check(!output().includes('The password of admin'), 'The password of .env does not count.');
+  await expectText(url, '/', 'Welcome to Canopy!');
+  await expectText(url, '/@shelf-rating', '"count":0');
+  await stop();
+}
+
+/** Projects with front ends, built for production: their pages in front of a site with content. */
+async function tryFrontEnds(folder, server, names) {
+  for (const name of names) {
+    const { project, commands } = makeProject(folder, server, name, 'none');
+    check(commands.includes('npm run front-end'), `The commands are ${commands.join()}`);
+    run('npm', INSTALL, project);
+    run('npm', INSTALL, join(project, 'front-end'));
+    run('npm', ['run', 'build'], join(project, 'front-end'), { env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1' } });
+    const canopy = await start('npm', ['start'], {
+      cwd: project,
+      env: { PORT: '0', ADMIN_PASSWORD: 'admin' },
+      pattern: SERVES,
+    });
+    await fillSite(canopy.url);
+    const port = String(await freePort());
+    const front = await start('npm', ['start'], {
+      cwd: join(project, 'front-end'),
+      env: { PORT: port, HOST: '127.0.0.1', CANOPY_URL: canopy.url },
+      pattern: /(http:\/\/(?:127\.0\.0\.1|localhost|0\.0\.0\.0):\d+)/,
+    });
+    await sleep(500);
+    const site = `http://127.0.0.1:${port}`;
+    await expectText(site, '/', 'Your site is up and running', 'text/html');
+    await expectText(site, '/', '>Town hall</a>', 'text/html');
+    await expectText(site, '/town-hall/hours', 'Every day from <strong>9', 'text/html');
+    await expectText(site, '/town-hall/hours', 'href="/town-hall"', 'text/html');
+    await expectText(site, '/town-hall/dot', 'w"', 'text/html');
+    await expectText(site, '/search?text=opening', 'href="/town-hall/hours"', 'text/html');
+    check((await fetch(`${site}/nowhere`)).status === 404, 'A page that is not there is not 404.');
+    check((await fetch(`${site}/@users`)).status === 404, 'A service is shown as a page.');
+    const moved = await fetch(`${site}/old-hall/hours`, { redirect: 'manual' });
+    check(moved.headers.get('location')?.endsWith('/town-hall/hours'), 'An old address does not lead to the new one.');
+    await front.stop();
+    await canopy.stop();
+  }
+}
+
+const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+
+/** Makes a published folder with a page and a picture, and renames it. */
+async function fillSite(url) {
+  const send = async (method, path, body) => {
+    const response = await fetch(url + path, {
+      method,
+      body: JSON.stringify(body),
+      headers: {
+        Accept: 'application/json',
+        'Content-Type': 'application/json',
+        Authorization: `Basic ${Buffer.from('admin:admin').toString('base64')}`,
+      },
+    });
+    check(response.ok, `${method} ${path} returned ${response.status} ${await response.text()}`);
+  };
+  await send('POST', '/', { '@type': 'Folder', id: 'old-hall', title: 'Town hall' });
+  const children = [{ text: 'Every day from ' }, { type: 'strong', children: [{ text: '9 to 12' }] }, { text: '' }];
+  await send('POST', '/old-hall', {
+    ...{ '@type': 'Page', id: 'hours', title: 'Opening hours' },
+    blocks: { one: { '@type': 'slate', plaintext: 'Every day from 9 to 12', value: [{ type: 'p', children }] } },
+    blocks_layout: { items: ['one'] },
+  });
+  const image = { data: DOT, encoding: 'base64', filename: 'dot.png', 'content-type': 'image/png' };
+  await send('POST', '/old-hall', { '@type': 'Image', id: 'dot', title: 'A dot', image });
+  await send('POST', '/old-hall/@workflow/publish', { include_children: true });
+  await send('PATCH', '/old-hall', { id: 'town-hall' });
+}
+
+await runMain(async () => {
+  buildIfStale();
+  const folder = mkdtempSync(join(tmpdir(), 'canopy-packages-'));
+  onEnd(() => rmSync(folder, { recursive: true, force: true }));
+  const [server, ...tarballs] = PACKAGES.map((one) => pack(one, folder));
+
+  const tools = join(folder, 'tools');
+  mkdirSync(tools);
+  writeFileSync(join(tools, 'package.json'), '{ "private": true, "type": "module" }');
+  // Without the server beside it, as npm create has it.
+  run('npm', [...INSTALL, ...tarballs.filter((path) => path.includes('create-')), '--offline'], tools);
+  if (process.argv.includes('--front-ends')) return tryFrontEnds(tools, server, ['astro', 'next']);
+  await tryServer([server, ...tarballs], join(folder, 'server'));
+  await tryProject(tools, server);
+});
