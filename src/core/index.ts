@@ -377,4 +377,4 @@ export { forgetMigrations } from '../database/migrate.ts';
 export { REPLICAS } from '../database/replicas.ts';
 export { rehearse } from '../database/rehearse.ts';
 export { inSavepoint, withSavepoint } from '../database/savepoint.ts';
-export { brokenUniqueConstraint, isCollision, sqlState } from '../database/transactions.ts';
+export { brokenUniqueConstraint, isCollision, sqlState } from '../database/sql-errors.ts';
