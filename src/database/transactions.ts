@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Conflict } from '../lib/errors.ts';
-import type { ProblemLog } from './database.ts';
+import type { Database, ProblemLog, Transaction } from './database.ts';
 import { isCollision } from './sql-errors.ts';
 
 /** The work that one attempt of a transaction registers for the time before and after its commit. */
@@ -40,6 +40,13 @@ export const MAX_ATTEMPTS = 5;
 
 /** Mean wait before the second attempt in milliseconds; it doubles with every further one. */
 const FIRST_WAIT = 10;
+
+/** Runs work in the transaction of the caller, or without one in a transaction of its own. */
+export const within = <T>(
+  db: Pick<Database, 'transaction'>,
+  tx: Transaction | undefined,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> => (tx ? work(tx) : db.transaction(work));
 
 /**
  * Runs `attempt` until it passes, at most MAX_ATTEMPTS times. Only a collision with

@@ -7,7 +7,7 @@ import { panelSettings } from '../configuration/panels/panel.ts';
 import { viewersOf } from '../configuration/panels/publishing.ts';
 import { parseReference } from '../content/blocks/resolve-uid.ts';
 import { has, securityNode } from '../content/permissions.ts';
-import { searchObjects } from '../content/statements/load-content.ts';
+import { findContents } from '../content/statements/load-content.ts';
 import { isAtOrBelow } from '../content/tree-path.ts';
 import type { Weights } from '../search/catalog-index.ts';
 import type { Viewer } from '../search/conditions.ts';
@@ -50,10 +50,7 @@ async function foundSummaries(context: RenderContext, rows: readonly FoundRow[])
 
 /** Results as whole objects without their children. Objects removed in the meantime are left out (plone.restapi, Q23). */
 async function foundObjects(context: RenderContext, rows: readonly FoundRow[]): Promise<JsonObject[]> {
-  const found = await searchObjects(
-    context.db,
-    rows.map(({ oid }) => oid),
-  );
+  const found = await findContents(context.db, { oids: rows.map(({ oid }) => oid) });
   const targets = await loadTargets(
     context,
     uidsOf(
