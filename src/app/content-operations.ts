@@ -1,24 +1,12 @@
 import { createContent as create } from '../core/content/create-content.ts';
-import { locate } from '../core/content/locate.ts';
 import { removeContent as remove } from '../core/content/remove-content.ts';
 import { updateContent as update } from '../core/content/update-content.ts';
 import type { Kernel } from '../core/kernel/kernel.ts';
 import type { Caller } from '../core/security/caller.ts';
-import type { ResolvedNode } from '../core/types/content-row.ts';
-import type { Queryable, Transaction } from '../database/database.ts';
+import type { Transaction } from '../database/database.ts';
 
 /** Where functions read and write: the pool, or a transaction that the caller has begun. */
 type Within = { kernel: Kernel; tx?: Transaction | undefined };
-
-/**
- * Finds the object at a path; undefined when nothing is there. It checks no permission: see `hasPermission`. Pass a transaction as
- * `db`.
- */
-export const findContent = async (
-  kernel: Kernel,
-  path: string,
-  db: Queryable = kernel.db,
-): Promise<ResolvedNode | undefined> => (await locate(kernel, path, db)).resolved;
 
 /**
  * Creates an object in the container at a path and returns the path of the object. `input` is a body as POST takes it:

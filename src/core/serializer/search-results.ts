@@ -15,7 +15,7 @@ import { type CatalogQuery, constraint } from '../search/query.ts';
 import { type FoundRow, searchCatalog } from '../search/search-catalog.ts';
 import { stemmerFor } from '../search/text.ts';
 import { mungeText } from '../search/text-query.ts';
-import { type Caller, callerAt } from '../security/caller.ts';
+import { searchingCaller } from '../security/caller.ts';
 import { can } from '../security/can.ts';
 import { ACCESS_INACTIVE } from '../security/permissions.ts';
 import type { ResolvedNode } from '../types/content-row.ts';
@@ -78,14 +78,6 @@ function findsInactive(
   return can(ACCESS_INACTIVE, caller, [securityNode(site, root)], site.roleMap);
 }
 
-/** The caller whose tokens count in a search: where rights count in some subtrees only, the search must be inside of them. */
-function searchingCaller({ caller }: RenderContext, { paths }: Pick<CatalogQuery, 'paths'>): Caller {
-  if (!caller.within) return caller;
-  const callers = (paths ?? []).map(({ path }) => callerAt(caller, path));
-  const [first] = callers;
-  return first && callers.every((found) => found === first) ? first : caller;
-}
-
 /** Text search configurations of a search: those of the language of the object and of the site. */
 const stemmersOf = ({ site }: RenderContext, { object }: ResolvedNode): string[] => [
   ...new Set([object.language, panelSettings(site, languagePanel).default_language].map(stemmerFor)),
@@ -118,7 +110,13 @@ export const viewerOf = (
   resolved: ResolvedNode,
   query: Pick<CatalogQuery, 'paths'>,
 ): Viewer => ({
-  ...viewersOf(context.site, searchingCaller(context, query)),
+  ...viewersOf(
+    context.site,
+    searchingCaller(
+      context.caller,
+      query.paths?.map(({ path }) => path),
+    ),
+  ),
   inactive: findsInactive(context, resolved, query),
 });
 

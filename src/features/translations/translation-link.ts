@@ -1,5 +1,6 @@
 import {
   type Caller,
+  findContent,
   has,
   type Kernel,
   locate,
@@ -86,7 +87,7 @@ async function requireMember(
   tx: Transaction,
   { caller, path, language }: { caller: Caller; path: string; language: string },
 ): Promise<{ path: string; uid: string; group: string }> {
-  const { resolved } = await locate(kernel, path, tx);
+  const resolved = await findContent(kernel, path, tx);
   if (!resolved) throw new NotFound(path);
   const group = resolved.object.translationGroup;
   const members = group === null ? [] : await groupMembers(tx, group);

@@ -2,9 +2,9 @@ import {
   type Caller,
   type ContentObject,
   contentPath,
+  findContent,
   has,
   type Kernel,
-  locate,
   locateAllForWrite,
   locks,
   MODIFY,
@@ -56,7 +56,7 @@ const otherSide = ({ workingCopyOf, workingCopy }: ContentObject): string | unde
  */
 export async function lockSides(kernel: Kernel, tx: Transaction, path: string): Promise<Sides | undefined> {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-    const { resolved: seen } = await locate(kernel, path, tx);
+    const seen = await findContent(kernel, path, tx);
     if (!seen) throw new NotFound(path);
     const other = otherSide(seen.object);
     if (other === undefined) return undefined;
