@@ -49,7 +49,10 @@ export {
 export { ConfigError } from './core/configuration/environment/config.ts';
 
 // Content: find, create, change, remove, and who may.
-export { createContent, findContent, removeContent, updateContent } from './app/content-operations.ts';
+export { createContent, removeContent, updateContent } from './app/content-operations.ts';
+export { findContent } from './core/content/locate.ts';
+export { type ContentQuery, type QueriedContent, queryContent } from './core/content/query-content.ts';
+export { type ContentKeys, findContents } from './core/content/statements/load-content.ts';
 export { transitionContent } from './core/content/transition-content.ts';
 export { has as hasPermission, requirePermission } from './core/content/permissions.ts';
 export { ADD, DELETE, MANAGE_PORTAL, MODIFY, VIEW } from './core/security/permissions.ts';

@@ -1,24 +1,12 @@
-import { createContent as createWhole, createWithin } from '../core/content/create-content.ts';
-import { locate } from '../core/content/locate.ts';
-import { removeContent as removeWhole } from '../core/content/remove-content.ts';
-import { updateContent as updateWhole, updateWithin } from '../core/content/update-content.ts';
+import { createContent as create } from '../core/content/create-content.ts';
+import { removeContent as remove } from '../core/content/remove-content.ts';
+import { updateContent as update } from '../core/content/update-content.ts';
 import type { Kernel } from '../core/kernel/kernel.ts';
 import type { Caller } from '../core/security/caller.ts';
-import type { ResolvedNode } from '../core/types/content-row.ts';
-import type { Queryable, Transaction } from '../database/database.ts';
+import type { Transaction } from '../database/database.ts';
 
 /** Where functions read and write: the pool, or a transaction that the caller has begun. */
 type Within = { kernel: Kernel; tx?: Transaction | undefined };
-
-/**
- * Finds the object at a path; undefined when nothing is there. It checks no permission: see `hasPermission`. Pass a transaction as
- * `db`.
- */
-export const findContent = async (
-  kernel: Kernel,
-  path: string,
-  db: Queryable = kernel.db,
-): Promise<ResolvedNode | undefined> => (await locate(kernel, path, db)).resolved;
 
 /**
  * Creates an object in the container at a path and returns the path of the object. `input` is a body as POST takes it:
@@ -30,11 +18,7 @@ export async function createContent(
   { kernel, tx }: Within,
   { caller, container, input }: { caller: Caller; container: string; input: Record<string, unknown> },
 ): Promise<string> {
-  const request = { caller, container, input, bases: [] };
-  const { path } = await (tx
-    ? createWithin(kernel, tx, request)
-    : createWhole(kernel, request, await locate(kernel, container)));
-  return path;
+  return (await create(kernel, { caller, container, input, bases: [] }, { tx })).path;
 }
 
 /**
@@ -42,7 +26,7 @@ export async function createContent(
  * change of `id`. With `tx` everything is written in that transaction, and files cannot be part of the input.
  * @throws NotFound, BadRequest, ValidationFailed, Unauthorized, Forbidden; then nothing has changed
  */
-export async function updateContent(
+export const updateContent = (
   { kernel, tx }: Within,
   {
     caller,
@@ -50,11 +34,7 @@ export async function updateContent(
     input,
     lockToken,
   }: { caller: Caller; path: string; input: Record<string, unknown>; lockToken?: string },
-): Promise<string> {
-  const request = { caller, path, input, bases: [], lockToken };
-  if (tx) return updateWithin(kernel, tx, request);
-  return updateWhole(kernel, request, await locate(kernel, path));
-}
+): Promise<string> => update(kernel, { caller, path, input, bases: [], lockToken }, { tx });
 
 /**
  * Removes an object and everything below it, as DELETE does: into the recycle bin where the site has one.
@@ -63,4 +43,4 @@ export async function updateContent(
 export const removeContent = (
   kernel: Kernel,
   { caller, path, lockToken }: { caller: Caller; path: string; lockToken?: string },
-): Promise<void> => removeWhole(kernel, { caller, path, lockToken });
+): Promise<void> => remove(kernel, { caller, path, lockToken });

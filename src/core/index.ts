@@ -90,65 +90,27 @@ export {
 export * as pieceUse from './profiles/piece-use.ts';
 
 // content
+export * as access from './face/access.ts';
+export * as contentPath from './face/content-path.ts';
+export * as contentRows from './face/content-rows.ts';
+export * as fieldValues from './face/field-values.ts';
+export * as indexing from './content/indexing.ts';
+export * as locks from './face/locks.ts';
 export * as markdown from './content/blocks/markdown.ts';
-export { internalPath } from './content/blocks/internal-path.ts';
-export { parseReference, storedReference } from './content/blocks/resolve-uid.ts';
-export { mapBlocks } from './content/blocks/walk.ts';
-export { copyTo, copyWithin } from './content/copy-content.ts';
-export { createContent, createWithin, requireType } from './content/create-content.ts';
-export { checkJson } from './content/fields/check-json.ts';
-export { requireFileField, typeForFile } from './content/file-types.ts';
-export { catalogRowOf, referencesOf, wordsOfContent } from './content/index-content.ts';
-export { isRoot, locate, locateAllForWrite, locateForWrite, type LookupResult } from './content/locate.ts';
-export { activeLock, requireUnlocked, workingCopyLock } from './content/locking.ts';
-export { moveInto, moveWithin, renameContent } from './content/move-content.ts';
-export { freeName, MAX_PATH_BYTES } from './content/name-chooser.ts';
-export { parseChange } from './content/parse-change.ts';
-export {
-  allowsDiscussion,
-  has,
-  mayReadReviews,
-  reject,
-  requirePermission,
-  rolesAt,
-  securityChain,
-  securityNode,
-  takesType,
-} from './content/permissions.ts';
-export { plainText } from './content/plain-text.ts';
-export { cleanFilename, cleanMediaType, headOf, prepareFiles } from './content/prepare-files.ts';
-export { prepareHtml } from './content/prepare-html.ts';
-export { relationEnds, resolverFor } from './content/references.ts';
-export { catalogRowsOf, reindexIn, reindexSite } from './content/reindex-site.ts';
-export { requireAddable } from './content/relocate.ts';
-export { removeLocked, removeWithin } from './content/remove-content.ts';
-export { dropLocalRoles, indexSecurity } from './content/security-index.ts';
-export { startingValue } from './content/starting-value.ts';
-export { setPositions } from './content/statements/child-order.ts';
-export * as contentRows from './content/statements/content-rows.ts';
-export { lockRows, pathOf, searchObjects } from './content/statements/load-content.ts';
 export * as redirectRows from './content/statements/redirects.ts';
-export {
-  CLOSED_LINK_RELATION,
-  findTargets,
-  insertReferences,
-  LINK_RELATION,
-  pathsOfUids,
-  replaceReferences,
-  resolveReferences,
-  type TargetRow,
-} from './content/statements/references.ts';
-export { hasChild } from './content/statements/subtrees.ts';
+export * as references from './face/references.ts';
+export * as searchWords from './face/search-words.ts';
+export * as storedFiles from './face/stored-files.ts';
+export * as tree from './face/tree.ts';
+export * as workflowHistory from './face/workflow-history.ts';
+export { mapBlocks } from './content/blocks/walk.ts';
+export { findContent, locate, locateAllForWrite, locateForWrite } from './content/locate.ts';
+export { has, reject, requirePermission } from './content/permissions.ts';
+export { queryContent } from './content/query-content.ts';
+export { findContents } from './content/statements/load-content.ts';
 export { typesInUse } from './content/statements/type-use.ts';
-export { addHistory, type HistoryEntry, moveStates, type StateMove } from './content/statements/workflow-history.ts';
-export { updateContentRow } from './content/statements/write-content.ts';
-export { MAX_COMMENT_LENGTH, transitionWithin } from './content/transition-content.ts';
-export { childPath, isAtOrBelow, namesOf, parentPath, pathsTo, ROOT } from './content/tree-path.ts';
+export { transitionContent } from './content/transition-content.ts';
 export { requireUniqueSite } from './content/unique-values.ts';
-export { updateContent, updateWithin } from './content/update-content.ts';
-export { checkInvariants, isWritable, joinColumns, splitColumns } from './content/values.ts';
-export { hasVersions, LAYOUT, resolvedVersion, versionedTypes } from './content/versions.ts';
-export { replaceStored, writeChange } from './content/write-change.ts';
 
 // journal
 export { type AuditEntry, auditNames } from './journal/audit-entry.ts';
@@ -271,37 +233,16 @@ export { loadSecretKey } from './people/statements/secret-keys.ts';
 export { endTokens, forgetToken, listTokens } from './people/statements/tokens.ts';
 
 // search
+export * as contentSql from './face/content-sql.ts';
 export * as indexes from './search/indexes/basic.ts';
 export type { CatalogIndex } from './search/catalog-index.ts';
 export { ofContent } from './search/expression.ts';
 export { type CatalogQuery, constraint } from './search/query.ts';
-export {
-  insertCatalogRows,
-  reindexNodes,
-  reindexObjects,
-  subtreeNodes,
-  writeCatalogRows,
-} from './search/statements/catalog.ts';
-export {
-  AT_OR_BELOW,
-  LISTED_COLUMNS,
-  NODE_COLUMNS,
-  OBJECT_COLUMNS,
-  UNPACKED,
-} from './search/statements/fragments.ts';
 export { nodeFields } from './search/statements/node-fields.ts';
-export { type Viewers, type ViewRule, viewed } from './search/statements/view-rule.ts';
-export { stemmerFor, wordsOf } from './search/text.ts';
 
 // types
-export { BlockRegistry, defineBlock, type MarkdownContext } from './types/block.ts';
-export type {
-  ContentChange,
-  ContentObject,
-  NewContent,
-  ResolvedNode,
-  TreeNode,
-} from './types/content-row.ts';
+export { defineBlock, type MarkdownContext } from './types/block.ts';
+export type { ContentChange, ContentObject, ResolvedNode, TreeNode } from './types/content-row.ts';
 export { type ContentType, type Field, resolveType } from './types/content-type.ts';
 export type { Behavior, Fieldset, Property, Schema, TypeDefinition } from './types/definition.ts';
 export {
@@ -311,17 +252,13 @@ export {
   PreparedFile,
   ReceivedBytes,
   type StoredFile,
-  type ReadContext,
 } from './types/field-kind.ts';
-export { FieldKinds } from './types/field-kinds.ts';
+export type { FieldKinds } from './types/field-kinds.ts';
 export { isStoredFile } from './types/fields/files.ts';
-export { groupBoundProblems, memberProblem } from './types/group-schema.ts';
+export * as fieldGroups from './types/group-schema.ts';
 export { isOpen } from './types/index-kinds.ts';
 
 // files
-export { type BlobInfo, BlobMissing, type BlobStore } from './files/blobs/blob-store.ts';
-export { scaleToFit } from './files/images/make-scale.ts';
-export { measureImage } from './files/images/measure-image.ts';
 export * as uploadArea from './files/blobs/upload-area.ts';
 
 // queue
@@ -366,15 +303,15 @@ export { nativeLanguageTitle } from './i18n/languages.ts';
 export { message } from './i18n/messages.ts';
 
 // cache
-export { loadSiteChanges, pollSiteChanges } from './cache/statements/site-changes.ts';
+export * as siteChanges from './cache/statements/site-changes.ts';
 
 // database
-export type { Database, Queryable, Transaction, TransactionOrigin } from '../database/database.ts';
-export { type CacheTags, cacheTagsOf, type ChangedTags } from '../database/cache-tags.ts';
+export type { Database, Queryable, Transaction } from '../database/database.ts';
+export { type CacheTags, cacheTagsOf } from '../database/cache-tags.ts';
 export { forward } from '../database/forward.ts';
 export { holdFolder } from '../database/pglite/data-lock.ts';
 export { forgetMigrations } from '../database/migrate.ts';
 export { REPLICAS } from '../database/replicas.ts';
 export { rehearse } from '../database/rehearse.ts';
 export { inSavepoint, withSavepoint } from '../database/savepoint.ts';
-export { brokenUniqueConstraint, isCollision, sqlState } from '../database/transactions.ts';
+export * as sqlErrors from '../database/sql-errors.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Database, DatabaseUnavailable, type Queryable } from './database.ts';
-import { brokenUniqueConstraint } from './transactions.ts';
+import { brokenUniqueConstraint } from './sql-errors.ts';
 
 /** One step of the schema. `checksum` is the SHA-256 of the text, with line ends as `\n`. */
 type Migration = { id: number; name: string; checksum: string; sql: string };

@@ -1,6 +1,7 @@
 import type { Row, Statement, Transaction, TransactionOrigin } from './database.ts';
+import { translateSqlError } from './sql-errors.ts';
 import { encodeParameter } from './sql-values.ts';
-import { type CommitQueue, translateSqlError } from './transactions.ts';
+import type { CommitQueue } from './transactions.ts';
 import { type BatchOutcome, toRows, type WireResult, withCallers } from './wire-rows.ts';
 
 /** Runs statements together, one after the other: none after one that fails. */

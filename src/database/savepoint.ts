@@ -1,5 +1,5 @@
 import type { Row, Statement, Transaction } from './database.ts';
-import { isGivenUp, isStatementError, sqlState } from './transactions.ts';
+import { isGivenUp, isStatementError, sqlState } from './sql-errors.ts';
 
 /** The error of a part of a transaction that was undone; the rest of the transaction stands. */
 export type UndoneWork = { error: unknown };

@@ -1,12 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BadRequest, Conflict } from '../lib/errors.ts';
-import type { ProblemLog } from './database.ts';
-
-/**
- * Unique indexes whose values everybody looks for before taking one: one object of a group of translations in each language, one of a
- * name in a container, one at a path. They are broken by those who look at the same time.
- */
-const SOUGHT_VALUES: ReadonlySet<string> = new Set(['content_translation', 'content_name_unique', 'content_path_key']);
+import { Conflict } from '../lib/errors.ts';
+import type { Database, ProblemLog, Transaction } from './database.ts';
+import { isCollision } from './sql-errors.ts';
 
 /** The work that one attempt of a transaction registers for the time before and after its commit. */
 export class CommitQueue {
@@ -40,77 +35,18 @@ export class CommitQueue {
   }
 }
 
-function stringProperty(error: unknown, name: string): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const value: unknown = Reflect.get(error, name);
-  return typeof value === 'string' ? value : undefined;
-}
-
-const SQLSTATE = /^[0-9A-Z]{5}$/;
-
-/** The five characters of SQLSTATE when the database itself refused, of either engine; else undefined. */
-export function sqlState(error: unknown): string | undefined {
-  // System errors have a `code` as well (EPIPE is one of five letters), but no severity.
-  if (stringProperty(error, 'severity') === undefined) return undefined;
-  const code = stringProperty(error, 'code');
-  return code !== undefined && SQLSTATE.test(code) ? code : undefined;
-}
-
-/** True when the database refused the statement and the connection goes on; a FATAL error ends it. */
-export function isStatementError(error: unknown): boolean {
-  return sqlState(error) !== undefined && stringProperty(error, 'severity') === 'ERROR';
-}
-
-/** The name of the unique constraint or index that a statement broke; undefined for any other error. */
-export function brokenUniqueConstraint(error: unknown): string | undefined {
-  return sqlState(error) === '23505' ? stringProperty(error, 'constraint') : undefined;
-}
-
-/** Refusals of a value that validation lets pass, as only the database knows its limits. */
-const VALUE_REFUSALS: Readonly<Record<string, string>> = {
-  '22021': 'Text must not contain the character U+0000.',
-  '22P05': 'Text must not contain the character U+0000.',
-  '22003': 'A number is out of range.',
-  '22008': 'A date is out of range.',
-  '54000': 'A value is too long to be stored.',
-  '54001': 'The value is nested too deeply.',
-};
-
-/** The error to throw for one of the driver: BadRequest where the database refused a value of the client, else the error itself. */
-export function translateSqlError(error: unknown): unknown {
-  const state = sqlState(error);
-  if (state === undefined || !(error instanceof Error)) return error;
-  // JSON.stringify writes well-formed JSON. jsonb rejects only half a surrogate pair in it.
-  const halfSurrogate = state === '22P02' && error.message.startsWith('invalid input syntax for type json');
-  const message = halfSurrogate ? 'Text must not contain half a surrogate pair.' : VALUE_REFUSALS[state];
-  if (message === undefined) return error;
-  const refusal = new BadRequest(message);
-  refusal.cause = error;
-  return refusal;
-}
-
 /** How often a transaction is tried before its caller gets a Conflict. */
 export const MAX_ATTEMPTS = 5;
 
 /** Mean wait before the second attempt in milliseconds; it doubles with every further one. */
 const FIRST_WAIT = 10;
 
-const SERIALIZATION_FAILURE = '40001';
-const DEADLOCK = '40P01';
-
-/** SQLSTATE of a statement that has waited too long for a lock. */
-export const LOCK_NOT_AVAILABLE = '55P03';
-
-/** Says if the database gave up a transaction because another one was in its way (serialization failure, deadlock). */
-export function isGivenUp(error: unknown): boolean {
-  const state = sqlState(error);
-  return state === SERIALIZATION_FAILURE || state === DEADLOCK;
-}
-
-/** Says if another transaction was in the way and the next attempt will see its changes. */
-export function isCollision(error: unknown): boolean {
-  return isGivenUp(error) || SOUGHT_VALUES.has(brokenUniqueConstraint(error) ?? '');
-}
+/** Runs work in the transaction of the caller, or without one in a transaction of its own. */
+export const within = <T>(
+  db: Pick<Database, 'transaction'>,
+  tx: Transaction | undefined,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> => (tx ? work(tx) : db.transaction(work));
 
 /**
  * Runs `attempt` until it passes, at most MAX_ATTEMPTS times. Only a collision with

@@ -1,5 +1,4 @@
 import { createContent } from '../../src/core/content/create-content.ts';
-import { locate } from '../../src/core/content/locate.ts';
 import { transitionContent } from '../../src/core/content/transition-content.ts';
 import type { Kernel } from '../../src/core/kernel/kernel.ts';
 import { type Caller, callerFor } from '../../src/core/security/caller.ts';
@@ -22,11 +21,7 @@ export async function make(
 ): Promise<string> {
   const caller = manager(owner);
   const body = { '@type': PAGE, title: input.id, ...input };
-  const { path } = await createContent(
-    kernel,
-    { caller, container, input: body, bases: [] },
-    await locate(kernel, container),
-  );
+  const { path } = await createContent(kernel, { caller, container, input: body, bases: [] });
   const transition = TRANSITIONS[state];
   if (transition !== undefined) await transitionContent(kernel, { caller, path, transition });
   return path;

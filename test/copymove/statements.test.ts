@@ -37,7 +37,11 @@ describeEachEngine('the statements of copying, moving and renaming', (engine) =>
       const path = `/target/copy_of_${id}`;
       const found = await locate(kernel, path);
       const rename = await during(() =>
-        updateContent(kernel, { caller, path, input: { id: `${id}-2` }, bases: [], lockToken: undefined }, found),
+        updateContent(
+          kernel,
+          { caller, path, input: { id: `${id}-2` }, bases: [], lockToken: undefined },
+          { before: found },
+        ),
       );
       return { copy, move, rename };
     };

@@ -13,10 +13,12 @@ import {
   defineService,
   type Feature,
   findContent,
+  findContents,
   type JobAction,
   type Kernel,
   ok,
   panelSettings,
+  queryContent,
   type RuleAction,
   type RuleCondition,
   type Site,
@@ -50,7 +52,7 @@ const service = defineService({
   query: Type.Object({ count: Type.Optional(Type.Integer()) }),
   body: Type.Object({ name: Type.String() }),
   responses: { 200: { description: 'Bought.' } },
-  async run({ params, query, body, kernel, caller, base, resolved }) {
+  async run({ params, query, body, kernel, db, site, caller, base, resolved }) {
     const article: string = params.article;
     const count: number | undefined = query.count;
     const name: string = body.name;
@@ -59,8 +61,20 @@ const service = defineService({
     // @ts-expect-error the body has no such member
     if (wrong === body.price) throw new BadRequest('No.');
     const found = await findContent(kernel, '/news');
+    const [page] = await findContents(db, { uids: [article] });
+    const { total } = await queryContent({ db, site, caller }, { where: { portal_type: ['Page'] }, limit: 1 });
+    // @ts-expect-error a query says how much it returns at most
+    await queryContent({ db, site, caller }, {});
     const path = await createContent({ kernel }, { caller, container: '/', input: { '@type': 'Page', title: name } });
-    return ok({ article, count, title: found?.object.title, url: urlOf(base, path), here: resolved.object.path });
+    return ok({
+      article,
+      count,
+      total,
+      page: page?.object.uid,
+      title: found?.object.title,
+      url: urlOf(base, path),
+      here: resolved.object.path,
+    });
   },
 });
 

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Row } from '../../src/database/database.ts';
-import { brokenUniqueConstraint, MAX_ATTEMPTS } from '../../src/database/transactions.ts';
+import { brokenUniqueConstraint } from '../../src/database/sql-errors.ts';
+import { MAX_ATTEMPTS } from '../../src/database/transactions.ts';
 import { createTestDatabase, describeEachEngine, type TestDatabase } from '../support/database.ts';
 
 describeEachEngine('Database', (engine) => {

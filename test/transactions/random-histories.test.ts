@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { updateWithin } from '../../src/core/content/update-content.ts';
+import { updateContent } from '../../src/core/content/update-content.ts';
 import type { RuleAction, RuleActionContext } from '../../src/core/kernel/content-rules.ts';
 import { defineFeature } from '../../src/core/services/feature.ts';
 import { withSavepoint } from '../../src/database/savepoint.ts';
@@ -19,7 +19,8 @@ async function editInParts({ kernel, content, caller, tx }: RuleActionContext, p
     const { path, fields } = content.object;
     const rights = `${String(fields.rights ?? '')}${parts}`.slice(-40);
     const input = { rights: `${rights} ${parts.length}` };
-    await updateWithin(kernel, part, { caller, path, input, bases: [], lockToken: content.object.lock?.token });
+    const lockToken = content.object.lock?.token;
+    await updateContent(kernel, { caller, path, input, bases: [], lockToken }, { tx: part });
     await editInParts({ kernel, content, caller, tx: part } as RuleActionContext, parts.slice(1));
     if (kind === 'f') throw new Error('This part is to fail.');
   });

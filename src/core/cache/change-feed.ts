@@ -3,7 +3,7 @@ import type { Database } from '../../database/database.ts';
 import type { SeenSnapshot } from '../../database/replicas.ts';
 import { type Clock, forwardClock } from '../../lib/process/process.ts';
 import { Slot } from '../../lib/slots.ts';
-import { forgetSiteChanges, loadSiteChanges, pollSiteChanges } from './statements/site-changes.ts';
+import * as siteChanges from './statements/site-changes.ts';
 
 /** The changes of the site, as this process knows them. */
 export const CHANGE_FEED = new Slot<ChangeFeed>('change feed');
@@ -122,13 +122,13 @@ export class ChangeFeed {
     const isOver = sent >= this.#ends;
     // Where no other process can write, there is something new whenever this one polls.
     if (isTrusted && !isOver && writes === undefined) {
-      const { snapshot, server, changed } = await pollSiteChanges(this.#db, last.snapshot);
+      const { snapshot, server, changed } = await siteChanges.poll(this.#db, last.snapshot);
       if (!changed && server === last.server) {
         this.#last = { snapshot, server, sent, writes };
         return;
       }
     }
-    const found = await loadSiteChanges(this.#db, isTrusted ? last.snapshot : null);
+    const found = await siteChanges.load(this.#db, isTrusted ? last.snapshot : null);
     const { snapshot, server } = found;
     this.#last = { snapshot, server, sent, writes };
     // Transactions that another server lost may have been seen, and their numbers be given to others.
@@ -153,6 +153,6 @@ export class ChangeFeed {
     this.#past.push({ snapshot, sent });
     let old: string | undefined;
     while (this.#past[0] && sent - this.#past[0].sent >= MAX_AGE_MS) old = this.#past.shift()?.snapshot;
-    if (old !== undefined) await forgetSiteChanges(this.#db, old);
+    if (old !== undefined) await siteChanges.forget(this.#db, old);
   }
 }

@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../../database/database.ts';
+import { within } from '../../database/transactions.ts';
 import { BadRequest } from '../../lib/errors.ts';
 import { viewersOf } from '../configuration/panels/publishing.ts';
 import type { Site } from '../configuration/site/site.ts';
@@ -11,7 +12,7 @@ import { type Caller, callerAt } from '../security/caller.ts';
 import type { SecurityNode } from '../security/can.ts';
 import type { ResolvedNode, TreeNode } from '../types/content-row.ts';
 import { isRoot } from './locate.ts';
-import { checkPathLength } from './name-chooser.ts';
+import { checkPathLength, freeName } from './name-chooser.ts';
 import { securityNode } from './permissions.ts';
 import {
   checkSubtreePaths,
@@ -52,10 +53,11 @@ const beginnings = (site: Site) =>
   });
 
 /**
- * Copies a held object into a held container, under a free name unless one is given, with what `viewers` may view below it: nothing for
- * no principals. The copy belongs to the caller, and is in the first state of its workflow. Throws Forbidden for paths that get too long.
+ * Copies a held object into a held container, with what `viewers` may view below it: nothing for no principals. Its name is `name`, or
+ * the next free one like it; without that the name that copies get. The copy belongs to the caller, and is in the first state of its
+ * workflow. Throws Unauthorized or Forbidden without the right to add it there, and Forbidden for paths that get too long.
  */
-export async function copyTo(
+export async function copyHeld(
   tx: Transaction,
   site: Site,
   caller: Caller,
@@ -73,9 +75,10 @@ export async function copyTo(
     now?: Date;
   },
 ): Promise<{ oid: number; path: string }> {
+  requireAddable(site, caller, container, source);
   const { oid, path: from } = source.object;
   const { oid: parent, path: folder } = container.object;
-  const free = name ?? (await freeNameFor(tx, parent, source.object.name));
+  const free = await (name === undefined ? freeNameFor(tx, parent, source.object.name) : freeName(tx, parent, name));
   const path = checkPathLength(childPath(folder, free));
   if (viewers.principals.length > 0) await checkSubtreePaths(tx, from, path);
   const copy = await copySubtree(tx, {
@@ -109,8 +112,7 @@ async function copyOne(
   },
 ): Promise<string> {
   if (isRoot(source.object)) throw new BadRequest('The site root cannot be copied.');
-  requireAddable(site, caller, container, source);
-  const { oid, path: to } = await copyTo(tx, site, caller, { container, source, viewers });
+  const { oid, path: to } = await copyHeld(tx, site, caller, { container, source, viewers });
   await kernel.events.emit('content.copied', { oid, from: source.object.path, to, site }, { tx, caller });
   return to;
 }
@@ -120,19 +122,19 @@ async function copyOne(
  * state of their workflow, no history, lock or roles of others. References keep their targets (plone.restapi, W19).
  * What the caller may not view below a source is not copied: its copy would be the caller's own. Throws BadRequest for
  * the site root, Unauthorized or Forbidden without the right to add.
+ * @param options `tx` is the transaction of the caller; `viewer` is who must view what is below a source, the caller unless given
  */
-export const copyContent = (kernel: Kernel, request: RelocateRequest): Promise<Relocated[]> =>
-  kernel.db.transaction((tx) => copyWithin(kernel, tx, request));
+export const copyContent = (
+  kernel: Kernel,
+  request: RelocateRequest,
+  { tx: around, viewer }: { tx?: Transaction | undefined; viewer?: Caller } = {},
+): Promise<Relocated[]> => within(kernel.db, around, (tx) => copyAll(kernel, tx, request, viewer));
 
-/**
- * The same in a transaction of the caller. What `viewer` may not view below a source is not copied: that is the caller
- * unless given.
- */
-export async function copyWithin(
+async function copyAll(
   kernel: Kernel,
   tx: Transaction,
   request: RelocateRequest,
-  viewer?: Caller,
+  viewer: Caller | undefined,
 ): Promise<Relocated[]> {
   const { caller } = request;
   // Nobody changes what is below a source meanwhile, so that the copy is of one moment.

@@ -13,7 +13,7 @@ import type { ContentObject, NewContent, ResolvedNode } from '../types/content-r
 import type { ContentType } from '../types/content-type.ts';
 import { PreparedFile } from '../types/field-kind.ts';
 import { missingEventTimes, wholeDays } from './event-times.ts';
-import { isRoot, type LookupResult, locateAllForWrite } from './locate.ts';
+import { isRoot, type LookupResult, locate, locateAllForWrite } from './locate.ts';
 import { checkName, checkPathLength, freeName, preferredName } from './name-chooser.ts';
 import { rejectNewTags } from './new-tags.ts';
 import { has, isLanguageIndependent, requirePermission, takesType } from './permissions.ts';
@@ -40,8 +40,15 @@ export type CreateRequest = {
   sanitize?: SanitizeHtml | undefined;
 };
 
-/** Work in the transaction of a write of content, after the content at the path is written. */
-export type AlongWith = (tx: Transaction, path: string) => Promise<void>;
+/** The circumstances of a write of content. */
+export type WriteOptions = {
+  /** The transaction of the caller. Without it the write is a transaction of its own. Files cannot be part of the input with it. */
+  tx?: Transaction | undefined;
+  /** The lookup of the path of the request, where it has been made. */
+  before?: LookupResult | undefined;
+  /** Work in the transaction of the write, after the content at the path is written. */
+  also?: ((tx: Transaction, path: string) => Promise<void>) | undefined;
+};
 
 /** A new object: where it was put. What follows on the creation in its transaction may move it, or remove it. */
 export type Created = { path: string; uid: string };
@@ -127,17 +134,18 @@ async function insert(
 
 /**
  * Creates an object in a container, in one transaction with its events. Returns where it was put.
- * Throws NotFound, BadRequest, ValidationFailed, Unauthorized or Forbidden; then nothing has been created. `also` is done in
- * the same transaction.
+ * Throws NotFound, BadRequest, ValidationFailed, Unauthorized or Forbidden; then nothing has been created.
  */
 export async function createContent(
   kernel: Kernel,
-  { caller, container, input, bases }: CreateRequest,
-  before: LookupResult,
-  also?: AlongWith,
+  request: CreateRequest,
+  { tx: around, before, also }: WriteOptions = {},
 ): Promise<Created> {
-  const early = requireContainer(before, container);
-  const earlyType = requireType(before.site, caller, early, input);
+  if (around) return createWithin(kernel, around, request);
+  const { caller, container, input, bases } = request;
+  const lookup = before ?? (await locate(kernel, container));
+  const early = requireContainer(lookup, container);
+  const earlyType = requireType(lookup.site, caller, early, input);
   const note = parseChangeNote(input);
   const prepared = await prepareFiles(kernel, earlyType, input);
   const sanitize = await prepareHtml(kernel, earlyType, prepared);
@@ -156,8 +164,8 @@ export async function createContent(
   });
 }
 
-/** The same in a transaction of the caller. The files of the input are prepared: `filename` is what new content is called by. */
-export async function createWithin(
+/** Creates an object in a transaction. The files of the input are prepared: `filename` is what new content is called by. */
+async function createWithin(
   kernel: Kernel,
   tx: Transaction,
   { caller, container: containerPath, input, bases, sanitize }: CreateRequest,

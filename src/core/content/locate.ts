@@ -30,6 +30,16 @@ export async function locate(kernel: Kernel, path: string, db: Queryable = kerne
   return find(kernel, db, await locateContent(db, pathsTo(path), path), path);
 }
 
+/**
+ * Finds the object at a path; undefined when nothing is there. Checks no permission. Pass a transaction as `db`.
+ * @example const news = await findContent(kernel, '/news');
+ */
+export const findContent = async (
+  kernel: Kernel,
+  path: string,
+  db: Queryable = kernel.db,
+): Promise<ResolvedNode | undefined> => (await locate(kernel, path, db)).resolved;
+
 /** Effect of a write at its path: add below it, or change the object, its name and place included. */
 export type LockMode = 'add-inside' | 'change';
 

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../database/database.ts';
+import { within } from '../../database/transactions.ts';
 import { BadRequest } from '../../lib/errors.ts';
 import type { Site } from '../configuration/site/site.ts';
 import type { Kernel } from '../kernel/kernel.ts';
@@ -18,6 +19,7 @@ import {
   type RelocateRequest,
   requireAddable,
 } from './relocate.ts';
+import { setPositions } from './statements/child-order.ts';
 import { rememberMove } from './statements/redirects.ts';
 import { hasChild, moveSubtree, renameSubtree } from './statements/subtrees.ts';
 import { childPath, isAtOrBelow, parentPath } from './tree-path.ts';
@@ -38,11 +40,28 @@ export async function renameContent(
   const name = checkName(wished);
   if (await hasChild(tx, object.parent, name))
     throw new BadRequest(`The id "${name}" is already in use here. Choose another one.`);
-  const to = checkPathLength(childPath(container, name));
+  return renameHeld(kernel, tx, { caller, site, resolved, container: { oid: object.parent, path: container }, name });
+}
+
+/** Gives a held object a name that is free in its container. Returns its path then. */
+async function renameHeld(
+  kernel: Kernel,
+  tx: Transaction,
+  {
+    caller,
+    site,
+    resolved,
+    container,
+    name,
+  }: { caller: Caller; site: Site; resolved: ResolvedNode; container: { oid: number; path: string }; name: string },
+): Promise<string> {
+  const { object } = resolved;
+  const to = checkPathLength(childPath(container.path, name));
   await checkSubtreePaths(tx, object.path, to);
   await renameSubtree(tx, { oid: object.oid, name, from: object.path, to });
   await rememberMove(tx, object.path, to);
-  const { oid, parent, path: from, position } = object;
+  const { oid, path: from, position } = object;
+  const parent = container.oid;
   const before = { parent, name: object.name, position };
   const event = { oid, from, to, before, after: { parent, name }, left: resolved.ancestors, site };
   await kernel.events.emit('content.moved', event, { tx, caller });
@@ -61,8 +80,7 @@ function requireMovable(
     const { object } = source;
     if (isRoot(object)) throw new BadRequest('The site root cannot be moved.');
     requirePermission(site, caller, source, DELETE);
-    if (isAtOrBelow(container.object.path, object.path))
-      throw new BadRequest(`${object.path} cannot be moved into itself or something below it.`);
+    requireOutside(container, source);
     requireUnlocked(object, lockToken);
     if (object.parent !== container.object.oid) requireAddable(site, caller, container, source);
   }
@@ -72,7 +90,7 @@ function requireMovable(
  * Moves one held object into a held container, under a name that is free there. Returns its path then. Throws the driver's unique
  * violation when somebody else takes the name at the same moment, and the transaction is tried again.
  */
-export async function moveInto(
+async function moveHeld(
   kernel: Kernel,
   tx: Transaction,
   {
@@ -96,16 +114,55 @@ export async function moveInto(
 }
 
 /**
+ * Puts a held object into a held container under a name of that container: renames it where it is in the container already, else moves
+ * it there to a position. Throws BadRequest when the name is taken, and for a move into itself; Unauthorized or Forbidden without the
+ * right to add it there.
+ */
+export async function placeContent(
+  kernel: Kernel,
+  tx: Transaction,
+  place: {
+    caller: Caller;
+    site: Site;
+    container: ResolvedNode;
+    source: ResolvedNode;
+    name: string;
+    position: number;
+  },
+): Promise<void> {
+  const { caller, site, container, source, name, position } = place;
+  const { oid, path } = container.object;
+  if (await hasChild(tx, oid, name)) throw new BadRequest(`The id "${name}" is already in use in ${path}.`);
+  if (source.object.parent === oid) {
+    await renameHeld(kernel, tx, { caller, site, resolved: source, container: container.object, name });
+    return;
+  }
+  requireOutside(container, source);
+  requireAddable(site, caller, container, source);
+  await moveHeld(kernel, tx, { caller, site, container, source, name });
+  await setPositions(tx, [{ oid: source.object.oid, position }]);
+}
+
+/** Throws BadRequest for a container that is the source, or below it. */
+function requireOutside(container: ResolvedNode, { object: { path } }: ResolvedNode): void {
+  if (isAtOrBelow(container.object.path, path))
+    throw new BadRequest(`${path} cannot be moved into itself or something below it.`);
+}
+
+/**
  * Moves objects with everything below them into a container, all in one transaction. They keep UID, dates, state and
  * roles; who may view them is decided anew, and old addresses lead to the new ones. A source below another one comes
  * along with it. Throws BadRequest for the site root and for a move into itself, Unauthorized or Forbidden without the
  * right to add in the container or to remove a source, and Forbidden for a locked source.
+ * @param options `tx` is the transaction of the caller
  */
-export const moveContent = (kernel: Kernel, request: MoveRequest): Promise<Relocated[]> =>
-  kernel.db.transaction((tx) => moveWithin(kernel, tx, request));
+export const moveContent = (
+  kernel: Kernel,
+  request: MoveRequest,
+  { tx: around }: { tx?: Transaction | undefined } = {},
+): Promise<Relocated[]> => within(kernel.db, around, (tx) => moveAll(kernel, tx, request));
 
-/** The same in a transaction of the caller. */
-export async function moveWithin(kernel: Kernel, tx: Transaction, request: MoveRequest): Promise<Relocated[]> {
+async function moveAll(kernel: Kernel, tx: Transaction, request: MoveRequest): Promise<Relocated[]> {
   // An exclusive lock on the container would make all writers below it wait for a large move: at the root all writers of the site.
   const places = await lockSources(kernel, tx, request, 'add-inside');
   const { site, container, sources } = places;
@@ -121,7 +178,7 @@ export async function moveWithin(kernel: Kernel, tx: Transaction, request: MoveR
       continue;
     }
     const name = await freeNameFor(tx, container.object.oid, source.object.name);
-    done.push({ source: path, target: await moveInto(kernel, tx, { caller, site, container, source, name }) });
+    done.push({ source: path, target: await moveHeld(kernel, tx, { caller, site, container, source, name }) });
   }
   return done;
 }

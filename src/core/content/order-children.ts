@@ -1,6 +1,8 @@
-import type { Queryable } from '../../database/database.ts';
+import type { Queryable, Transaction } from '../../database/database.ts';
 import { BadRequest } from '../../lib/errors.ts';
 import type { PositionChange } from '../journal/events.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import type { Caller } from '../security/caller.ts';
 import {
   neighbours,
   type Place,
@@ -150,4 +152,17 @@ export async function sortChildren(tx: Queryable, parent: number, { on, order }:
     moves.map(({ oid, after }) => ({ oid, position: after })),
   );
   return moves;
+}
+
+/** Gives children of a held container other positions, with the event of it. */
+export async function reorderChildren(
+  { events }: Pick<Kernel, 'events'>,
+  tx: Transaction,
+  { caller, parent, moves }: { caller: Caller; parent: number; moves: readonly PositionChange[] },
+): Promise<void> {
+  await setPositions(
+    tx,
+    moves.map(({ oid, after }) => ({ oid, position: after })),
+  );
+  await events.emit('content.reordered', { parent, moves }, { tx, caller });
 }

@@ -109,7 +109,7 @@ export async function prepareFiles(
     const filename = cleanFilename(value.filename);
     const declared = cleanMediaType(field.name, value['content-type']);
     // What the bytes are decides where they and the declaration differ: a drawing with scripts is no PNG.
-    const mediaType = sniffMediaType(await headOf(blobs, stored), declared, filename);
+    const mediaType = await sniffStored(blobs, stored, declared, filename);
     prepared[field.name] = new PreparedFile(
       {
         ...{ hash, size, filename, 'content-type': mediaType },
@@ -121,8 +121,16 @@ export async function prepareFiles(
   return prepared;
 }
 
-/** The first bytes of a blob, by which its type is recognised. */
-export async function headOf(blobs: BlobStore, { hash, size, bytes }: StoredBytes): Promise<Uint8Array> {
+/** The media type of a blob by its first bytes, by the declared type and by the name of the file. */
+export const sniffStored = async (
+  blobs: BlobStore,
+  stored: StoredBytes,
+  declared: string | undefined,
+  filename: string | undefined,
+): Promise<string> => sniffMediaType(await headOf(blobs, stored), declared, filename);
+
+/** The first bytes of a blob. */
+async function headOf(blobs: BlobStore, { hash, size, bytes }: StoredBytes): Promise<Uint8Array> {
   if (bytes) return bytes.subarray(0, SNIFFED_BYTES);
   return size === 0 ? new Uint8Array() : buffer(await blobs.open(hash, { start: 0, end: SNIFFED_BYTES - 1 }));
 }

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../database/database.ts';
+import { within } from '../../database/transactions.ts';
 import { MethodNotAllowed, NotFound } from '../../lib/errors.ts';
 import type { Site } from '../configuration/site/site.ts';
 import type { Kernel } from '../kernel/kernel.ts';
@@ -11,10 +12,10 @@ import { requirePermission } from './permissions.ts';
 import { removeContent as removeRows } from './statements/write-content.ts';
 
 /**
- * Removes locked content and everything below it, with its events. With `recyclable` the site may keep it in its recycle
+ * Removes held content and everything below it, with its events. With `recyclable` the site may keep it in its recycle
  * bin, as it does when somebody deletes content; `checkedIn` is the path of the content that a working copy was checked into.
  */
-export async function removeLocked(
+export async function removeHeld(
   { events }: Pick<Kernel, 'events'>,
   tx: Transaction,
   {
@@ -44,12 +45,15 @@ export type RemoveRequest = {
 /**
  * Removes an object and everything below it, in one transaction with its events. Throws NotFound, Unauthorized or
  * Forbidden, MethodNotAllowed for the site root, and Forbidden for an object that is locked without its token.
+ * @param options `tx` is the transaction of the caller
  */
-export const removeContent = (kernel: Kernel, request: RemoveRequest): Promise<void> =>
-  kernel.db.transaction((tx) => removeWithin(kernel, tx, request));
+export const removeContent = (
+  kernel: Kernel,
+  request: RemoveRequest,
+  { tx: around }: { tx?: Transaction | undefined } = {},
+): Promise<void> => within(kernel.db, around, (tx) => removeOne(kernel, tx, request));
 
-/** The same in a transaction of the caller. */
-export async function removeWithin(
+async function removeOne(
   kernel: Kernel,
   tx: Transaction,
   { caller, path, lockToken, expected }: RemoveRequest,
@@ -61,5 +65,5 @@ export async function removeWithin(
     throw new MethodNotAllowed('The site root may not be deleted.', ['GET', 'PATCH', 'POST']);
   requireUnchanged(resolved.object, expected);
   requireUnlocked(resolved.object, lockToken);
-  await removeLocked(kernel, tx, { caller, site, object: resolved.object, recyclable: true });
+  await removeHeld(kernel, tx, { caller, site, object: resolved.object, recyclable: true });
 }

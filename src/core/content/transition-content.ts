@@ -1,4 +1,5 @@
 import type { Transaction } from '../../database/database.ts';
+import { within } from '../../database/transactions.ts';
 import { BadRequest, NotFound, ValidationFailed } from '../../lib/errors.ts';
 import type { Site } from '../configuration/site/site.ts';
 import { passesConditions, passesGuard, stateOf, type WorkflowTransition } from '../configuration/workflow/workflow.ts';
@@ -168,16 +169,15 @@ async function apply(
  * the present state passes without an entry in the history. The first transition sets the effective date, unless the object has one
  * (plone.restapi, W07). Throws BadRequest of type WorkflowException for an unknown or unavailable transition, and Forbidden for
  * dates without the right to modify.
+ * @param options `tx` is the transaction of the caller
  */
-export const transitionContent = (kernel: Kernel, request: TransitionRequest): Promise<HistoryEntry> =>
-  kernel.db.transaction((tx) => transitionWithin(kernel, tx, request));
-
-/** The same in a transaction of the caller. */
-export async function transitionWithin(
+export const transitionContent = (
   kernel: Kernel,
-  tx: Transaction,
   request: TransitionRequest,
-): Promise<HistoryEntry> {
+  { tx: around }: { tx?: Transaction | undefined } = {},
+): Promise<HistoryEntry> => within(kernel.db, around, (tx) => transitionOne(kernel, tx, request));
+
+async function transitionOne(kernel: Kernel, tx: Transaction, request: TransitionRequest): Promise<HistoryEntry> {
   const { caller, path } = request;
   const { site, resolved } = await locateForWrite(kernel, path, tx, 'change');
   if (!resolved) throw new NotFound(path);

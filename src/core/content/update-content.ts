@@ -7,9 +7,9 @@ import type { Kernel } from '../kernel/kernel.ts';
 import type { Caller } from '../security/caller.ts';
 import { MODIFY } from '../security/permissions.ts';
 import type { ContentObject } from '../types/content-row.ts';
-import { type AlongWith, parseLayout } from './create-content.ts';
+import { parseLayout, type WriteOptions } from './create-content.ts';
 import { wholeDays } from './event-times.ts';
-import { isRoot, type LookupResult, locateForWrite } from './locate.ts';
+import { isRoot, locate, locateForWrite } from './locate.ts';
 import { requireUnchanged, requireUnlocked } from './locking.ts';
 import { renameContent } from './move-content.ts';
 import { rejectNewTags } from './new-tags.ts';
@@ -61,19 +61,20 @@ const servedForUnset = (site: Site, { type, fields }: ContentObject): Values => 
 
 /**
  * Changes what the request names and nothing else, in one transaction with its events; returns the path, which is
- * another one after a rename. A value equal to the present one is no change: then `modified` stays. `also` is done in the same transaction.
+ * another one after a rename. A value equal to the present one is no change: then `modified` stays.
  */
 export async function updateContent(
   kernel: Kernel,
   request: UpdateRequest,
-  before: LookupResult,
-  also?: AlongWith,
+  { tx: around, before, also }: WriteOptions = {},
 ): Promise<string> {
+  if (around) return updateWithin(kernel, around, request);
   const { caller, path, input } = request;
-  if (!before.resolved) throw new NotFound(path);
-  requirePermission(before.site, caller, before.resolved, MODIFY);
+  const { site, resolved } = before ?? (await locate(kernel, path));
+  if (!resolved) throw new NotFound(path);
+  requirePermission(site, caller, resolved, MODIFY);
   const note = parseChangeNote(input);
-  const earlyType = before.site.types.get(before.resolved.object.type);
+  const earlyType = site.types.get(resolved.object.type);
   const prepared = earlyType ? await prepareFiles(kernel, earlyType, input) : input;
   const sanitize = earlyType ? await prepareHtml(kernel, earlyType, prepared) : undefined;
   return kernel.db.transaction(async (tx) => {
@@ -83,8 +84,8 @@ export async function updateContent(
   });
 }
 
-/** The same in a transaction of the caller. The files of the input are prepared. */
-export async function updateWithin(
+/** Changes an object in a transaction. The files of the input are prepared. */
+async function updateWithin(
   kernel: Kernel,
   tx: Transaction,
   { caller, path, input, ordering, sort, bases, lockToken, expected, sanitize }: UpdateRequest,

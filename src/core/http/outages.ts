@@ -1,5 +1,5 @@
 import { DatabaseUnavailable } from '../../database/database.ts';
-import { LOCK_NOT_AVAILABLE, sqlState } from '../../database/transactions.ts';
+import { LOCK_NOT_AVAILABLE, sqlState } from '../../database/sql-errors.ts';
 import { ClientError, InsufficientStorage, ServiceUnavailable } from '../../lib/errors.ts';
 import { isS3Failure } from '../files/blobs/s3-store.ts';
 

@@ -129,3 +129,11 @@ export function callerAt(caller: Caller, path: string | undefined): Caller {
   const inside = path !== undefined && within.paths.some((top) => isAtOrBelow(path, top));
   return inside ? within.caller : ANONYMOUS;
 }
+
+/** The caller whose tokens count in a search at and below paths: where rights count in some subtrees only, all paths must be inside. */
+export function searchingCaller(caller: Caller, paths: readonly string[] = []): Caller {
+  if (!caller.within) return caller;
+  const callers = paths.map((path) => callerAt(caller, path));
+  const [first] = callers;
+  return first && callers.every((found) => found === first) ? first : caller;
+}

@@ -7,7 +7,7 @@ import { panelSettings } from '../configuration/panels/panel.ts';
 import { viewersOf } from '../configuration/panels/publishing.ts';
 import { parseReference } from '../content/blocks/resolve-uid.ts';
 import { has, securityNode } from '../content/permissions.ts';
-import { searchObjects } from '../content/statements/load-content.ts';
+import { findContents } from '../content/statements/load-content.ts';
 import { isAtOrBelow } from '../content/tree-path.ts';
 import type { Weights } from '../search/catalog-index.ts';
 import type { Viewer } from '../search/conditions.ts';
@@ -15,7 +15,7 @@ import { type CatalogQuery, constraint } from '../search/query.ts';
 import { type FoundRow, searchCatalog } from '../search/search-catalog.ts';
 import { stemmerFor } from '../search/text.ts';
 import { mungeText } from '../search/text-query.ts';
-import { type Caller, callerAt } from '../security/caller.ts';
+import { searchingCaller } from '../security/caller.ts';
 import { can } from '../security/can.ts';
 import { ACCESS_INACTIVE } from '../security/permissions.ts';
 import type { ResolvedNode } from '../types/content-row.ts';
@@ -50,10 +50,7 @@ async function foundSummaries(context: RenderContext, rows: readonly FoundRow[])
 
 /** Results as whole objects without their children. Objects removed in the meantime are left out (plone.restapi, Q23). */
 async function foundObjects(context: RenderContext, rows: readonly FoundRow[]): Promise<JsonObject[]> {
-  const found = await searchObjects(
-    context.db,
-    rows.map(({ oid }) => oid),
-  );
+  const found = await findContents(context.db, { oids: rows.map(({ oid }) => oid) });
   const targets = await loadTargets(
     context,
     uidsOf(
@@ -79,14 +76,6 @@ function findsInactive(
   if (inside) return has(site, caller, resolved, ACCESS_INACTIVE);
   const root = resolved.ancestors.at(-1) ?? resolved.object;
   return can(ACCESS_INACTIVE, caller, [securityNode(site, root)], site.roleMap);
-}
-
-/** The caller whose tokens count in a search: where rights count in some subtrees only, the search must be inside of them. */
-function searchingCaller({ caller }: RenderContext, { paths }: Pick<CatalogQuery, 'paths'>): Caller {
-  if (!caller.within) return caller;
-  const callers = (paths ?? []).map(({ path }) => callerAt(caller, path));
-  const [first] = callers;
-  return first && callers.every((found) => found === first) ? first : caller;
 }
 
 /** Text search configurations of a search: those of the language of the object and of the site. */
@@ -121,7 +110,13 @@ export const viewerOf = (
   resolved: ResolvedNode,
   query: Pick<CatalogQuery, 'paths'>,
 ): Viewer => ({
-  ...viewersOf(context.site, searchingCaller(context, query)),
+  ...viewersOf(
+    context.site,
+    searchingCaller(
+      context.caller,
+      query.paths?.map(({ path }) => path),
+    ),
+  ),
   inactive: findsInactive(context, resolved, query),
 });
 

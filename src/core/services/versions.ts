@@ -11,6 +11,13 @@ import type { FieldKinds } from '../types/field-kinds.ts';
 import { Words } from './schemas.ts';
 import type { RequestContext } from './service.ts';
 
+export {
+  hasVersions as areKept,
+  LAYOUT,
+  resolvedVersion as resolve,
+  versionedTypes as keptTypes,
+} from '../content/versions.ts';
+
 /** Reading former versions and who made them (Products.CMFEditions). */
 export const ACCESS_VERSIONS = 'CMFEditions: Access previous versions';
 

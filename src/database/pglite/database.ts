@@ -13,7 +13,8 @@ import {
 import { OrderedTransaction } from '../ordered-transaction.ts';
 import { FORGET_PLANS, PlanAge } from '../plan-age.ts';
 import type { Room } from '../room.ts';
-import { CommitQueue, retryTransaction, translateSqlError } from '../transactions.ts';
+import { translateSqlError } from '../sql-errors.ts';
+import { CommitQueue, retryTransaction } from '../transactions.ts';
 import { PgliteConnection } from './connection.ts';
 import { Turns } from './turns.ts';
 import { PgliteUpkeep } from './upkeep.ts';

@@ -16,7 +16,8 @@ import {
 } from '../database.ts';
 import { OutageLog } from '../outage-log.ts';
 import { PlanAge } from '../plan-age.ts';
-import { CommitQueue, retryTransaction, translateSqlError } from '../transactions.ts';
+import { translateSqlError } from '../sql-errors.ts';
+import { CommitQueue, retryTransaction } from '../transactions.ts';
 import { addressesOf, PrimaryAddresses } from './addresses.ts';
 import { requestCancel, toldProcess } from './cancel-request.ts';
 import {

@@ -8,7 +8,8 @@ import {
 } from '../database.ts';
 import { OrderedTransaction } from '../ordered-transaction.ts';
 import { FORGET_PLANS, type PlanAge } from '../plan-age.ts';
-import { type CommitQueue, isStatementError, sqlState } from '../transactions.ts';
+import { isStatementError, sqlState } from '../sql-errors.ts';
+import type { CommitQueue } from '../transactions.ts';
 import type { BatchOutcome } from '../wire-rows.ts';
 import { beginStatements, runStatement, runStatements, type SessionKind } from './connection.ts';
 import type { OwnWrites } from './own-writes.ts';

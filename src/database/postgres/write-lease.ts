@@ -1,7 +1,7 @@
 import { forwardClock } from '../../lib/process/process.ts';
 import { hasProvablyEnded, processIdentity } from '../../lib/process/process-identity.ts';
 import { DatabaseUnavailable, type ProblemLog, type Statement } from '../database.ts';
-import { LOCK_NOT_AVAILABLE, sqlState } from '../transactions.ts';
+import { LOCK_NOT_AVAILABLE, sqlState } from '../sql-errors.ts';
 
 /** Milliseconds for which a lease is trusted from the moment of its request. Others wait longer (await_write_lease). */
 const TRUST_MS = 2000;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Caller, type Kernel, panelSettings, type Queryable, relationEnds, type Site, viewRuleOf } from '#core';
+import { type Caller, type Kernel, panelSettings, type Queryable, references, type Site, viewRuleOf } from '#core';
 import { BadRequest, type FieldProblem, ValidationFailed } from '#lib/errors';
 import { hashToken } from '#lib/text/random-token';
 import { newAccessToken } from './authenticate.ts';
@@ -40,13 +40,13 @@ function defaultExpiry(site: Site, now: Date): Date {
 async function uidsOf(
   db: Queryable,
   { site, caller, bases }: { site: Site; caller: Caller; bases: readonly string[] },
-  references: readonly string[],
+  named: readonly string[],
 ) {
-  const find = await relationEnds(db, { rule: viewRuleOf(site), caller }, { references, bases });
-  const unknown = references.find((reference) => find(reference) === undefined);
+  const find = await references.visibleEnds(db, { rule: viewRuleOf(site), caller }, { references: named, bases });
+  const unknown = named.find((reference) => find(reference) === undefined);
   if (unknown !== undefined)
     throw new ValidationFailed([{ field: 'subtrees', message: `There is no content "${unknown.slice(0, 200)}".` }]);
-  return [...new Set(references.flatMap((reference) => find(reference)?.uid ?? []))];
+  return [...new Set(named.flatMap((reference) => find(reference)?.uid ?? []))];
 }
 
 /**

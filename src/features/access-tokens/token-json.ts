@@ -5,7 +5,7 @@ import {
   Nullable,
   ok,
   type RequestContext,
-  relationEnds,
+  references,
   type ServiceResponse,
   urlOf,
   viewRuleOf,
@@ -44,8 +44,12 @@ export async function tokensJson(
   tokens: readonly ListedToken[],
 ): Promise<JsonObject[]> {
   const { db, site, caller, base } = context;
-  const references = tokens.flatMap(({ subtrees }) => subtrees ?? []);
-  const find = await relationEnds(db, { rule: viewRuleOf(site), caller }, { references, bases: [] });
+  const subtreeUids = tokens.flatMap(({ subtrees }) => subtrees ?? []);
+  const find = await references.visibleEnds(
+    db,
+    { rule: viewRuleOf(site), caller },
+    { references: subtreeUids, bases: [] },
+  );
   return tokens.map(({ id, name, methods, subtrees, created, expires, used, network }) => ({
     '@id': `${url}/${encodeURIComponent(id)}`,
     id,

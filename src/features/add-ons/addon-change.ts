@@ -2,17 +2,17 @@ import {
   type Caller,
   type ConfigurationRow,
   configurationVersion,
-  createWithin,
+  contentPath,
   type Kernel,
   KINDS,
   locateForWrite,
   lockConfiguration,
   MANAGE_PORTAL,
-  ROOT,
   rehearse,
   requirePermission,
   type Site,
   type Transaction,
+  tree,
   writeConfiguration,
 } from '#core';
 import { BadRequest, NotFound } from '#lib/errors';
@@ -54,7 +54,7 @@ export async function changeAddon<T>(
 ): Promise<T> {
   const addon = loadAddons(kernel).get(id);
   const change = async (tx: Transaction): Promise<T> => {
-    const { resolved } = await locateForWrite(kernel, ROOT, tx, 'change');
+    const { resolved } = await locateForWrite(kernel, contentPath.ROOT, tx, 'change');
     const site = await kernel.sites.at(await lockConfiguration(tx), tx);
     if (!resolved) throw new Error('The site has no root');
     requirePermission(site, caller, resolved, MANAGE_PORTAL);
@@ -103,9 +103,9 @@ export const addonRow = (id: string, data: InstalledAddon): ConfigurationRow => 
 
 /** Creates the content of an add-on; each entry is a body of POST with the path of its `container`. */
 async function createAll({ kernel, tx, caller }: AddonChange, entries: readonly JsonObject[]): Promise<void> {
-  for (const { container = ROOT, ...input } of entries) {
+  for (const { container = contentPath.ROOT, ...input } of entries) {
     if (typeof container !== 'string') throw new BadRequest('The container of content must be a path.');
-    await createWithin(kernel, tx, { caller, container, input, bases: [] });
+    await tree.create(kernel, { caller, container, input, bases: [] }, { tx });
   }
 }
 

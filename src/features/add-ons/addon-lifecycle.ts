@@ -3,7 +3,6 @@ import {
   type Caller,
   ConfigError,
   followUpOf,
-  isCollision,
   type Kernel,
   type PlannedStep,
   type ProfileRow,
@@ -13,6 +12,7 @@ import {
   requireUniqueSite,
   runSteps,
   type Site,
+  sqlErrors,
   UpgradeFailed,
   type UpgradeTarget,
   writeConfiguration,
@@ -124,7 +124,7 @@ export async function upgradeWithin(change: AddonChange): Promise<string[]> {
   } catch (error) {
     if (error instanceof ConfigError) throw new BadRequest(error.message);
     // The database tries a transaction again that another one has got in the way of.
-    if (!current || isCollision(error)) throw error;
+    if (!current || sqlErrors.isCollision(error)) throw error;
     kernel.log.error({ err: error, step: current.id }, 'an upgrade step failed');
     throw new UpgradeFailed(current, error);
   }

@@ -1,7 +1,7 @@
 import {
+  contentPath,
   defineService,
   has,
-  isRoot,
   loggedStream,
   ok,
   panelSettings,
@@ -50,7 +50,9 @@ async function sourcesOf(
   // The words of what was asked before belong to a question such as "And in winter?".
   const before = history.findLast(({ role }) => role === 'user')?.content ?? '';
   const words = `${question.prompt}\n${before}`;
-  const page = asksPage(question, !isRoot(resolved.object)) ? pageSource(context, resolved, words) : undefined;
+  const page = asksPage(question, !contentPath.isRoot(resolved.object))
+    ? pageSource(context, resolved, words)
+    : undefined;
   const found = asksSite(question) ? await findSources(context, words, page && resolved.object.oid) : [];
   return { page, found };
 }

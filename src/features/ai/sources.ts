@@ -1,20 +1,18 @@
 import {
+  access,
   type ContentObject,
   can,
+  findContents,
   has,
   languagePanel,
   panelSettings,
-  plainText,
   type RenderContext,
   type ResolvedNode,
-  searchObjects,
   searchPanel,
-  securityChain,
-  stemmerFor,
+  searchWords,
   urlOf,
   VIEW,
   viewersOf,
-  wordsOf,
 } from '#core';
 import { EMBEDDINGS } from '../related/embeddings.ts';
 import { excerpt } from './excerpt.ts';
@@ -36,7 +34,7 @@ const RANK_OFFSET = 60;
 /** The words of a text, each once, without single letters and digits of scripts that write words with several. */
 function wordsIn(text: string): string[] {
   const words = new Set<string>();
-  for (const word of wordsOf(text)) {
+  for (const word of searchWords.of(text)) {
     if (word.length > 1 || /[^\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}]/u.test(word)) words.add(word);
     if (words.size === MAX_WORDS) break;
   }
@@ -55,7 +53,7 @@ function fused(lists: readonly (readonly number[])[]): number[] {
 function readableFields({ site, caller }: RenderContext, resolved: ResolvedNode): ContentObject['fields'] {
   const hidden = (site.types.get(resolved.object.type)?.fields ?? []).filter(
     ({ writeOnly, read_permission: permission }) =>
-      writeOnly || (permission !== undefined && !can(permission, caller, securityChain(site, resolved), site.roleMap)),
+      writeOnly || (permission !== undefined && !can(permission, caller, access.chain(site, resolved), site.roleMap)),
   );
   const fields = { ...resolved.object.fields };
   for (const { name } of hidden) delete fields[name];
@@ -65,7 +63,7 @@ function readableFields({ site, caller }: RenderContext, resolved: ResolvedNode)
 function sourceOf(context: RenderContext, resolved: ResolvedNode, words: readonly string[], length: number): Source {
   const { object } = resolved;
   const fields = readableFields(context, resolved);
-  const { subjects, body } = plainText(context.kernel.blocks, fields);
+  const { subjects, body } = searchWords.plainText(context.kernel.blocks, fields);
   const description = typeof fields.description === 'string' ? fields.description : '';
   const text = [description, subjects, body].filter((part) => part.trim() !== '').join('\n');
   return {
@@ -97,13 +95,13 @@ export async function findSources(
     hiddenTypes: panelSettings(site, searchPanel).types_not_searched,
     limit: 2 * MAX_FOUND,
   };
-  const stemmers = [...new Set([stemmerFor(panelSettings(site, languagePanel).default_language)])];
+  const stemmers = [...new Set([searchWords.stemmer(panelSettings(site, languagePanel).default_language)])];
   const byWords = await findByWords(db, { ...scope, words, stemmers });
   const byMeaning = (await kernel.slots.find(EMBEDDINGS)?.nearestTo(question, scope)) ?? [];
   const oids = fused([byMeaning, byWords])
     .filter((oid) => oid !== without)
     .slice(0, MAX_FOUND);
-  const found = await searchObjects(db, oids);
+  const found = await findContents(db, { oids });
   return (
     found
       // Between the statements an object may have been hidden.

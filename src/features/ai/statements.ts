@@ -1,4 +1,4 @@
-import { type Queryable, UNCLAIMED, type Viewers, type ViewRule, viewed } from '#core';
+import { contentSql, type Queryable, UNCLAIMED } from '#core';
 
 /** Callers without a recent question that are deleted with each new question. */
 const PRUNE_BATCH = 100;
@@ -75,7 +75,7 @@ export async function finishQuestion(db: Queryable, caller: string, asked: strin
 }
 
 /** Which words are looked for, by the text search configurations of which languages, for whom, and where not. */
-type WordScope = Viewers & {
+type WordScope = contentSql.Viewers & {
   words: readonly string[];
   stemmers: readonly string[];
   hiddenTypes: readonly string[];
@@ -87,13 +87,13 @@ const MAX_OF_WORD = 1000;
 /** Objects that are compared altogether. */
 const MAX_CANDIDATES = 2000;
 
-const visible = (rule: ViewRule): string => `c.type <> all($4::text[]) and ${rule.visibleNow('$3')}`;
+const visible = (rule: contentSql.ViewRule): string => `c.type <> all($4::text[]) and ${rule.visibleNow('$3')}`;
 
 /**
  * Unlike a search, the words of a question need not all occur: each counts the more, the fewer objects have it. Words that a
  * language has in every text (stop words) do not count.
  */
-const BY_WORDS = viewed(
+const BY_WORDS = contentSql.viewed(
   'ai-find-by-words',
   (rule) => `with stemmer as (select name::regconfig as config from unnest($2::text[]) name),
   asked as materialized (

@@ -1,5 +1,6 @@
 import {
   type Caller,
+  type contentSql,
   type Kernel,
   locateForWrite,
   redirectRows,
@@ -7,7 +8,6 @@ import {
   type Site,
   type Transaction,
   VIEW,
-  type Viewers,
   viewersOf,
 } from '#core';
 import { NotFound } from '#lib/errors';
@@ -111,7 +111,7 @@ export async function addSiteAliases(
   }
 }
 
-async function insertAll(tx: Transaction, viewers: Viewers, aliases: readonly WantedAlias[]): Promise<void> {
+async function insertAll(tx: Transaction, viewers: contentSql.Viewers, aliases: readonly WantedAlias[]): Promise<void> {
   const paths = aliases.flatMap(({ target }) => ('path' in target ? target.path : []));
   const targets = await lockAliasTargets(tx, paths, viewers);
   const problems = new Map<number, string>();

@@ -1,4 +1,4 @@
-import { internalPath, requestAddress } from '#core';
+import { references, requestAddress } from '#core';
 import { ClientError } from '#lib/errors';
 
 /** Longest path of an alias with its query and longest target elsewhere, in bytes: they go into an index or a header. */
@@ -41,7 +41,7 @@ export function parseAliasPath(text: unknown): ParsedPath {
 export function parseAliasTarget(text: unknown, bases: readonly string[]): ParsedTarget {
   if (typeof text !== 'string' || text === '') return { problem: 'You have to enter a target.' };
   if (CONTROL.test(text) || !text.isWellFormed()) return { problem: 'The target has control characters.' };
-  const internal = internalPath(text, bases);
+  const internal = references.parseLink(text, bases);
   if (internal && 'path' in internal && internal.suffix === '') return { path: internal.path };
   if (!internal && /^https?:\/\//i.test(text) && URL.canParse(text)) {
     const url = new URL(text).href;

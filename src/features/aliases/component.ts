@@ -1,4 +1,4 @@
-import { type Component, has, isRoot, speaksPlone } from '#core';
+import { type Component, contentPath, has, speaksPlone } from '#core';
 import { MANAGE_CONTEXT_ALIASES, MANAGE_PORTAL_ALIASES } from './add.ts';
 import { aliasBatch, everyAlias } from './list.ts';
 
@@ -13,10 +13,15 @@ export const aliasesComponent: Component = {
   name: 'aliases',
   isLinked: speaksPlone,
   mayExpand: ({ site, caller }, resolved) =>
-    has(site, caller, resolved, isRoot(resolved.object) ? MANAGE_PORTAL_ALIASES : MANAGE_CONTEXT_ALIASES),
+    has(site, caller, resolved, contentPath.isRoot(resolved.object) ? MANAGE_PORTAL_ALIASES : MANAGE_CONTEXT_ALIASES),
   expand: (context, resolved) =>
-    aliasBatch(context, resolved, everyAlias(context, isRoot(resolved.object) ? null : resolved.object.oid), {
-      ...BATCH,
-      query: new URLSearchParams(),
-    }),
+    aliasBatch(
+      context,
+      resolved,
+      everyAlias(context, contentPath.isRoot(resolved.object) ? null : resolved.object.oid),
+      {
+        ...BATCH,
+        query: new URLSearchParams(),
+      },
+    ),
 };

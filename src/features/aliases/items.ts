@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import {
   AnyJson,
-  isAtOrBelow,
+  contentPath,
   Nullable,
   navigationRoot,
   noContent,
@@ -84,7 +84,7 @@ export function itemList<Item extends ObjectItem>(items: string | Item | (string
 /** Puts a path below the navigation root of the content unless it is there already (plone.restapi §7, `@aliases`). */
 export function insideNavigationRoot({ site, resolved }: RequestContext, path: string): string {
   const [root] = navigationRoot(site, resolved);
-  return isAtOrBelow(path, root.path) || !path.startsWith('/') ? path : root.path + path;
+  return contentPath.isAtOrBelow(path, root.path) || !path.startsWith('/') ? path : root.path + path;
 }
 
 /** The path of an item as the client sent it, for responses. */

@@ -1,10 +1,10 @@
-import { type Queryable, type Viewers, type ViewRule, viewed } from '#core';
+import { contentSql, type Queryable } from '#core';
 
 /** An alias in a list. `target` is a path of the site or an address elsewhere. */
 export type AliasRow = { path: string; target: string; manual: boolean; created: Date };
 
 /** Selects aliases; null means any. Only aliases of targets that the viewers may view are listed. */
-export type AliasFilter = Viewers & {
+export type AliasFilter = contentSql.Viewers & {
   target: number | null;
   /** Beginning of the path. */
   prefix: string | null;
@@ -18,7 +18,7 @@ export type AliasFilter = Viewers & {
 };
 
 const from = (
-  rule: ViewRule,
+  rule: contentSql.ViewRule,
 ): string => `from redirect r left join content c on c.oid = r.target left join catalog k on k.oid = r.target
   where ($1::bigint is null or r.target = $1) and (r.target is null or ${rule.viewable('$2')})
     and ($3::text is null or starts_with(r.path, $3)) and ($4::text is null or strpos(lower(r.path), lower($4)) > 0)
@@ -35,7 +35,7 @@ const valuesOf = ({ target, principals, prefix, part, manual, start, end }: Alia
   end,
 ];
 
-const LIST = viewed(
+const LIST = contentSql.viewed(
   'list-aliases',
   (rule) => `select r.path, coalesce(c.path, r.target_url) as target, r.manual, r.created ${from(rule)}
       and ($8::text is null or r.path > $8) order by r.path offset $9 limit $10`,
@@ -52,7 +52,7 @@ export const listAliases = (
     values: [...valuesOf(filter), after, offset, limit],
   });
 
-const COUNT = viewed('count-aliases', (rule) => `select count(*) as total ${from(rule)}`);
+const COUNT = contentSql.viewed('count-aliases', (rule) => `select count(*) as total ${from(rule)}`);
 
 /** The number of aliases that the filter selects. */
 export async function countAliases(db: Queryable, filter: AliasFilter): Promise<number> {
@@ -73,7 +73,7 @@ export async function findUsedPaths(db: Queryable, paths: string[]): Promise<Set
   return new Set(rows.map(({ path }) => path));
 }
 
-const TARGETS = viewed(
+const TARGETS = contentSql.viewed(
   'alias-targets',
   (
     rule,
@@ -85,7 +85,7 @@ const TARGETS = viewed(
 export async function lockAliasTargets(
   db: Queryable,
   paths: string[],
-  { principals, rule }: Viewers,
+  { principals, rule }: contentSql.Viewers,
 ): Promise<Map<string, number>> {
   const rows = await db.query<{ path: string; oid: number }>({
     ...TARGETS(rule),

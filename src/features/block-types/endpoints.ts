@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { Type } from 'typebox';
-import { Batching, defineService, MANAGE_PORTAL, nextLink, ok, ROOT, Text, urlOf, viewersOf } from '#core';
+import { Batching, contentPath, defineService, MANAGE_PORTAL, nextLink, ok, Text, urlOf, viewersOf } from '#core';
 import { contentWithBlocks, countBlockTypes } from './statements.ts';
 
 /** GET `@blocktypes`: how often each type of block is used. */
@@ -42,7 +42,10 @@ export const getBlockType = defineService({
   },
   async run({ db, site, caller, base, params, query, searchParams }) {
     const { b_start: start, b_size: size } = query;
-    const path = posix.resolve(ROOT, query.path.startsWith(`${base}/`) ? query.path.slice(base.length) : query.path);
+    const path = posix.resolve(
+      contentPath.ROOT,
+      query.path.startsWith(`${base}/`) ? query.path.slice(base.length) : query.path,
+    );
     const found = await contentWithBlocks(db, { ...viewersOf(site, caller), type: params.type, path, start, size });
     const url = `${base}/@blocktypes/${encodeURIComponent(params.type)}`;
     return {

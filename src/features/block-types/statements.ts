@@ -1,4 +1,4 @@
-import { AT_OR_BELOW, type Queryable, type Viewers, viewed } from '#core';
+import { contentSql, type Queryable } from '#core';
 
 /** Types of blocks that one response tells of. */
 const MAX_TYPES = 1000;
@@ -11,7 +11,7 @@ const TYPES = `(
       'strict $.** ? (exists(@.blocks)).blocks ? (@.type() == "object").* ? (exists(@."@type"))."@type"') t
   )`;
 
-const COUNTS = viewed(
+const COUNTS = contentSql.viewed(
   'count-block-types',
   (
     rule,
@@ -22,26 +22,33 @@ const COUNTS = viewed(
 /** The number of blocks of each type in the content that the viewers may view. */
 export const countBlockTypes = (
   db: Queryable,
-  { principals, rule }: Viewers,
+  { principals, rule }: contentSql.Viewers,
 ): Promise<{ type: string; count: number }[]> =>
   db.query({
     ...COUNTS(rule),
     values: [principals],
   });
 
-const WITH_BLOCKS = viewed(
+const WITH_BLOCKS = contentSql.viewed(
   'content-with-blocks',
   (rule) => `select c.path, coalesce(c.fields->>'title', '') as title,
         (select count(*)::int from ${TYPES} b where b.type = $2) as count
       from content c join catalog k using (oid)
-      where k.block_types @> array[$2::text] and ${rule.viewable('$1')} and ${AT_OR_BELOW('c.path', '$3::text')}
+      where k.block_types @> array[$2::text] and ${rule.viewable('$1')} and ${contentSql.AT_OR_BELOW('c.path', '$3::text')}
       order by c.path limit $4 offset $5`,
 );
 
 /** The content at or below a path that has blocks of a type, with their number, in the order of the paths. */
 export const contentWithBlocks = (
   db: Queryable,
-  { principals, rule, type, path, start, size }: Viewers & { type: string; path: string; start: number; size: number },
+  {
+    principals,
+    rule,
+    type,
+    path,
+    start,
+    size,
+  }: contentSql.Viewers & { type: string; path: string; start: number; size: number },
 ): Promise<{ path: string; title: string; count: number }[]> =>
   db.query({
     ...WITH_BLOCKS(rule),

@@ -1,10 +1,10 @@
-import { type ChangedTags, type Kernel, loadSiteChanges, pollSiteChanges, type Transaction } from '#core';
+import { type Kernel, siteChanges, type Transaction } from '#core';
 import { TAG_SOURCE } from './headers.ts';
 import type { PurgeTarget } from './panel.ts';
 import { batches } from './purge-requests.ts';
 import { type Purge, queuePurges, removePurges } from './purges.ts';
 import { findCursor, findOverfull, lockCursor, moveCursor, pathsOf } from './statements.ts';
-import type { TagNames } from './tags.ts';
+import type { ChangedTags, TagNames } from './tags.ts';
 
 /** Purges that may wait for one cache. With more it forgets everything instead. */
 const MAX_WAITING = 200;
@@ -42,11 +42,11 @@ export async function queueEverything(tx: Transaction, target: PurgeTarget, tags
  */
 export async function collectPurges(kernel: Kernel, target: PurgeTarget): Promise<void> {
   const cursor = await findCursor(kernel.db);
-  if (cursor?.isTrusted && !cursor.isOld && !(await pollSiteChanges(kernel.db, cursor.snapshot)).changed) return;
+  if (cursor?.isTrusted && !cursor.isOld && !(await siteChanges.poll(kernel.db, cursor.snapshot)).changed) return;
   const tags = await kernel.slots.get(TAG_SOURCE).load();
   await kernel.db.transaction(async (tx) => {
     const last = await lockCursor(tx);
-    const { snapshot, change } = await loadSiteChanges(tx, last?.isTrusted ? last.snapshot : null);
+    const { snapshot, change } = await siteChanges.load(tx, last?.isTrusted ? last.snapshot : null);
     await moveCursor(tx, snapshot);
     if (change === undefined) return;
     await removePurges(tx, { not: target.proxies });

@@ -1,4 +1,4 @@
-import { parentPath } from '#core';
+import { contentPath } from '#core';
 import type { OutgoingRequest } from '#lib/http/outgoing-request';
 import type { PurgeMethod, PurgeTarget } from './panel.ts';
 import type { Purge } from './purges.ts';
@@ -25,7 +25,7 @@ function purgedPaths(paths: readonly string[]): string[] {
   return [
     ...new Set(
       paths.flatMap((path) => {
-        const container = parentPath(path);
+        const container = contentPath.parent(path);
         return [...below(path, OF_OBJECT), ...(container === undefined ? [] : below(container, OF_CONTAINER))];
       }),
     ),

@@ -1,4 +1,4 @@
-import { AT_OR_BELOW, type Queryable } from '#core';
+import { contentSql, type Queryable } from '#core';
 import { PURGES } from './purges.ts';
 
 /** Seconds after which what has changed since the last look is not known any more: less than changes are remembered. */
@@ -84,7 +84,7 @@ export async function oidsAt(db: Queryable, paths: readonly string[]): Promise<n
 export async function pathsBelow(db: Queryable, path: string, limit: number): Promise<string[]> {
   const rows = await db.query<{ path: string }>({
     name: 'paths-below-changed',
-    text: `select path from content where ${AT_OR_BELOW('path', '$1::text')} order by path limit $2`,
+    text: `select path from content where ${contentSql.AT_OR_BELOW('path', '$1::text')} order by path limit $2`,
     values: [path, limit],
   });
   return rows.map((row) => row.path);

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { CacheTags, ChangedTags } from '#core';
+import type { CacheTags, siteChanges } from '#core';
 
 /** Characters of a tag. Two things of one name are forgotten together, which does no harm. */
 const TAG_LENGTH = 8;
@@ -13,6 +13,9 @@ const MAX_CHANGED = 500;
 
 const OBJECT = 'object';
 const LIST = 'list';
+
+/** The objects and lists that a change is of, or anything. */
+export type ChangedTags = NonNullable<Awaited<ReturnType<typeof siteChanges.load>>['change']>;
 
 /**
  * The names of what responses are made of. They are made with a secret key, so that they tell nobody what they stand for, and stay the

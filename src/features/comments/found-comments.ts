@@ -1,19 +1,19 @@
 import {
   ACCESS_INACTIVE,
+  access,
   batchLinks,
   type CatalogQuery,
   can,
   chosenMetadata,
+  contentPath,
+  contentRows,
+  findContents,
   has,
   type LoadedColumns,
-  pathsTo,
   type RenderContext,
   type ResolvedNode,
-  ROOT,
   type SearchSource,
   say,
-  searchObjects,
-  securityNode,
   urlOf,
   viewersOf,
 } from '#core';
@@ -26,7 +26,6 @@ import {
   type FoundComment,
   type FoundCommentsQuery,
   findComments,
-  nodesAt,
 } from './statements/found-comments.ts';
 
 /** Comments have this type in Plone. */
@@ -41,7 +40,7 @@ const EXCERPT_LENGTH = 200;
 async function readableObjects(
   context: RenderContext,
   resolved: ResolvedNode,
-  { paths = [{ path: ROOT }] }: CatalogQuery,
+  { paths = [{ path: contentPath.ROOT }] }: CatalogQuery,
 ): Promise<{ readable: number[]; reviewable: number[] }> {
   const { db, site, caller } = context;
   const objects = await commentedObjects(db, {
@@ -50,15 +49,15 @@ async function readableObjects(
     places: paths.filter(({ depth }) => depth === undefined).map(({ path }) => path),
     exact: paths.filter(({ depth }) => depth === 0).map(({ path }) => path),
   });
-  const nodes = await nodesAt(db, [...new Set(objects.flatMap(({ path }) => pathsTo(path)))]);
-  const byPath = new Map(nodes.map((node) => [node.path, securityNode(site, node)]));
+  const nodes = await contentRows.nodesAt(db, [...new Set(objects.flatMap(({ path }) => contentPath.to(path)))]);
+  const byPath = new Map(nodes.map((node) => [node.path, access.node(site, node)]));
   const may = (permission: string) =>
     objects
       .filter(({ path }) =>
         can(
           permission,
           caller,
-          [...pathsTo(path)].reverse().flatMap((step) => byPath.get(step) ?? []),
+          [...contentPath.to(path)].reverse().flatMap((step) => byPath.get(step) ?? []),
           site.roleMap,
         ),
       )
@@ -156,7 +155,7 @@ export const commentSource: SearchSource = {
           size: batch.size,
         })
       : { items: [], total: 0 };
-    const contents = await searchObjects(db, [...new Set(found.items.map(({ content }) => content))]);
+    const contents = await findContents(db, { oids: [...new Set(found.items.map(({ content }) => content))] });
     const byOid = new Map(contents.map((one) => [one.object.oid, one]));
     const items = found.items.flatMap((comment): JsonObject[] => {
       const commented = byOid.get(comment.content);

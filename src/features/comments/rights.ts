@@ -1,12 +1,4 @@
-import {
-  allowsDiscussion,
-  type Caller,
-  can,
-  type ResolvedNode,
-  type SecurityNode,
-  type Site,
-  securityChain,
-} from '#core';
+import { access, type Caller, can, type ResolvedNode, type SecurityNode, type Site } from '#core';
 import { commentSettings } from './panel.ts';
 import { type CommentRow, PUBLISHED } from './statements/comments.ts';
 
@@ -37,7 +29,7 @@ export type CommentRights = {
 
 /** True if comments are open: the type has the field `allow_discussion`, and the object or the site allows comments. */
 const isOpen = (site: Site, { object }: ResolvedNode): boolean =>
-  site.types.get(object.type)?.fieldByName.has('allow_discussion') === true && allowsDiscussion(site, object);
+  site.types.get(object.type)?.fieldByName.has('allow_discussion') === true && access.allowsDiscussion(site, object);
 
 /** The security node of a comment, below those of the content: its author has the role Owner on it. */
 const nodeOf = ({ author }: CommentRow): SecurityNode => ({
@@ -52,7 +44,7 @@ const nodeOf = ({ author }: CommentRow): SecurityNode => ({
  */
 export function commentRights(site: Site, caller: Caller, resolved: ResolvedNode): CommentRights {
   const { anonymous, moderated, editable, ownDeletable } = commentSettings(site);
-  const chain = securityChain(site, resolved);
+  const chain = access.chain(site, resolved);
   const has = (permission: string, below: SecurityNode[] = []) =>
     can(permission, caller, [...below, ...chain], site.roleMap);
   const comment = has(REPLY_TO_ITEM) || (anonymous && caller.id === null);

@@ -1,11 +1,10 @@
 import {
   FieldError,
   type Kernel,
-  pathsOfUids,
   type Queryable,
   type RuleAction,
   type RuleCondition,
-  resolverFor,
+  references,
   type Site,
 } from '#core';
 import { BadRequest, type FieldProblem, ValidationFailed } from '#lib/errors';
@@ -81,7 +80,7 @@ export async function parseElementValues(
   const links = fields.flatMap((field) => [
     ...(kinds.of(field).links?.(input[field.name] ?? '', field, sanitizeHtml) ?? []),
   ]);
-  const resolver = await resolverFor(db, links, bases);
+  const resolver = await references.resolver(db, links, bases);
   const context = {
     resolveLink: resolver.resolveLink,
     resolveUid: (reference: string) =>
@@ -137,7 +136,7 @@ export async function targetsOf(
   );
   const wanted = uids.filter((uid) => typeof uid === 'string' && !uid.startsWith('/')).map(String);
   if (wanted.length === 0) return new Map();
-  const paths = await pathsOfUids(db, wanted);
+  const paths = await references.pathsOfUids(db, wanted);
   return new Map([...paths].map(([uid, path]) => [uid, { uid, path }]));
 }
 

@@ -1,10 +1,10 @@
 import {
   type Caller,
+  findContents,
   type Kernel,
   type ResolvedNode,
   RULE_KINDS,
   type RuleContext,
-  searchObjects,
   withSavepoint,
 } from '#core';
 import { ClientError } from '#lib/errors';
@@ -75,7 +75,7 @@ async function rulesFor(
 type Loaded = { content: ReadonlyMap<number, ResolvedNode>; actions: number };
 
 async function loadContent(chain: RuleChain, happenings: readonly Happening[]): Promise<Loaded> {
-  const nodes = await searchObjects(chain.tx, [...new Set(happenings.map(({ oid }) => oid))]);
+  const nodes = await findContents(chain.tx, { oids: [...new Set(happenings.map(({ oid }) => oid))] });
   return { content: new Map(nodes.map((node) => [node.object.oid, node])), actions: chain.actions };
 }
 
@@ -158,7 +158,7 @@ async function runAction(
   { type, values }: StoredElement,
 ): Promise<boolean> {
   const { kernel, actor } = shared;
-  const [present] = happening.event.removing ? [content] : await searchObjects(chain.tx, [happening.oid]);
+  const [present] = happening.event.removing ? [content] : await findContents(chain.tx, { oids: [happening.oid] });
   if (!present) return false;
   const context = { ...shared, content: present, values };
   const waiting = chain.waiting.length;

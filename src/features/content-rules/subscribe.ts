@@ -1,10 +1,10 @@
 import {
   type Caller,
   type ContentEvents,
+  contentPath,
   type EventName,
+  findContent,
   type Kernel,
-  locate,
-  ROOT,
   type RuleTriggers,
   type Site,
   type Transaction,
@@ -45,7 +45,7 @@ const mayStart = ({ running }: RuleChain, { agent }: Caller): boolean =>
   agent?.kind !== 'undo' && (running === undefined || running.rule.cascading);
 
 async function rootOf(kernel: Kernel, tx: Transaction): Promise<number> {
-  const { resolved } = await locate(kernel, ROOT, tx);
+  const resolved = await findContent(kernel, contentPath.ROOT, tx);
   if (!resolved) throw new Error('The site has no root');
   return resolved.object.oid;
 }

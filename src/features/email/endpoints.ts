@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import {
   contentAddress,
+  contentPath,
   defineService,
   has,
   isMailAddress,
@@ -9,7 +10,6 @@ import {
   noContent,
   panelSettings,
   type RequestContext,
-  ROOT,
   siteMailHost,
   USE_MAIL_HOST,
   VIEW,
@@ -19,7 +19,7 @@ import { Address, CONTACT_MESSAGE, MESSAGE_BODY_LIMIT, MESSAGE_RESPONSES, sendMe
 
 /** The address of the page that a message was sent from; undefined for the site itself. */
 const pageOf = ({ kernel, site, resolved }: RequestContext): string | undefined =>
-  resolved.object.path === ROOT ? undefined : contentAddress(kernel, site, resolved.object.path);
+  resolved.object.path === contentPath.ROOT ? undefined : contentAddress(kernel, site, resolved.object.path);
 
 /** POST `@email-send`: mails a message to any address (Nick, plone.restapi). */
 export const postEmail = defineService({

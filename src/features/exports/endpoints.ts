@@ -1,9 +1,9 @@
 import { type StaticDecode, Type } from 'typebox';
 import {
+  contentPath,
   DispositionQuery,
   defineService,
   loggedStream,
-  namesOf,
   type RequestContext,
   type Service,
   type ServiceResponse,
@@ -34,7 +34,7 @@ const MAX_NAME_LENGTH = 190;
 
 /** The path with dots, as Nick names exports: `news.article.json`, `_root.json`. */
 function exportName(path: string): string {
-  const names = namesOf(path);
+  const names = contentPath.names(path);
   const dotted = names.join('.');
   return `${dotted.length > MAX_NAME_LENGTH ? names.at(-1) : dotted || '_root'}.json`;
 }

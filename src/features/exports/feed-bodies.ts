@@ -1,12 +1,4 @@
-import {
-  isOpen,
-  loadTargets,
-  type ReadContext,
-  type RenderContext,
-  searchObjects,
-  siteScales,
-  visibleTargets,
-} from '#core';
+import { findContents, isOpen, loadTargets, type RenderContext, siteScales, visibleTargets } from '#core';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { xmlText } from './rss.ts';
 
@@ -40,7 +32,7 @@ function blockParagraphs(
   return texts.flatMap((text) => (text === '' ? [] : [`<p>${xmlText(text)}</p>`])).join('');
 }
 
-function bodyOf(context: RenderContext, item: Item, target: ReadContext['target']): string {
+function bodyOf(context: RenderContext, item: Item, target: ReturnType<typeof visibleTargets>): string {
   const { kernel, site } = context;
   const field = textField(context, item);
   const stored = field ? item.fields.text : undefined;
@@ -58,10 +50,7 @@ export async function feedBodies(
   context: RenderContext,
   found: readonly { oid: number }[],
 ): Promise<ReadonlyMap<number, string>> {
-  const objects = await searchObjects(
-    context.db,
-    found.map(({ oid }) => oid),
-  );
+  const objects = await findContents(context.db, { oids: found.map(({ oid }) => oid) });
   const items = objects.map(({ object }) => object);
   const uids = new Set<string>();
   for (const item of items) {

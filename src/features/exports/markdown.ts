@@ -1,11 +1,11 @@
 /** A page in Markdown: its blocks in their order, as in `markdown_view`. */
 import {
-  type BlockRegistry,
+  type Kernel,
   type MarkdownContext,
   markdown,
-  parseReference,
   type RenderContext,
   type ResolvedNode,
+  references,
   urlOf,
 } from '#core';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
@@ -15,7 +15,7 @@ import { writeMarkdown } from './markdown-writer.ts';
 
 type MarkdownDocument = {
   /** The types of blocks that the server knows. */
-  registry: BlockRegistry;
+  registry: Kernel['blocks'];
   title: string;
   description?: string | null | undefined;
   /** As stored or as serialized; absent for content without blocks. */
@@ -80,7 +80,7 @@ export const renderMarkdown = (document: MarkdownDocument): string => writeMarkd
  * not view, or that is gone: undefined.
  */
 function absoluteUrl(url: string, base: string, objectUrl: string): string | undefined {
-  if (url === '' || parseReference(url)) return undefined;
+  if (url === '' || references.parse(url)) return undefined;
   if (/^[a-z][a-z0-9+.-]*:/i.test(url)) return url;
   if (url.startsWith('/') && !url.startsWith('//')) return base + url;
   return URL.canParse(url, objectUrl) ? new URL(url, objectUrl).href : undefined;

@@ -1,4 +1,4 @@
-import { contentRows, has, type Kernel, MODIFY, searchObjects } from '#core';
+import { contentRows, findContents, has, type Kernel, MODIFY } from '#core';
 import { withoutSecrets } from './serve-form.ts';
 import { copiesWithForms } from './statements/copies.ts';
 
@@ -14,10 +14,7 @@ export function subscribeToCopies({ events }: Pick<Kernel, 'events'>): void {
     if (caller.roles.includes('Manager')) return;
     for (let after = 0; ; ) {
       const copies = await copiesWithForms(tx, { from, to, after, size: BATCH });
-      const originals = await searchObjects(
-        tx,
-        copies.map(({ original }) => original),
-      );
+      const originals = await findContents(tx, { oids: copies.map(({ original }) => original) });
       const editable = new Set(
         originals.filter((node) => has(site, caller, node, MODIFY)).map(({ object }) => object.oid),
       );

@@ -2,7 +2,6 @@ import { Type } from 'typebox';
 import {
   AnyObject,
   Batching,
-  BlobMissing,
   batchLinks,
   batchOf,
   cacheControl,
@@ -19,6 +18,7 @@ import {
   ok,
   type RequestContext,
   requirePermission,
+  storedFiles,
   Text,
   type Transaction,
   urlOf,
@@ -148,7 +148,7 @@ export const getFormFile = defineService({
     const file: unknown = Array.isArray(files) ? files[parseInteger(params.number ?? '0') ?? -1] : undefined;
     if (!isStoredFile(file)) throw new NotFound([resolved.object.path, '@form-data', ...rest].join('/'));
     const size = await kernel.blobs.size(file.hash);
-    if (size === undefined) throw new BlobMissing(file.hash);
+    if (size === undefined) throw new storedFiles.Missing(file.hash);
     const contentType = mediaTypeOf(file);
     return {
       status: 200,

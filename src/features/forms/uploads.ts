@@ -1,5 +1,4 @@
-import { type BlobStore, cleanFilename, cleanMediaType, headOf, ReceivedBytes, type StoredFile } from '#core';
-import { sniffMediaType } from '#lib/http/media-type';
+import { type Kernel, ReceivedBytes, type StoredFile, storedFiles } from '#core';
 import { isJsonObject } from '#lib/json-object';
 import { BrokenFileText, fileBytes } from '#lib/text/file-text';
 
@@ -40,16 +39,16 @@ function parseUpload(sent: unknown, field: string): Upload {
   const { data, encoding, filename, 'content-type': declared } = isJsonObject(sent) ? sent : { data: sent };
   if (data instanceof ReceivedBytes)
     return {
-      ...{ source: data, size: data.size, filename: cleanFilename(filename) },
-      declaredType: cleanMediaType(field, declared),
+      ...{ source: data, size: data.size, filename: storedFiles.cleanName(filename) },
+      declaredType: storedFiles.cleanMediaType(field, declared),
     };
   if (typeof data !== 'string') throw new UnfitFile(FORM_OF_FILE);
   const uri = DATA_URI.exec(data);
   if (!isJsonObject(sent) && !uri) throw new UnfitFile(FORM_OF_FILE);
   const source = uri ? bytesOf(data.slice(uri[0].length), 'base64') : bytesOf(data, encoding);
   return {
-    ...{ source, size: source.length, filename: cleanFilename(filename ?? namedIn(uri?.[2] ?? '')) },
-    declaredType: cleanMediaType(field, declared ?? uri?.[1]),
+    ...{ source, size: source.length, filename: storedFiles.cleanName(filename ?? namedIn(uri?.[2] ?? '')) },
+    declaredType: storedFiles.cleanMediaType(field, declared ?? uri?.[1]),
   };
 }
 
@@ -61,12 +60,12 @@ export function parseUploads(value: unknown, field: string): Upload[] {
 }
 
 /** Stores files that are not stored yet, before the transaction that will refer to them. Their bytes decide on their types. */
-export async function storeUploads(blobs: BlobStore, uploads: readonly Upload[]): Promise<StoredFile[]> {
+export async function storeUploads(blobs: Kernel['blobs'], uploads: readonly Upload[]): Promise<StoredFile[]> {
   const stored: StoredFile[] = [];
   for (const { source, filename, declaredType } of uploads) {
     const blob = source instanceof ReceivedBytes ? { hash: source.hash, size: source.size } : await blobs.put(source);
-    const head = await headOf(blobs, source instanceof ReceivedBytes ? blob : { ...blob, bytes: source });
-    stored.push({ ...blob, filename, 'content-type': sniffMediaType(head, declaredType, filename) });
+    const known = source instanceof ReceivedBytes ? blob : { ...blob, bytes: source };
+    stored.push({ ...blob, filename, 'content-type': await storedFiles.sniff(blobs, known, declaredType, filename) });
   }
   return stored;
 }

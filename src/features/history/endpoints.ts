@@ -1,19 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Type } from 'typebox';
 import {
+  access,
   Batching,
   ContentRepresentation,
   type ContentType,
   defineService,
+  fieldValues,
   has,
-  hasVersions,
   headerOf,
-  joinColumns,
-  LAYOUT,
   LOCK_TOKEN,
   loadTargets,
   MODIFY,
-  mayReadReviews,
   nextLink,
   ok,
   RepresentationQuery,
@@ -58,8 +56,8 @@ export const getHistory = defineService({
     const { b_start: offset, b_size: limit } = query;
     const rows = await listHistory(db, {
       content: object.oid,
-      versioned: type !== undefined && hasVersions(type),
-      workflow: mayReadReviews(site, caller, resolved),
+      versioned: type !== undefined && versions.areKept(type),
+      workflow: access.mayReadReviews(site, caller, resolved),
       limit: limit + 1,
       offset,
     });
@@ -103,7 +101,7 @@ export const getHistoryVersion = defineService({
 /** The names and titles of everything that a version records: the fields of the type, and the layout. */
 const namesOf = (type: ContentType | undefined): { name: string; title: string }[] => [
   ...(type?.fields ?? []).map(({ name, title }) => ({ name, title })).filter(({ name }) => name !== 'id'),
-  { name: LAYOUT, title: 'Layout' },
+  { name: versions.LAYOUT, title: 'Layout' },
 ];
 
 /** A version: its stored values, and the values that the caller is served. */
@@ -152,7 +150,7 @@ export const getHistoryDiff = defineService({
     const side = (then: ResolvedNode, version: string): Side => {
       const values = renderObject({ ...context, metadataFields: [] }, then, targets);
       return {
-        stored: { ...joinColumns(then.object), [LAYOUT]: values.layout },
+        stored: { ...fieldValues.of(then.object), [versions.LAYOUT]: values.layout },
         served: versions.withFilesAt(context.kernel.fieldKinds, type, values, Number(version)),
       };
     };

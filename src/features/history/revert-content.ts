@@ -3,16 +3,14 @@ import {
   type Caller,
   type ContentObject,
   type ContentType,
-  checkInvariants,
+  fieldValues,
   has,
-  isWritable,
   type Kernel,
   locateForWrite,
+  locks,
   MODIFY,
   requirePermission,
-  requireUnlocked,
-  resolvedVersion,
-  writeChange,
+  versions,
 } from '#core';
 import { BadRequest, NotFound, ValidationFailed } from '#lib/errors';
 
@@ -47,7 +45,7 @@ function differingFields(
   mayWrite: (permission: string) => boolean,
 ): string[] {
   return type.fields
-    .filter((field) => isWritable(field) && !NOT_REVERTED.has(field.name))
+    .filter((field) => fieldValues.isWritable(field) && !NOT_REVERTED.has(field.name))
     .filter(({ write_permission: permission }) => permission === undefined || mayWrite(permission))
     .filter(({ name, required }) => !(required && isEmpty(then.fields[name])))
     .map(({ name }) => name)
@@ -69,19 +67,26 @@ export async function revertContent(
     requirePermission(site, caller, resolved, REVERT_VERSIONS);
     requirePermission(site, caller, resolved, MODIFY);
     const { object } = resolved;
-    requireUnlocked(object, lockToken);
+    locks.requireUnlocked(object, lockToken);
     const type = site.types.get(object.type);
     if (!type) throw new BadRequest(`The site no longer has the type "${object.type}": this object cannot be edited.`);
-    const then = (await resolvedVersion(tx, site, resolved, version))?.object;
+    const then = (await versions.resolve(tx, site, resolved, version))?.object;
     if (!then) throw new NotFound(`${path === '/' ? '' : path}/@history/${version}`);
     const names = differingFields(type, object, then, (permission) => has(site, caller, resolved, permission));
     const values = Object.fromEntries(names.map((name) => [name, then.fields[name] ?? null]));
     const fields: Record<string, unknown> = { ...object.fields, ...values };
-    const problems = checkInvariants(type, fields, new Set(names));
+    const problems = fieldValues.problems(type, fields, new Set(names));
     if (problems.length > 0) throw new ValidationFailed(problems);
     const keepsLayout = then.layout === object.layout || (then.layout !== null && !type.layouts.includes(then.layout));
     const layout = keepsLayout ? undefined : then.layout;
-    await writeChange(kernel, tx, { site, object, caller, values, layout, note: `Reverted to revision ${version}.` });
+    await fieldValues.write(kernel, tx, {
+      site,
+      object,
+      caller,
+      values,
+      layout,
+      note: `Reverted to revision ${version}.`,
+    });
     const title = fields.title;
     return typeof title === 'string' && title !== '' ? title : object.name;
   });

@@ -1,4 +1,4 @@
-import { definePanel, type JobAction, type Kernel, panelSettings, type Site, versionedTypes, whole } from '#core';
+import { definePanel, type JobAction, type Kernel, panelSettings, type Site, versions, whole } from '#core';
 import { pruneVersionRows, type Retention, recordChange, recordCreation } from './statements.ts';
 
 /** How long versions of content are kept. */
@@ -44,7 +44,7 @@ const ANONYMOUS = 'anonymous';
 export function subscribeVersions({ events }: Pick<Kernel, 'events'>): void {
   events.on('content.created', async ({ oid, site, note = '' }, { tx, caller }) => {
     if (!site) return;
-    await recordCreation(tx, { content: oid, actor: caller.id ?? ANONYMOUS, note, types: versionedTypes(site) });
+    await recordCreation(tx, { content: oid, actor: caller.id ?? ANONYMOUS, note, types: versions.keptTypes(site) });
   });
   events.on('content.modified', async ({ oid, site, fields, before, note = '' }, { tx, caller }) => {
     await recordChange(tx, {
@@ -53,7 +53,7 @@ export function subscribeVersions({ events }: Pick<Kernel, 'events'>): void {
       note,
       fields,
       before,
-      types: versionedTypes(site),
+      types: versions.keptTypes(site),
       retention: retentionOf(site),
     });
   });

@@ -1,20 +1,19 @@
 import {
   AUTHENTICATED_USERS,
+  access,
   type ContentObject,
   type ContentType,
-  catalogRowOf,
-  childPath,
+  contentPath,
   type contentRows,
   type FieldKinds,
-  type HistoryEntry,
+  fieldValues,
+  type indexing,
   languagePanel,
   nodeFields,
   panelSettings,
-  referencesOf,
   type SecurityNode,
-  securityNode,
-  splitColumns,
   type TreeNode,
+  type workflowHistory,
   workflowOf,
 } from '#core';
 import type { WrittenVersion } from '../history/statements.ts';
@@ -78,7 +77,7 @@ export function historyOf(
   { site }: ImportRun,
   item: ImportItem,
   { type, reviewState, owner, at }: { type: ContentType; reviewState: string | null; owner: string; at: Date },
-): HistoryEntry[] {
+): workflowHistory.Entry[] {
   const entries = item.workflowHistory.filter(({ time }) => storable(time) !== null);
   if (entries.length > 0) {
     return entries.map(({ workflow, action, actor, comments, review_state, time }) => ({
@@ -133,7 +132,7 @@ export function constrainsOf(
 /** Reports settings of an object that are stored, but mean nothing on this site. */
 export function reportSettings({ site, plan, report }: ImportRun, item: ImportItem): void {
   const { path, defaultPage, localPermissions, localRoles } = item;
-  if (defaultPage !== null && !plan.byPath.has(childPath(path, defaultPage)))
+  if (defaultPage !== null && !plan.byPath.has(contentPath.child(path, defaultPage)))
     report.note({
       reason: 'target',
       path,
@@ -189,7 +188,7 @@ export function withRelations(
   type: ContentType,
   relations: readonly ItemRelation[],
 ): { fields: Record<string, unknown>; others: ItemRelation[] } {
-  const merged = { ...splitColumns(fields).fields };
+  const merged = { ...fieldValues.split(fields).fields };
   const others: ItemRelation[] = [];
   for (const { relation, target } of relations) {
     const field = type.fieldByName.get(relation);
@@ -204,22 +203,14 @@ export function withRelations(
   return { fields: merged, others };
 }
 
-/** Returns all references of an object: those of its fields, then those that only the export lists. */
-export const allReferences = (
-  { kernel, site }: ImportRun,
-  object: { type: string; fields: Record<string, unknown> },
-  others: readonly ItemRelation[],
-): ItemRelation[] => [...referencesOf(kernel, site, object), ...others];
-
 /** A container with its security chain: from itself up to the root. */
 export type Container = { node: TreeNode; chain: readonly SecurityNode[] };
 
 /** All rows that are written for one new object. */
 export type ContentRows = {
   content: contentRows.NumberedContent;
-  catalog: ReturnType<typeof catalogRowOf>;
-  references: ItemRelation[];
-  history: HistoryEntry[];
+  indexed: indexing.Entry;
+  history: workflowHistory.Entry[];
   versions: WrittenVersion[];
   /** The object as the container of its children. */
   self: Container;
@@ -268,11 +259,10 @@ export function rowsOf(
     ...nodeFields(fields),
     inTime: true,
   };
-  const chain = [securityNode(run.site, node), ...container.chain];
+  const chain = [access.node(run.site, node), ...container.chain];
   return {
     content,
-    catalog: catalogRowOf(run.site, { ...node, fields }, chain, words),
-    references: allReferences(run, content, others),
+    indexed: { object: { ...node, fields }, chain, words, others },
     history: historyOf(run, item, { type, reviewState, owner, at: dates.created }),
     versions: versionsOf(item, versions, { ...content, type }),
     self: { node, chain },

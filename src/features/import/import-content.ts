@@ -1,29 +1,25 @@
 import {
   ANONYMOUS,
-  addHistory,
-  catalogRowOf,
-  indexSecurity,
-  lockRows,
+  access,
+  contentPath,
+  contentRows,
+  indexing,
   nodeFields,
   type Queryable,
-  ROOT,
-  replaceReferences,
-  securityNode,
-  sqlState,
+  sqlErrors,
   type TreeNode,
-  updateContentRow,
-  writeCatalogRows,
+  workflowHistory,
 } from '#core';
 import { ClientError } from '#lib/errors';
 import { insertVersions } from '../history/statements.ts';
-import { allReferences, datesOf, historyOf, localRolesOf, settingsOf, withRelations } from './content-rows.ts';
+import { datesOf, historyOf, localRolesOf, settingsOf, withRelations } from './content-rows.ts';
 import type { PlannedObject } from './import-plan.ts';
 import type { ImportRun } from './import-run.ts';
 import type { ImportItem } from './import-source.ts';
 import { type ParsedItem, parseLoaded, resolveBatch } from './item-values.ts';
 import { loadItem, missingContainer } from './load-item.ts';
 import { missingFileKeys } from './missing-files.ts';
-import { nodesAt, rootState } from './statements/content.ts';
+import { rootState } from './statements/content.ts';
 import { rememberImported } from './statements/progress.ts';
 import { versionsOf } from './version-rows.ts';
 import { type BatchResult, countCreated, type ReadyItem, writeBatch } from './write-batch.ts';
@@ -135,7 +131,7 @@ async function importBatch(run: ImportRun, batch: readonly ReadyItem[]): Promise
 function isRejection(error: unknown): error is Error {
   if (error instanceof ClientError) return true;
   // Data exception, broken constraint, limit exceeded.
-  return ['22', '23', '54'].includes(sqlState(error)?.slice(0, 2) ?? '');
+  return ['22', '23', '54'].includes(sqlErrors.sqlState(error)?.slice(0, 2) ?? '');
 }
 
 function settle(run: ImportRun, ready: ReadyItem, { made, taken }: BatchResult): void {
@@ -173,7 +169,7 @@ function fail({ summary }: ImportRun, planned: PlannedObject): void {
  */
 async function importRoot(run: ImportRun, exported: ImportItem): Promise<void> {
   const { plan, scope, report, summary } = run;
-  const [node] = await nodesAt(scope.db, [ROOT]);
+  const [node] = await contentRows.nodesAt(scope.db, [contentPath.ROOT]);
   if (!node) throw new Error('The site has no root');
   const item = { ...exported, reviewState: exported.reviewState ?? node.reviewState };
   const loaded = await loadItem(run, plan.root, item);
@@ -188,7 +184,7 @@ async function importRoot(run: ImportRun, exported: ImportItem): Promise<void> {
   plan.root.state = 'present';
   report.add({
     reason: 'present',
-    path: ROOT,
+    path: contentPath.ROOT,
     message: 'The site root was edited while the import ran and stays as it is.',
   });
 }
@@ -198,10 +194,10 @@ async function writeRoot(
   run: ImportRun,
   { loaded, fields: values, versions }: ReadyItem,
 ): Promise<boolean> {
-  const { site, plan, relations, key } = run;
+  const { kernel, site, plan, relations, key } = run;
   const { planned, item, type, reviewState, layout, constrains } = loaded;
-  await lockRows(tx, [ROOT], 'exclusive');
-  const [before] = await nodesAt(tx, [ROOT]);
+  await contentRows.lock(tx, [contentPath.ROOT], 'exclusive');
+  const [before] = await contentRows.nodesAt(tx, [contentPath.ROOT]);
   if (!before) return false;
   const { fields, others } = withRelations(
     run.kernel.fieldKinds,
@@ -221,13 +217,12 @@ async function writeRoot(
     localRoles: { ...localRolesOf(run, item, before.owner), ...before.localRoles },
   };
   if (!(await rootState(tx)).untouched) return false;
-  await updateContentRow(tx, before.oid, change);
+  await contentRows.update(tx, before.oid, change);
   const node: TreeNode = { ...before, ...change, ...nodeFields(fields) };
-  await writeCatalogRows(tx, [catalogRowOf(site, { ...node, fields }, [securityNode(site, node)])]);
-  await replaceReferences(tx, node.oid, allReferences(run, { type: node.type, fields }, others));
+  await indexing.replace(kernel, tx, site, { object: { ...node, fields }, chain: [access.node(site, node)], others });
   if (item.workflowHistory.length > 0) {
     const history = historyOf(run, item, { type, reviewState, owner: node.owner, at: dates.created });
-    await addHistory(
+    await workflowHistory.add(
       tx,
       history.map((entry) => ({ ...entry, content: node.oid })),
     );
@@ -238,7 +233,7 @@ async function writeRoot(
     older.map((version) => ({ ...version, content: node.oid })),
   );
   // Content that is on the site already may inherit its viewers from the root.
-  await indexSecurity(tx, site, ROOT, []);
+  await indexing.updateViewers(tx, site, contentPath.ROOT, []);
   const missing = missingFileKeys(loaded).map((uid) => ({ uid, content: null }));
   await rememberImported(tx, key, [{ uid: planned.exported.uid, content: node.oid }, ...missing]);
   return true;

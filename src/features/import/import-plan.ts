@@ -1,4 +1,4 @@
-import { childPath, namesOf, parentPath, type Queryable, ROOT } from '#core';
+import { contentPath, type Queryable } from '#core';
 import { NotFound } from '#lib/errors';
 import type { ImportReport } from './import-report.ts';
 import type { ImportAddress } from './import-source.ts';
@@ -69,8 +69,8 @@ export async function makePlan(
   exported: readonly ImportAddress[],
   report: ImportReport,
 ): Promise<ImportPlan> {
-  const [siteRoot] = await presentPaths(db, [ROOT]);
-  if (!siteRoot) throw new NotFound(ROOT, 'There is no site to import into.');
+  const [siteRoot] = await presentPaths(db, [contentPath.ROOT]);
+  if (!siteRoot) throw new NotFound(contentPath.ROOT, 'There is no site to import into.');
   const addresses = exported.map((address) => withUsableUid(address, report));
   const done = new Map((await importedObjects(db, key)).map((object) => [object.key, object]));
   const uids = addresses.map(({ uid }) => uid).filter((uid) => !done.has(uid));
@@ -78,7 +78,7 @@ export async function makePlan(
     (await inChunks(uids, (chunk) => presentUids(db, chunk))).map((object) => [object.uid, object]),
   );
   const draft: Draft = { byPath: new Map(), byUid: new Map(), taken: new Set(), done, present, report };
-  const rootAddress = addresses.find(({ path }) => path === ROOT);
+  const rootAddress = addresses.find(({ path }) => path === contentPath.ROOT);
   const root = planRoot(rootAddress, siteRoot, await rootState(db), draft);
   const missing: PlannedObject[] = [];
   for (const address of addresses) {
@@ -116,10 +116,19 @@ function planRoot(
   { untouched, referred }: { untouched: boolean; referred: boolean },
   { done, present, byPath, byUid, report }: Draft,
 ): PlannedObject {
-  const exported = address ?? { path: ROOT, uid: site.uid, type: '', file: '' };
-  const common = { exported, parent: null, path: ROOT, oid: site.oid, translationGroup: null, ordinal: 0, children: 0 };
+  const exported = address ?? { path: contentPath.ROOT, uid: site.uid, type: '', file: '' };
+  const common = {
+    exported,
+    parent: null,
+    path: contentPath.ROOT,
+    oid: site.oid,
+    translationGroup: null,
+    ordinal: 0,
+    children: 0,
+  };
   const isDone = address !== undefined && done.has(address.uid);
-  const takesUid = untouched && !referred && !present.has(exported.uid) && exported.uid !== uidFromPath(ROOT);
+  const takesUid =
+    untouched && !referred && !present.has(exported.uid) && exported.uid !== uidFromPath(contentPath.ROOT);
   const root: PlannedObject = {
     ...common,
     uid: address !== undefined && !isDone && takesUid ? exported.uid : site.uid,
@@ -129,18 +138,18 @@ function planRoot(
     report.add({
       reason: 'present',
       file: address.file,
-      path: ROOT,
+      path: contentPath.ROOT,
       message: 'The site root is not as the site was made with: it stays as it is.',
     });
   }
-  byPath.set(ROOT, root);
+  byPath.set(contentPath.ROOT, root);
   if (address) byUid.set(address.uid, root);
   return root;
 }
 
 /** Returns the container of a path. A missing one is planned as a substitute, and so are its own missing containers. */
 function containerOf(draft: Draft, path: string, missing: PlannedObject[]): PlannedObject {
-  const parent = parentPath(path) ?? ROOT;
+  const parent = contentPath.parent(path) ?? contentPath.ROOT;
   const known = draft.byPath.get(parent);
   if (known) return known;
   const exported = { path: parent, uid: uidFromPath(parent), type: '', file: '' };
@@ -183,12 +192,12 @@ function placeOf({ done, present, taken, report }: Draft, exported: ImportAddres
     }
     return { ...found, state: 'present' };
   }
-  const name = namesOf(exported.path).at(-1) ?? '';
+  const name = contentPath.names(exported.path).at(-1) ?? '';
   const free = freePath(taken, parent.path, usableName(name));
   // One text for both where they are alike.
   const path = free === exported.path ? exported.path : free;
   taken.add(path);
-  if (path !== childPath(parent.path, name)) {
+  if (path !== contentPath.child(parent.path, name)) {
     report.add({
       reason: 'renamed',
       file: exported.file,
@@ -204,7 +213,7 @@ function placeOf({ done, present, taken, report }: Draft, exported: ImportAddres
 export const usableName = (name: string): string => cleanTexts(name).replace(/[/\p{Cc}]/gu, '-');
 
 function freePath(taken: ReadonlySet<string>, container: string, name: string): string {
-  const wanted = childPath(container, name);
+  const wanted = contentPath.child(container, name);
   if (!taken.has(wanted)) return wanted;
   let number = 1;
   while (taken.has(`${wanted}-${number}`)) number += 1;

@@ -1,4 +1,4 @@
-import { MAX_PATH_BYTES, type Queryable, redirectRows } from '#core';
+import { contentPath, type Queryable, redirectRows } from '#core';
 import { chunks } from '#lib/chunks';
 import type { ImportRun } from './import-run.ts';
 import type { ImportRedirect } from './import-source.ts';
@@ -52,7 +52,7 @@ export async function importRedirects(run: ImportRun): Promise<void> {
 
 function usable({ report, summary }: ImportRun, redirects: ImportRedirect[]): ImportRedirect[] {
   return redirects.filter(({ from, to }) => {
-    const fits = Buffer.byteLength(from) <= MAX_PATH_BYTES;
+    const fits = Buffer.byteLength(from) <= contentPath.MAX_BYTES;
     if (!fits || from === to) {
       summary.redirects.failed += 1;
       report.add({

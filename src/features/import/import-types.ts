@@ -2,12 +2,12 @@ import {
   buildSite,
   type ConfigurationRow,
   type ContentType,
+  contentPath,
   KINDS,
-  LINK_RELATION,
   loadConfiguration,
   lockConfiguration,
   type Queryable,
-  ROOT,
+  references,
   type Site,
   type TypeDefinition,
   writeConfiguration,
@@ -79,10 +79,10 @@ async function collectTypes({ kernel, source, report, textAsBlocks }: ImportJob,
       if (lacksFields(type, address)) wanted.add(address);
       if (textAsBlocks && address.keys?.includes('text') && !type.fieldByName.has('blocks'))
         lackOf(type).needsBlocks = true;
-    } else if (address.path !== ROOT && isIdentifier(address.type) && unknown.size < MAX_NEW_TYPES) {
+    } else if (address.path !== contentPath.ROOT && isIdentifier(address.type) && unknown.size < MAX_NEW_TYPES) {
       if (!unknown.has(address.type)) unknown.set(address.type, emptyLack(typeSamples(kernel.fieldKinds)));
       wanted.add(address);
-    } else if (address.path !== ROOT) {
+    } else if (address.path !== contentPath.ROOT) {
       report.add({ reason: 'object', path: address.path, message: 'The name of its content type cannot be one.' });
     }
   }
@@ -94,7 +94,7 @@ async function collectTypes({ kernel, source, report, textAsBlocks }: ImportJob,
   }
   for await (const { from_uuid: from, relation } of source.relations()) {
     const type = origins.get(from);
-    if (type && relation !== LINK_RELATION && !type.fieldByName.has(relation)) lackOf(type).relations.add(relation);
+    if (type && relation !== references.LINKS && !type.fieldByName.has(relation)) lackOf(type).relations.add(relation);
   }
   return { unknown, known };
 }

@@ -1,13 +1,5 @@
 import { createHash } from 'node:crypto';
-import {
-  internalPath,
-  LINK_RELATION,
-  type Queryable,
-  ROOT,
-  resolveReferences,
-  type resolverFor,
-  storedReference,
-} from '#core';
+import { contentPath, type Queryable, references } from '#core';
 import type { ImportPlan, PlannedObject } from './import-plan.ts';
 import type { ImportReport } from './import-report.ts';
 import type { ImportRun } from './import-run.ts';
@@ -22,7 +14,7 @@ export interface LinkMap {
    * @param misses receives every reference that neither the export nor an earlier lookup knows
    * @param onDangling called with the UID of a link that is one of these
    */
-  resolver(misses: Set<string>, onDangling: (uid: string) => void): Awaited<ReturnType<typeof resolverFor>>;
+  resolver(misses: Set<string>, onDangling: (uid: string) => void): Awaited<ReturnType<typeof references.resolver>>;
   /** Looks references up in the database. Returns whether any was found: then the resolver knows more than before. */
   lookUp(db: Queryable, misses: ReadonlySet<string>): Promise<boolean>;
 }
@@ -45,7 +37,7 @@ export function linkMap(plan: ImportPlan, bases: readonly string[]): LinkMap {
   return {
     resolver: (misses, onDangling) => ({
       resolveUid(reference) {
-        const internal = internalPath(reference, bases);
+        const internal = references.parseLink(reference, bases);
         const uid =
           internal === undefined ? uidOf(reference) : 'uid' in internal ? uidOf(internal.uid) : uidAt(internal.path);
         if (uid === undefined)
@@ -53,11 +45,11 @@ export function linkMap(plan: ImportPlan, bases: readonly string[]): LinkMap {
         return uid;
       },
       resolveLink(link) {
-        const internal = internalPath(link, bases);
+        const internal = references.parseLink(link, bases);
         // The root is never a target: links to it stay addresses, like those that clients send.
-        if (!internal || ('path' in internal && internal.path === ROOT)) return link;
+        if (!internal || ('path' in internal && internal.path === contentPath.ROOT)) return link;
         const uid = 'uid' in internal ? uidOf(internal.uid) : uidAt(internal.path);
-        if (uid !== undefined) return storedReference(uid, internal.suffix);
+        if (uid !== undefined) return references.stored(uid, internal.suffix);
         misses.add('uid' in internal ? internal.uid : internal.path);
         if ('uid' in internal) onDangling(internal.uid);
         return link;
@@ -68,7 +60,7 @@ export function linkMap(plan: ImportPlan, bases: readonly string[]): LinkMap {
       const paths = [...misses].filter((path) => isPath(path) && path.length <= MAX_PATH_LENGTH);
       const uids = [...misses].filter((uid) => !isPath(uid) && isIdentifier(uid));
       if (paths.length + uids.length === 0) return false;
-      const rows = await resolveReferences(db, uids, paths);
+      const rows = await references.resolve(db, uids, paths);
       if (found.size + rows.length > MAX_CACHED_REFERENCES) found.clear();
       for (const { reference, uid } of rows) found.set(reference, uid).set(uid, uid);
       return rows.length > 0;
@@ -102,7 +94,7 @@ export async function collectItemRelations(
   const relations = new Map<string, ItemRelation[]>();
   for await (const { from_uuid: from, to_uuid: to, relation } of source.relations()) {
     // Links are indexed when content is written.
-    if (relation === LINK_RELATION) continue;
+    if (relation === references.LINKS) continue;
     const origin = plan.byUid.get(from);
     const target = plan.byUid.get(to);
     if (!origin || !target) {

@@ -1,12 +1,12 @@
 import {
   type ContentType,
-  checkInvariants,
   type Field,
   FieldError,
   type FieldKinds,
+  fieldValues,
   PreparedFile,
   type StoredFile,
-  wordsOfContent,
+  searchWords,
 } from '#core';
 import { ClientError } from '#lib/errors';
 import { isJsonObject } from '#lib/json-object';
@@ -102,7 +102,7 @@ function parseItemValues(
     unknown.push(key);
   }
   const dates = { effective: item.effective?.toISOString(), expires: item.expires?.toISOString() };
-  for (const problem of checkInvariants(
+  for (const problem of fieldValues.problems(
     type,
     { ...fields, ...dates },
     new Set([...Object.keys(fields), 'effective']),
@@ -239,7 +239,7 @@ export function parseLoaded({ kernel, links, plan, site, textAsBlocks }: ImportR
   const dangling = new Set<string>();
   const resolver = links.resolver(misses, (uid) => dangling.add(uid));
   const values = parseItemValues({ kinds: kernel.fieldKinds, pathOf, resolver, dangling }, loaded);
-  const words = wordsOfContent(site, { path: loaded.planned.path, type: loaded.type.id, fields: values.fields });
+  const words = searchWords.ofContent(site, { path: loaded.planned.path, type: loaded.type.id, fields: values.fields });
   return { loaded, ...values, words, misses };
 }
 

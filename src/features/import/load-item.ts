@@ -1,16 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import {
-  type BlobInfo,
-  type ContentType,
-  cleanFilename,
-  cleanMediaType,
-  MAX_PATH_BYTES,
-  measureImage,
-  namesOf,
-  type StoredFile,
-} from '#core';
+import { type ContentType, contentPath, type StoredFile, storedFiles } from '#core';
 import { ValidationFailed } from '#lib/errors';
 import { constrainsOf, layoutOf, reportSettings, stateOf } from './content-rows.ts';
 import { isFileError } from './export-folder.ts';
@@ -53,11 +44,11 @@ export async function loadItem(
     });
     return undefined;
   }
-  if (Buffer.byteLength(planned.path) > MAX_PATH_BYTES) {
+  if (Buffer.byteLength(planned.path) > contentPath.MAX_BYTES) {
     report.add({
       reason: 'object',
       path: path.slice(0, 300),
-      message: `Its path has more than ${MAX_PATH_BYTES} bytes: the object is left out.`,
+      message: `Its path has more than ${contentPath.MAX_BYTES} bytes: the object is left out.`,
     });
     return undefined;
   }
@@ -84,7 +75,7 @@ export async function loadItem(
     report.add({ reason: 'changed', path, message: 'Characters that cannot be stored were replaced by U+FFFD.' });
   return {
     planned,
-    name: namesOf(planned.path).at(-1) ?? '',
+    name: contentPath.names(planned.path).at(-1) ?? '',
     item,
     type,
     files,
@@ -124,7 +115,7 @@ export function missingContainer(
     path,
     message: `The container is not in the export; it is made as an empty ${type}.`,
   });
-  const id = namesOf(path).at(-1) ?? '';
+  const id = contentPath.names(path).at(-1) ?? '';
   return {
     ...{ uid, path, type, id, parentPath: null, position: null, fields: { title: id }, given: [], terms: {} },
     ...{ created: null, modified: null, effective: null, expires: null, reviewState: null, workflowHistory: [] },
@@ -186,11 +177,11 @@ export async function storeFile(
   const info = dryRun ? await hashOf(source.bytes) : await kernel.blobs.put(source.bytes);
   const stored = {
     ...info,
-    filename: cleanFilename(file.filename),
+    filename: storedFiles.cleanName(file.filename),
     'content-type': mediaTypeOf(file, report),
   };
   if (!isImage) return stored;
-  const { width, height } = (await measureImage(source.again)) ?? { width: -1, height: -1 };
+  const { width, height } = (await storedFiles.measure(source.again)) ?? { width: -1, height: -1 };
   return { ...stored, width, height };
 }
 
@@ -222,7 +213,7 @@ function mediaTypeOf(
   report: (message: string, reason: ImportReason) => void,
 ): string {
   try {
-    return cleanMediaType(field, contentType);
+    return storedFiles.cleanMediaType(field, contentType);
   } catch (error) {
     if (!(error instanceof ValidationFailed)) throw error;
     report(
@@ -234,7 +225,7 @@ function mediaTypeOf(
 }
 
 /** The hash and size that the blob store would return for the bytes. */
-async function hashOf(bytes: Readable | Uint8Array): Promise<BlobInfo> {
+async function hashOf(bytes: Readable | Uint8Array): Promise<storedFiles.BlobInfo> {
   const hash = createHash('sha256');
   let size = 0;
   for await (const chunk of bytes instanceof Readable ? bytes : [bytes]) {

@@ -1,14 +1,4 @@
-import {
-  ANONYMOUS,
-  catalogRowsOf,
-  contentRows,
-  lockRows,
-  pathsTo,
-  reindexNodes,
-  reindexObjects,
-  type StoredFile,
-  writeCatalogRows,
-} from '#core';
+import { ANONYMOUS, contentPath, contentRows, indexing, type StoredFile } from '#core';
 import type { PlannedObject } from './import-plan.ts';
 import type { ImportRun } from './import-run.ts';
 import type { ImportFile, ImportItem } from './import-source.ts';
@@ -71,17 +61,16 @@ async function fillField(
   if (!stored || planned.oid === null) return;
   const { oid } = planned;
   const filled = await scope.write(async (tx) => {
-    const way = pathsTo(planned.path);
-    await lockRows(
+    const way = contentPath.to(planned.path);
+    await contentRows.lock(
       tx,
       way.filter((one) => one !== planned.path),
       'shared',
     );
-    await lockRows(tx, [planned.path], 'exclusive');
+    await contentRows.lock(tx, [planned.path], 'exclusive');
     await forgetImported(tx, key, mark);
     if (!(await contentRows.fillEmptyField(tx, oid, { field: file.field, value: stored }))) return false;
-    const nodes = await reindexNodes(tx, way);
-    await writeCatalogRows(tx, catalogRowsOf(site, await reindexObjects(tx, [oid]), nodes));
+    await indexing.writeCatalog(tx, site, [oid]);
     await kernel.events.emit('content.imported', { oids: [oid], site }, { tx, caller: ANONYMOUS });
     return true;
   });

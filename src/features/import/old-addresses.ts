@@ -1,4 +1,4 @@
-import { ROOT } from '#core';
+import { contentPath } from '#core';
 import type { ImportPlan } from './import-plan.ts';
 import type { ImportReport } from './import-report.ts';
 
@@ -39,7 +39,7 @@ export function createOldAddresses({ byPath }: Pick<ImportPlan, 'byPath'>, own: 
       .filter((part) => part !== '');
     for (let cut = 0; cut <= MAX_PREFIX_PARTS && cut < parts.length; cut += 1) {
       const content = `/${parts.slice(cut).join('/')}`;
-      if (content !== ROOT && byPath.has(content)) return [host, ...parts.slice(0, cut)].join('/');
+      if (content !== contentPath.ROOT && byPath.has(content)) return [host, ...parts.slice(0, cut)].join('/');
     }
     return undefined;
   };

@@ -1,4 +1,4 @@
-import { type ContentType, parseReference } from '#core';
+import { type ContentType, references } from '#core';
 import { isJsonObject } from '#lib/json-object';
 import { replaceHtmlLinks } from '#lib/text/html-links';
 import { sanitizeAnyHtml } from '#lib/text/sanitize-html';
@@ -27,7 +27,7 @@ export type PathOf = (uid: string) => string | undefined;
 /** HTML with paths in place of links by UID, which blocks of HTML cannot have. */
 const withPaths = (html: string, pathOf: PathOf): string =>
   replaceHtmlLinks(html, (link) => {
-    const reference = parseReference(link);
+    const reference = references.parse(link);
     const path = reference && pathOf(reference.uid);
     return reference && path !== undefined ? `${encodeURI(path)}${reference.suffix}` : link;
   });

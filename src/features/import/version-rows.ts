@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type ContentType, LAYOUT } from '#core';
+import { type ContentType, versions } from '#core';
 import type { JsonObject } from '#lib/json-object';
 import type { WrittenVersion } from '../history/statements.ts';
 import { storable } from './content-rows.ts';
@@ -23,7 +23,7 @@ const iso = (date: Date | null): string | null => storable(date)?.toISOString() 
 function valuesOf({ layouts }: ContentType, { layout, dates }: ImportVersion, fields: JsonObject): JsonObject {
   return {
     ...fields,
-    ...(layout !== null && layouts.includes(layout) ? { [LAYOUT]: layout } : {}),
+    ...(layout !== null && layouts.includes(layout) ? { [versions.LAYOUT]: layout } : {}),
     ...Object.fromEntries(Object.entries(dates).map(([name, date]) => [name, iso(date)])),
   };
 }
@@ -39,23 +39,23 @@ const changed = (version: JsonObject, next: JsonObject): string[] =>
  * @param values stored values of each older version
  */
 export function versionsOf(
-  { versions, change }: Pick<ImportItem, 'versions' | 'change'>,
+  { versions: older, change }: Pick<ImportItem, 'versions' | 'change'>,
   values: readonly JsonObject[],
   present: Present,
 ): WrittenVersion[] {
-  if (versions.length === 0 && change.note === '' && change.actor === null) return [];
+  if (older.length === 0 && change.note === '' && change.actor === null) return [];
   const { type, fields, layout, owner, created, modified, effective, expires } = present;
   const rows: WrittenVersion[] = [];
-  let next: JsonObject = { ...fields, [LAYOUT]: layout, effective: iso(effective), expires: iso(expires) };
+  let next: JsonObject = { ...fields, [versions.LAYOUT]: layout, effective: iso(effective), expires: iso(expires) };
   let row: WrittenVersion = {
-    number: (versions.at(-1)?.number ?? -1) + 1,
+    number: (older.at(-1)?.number ?? -1) + 1,
     at: modified,
     actor: change.actor ?? owner,
     note: change.note,
     fields: [],
     replaced: {},
   };
-  for (const [index, version] of [...versions.entries()].reverse()) {
+  for (const [index, version] of [...older.entries()].reverse()) {
     const then = valuesOf(type, version, values[index] ?? {});
     const names = changed(then, next);
     rows.unshift({ ...row, fields: names });

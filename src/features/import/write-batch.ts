@@ -1,15 +1,13 @@
 import {
-  addHistory,
+  access,
+  contentPath,
   contentRows,
-  insertCatalogRows,
-  insertReferences,
-  lockRows,
-  pathsTo,
+  indexing,
   type Queryable,
   redirectRows,
   type Site,
-  securityNode,
-  type wordsOfContent,
+  type searchWords,
+  workflowHistory,
 } from '#core';
 import { insertVersions } from '../history/statements.ts';
 import { type Container, type ContentRows, rowsOf } from './content-rows.ts';
@@ -18,11 +16,11 @@ import type { ImportRun } from './import-run.ts';
 import type { ItemValues } from './item-values.ts';
 import type { LoadedItem } from './load-item.ts';
 import { missingFileKeys } from './missing-files.ts';
-import { lastPlacesBefore, nodesAt } from './statements/content.ts';
+import { lastPlacesBefore } from './statements/content.ts';
 import { rememberImported } from './statements/progress.ts';
 
 /** An object of a batch with the stored values of its fields, and the words that it is found by. */
-export type ReadyItem = ItemValues & { loaded: LoadedItem; words: ReturnType<typeof wordsOfContent> };
+export type ReadyItem = ItemValues & { loaded: LoadedItem; words: ReturnType<typeof searchWords.ofContent> };
 
 /** The result of a batch: the numbers of the new objects, and the objects that could not be written. */
 export type BatchResult = {
@@ -66,7 +64,7 @@ export async function writeBatch(tx: Queryable, run: ImportRun, batch: readonly 
     [...rows.values()].map(({ content }) => content),
   );
   const made = [...rows].filter(([, { content }]) => inserted.has(content.oid));
-  await writeDependents(tx, run.key, made);
+  await writeDependents(tx, run, made);
   const written = new Set(made.map(([planned]) => planned));
   await rememberImported(
     tx,
@@ -82,18 +80,20 @@ export async function writeBatch(tx: Queryable, run: ImportRun, batch: readonly 
   };
 }
 
-async function writeDependents(tx: Queryable, key: string, made: [PlannedObject, ContentRows][]): Promise<void> {
+async function writeDependents(
+  tx: Queryable,
+  { kernel, site, key }: ImportRun,
+  made: [PlannedObject, ContentRows][],
+): Promise<void> {
   if (made.length === 0) return;
   const rows = made.map(([, row]) => row);
-  await insertCatalogRows(
+  await indexing.insert(
+    kernel,
     tx,
-    rows.map(({ catalog }) => catalog),
+    site,
+    rows.map(({ indexed }) => indexed),
   );
-  await insertReferences(
-    tx,
-    rows.map(({ content: { oid }, references }) => ({ oid, references })),
-  );
-  await addHistory(
+  await workflowHistory.add(
     tx,
     rows.flatMap(({ content, history }) => history.map((entry) => ({ ...entry, content: content.oid }))),
   );
@@ -120,16 +120,16 @@ async function lockContainers(
   site: Site,
   parents: ReadonlySet<PlannedObject>,
 ): Promise<Map<PlannedObject, Container>> {
-  const paths = [...new Set([...parents].flatMap(({ path }) => pathsTo(path)))];
-  await lockRows(tx, paths, 'shared');
-  const nodes = new Map((await nodesAt(tx, paths)).map((node) => [node.path, node]));
+  const paths = [...new Set([...parents].flatMap(({ path }) => contentPath.to(path)))];
+  await contentRows.lock(tx, paths, 'shared');
+  const nodes = new Map((await contentRows.nodesAt(tx, paths)).map((node) => [node.path, node]));
   const containers = new Map<PlannedObject, Container>();
   for (const parent of parents) {
-    const ancestors = pathsTo(parent.path).reverse();
+    const ancestors = contentPath.to(parent.path).reverse();
     const found = ancestors.flatMap((path) => nodes.get(path) ?? []);
     const [node] = found;
     if (node && found.length === ancestors.length) {
-      containers.set(parent, { node, chain: found.map((each) => securityNode(site, each)) });
+      containers.set(parent, { node, chain: found.map((each) => access.node(site, each)) });
     }
   }
   return containers;

@@ -1,4 +1,4 @@
-import { type Caller, type Kernel, locate, type ResolvedNode, ROOT, type Site, type Transaction } from '#core';
+import { type Caller, contentPath, type Kernel, locate, type ResolvedNode, type Site, type Transaction } from '#core';
 import { BadRequest, Forbidden } from '#lib/errors';
 import { hasManager, lockPeople } from './statements/principals.ts';
 
@@ -48,7 +48,7 @@ export type PeopleChange = { tx: Transaction; site: Site; root: ResolvedNode };
 
 /** Loads the site and its root. */
 async function locateRoot(kernel: Kernel): Promise<{ site: Site; root: ResolvedNode }> {
-  const { site, resolved } = await locate(kernel, ROOT);
+  const { site, resolved } = await locate(kernel, contentPath.ROOT);
   if (!resolved) throw new Error('The site has no root');
   return { site, root: resolved };
 }

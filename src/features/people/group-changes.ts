@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import {
   AUTHENTICATED_USERS,
+  access,
   type Caller,
-  dropLocalRoles,
   groupRows,
   type Kernel,
   MANAGE_USERS,
@@ -208,7 +208,7 @@ export async function removeGroup(kernel: Kernel, { caller, id }: { caller: Call
     requirePermission(site, caller, root, MANAGE_USERS);
     await requireGroup(tx, site, caller, id);
     await groupRows.deleteGroup(tx, id);
-    await dropLocalRoles(tx, `group:${id}`);
+    await access.dropLocalRoles(tx, `group:${id}`);
     await kernel.events.emit('site.changed', { part: 'group', id, change: 'removed' }, { tx, caller });
   });
 }

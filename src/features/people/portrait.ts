@@ -1,5 +1,4 @@
 import {
-  BlobMissing,
   cacheControl,
   defineService,
   dispositionOf,
@@ -9,11 +8,10 @@ import {
   loggedStream,
   mediaTypeOf,
   PreparedFile,
-  prepareFiles,
   type Service,
   type Site,
   type StoredFile,
-  scaleToFit,
+  storedFiles,
   VIEW,
 } from '#core';
 import { NotFound, ValidationFailed } from '#lib/errors';
@@ -44,11 +42,11 @@ export async function storePortrait(
 ): Promise<StoredFile | null | undefined> {
   if (portrait === null) return null;
   if (!isJsonObject(portrait) || !('data' in portrait)) return undefined;
-  const { portrait: prepared } = await prepareFiles(kernel, userType(kernel, site), { portrait });
+  const { portrait: prepared } = await storedFiles.prepare(kernel, userType(kernel, site), { portrait });
   if (prepared === null) return null;
   if (!(prepared instanceof PreparedFile) || !/^image\//.test(prepared.file['content-type']))
     throw new ValidationFailed([{ field: 'portrait', message: 'Must be a picture.' }], 'WrongParameterError');
-  return portrait.scale === true ? scaleToFit(kernel.blobs, prepared.file, PORTRAIT_BOX) : prepared.file;
+  return portrait.scale === true ? storedFiles.scaleToFit(kernel.blobs, prepared.file, PORTRAIT_BOX) : prepared.file;
 }
 
 /**
@@ -77,7 +75,7 @@ const getPortrait = defineService({
     const headers = { ETag: etag, 'Cache-Control': cacheControl(false, false), Vary: 'Authorization, Cookie' };
     if (etagMatches(headerOf(context, 'if-none-match'), etag)) return { status: 304, headers };
     const size = await kernel.blobs.size(file.hash);
-    if (size === undefined) throw new BlobMissing(file.hash);
+    if (size === undefined) throw new storedFiles.Missing(file.hash);
     const contentType = mediaTypeOf(file);
     return {
       status: 200,

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  access,
   accountRows,
   type Caller,
-  dropLocalRoles,
   endTokens,
   has,
   hashPassword,
@@ -162,6 +162,6 @@ export async function removeUser(
     requireAuthority(site, caller, user.roles);
     await kernel.events.emit('user.removing', { id, site }, { tx, caller });
     await accountRows.deleteAccount(tx, id);
-    if (localRoles) await dropLocalRoles(tx, `user:${id}`);
+    if (localRoles) await access.dropLocalRoles(tx, `user:${id}`);
   });
 }

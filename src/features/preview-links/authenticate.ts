@@ -1,4 +1,4 @@
-import { type Authenticator, type AuthenticatorOf, has, isAtOrBelow, loadAccount, locate, VIEW } from '#core';
+import { type Authenticator, type AuthenticatorOf, contentPath, has, loadAccount, locate, VIEW } from '#core';
 import { hashToken, newToken } from '#lib/text/random-token';
 import { linkByHash, noteLinkUse } from './statements.ts';
 
@@ -57,7 +57,7 @@ export const previewLinks: AuthenticatorOf = ({ kernel, auth }): Authenticator =
     const found = TOKEN.test(token) ? await linkByHash(kernel.db, hashToken(token), now) : undefined;
     if (!found) return undefined;
     const { id, creator, path, subtree, used } = found;
-    if (subtree ? !isAtOrBelow(request.path, path) : request.path !== path) return undefined;
+    if (subtree ? !contentPath.isAtOrBelow(request.path, path) : request.path !== path) return undefined;
     const account = await loadAccount(kernel.db, creator, now);
     const { site, resolved } = await locate(kernel, path);
     if (!account || !resolved || !has(site, account.caller, resolved, VIEW)) return undefined;

@@ -1,4 +1,4 @@
-import { type Caller, has, type Kernel, locate, MANAGE_PORTAL, type Queryable, ROOT, reject } from '#core';
+import { type Caller, contentPath, has, type Kernel, locate, MANAGE_PORTAL, type Queryable, reject } from '#core';
 import { NotFound } from '#lib/errors';
 import { retainedSince } from './panel.ts';
 import {
@@ -12,7 +12,7 @@ import {
 
 /** True if the caller manages the entries of all users. */
 async function managesBin(kernel: Kernel, db: Queryable, caller: Caller): Promise<boolean> {
-  const { site, resolved } = await locate(kernel, ROOT, db);
+  const { site, resolved } = await locate(kernel, contentPath.ROOT, db);
   return resolved !== undefined && has(site, caller, resolved, MANAGE_PORTAL);
 }
 

@@ -1,5 +1,5 @@
 import { type TObject, Type } from 'typebox';
-import { parentPath } from '#core';
+import { contentPath } from '#core';
 import type { JsonObject } from '#lib/json-object';
 import type { RecycledEntry, RecycledItem } from './statements/entries.ts';
 
@@ -53,7 +53,7 @@ export function entryJson(base: string, entry: RecycledEntry): JsonObject {
     id: entry.name,
     items_count: entry.objects - 1,
     language: entry.language,
-    parent_path: parentPath(entry.path) ?? '/',
+    parent_path: contentPath.parent(entry.path) ?? '/',
     path: entry.path,
     recycle_id: entry.id,
     review_state: entry.reviewState,
@@ -68,7 +68,7 @@ export const itemJson = (base: string, entry: RecycledEntry, item: RecycledItem)
   children_count: item.children,
   id: item.name,
   language: item.language,
-  parent_path: parentPath(item.path) ?? '/',
+  parent_path: contentPath.parent(item.path) ?? '/',
   path: item.path,
   restore_id: item.uid,
   review_state: item.reviewState,

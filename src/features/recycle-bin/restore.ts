@@ -1,30 +1,20 @@
 import {
   ADD,
-  brokenUniqueConstraint,
+  access,
   type Caller,
-  catalogRowOf,
-  childPath,
+  contentPath,
   DELETE,
-  freeName,
   has,
-  insertCatalogRows,
-  insertReferences,
-  internalPath,
+  indexing,
   type Kernel,
   locateForWrite,
-  MAX_PATH_BYTES,
-  parentPath,
-  type Queryable,
   type ResolvedNode,
-  referencesOf,
+  references,
   reject,
-  type SecurityNode,
   type Site,
-  securityNode,
-  subtreeNodes,
+  sqlErrors,
   type Transaction,
-  type TreeNode,
-  takesType,
+  tree,
   VIEW,
 } from '#core';
 import { BadRequest, Conflict, Forbidden } from '#lib/errors';
@@ -35,7 +25,6 @@ import {
   recycledSubtree,
   recycledTop,
   recycleParentPath,
-  restoredObjects,
   restoreRecycled,
 } from './statements/restore.ts';
 
@@ -67,14 +56,14 @@ async function findTarget(
   const top = await recycledTop(tx, entry, restoreId === undefined ? {} : { uid: restoreId, view });
   if (!top) throw new BadRequest(`There is nothing with the restore_id "${restoreId}" in this entry.`);
   if (target !== undefined) {
-    const internal = internalPath(target, bases);
+    const internal = references.parseLink(target, bases);
     if (!internal || !('path' in internal) || internal.suffix !== '')
       throw new BadRequest('"target_path" must be the path of a folder, such as /news.');
     return { top, container: internal.path, inPlace: false };
   }
   if (top.path !== entry.path) throw new BadRequest('What was inside needs a "target_path": the folder to restore to.');
   // The container may have moved, or have been replaced by another one at the same path.
-  const container = (await recycleParentPath(tx, top.parent)) ?? parentPath(top.path) ?? '/';
+  const container = (await recycleParentPath(tx, top.parent)) ?? contentPath.parent(top.path) ?? '/';
   return { top, container, inPlace: true };
 }
 
@@ -100,7 +89,7 @@ async function requireTarget(
   const folderish = site.types.get(resolved.object.type)?.folderish ?? false;
   const mayAdd = has(site, caller, resolved, type?.add_permission ?? ADD);
   if (!mayAdd && !(inPlace && has(site, caller, resolved, DELETE))) reject(caller);
-  if (!folderish || (!inPlace && type && !takesType(site, resolved, type)))
+  if (!folderish || (!inPlace && type && !access.takesType(site, resolved, type)))
     throw new Forbidden(`"${top.type}" may not be added to a ${resolved.object.type} here.`);
   return { site, resolved };
 }
@@ -116,7 +105,7 @@ export async function restoreContent(kernel: Kernel, request: RestoreRequest): P
   const work = kernel.db.transaction((tx) => restoreWithin(kernel, tx, request));
   return work.catch((error: unknown) => {
     // Content with one of the UIDs was added after they were checked.
-    if (brokenUniqueConstraint(error) === 'content_uid_key') throw uidInUse();
+    if (sqlErrors.brokenUniqueConstraint(error) === 'content_uid_key') throw uidInUse();
     throw error;
   });
 }
@@ -129,18 +118,18 @@ export async function restoreWithin(kernel: Kernel, tx: Transaction, request: Re
   const { top, inPlace } = target;
   const { site, resolved } = await requireTarget(kernel, tx, caller, target);
   const { object } = resolved;
-  if (inPlace && object.oid !== top.parent && object.path !== parentPath(top.path))
+  if (inPlace && object.oid !== top.parent && object.path !== contentPath.parent(top.path))
     throw new Conflict('The folder is being moved. Try again.');
   const { longest, taken, types } = await recycledSubtree(tx, id, top.path);
   if (taken) throw uidInUse();
   const gone = types.find((type) => !site.types.has(type));
   if (gone !== undefined) throw new BadRequest(`The content type "${gone}" was removed. Make it again, then restore.`);
-  const name = await freeName(tx, object.oid, top.name);
+  const name = await tree.freeName(tx, object.oid, top.name);
   if (sameName && name !== top.name) throw new BadRequest(`The id "${top.name}" is already in use in ${object.path}.`);
   if (sameName && object.oid !== top.parent)
     throw new BadRequest(`The folder that ${top.path} was in does not exist any more.`);
-  const path = childPath(object.path, name);
-  if (longest - Buffer.byteLength(top.path) + Buffer.byteLength(path) > MAX_PATH_BYTES)
+  const path = contentPath.child(object.path, name);
+  if (longest - Buffer.byteLength(top.path) + Buffer.byteLength(path) > contentPath.MAX_BYTES)
     throw new Forbidden('The path would be too long. Choose a place further up.');
   await restoreRecycled(tx, {
     entry: id,
@@ -150,38 +139,7 @@ export async function restoreWithin(kernel: Kernel, tx: Transaction, request: Re
     parent: object.oid,
     append: object.oid !== top.parent,
   });
-  await indexRestored(kernel, tx, { site, path, ancestors: [object, ...resolved.ancestors] });
+  await indexing.insertBelow(kernel, tx, { site, path, ancestors: [object, ...resolved.ancestors] });
   await kernel.events.emit('content.restored', { oid: top.oid, from: top.path, to: path, site }, { tx, caller });
   return { path, name, type: top.type, title: top.title };
-}
-
-/** Number of objects whose fields are in memory at once. */
-const INDEX_BATCH_SIZE = 500;
-
-/**
- * Indexes restored content in the catalog and the references, by the present types, workflows and roles. `ancestors`
- * begin with the container.
- */
-async function indexRestored(
-  kernel: Kernel,
-  tx: Queryable,
-  { site, path, ancestors }: { site: Site; path: string; ancestors: readonly TreeNode[] },
-): Promise<void> {
-  const above = ancestors.map((node) => securityNode(site, node));
-  const nodes = await subtreeNodes(tx, path);
-  const chains = new Map<string, SecurityNode[]>();
-  for (const node of nodes)
-    chains.set(node.path, [securityNode(site, node), ...(chains.get(parentPath(node.path) ?? '') ?? above)]);
-  for (let at = 0; at < nodes.length; at += INDEX_BATCH_SIZE) {
-    const oids = nodes.slice(at, at + INDEX_BATCH_SIZE).map(({ oid }) => oid);
-    const objects = await restoredObjects(tx, oids);
-    await insertCatalogRows(
-      tx,
-      objects.map((object) => catalogRowOf(site, object, chains.get(object.path) ?? above)),
-    );
-    await insertReferences(
-      tx,
-      objects.map((object) => ({ oid: object.oid, references: referencesOf(kernel, site, object) })),
-    );
-  }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BlockRegistry, type Kernel, plainText } from '#core';
+import { type Kernel, searchWords } from '#core';
 import { OutsideService } from '#lib/http/outside-service';
 import { Slot } from '#lib/slots';
 import { EmbeddingFailed, type EmbeddingService, embed } from './embedding-client.ts';
@@ -16,8 +16,8 @@ import {
 const MAX_TEXT_LENGTH = 6000;
 
 /** The text of an object for a language model: title, summary and tags, then the beginning of its body. */
-function embeddingText(blocks: BlockRegistry, { title, description, fields }: Unembedded): string {
-  const { subjects, body } = plainText(blocks, fields);
+function embeddingText(blocks: Kernel['blocks'], { title, description, fields }: Unembedded): string {
+  const { subjects, body } = searchWords.plainText(blocks, fields);
   const text = [title, description, subjects, body]
     .map((part) => part.trim())
     .filter((part) => part !== '')

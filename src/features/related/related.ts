@@ -9,7 +9,7 @@ import {
   type RenderContext,
   type ResolvedNode,
   searchPanel,
-  stemmerFor,
+  searchWords,
   urlOf,
   VIEW,
   viewersOf,
@@ -36,7 +36,7 @@ async function findRelated(
   const nearest = embeddings ? await nearestRows(db, { ...wanted, model: embeddings.model }) : [];
   if (nearest.length > 0) return nearest;
   embeddings?.schedule(object.oid);
-  return relatedRows(db, { ...wanted, stemmer: stemmerFor(object.language) });
+  return relatedRows(db, { ...wanted, stemmer: searchWords.stemmer(object.language) });
 }
 
 /** The objects most similar to this one (Nick, `@related`). */

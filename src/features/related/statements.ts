@@ -1,4 +1,4 @@
-import { LISTED_COLUMNS, type Queryable, UNPACKED, type ViewRule, viewed } from '#core';
+import { contentSql, type Queryable } from '#core';
 import type { RelatedRow, RelatedScope } from './statements/full-text.ts';
 
 /** An object without a vector, or with one that is older than its last change. */
@@ -69,7 +69,7 @@ const MAX_CANDIDATES = 100;
  * The signs of all vectors are compared with those of `own` first, which is quick; permissions are then checked one by one
  * from the nearest object on, until there are enough candidates.
  */
-const best = (rule: ViewRule, own: string, others: string) => `with own as materialized (${own}),
+const best = (rule: contentSql.ViewRule, own: string, others: string) => `with own as materialized (${own}),
   candidates as materialized (
     select near.oid
     from (
@@ -88,16 +88,16 @@ const best = (rule: ViewRule, own: string, others: string) => `with own as mater
     from own, candidates join embedding e using (oid) order by cosine desc, e.oid limit $4
   )`;
 
-const NEAREST = viewed(
+const NEAREST = contentSql.viewed(
   'embedding-related',
   (rule) => `${best(rule, 'select signs, vector from embedding where oid = $1 and model = $5', 'e.oid <> $1')}
-  select ${LISTED_COLUMNS},
+  select ${contentSql.LISTED_COLUMNS},
     greatest(0, least(1, best.cosine))::float8 as similarity
-  from best join content c on c.oid = best.oid ${UNPACKED}
+  from best join content c on c.oid = best.oid ${contentSql.UNPACKED}
   order by best.cosine desc, c.oid`,
 );
 
-const NEAREST_TO = viewed(
+const NEAREST_TO = contentSql.viewed(
   'embedding-nearest',
   (rule) => `${best(rule, 'select $1::bit varying as signs, $6::real[] as vector', 'true')}
   select oid from best where cosine > 0 order by cosine desc, oid`,

@@ -4,12 +4,12 @@ import {
   basesOf,
   defineService,
   has,
+  indexing,
   isLoggedIn,
   MANAGE_PORTAL,
   noContent,
   ok,
   type RequestContext,
-  reindexSite,
   type ServiceResponse,
   VIEW,
   Words,
@@ -179,7 +179,7 @@ export const postRebuild = defineService({
   ),
   responses: { 204: { description: 'Built.' }, 404: { description: 'There is no such action.' } },
   async run({ kernel }) {
-    await reindexSite(kernel);
+    await indexing.reindexSite(kernel);
     return noContent();
   },
 });

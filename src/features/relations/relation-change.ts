@@ -1,16 +1,15 @@
 import {
-  activeLock,
   type Caller,
   type Field,
+  fieldValues,
   has,
   isOpen,
-  isWritable,
   type Kernel,
   locateAllForWrite,
+  locks,
   MODIFY,
   type ResolvedNode,
-  relationEnds,
-  replaceStored,
+  references,
   requirePermission,
   type Site,
   type Transaction,
@@ -30,7 +29,7 @@ type Change = 'add' | 'remove';
 /** The field of a relation, if the type has one that clients may write. */
 export function relationField(site: Site, type: string, relation: string): Field | undefined {
   const field = site.types.get(type)?.fieldByName.get(relation);
-  return field && site.registries.fieldKinds.of(field).relates && isWritable(field) ? field : undefined;
+  return field && site.registries.fieldKinds.of(field).relates && fieldValues.isWritable(field) ? field : undefined;
 }
 
 /** The relation fields that not everybody may read: nothing of them is listed, to nobody, as they are in no index. */
@@ -82,7 +81,7 @@ async function changeSource(
     const reject = (reason: string) => failed.push({ item, reason });
     if (!field || (field.write_permission !== undefined && !has(site, caller, resolved, field.write_permission)))
       reject('Relation not found.');
-    else if (activeLock(resolved.object)) reject('Source is locked.');
+    else if (locks.active(resolved.object)) reject('Source is locked.');
     else {
       const next = changedTargets(field, { uids, target: uid, change, one: holdsOne(field) });
       if (typeof next === 'string') reject(next);
@@ -96,12 +95,16 @@ async function changeSource(
     name,
     holdsOne(fields.get(name)) ? (uids[0] ?? null) : uids,
   ]);
-  await replaceStored(kernel, tx, { site, object: resolved.object, caller, values: Object.fromEntries(stored) });
+  await fieldValues.replace(kernel, tx, { site, object: resolved.object, caller, values: Object.fromEntries(stored) });
   return failed;
 }
 
 /** Groups the items by the path of their source, and finds those with unknown ends. */
-function groupBySource(items: readonly RelationItem[], find: Awaited<ReturnType<typeof relationEnds>>, change: Change) {
+function groupBySource(
+  items: readonly RelationItem[],
+  find: Awaited<ReturnType<typeof references.visibleEnds>>,
+  change: Change,
+) {
   const failed: RelationFailure[] = [];
   const bySource = new Map<string, Target[]>();
   for (const item of items) {
@@ -131,9 +134,9 @@ export async function changeRelations(
     bases,
   }: { site: Site; caller: Caller; items: readonly RelationItem[]; change: Change; bases: readonly string[] },
 ): Promise<RelationFailure[]> {
-  const references = items.flatMap(({ source, target }) => [source, target]);
+  const ends = items.flatMap(({ source, target }) => [source, target]);
   return kernel.db.transaction(async (tx) => {
-    const find = await relationEnds(tx, { rule: viewRuleOf(known), caller }, { references, bases });
+    const find = await references.visibleEnds(tx, { rule: viewRuleOf(known), caller }, { references: ends, bases });
     const { failed, bySource } = groupBySource(items, find, change);
     const paths = [...bySource.keys()];
     const lookups = await locateAllForWrite(

@@ -1,14 +1,4 @@
-import {
-  basesOf,
-  findByWords,
-  findTargets,
-  type RequestContext,
-  relationEnds,
-  summary,
-  urlOf,
-  viewersOf,
-  viewRuleOf,
-} from '#core';
+import { basesOf, findByWords, type RequestContext, references, summary, urlOf, viewersOf, viewRuleOf } from '#core';
 import { BadRequest, NotFound } from '#lib/errors';
 import { closedRelations, relationField } from './relation-change.ts';
 import {
@@ -59,7 +49,7 @@ function byName<R extends { relation: string; total: number }>(
 async function pairsJson(context: Reader, pairs: readonly RelationPair[]): Promise<RelationsByName> {
   const { db, site, base, metadataFields } = context;
   const uids = [...new Set(pairs.flatMap(({ source, target }) => [source, target]))];
-  const rows = uids.length === 0 ? [] : await findTargets(db, viewRuleOf(site), uids);
+  const rows = uids.length === 0 ? [] : await references.targets(db, viewRuleOf(site), uids);
   const ends = new Map(rows.map((row) => [row.uid, { ...summary(site, base, row, metadataFields), UID: row.uid }]));
   const present = pairs.filter(({ source, target }) => ends.has(source) && ends.has(target));
   return byName(present, ({ source, target }) => ({ source: ends.get(source), target: ends.get(target) }));
@@ -84,11 +74,10 @@ export async function findEnds(
 ): Promise<{ source?: string; target?: string }> {
   const given = Object.entries(ends).filter((entry): entry is [string, string] => entry[1] !== undefined);
   if (given.length === 0) return {};
-  const references = given.map(([, reference]) => reference);
-  const find = await relationEnds(
+  const find = await references.visibleEnds(
     context.db,
     { rule: viewRuleOf(context.site), caller: context.caller },
-    { references, bases: basesOf(context) },
+    { references: given.map(([, reference]) => reference), bases: basesOf(context) },
   );
   const uidOf = (reference: string): string => {
     const found = find(reference);

@@ -1,13 +1,7 @@
 import {
-  AT_OR_BELOW,
-  CLOSED_LINK_RELATION,
-  LINK_RELATION,
-  LISTED_COLUMNS,
+  contentSql,
   type Queryable,
-  type TargetRow,
-  UNPACKED,
-  type Viewers,
-  viewed,
+  references,
 } from '#core';
 
 /** Relation fields that not everybody who sees the object may read, by their types: lists have none of their references. */
@@ -15,7 +9,7 @@ export type ClosedRelations = readonly { type: string; field: string }[];
 
 /** A condition: the reference is not of a closed field. The parameters are the types and the names of the closed fields. */
 const OPEN = (types: string, names: string): string =>
-  `r.relation <> '${CLOSED_LINK_RELATION}' and not exists (select from unnest(${types}::text[], ${names}::text[]) closed(type, name) where closed.type = s.type and closed.name = r.relation)`;
+  `r.relation <> '${references.CLOSED_LINKS}' and not exists (select from unnest(${types}::text[], ${names}::text[]) closed(type, name) where closed.type = s.type and closed.name = r.relation)`;
 
 /** The values of the parameters of `OPEN`. */
 const closedValues = (closed: ClosedRelations): [string[], string[]] => [
@@ -24,7 +18,7 @@ const closedValues = (closed: ClosedRelations): [string[], string[]] => [
 ];
 
 /** A filter of references; absent members match everything. */
-type RelationFilter = Viewers & {
+type RelationFilter = contentSql.Viewers & {
   closed: ClosedRelations;
   relation?: string | undefined;
   /** UIDs of the ends. */
@@ -42,9 +36,9 @@ type RelationFilter = Viewers & {
 export type RelationPair = { relation: string; source: string; target: string; total: number };
 
 const under = (column: string, parameter: string): string =>
-  `(${parameter}::text is null or ${AT_OR_BELOW(column, `${parameter}::text`)})`;
+  `(${parameter}::text is null or ${contentSql.AT_OR_BELOW(column, `${parameter}::text`)})`;
 
-const PAIRS = viewed(
+const PAIRS = contentSql.viewed(
   'relation-pairs',
   (rule) => `with fitting as materialized (
         select r.relation, s.uid as source, t.uid as target,
@@ -81,7 +75,7 @@ export const relationPairs = (
  */
 type RelationCount = { relation: string; whole: number; broken: number };
 
-const COUNTS = viewed(
+const COUNTS = contentSql.viewed(
   'count-relations',
   (
     rule,
@@ -94,7 +88,7 @@ const COUNTS = viewed(
 /** Counts references by relation, as far as the viewers may view their ends. */
 export const countRelations = (
   db: Queryable,
-  { principals, rule, closed }: Pick<RelationFilter, keyof Viewers | 'closed'>,
+  { principals, rule, closed }: Pick<RelationFilter, keyof contentSql.Viewers | 'closed'>,
 ): Promise<RelationCount[]> =>
   db.query<RelationCount>({
     ...COUNTS(rule),
@@ -104,7 +98,7 @@ export const countRelations = (
 /** A reference without a target: path of its source, UID of the missing target. */
 export type BrokenRelation = { relation: string; path: string; target: string; total: number };
 
-const BROKEN = viewed(
+const BROKEN = contentSql.viewed(
   'broken-relations',
   (rule) => `with broken as materialized (
         select r.relation, s.path, r.target, row_number() over (partition by r.relation order by s.path, r.position) as number,
@@ -119,7 +113,7 @@ const BROKEN = viewed(
 /** References without a target, of objects that the viewers may view, at most `limit` of each relation. */
 export const brokenRelations = (
   db: Queryable,
-  { principals, rule, closed, relation }: Pick<RelationFilter, keyof Viewers | 'closed' | 'relation'>,
+  { principals, rule, closed, relation }: Pick<RelationFilter, keyof contentSql.Viewers | 'closed' | 'relation'>,
   limit: number,
 ): Promise<BrokenRelation[]> =>
   db.query<BrokenRelation>({
@@ -127,12 +121,12 @@ export const brokenRelations = (
     values: [principals, relation ?? null, limit, ...closedValues(closed)],
   });
 
-const TO_REMOVE = viewed(
+const TO_REMOVE = contentSql.viewed(
   'relations-to-remove',
   (
     rule,
   ) => `select r.relation, s.uid as source, r.target from reference r join content s on s.oid = r.source join catalog k on k.oid = s.oid
-      where ${rule.viewable('$1')} and r.relation <> '${LINK_RELATION}' and ${OPEN('$6', '$7')}
+      where ${rule.viewable('$1')} and r.relation <> '${references.LINKS}' and ${OPEN('$6', '$7')}
         and ($2::text is null or r.relation = $2) and ($3::text is null or s.uid = $3) and ($4::text is null or r.target = $4)
       order by s.path, r.position limit $5`,
 );
@@ -147,7 +141,7 @@ export const relationsToRemove = (
     relation,
     source,
     target,
-  }: Pick<RelationFilter, keyof Viewers | 'closed' | 'relation' | 'source' | 'target'>,
+  }: Pick<RelationFilter, keyof contentSql.Viewers | 'closed' | 'relation' | 'source' | 'target'>,
   limit: number,
 ): Promise<Pick<RelationPair, 'relation' | 'source' | 'target'>[]> =>
   db.query({
@@ -163,18 +157,22 @@ const below = (column: string, path: string): string =>
   `${column} > rtrim(${path}, '/') || '/' and ${column} < rtrim(${path}, '/') || '0'`;
 
 /** An object that is about to be deleted, and how many objects below it the caller may view. */
-type EndangeredRow = TargetRow & { below: number };
+type EndangeredRow = references.TargetRow & { below: number };
 
-const LINK_TARGETS = viewed(
+const LINK_TARGETS = contentSql.viewed(
   'link-targets',
-  (rule) => `select ${LISTED_COLUMNS}, ${rule.viewers},
+  (rule) => `select ${contentSql.LISTED_COLUMNS}, ${rule.viewers},
         (select count(*)::int from content d join catalog v using (oid) where ${below('d.path', 'c.path')} and ${rule.viewable('$2', { catalog: 'v' })}) as below
-      from content c join catalog k using (oid) ${UNPACKED} where c.uid = any($1) and ${rule.viewable('$2')}
+      from content c join catalog k using (oid) ${contentSql.UNPACKED} where c.uid = any($1) and ${rule.viewable('$2')}
       order by array_position($1::text[], c.uid)`,
 );
 
 /** The objects with the given UIDs that the viewers may view, in the order of the UIDs. */
-export const linkTargets = (db: Queryable, uids: string[], { principals, rule }: Viewers): Promise<EndangeredRow[]> =>
+export const linkTargets = (
+  db: Queryable,
+  uids: string[],
+  { principals, rule }: contentSql.Viewers,
+): Promise<EndangeredRow[]> =>
   db.query<EndangeredRow>({
     ...LINK_TARGETS(rule),
     values: [uids, principals],
@@ -186,7 +184,7 @@ export const linkTargets = (db: Queryable, uids: string[], { principals, rule }:
  */
 type BreachRow = { target: string; uid: string; path: string; title: string };
 
-const BREACHES = viewed(
+const BREACHES = contentSql.viewed(
   'link-breaches',
   (rule) => `with asked as materialized (select oid, uid, path from content where uid = any($1)),
       going as (
@@ -209,7 +207,13 @@ const BREACHES = viewed(
  */
 export const linkBreaches = (
   db: Queryable,
-  { uids, principals, rule, closed, limit }: Viewers & { uids: string[]; closed: ClosedRelations; limit: number },
+  {
+    uids,
+    principals,
+    rule,
+    closed,
+    limit,
+  }: contentSql.Viewers & { uids: string[]; closed: ClosedRelations; limit: number },
 ): Promise<BreachRow[]> =>
   db.query<BreachRow>({
     ...BREACHES(rule),

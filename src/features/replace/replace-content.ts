@@ -1,18 +1,16 @@
 import {
-  activeLock,
   type Caller,
   type ContentObject,
   callerAt,
+  fieldValues,
   has,
   type Kernel,
   locate,
   locateForWrite,
+  locks,
   MODIFY,
-  parseChange,
-  prepareHtml,
   type Queryable,
   type ResolvedNode,
-  replaceStored,
   type Site,
   type Transaction,
   viewersOf,
@@ -76,7 +74,7 @@ async function checkedValues(
   const type = site.types.get(object.type);
   if (!type || Object.keys(input).length === 0) return {};
   const { caller, bases } = request;
-  return parseChange(kernel, db, { site, resolved, caller, type }, { input, bases, sanitize: options.sanitize });
+  return fieldValues.parse(kernel, db, { site, resolved, caller, type }, { input, bases, sanitize: options.sanitize });
 }
 
 type Outcome = { fields: string[] } | { reason: string };
@@ -94,10 +92,10 @@ async function replaceIn(
   if (!resolved || !has(site, caller, resolved, MODIFY)) return { fields: [] };
   const values = await checkedValues(kernel, tx, { site, resolved, request, options });
   if (Object.keys(values).length === 0) return { fields: [] };
-  if (activeLock(resolved.object)) return { reason: 'Locked' };
+  if (locks.active(resolved.object)) return { reason: 'Locked' };
   if (dryRun) return { fields: Object.keys(values) };
   const note = `Replaced text from "${pattern.slice(0, 200)}" to "${replacement.slice(0, 200)}".`;
-  return { fields: await replaceStored(kernel, tx, { site, object: resolved.object, caller, values, note }) };
+  return { fields: await fieldValues.replace(kernel, tx, { site, object: resolved.object, caller, values, note }) };
 }
 
 /** The texts of an object in which a pattern is searched. */
@@ -128,7 +126,7 @@ async function attempt(
     const input = replacedValues(kernel, site, object, options);
     const type = site.types.get(object.type);
     if (!type || Object.keys(input).length === 0) return { fields: [] };
-    options.sanitize = await prepareHtml(kernel, type, input);
+    options.sanitize = await fieldValues.prepareHtml(kernel, type, input);
     return await kernel.db.transaction((tx) => replaceIn(kernel, tx, object.path, request, options));
   } catch (error) {
     if (error instanceof ClientError) return { reason: error.message };

@@ -1,4 +1,4 @@
-import { type ContentObject, type Field, isWritable, type Kernel, type Site } from '#core';
+import { type ContentObject, type Field, fieldValues, type Kernel, type Site } from '#core';
 import type { SanitizeHtml } from '#lib/text/sanitize-html';
 import type { ReplaceText } from './replace-pattern.ts';
 
@@ -65,7 +65,8 @@ export function replacedValues(
   const values: Record<string, unknown> = {};
   for (const field of site.types.get(type)?.fields ?? []) {
     const stored = fields[field.name];
-    if (stored === undefined || stored === null || NOT_TEXTS.has(field.name) || !isWritable(field)) continue;
+    if (stored === undefined || stored === null || NOT_TEXTS.has(field.name) || !fieldValues.isWritable(field))
+      continue;
     const next = replaceValue(kernel, field, stored, options);
     if (next !== stored) values[field.name] = next;
   }

@@ -1,9 +1,9 @@
-import { AT_OR_BELOW, type ContentObject, OBJECT_COLUMNS, type Queryable, UNPACKED, type Viewers, viewed } from '#core';
+import { type ContentObject, contentSql, type Queryable } from '#core';
 
-const CANDIDATES = viewed(
+const CANDIDATES = contentSql.viewed(
   'replace-candidates',
-  (rule) => `select ${OBJECT_COLUMNS} from content c join catalog k using (oid) ${UNPACKED}
-      where ${AT_OR_BELOW('c.path', '$1::text')} and c.path > $2 and ${rule.viewable('$3')}
+  (rule) => `select ${contentSql.OBJECT_COLUMNS} from content c join catalog k using (oid) ${contentSql.UNPACKED}
+      where ${contentSql.AT_OR_BELOW('c.path', '$1::text')} and c.path > $2 and ${rule.viewable('$3')}
         and ($4::text is null or position($4 in c.fields::text) > 0)
       order by c.path limit $5`,
 );
@@ -21,7 +21,7 @@ export const replaceCandidates = (
     rule,
     literal,
     limit,
-  }: Viewers & { path: string; after: string; literal: string | undefined; limit: number },
+  }: contentSql.Viewers & { path: string; after: string; literal: string | undefined; limit: number },
 ): Promise<ContentObject[]> =>
   db.query<ContentObject>({
     ...CANDIDATES(rule),

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import {
+  access,
   defineService,
   has,
   Instant,
-  MAX_COMMENT_LENGTH,
   MODIFY,
-  mayReadReviews,
   Nullable,
   noContent,
   ok,
@@ -16,6 +15,7 @@ import {
   type Transaction,
   urlOf,
   VIEW,
+  workflowHistory,
   workflowOf,
 } from '#core';
 import { BadRequest, NotFound } from '#lib/errors';
@@ -51,7 +51,7 @@ const Scheduled = Type.Object({
 const maySchedule = ({ site, caller, resolved }: RequestContext): boolean =>
   caller.id !== null &&
   has(site, caller, resolved, VIEW) &&
-  (has(site, caller, resolved, MODIFY) || mayReadReviews(site, caller, resolved));
+  (has(site, caller, resolved, MODIFY) || access.mayReadReviews(site, caller, resolved));
 
 const addressOf = ({ base, resolved }: RequestContext): string =>
   `${urlOf(base, resolved.object.path)}/@scheduled-transitions`;
@@ -157,7 +157,11 @@ const postScheduled = defineService({
         message: { required: 'Say which transition.' },
       }),
       at: Instant({ description: 'When, with an offset or in UTC.' }),
-      comment: Text({ description: 'A comment for the history.', maxLength: MAX_COMMENT_LENGTH, default: '' }),
+      comment: Text({
+        description: 'A comment for the history.',
+        maxLength: workflowHistory.MAX_COMMENT_LENGTH,
+        default: '',
+      }),
       include_children: Type.Boolean({
         description: 'Whether everything below follows.',
         default: false,

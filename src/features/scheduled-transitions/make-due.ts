@@ -1,13 +1,13 @@
 import {
   type BackgroundWork,
   type Caller,
+  contentRows,
   type Kernel,
   loadAccount,
-  pathOf,
   retryDelayMs,
   startQueueWorker,
   type Transaction,
-  transitionWithin,
+  transitionContent,
   withSavepoint,
 } from '#core';
 import { ClientError } from '#lib/errors';
@@ -36,11 +36,11 @@ async function make(kernel: Kernel, tx: Transaction, due: DueTransition): Promis
   if (!account) return refuse(GONE);
   const caller: Caller = { ...account.caller, agent: { kind: 'scheduled-transition', id } };
   const undone = await withSavepoint(tx, async (part) => {
-    await transitionWithin(kernel, part, { caller, path, transition, comment, includeChildren });
+    await transitionContent(kernel, { caller, path, transition, comment, includeChildren }, { tx: part });
   });
   if (!undone) return finishScheduled(tx, id, null);
   // Another request has moved it meanwhile: it is looked up again.
-  if ((await pathOf(tx, due.content)) !== path) return;
+  if ((await contentRows.pathsOf(tx, [due.content])).get(due.content) !== path) return;
   const { error } = undone;
   if (error instanceof ClientError) return refuse(error.message);
   kernel.log.error({ err: error, scheduled: id, path, transition }, 'a scheduled transition failed');

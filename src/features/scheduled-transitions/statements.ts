@@ -1,4 +1,4 @@
-import { AT_OR_BELOW, IN_MS, type Queryable, type QueueKind, UNCLAIMED, untilDue, WAKE } from '#core';
+import { contentSql, IN_MS, type Queryable, type QueueKind, UNCLAIMED, untilDue, WAKE } from '#core';
 
 /** Transitions that wait for their time. Each is made in the transaction that takes it. */
 export const TRANSITIONS = {
@@ -147,7 +147,7 @@ export async function refuseMissed(tx: Queryable, path: string, reason: string):
   const rows = await tx.query<{ id: string }>({
     name: 'refuse-missed-transitions',
     text: `update scheduled_transition s set status = 'refused', reason = $2, finished = clock_timestamp()
-      from content c where c.oid = s.content and s.status = 'waiting' and s.at <= now() and ${AT_OR_BELOW('c.path', '$1::text')}
+      from content c where c.oid = s.content and s.status = 'waiting' and s.at <= now() and ${contentSql.AT_OR_BELOW('c.path', '$1::text')}
       returning s.id`,
     values: [path, reason],
   });

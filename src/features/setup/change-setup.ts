@@ -3,6 +3,7 @@ import {
   buildSite,
   type Caller,
   type ConfigurationRow,
+  contentPath,
   followUpOf,
   type Kernel,
   loadConfiguration,
@@ -11,7 +12,6 @@ import {
   MANAGE_PORTAL,
   missingPart,
   type ResolvedNode,
-  ROOT,
   removeConfiguration,
   requirePermission,
   type Site,
@@ -111,7 +111,7 @@ export async function changeSetup(
 ): Promise<void> {
   await kernel.db.transaction(async (tx) => {
     if (people) await lockPeople(tx);
-    const { resolved: root } = await locateForWrite(kernel, ROOT, tx, 'change');
+    const { resolved: root } = await locateForWrite(kernel, contentPath.ROOT, tx, 'change');
     if (!root) throw new Error('The site has no root');
     await lockConfiguration(tx);
     const { version, rows } = await loadConfiguration(tx);

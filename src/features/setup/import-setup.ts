@@ -1,5 +1,6 @@
 import {
   type Caller,
+  contentPath,
   followUpOf,
   type Kernel,
   loadSetupFolder,
@@ -7,7 +8,6 @@ import {
   lockConfiguration,
   lockSetup,
   mergeSetup,
-  ROOT,
   rehearse,
   requireUniqueSite,
   type Transaction,
@@ -51,7 +51,7 @@ export async function importSetup(
     await lockSetup(tx);
     await lockPeople(tx);
     // Writers wait until the end, so that none works with types and workflows that are just changing.
-    await locateForWrite(kernel, ROOT, tx, 'change');
+    await locateForWrite(kernel, contentPath.ROOT, tx, 'change');
     await lockConfiguration(tx);
     const { lines, kept, details, names, losses, before, after } = await mergeSetup(kernel, tx, setup, { overwrite });
     const moved = await orderPieces(tx, setup);

@@ -1,12 +1,11 @@
 import {
   type Caller,
-  moveStates,
   pieceUse,
   type Site,
-  type StateMove,
   stateOf,
   type Transaction,
   type WorkflowDefinition,
+  workflowHistory,
 } from '#core';
 import type { FieldProblem } from '#lib/errors';
 import { moveRecycledStates } from '../recycle-bin/statements/entries.ts';
@@ -44,9 +43,9 @@ export async function planStates(
   tx: Transaction,
   site: Site,
   choices: readonly WorkflowChoice[],
-): Promise<{ moves: StateMove[]; problems: FieldProblem[] }> {
+): Promise<{ moves: workflowHistory.StateMove[]; problems: FieldProblem[] }> {
   const problems = choices.flatMap((choice) => [...unknownTargets(choice)]);
-  const moves: StateMove[] = [];
+  const moves: workflowHistory.StateMove[] = [];
   const byType = new Map(choices.map((choice) => [choice.type, choice]));
   for (const { type, state: stored, count } of await pieceUse.statesInUse(tx, [...byType.keys()])) {
     const choice = byType.get(type);
@@ -64,9 +63,13 @@ export async function planStates(
 }
 
 /** Brings content to its new states, with an entry in the history of each object whose state is another one. */
-export async function applyStates(tx: Transaction, moves: readonly StateMove[], caller: Caller): Promise<void> {
+export async function applyStates(
+  tx: Transaction,
+  moves: readonly workflowHistory.StateMove[],
+  caller: Caller,
+): Promise<void> {
   const changed = moves.filter(({ from, to }) => from !== to);
   if (changed.length === 0) return;
-  await moveStates(tx, changed, { actor: caller.id ?? '', comments: COMMENT, at: new Date() });
+  await workflowHistory.moveStates(tx, changed, { actor: caller.id ?? '', comments: COMMENT, at: new Date() });
   await moveRecycledStates(tx, changed);
 }

@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   AUTHENTICATED_USERS,
   type Caller,
+  contentRows,
   type Kernel,
   type ResolvedNode,
   reject,
   type Sharing,
   type Site,
   type Transaction,
-  updateContentRow,
 } from '#core';
 import { BadRequest } from '#lib/errors';
 import { lockPrincipals } from '../people/statements/principals.ts';
@@ -64,6 +64,6 @@ export async function restoreSharing(
     const ids = token.startsWith('user:') ? known.users : known.groups;
     if (!ids.has(id)) throw new BadRequest(`The user or group "${id}" does not exist any more.`);
   }
-  await updateContentRow(tx, oid, { localRoles: before.localRoles, inheritRoles: before.inheritRoles });
+  await contentRows.update(tx, oid, { localRoles: before.localRoles, inheritRoles: before.inheritRoles });
   await kernel.events.emit('content.shared', { oid, before: now, after: before }, { tx, caller });
 }

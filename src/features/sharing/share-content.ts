@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   AUTHENTICATED_USERS,
+  access,
   type Caller,
   type ContentChange,
+  contentRows,
   DELEGATE_ROLES,
   has,
   type Kernel,
@@ -11,10 +13,8 @@ import {
   message,
   type ResolvedNode,
   requirePermission,
-  rolesAt,
   type Site,
   say,
-  updateContentRow,
   VIEW,
 } from '#core';
 import { NotFound, ValidationFailed } from '#lib/errors';
@@ -78,7 +78,7 @@ export async function shareContent(kernel: Kernel, { caller, path, entries, inhe
     }
     if (!isDeepStrictEqual(localRoles, object.localRoles)) change.localRoles = localRoles;
     if (Object.keys(change).length === 0) return;
-    await updateContentRow(tx, object.oid, change);
+    await contentRows.update(tx, object.oid, change);
     const before = { localRoles: object.localRoles, inheritRoles: object.inheritRoles };
     const after = { localRoles, inheritRoles: change.inheritRoles ?? object.inheritRoles };
     await kernel.events.emit('content.shared', { oid: object.oid, before, after }, { tx, caller });
@@ -128,8 +128,11 @@ function applyEntries(
 /** Adds the roles that the caller would lose here when inherited ones no longer count. */
 function keepOwnRoles(site: Site, caller: Caller, resolved: ResolvedNode, localRoles: LocalRoles): LocalRoles {
   if (caller.id === null) return localRoles;
-  const left = rolesAt(site, caller, { ...resolved, object: { ...resolved.object, localRoles, inheritRoles: false } });
-  const lost = [...rolesAt(site, caller, resolved)].filter((role) => !left.has(role));
+  const left = access.rolesAt(site, caller, {
+    ...resolved,
+    object: { ...resolved.object, localRoles, inheritRoles: false },
+  });
+  const lost = [...access.rolesAt(site, caller, resolved)].filter((role) => !left.has(role));
   const principal = `user:${caller.id}`;
   return lost.length === 0 ? localRoles : { ...localRoles, [principal]: [...(localRoles[principal] ?? []), ...lost] };
 }

@@ -1,11 +1,11 @@
 import {
   AUTHENTICATED_USERS,
+  access,
   type Caller,
   localRolesAt,
   type Queryable,
   type ResolvedNode,
   type Site,
-  securityChain,
 } from '#core';
 import { listProfiles, profilesById } from '../people/statements/accounts.ts';
 import { groupsById, listGroups, rolesOfGroups } from '../people/statements/groups.ts';
@@ -54,7 +54,7 @@ export async function sharingOf(
   }: { site: Site; caller: Caller; resolved: ResolvedNode; search: string | undefined },
 ): Promise<SharingInfo> {
   const available = delegableRoles(site, caller, resolved);
-  const [, ...above] = securityChain(site, resolved);
+  const [, ...above] = access.chain(site, resolved);
   const own = new Map(
     Object.entries(resolved.object.localRoles).map(([principal, roles]) => [principal, new Set(roles)]),
   );

@@ -1,4 +1,4 @@
-import type { BlobStore, Queryable } from '#core';
+import type { Kernel, Queryable } from '#core';
 import { BLOB_LIST, type BlobLine, blobFile } from './format.ts';
 import { listBlobs, noteBlobs, openBlobList, placeBlob } from './statements/blobs.ts';
 import type { ExportTarget } from './target/export-target.ts';
@@ -14,7 +14,7 @@ type WantedFile = { hash: string; place: string; of: string };
 /** The files of an export: beside their objects; those that only versions and the like have, in a folder of their own. */
 export class ExportFiles {
   readonly #tx: Queryable;
-  readonly #blobs: BlobStore;
+  readonly #blobs: Kernel['blobs'];
   readonly #target: ExportTarget;
   /** Files that are not in the store, and how many beyond those that are named. */
   readonly missing: string[] = [];
@@ -22,13 +22,13 @@ export class ExportFiles {
   count = 0;
   bytes = 0;
 
-  private constructor(tx: Queryable, blobs: BlobStore, target: ExportTarget) {
+  private constructor(tx: Queryable, blobs: Kernel['blobs'], target: ExportTarget) {
     this.#tx = tx;
     this.#blobs = blobs;
     this.#target = target;
   }
 
-  static async open(tx: Queryable, blobs: BlobStore, target: ExportTarget): Promise<ExportFiles> {
+  static async open(tx: Queryable, blobs: Kernel['blobs'], target: ExportTarget): Promise<ExportFiles> {
     await openBlobList(tx);
     return new ExportFiles(tx, blobs, target);
   }

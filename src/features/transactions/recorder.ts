@@ -7,8 +7,7 @@ import {
   type Step,
   type StepKinds,
   type Transaction,
-  type TransactionOrigin,
-  versionedTypes,
+  versions,
 } from '#core';
 import { Slot } from '#lib/slots';
 import { auditEntryOf, moreEntry, undoEntry } from './audit-entries.ts';
@@ -50,7 +49,7 @@ export class Recorder {
   readonly #kinds: StepKinds;
   readonly #afterRecord: () => Promise<void>;
   readonly #parts = new WeakMap<Transaction, Part>();
-  readonly #whole = new WeakMap<TransactionOrigin, Collected>();
+  readonly #whole = new WeakMap<Transaction['origin'], Collected>();
   #recorded = 0;
 
   /** `afterRecord` runs after the commit of each transaction that was recorded. */
@@ -136,7 +135,7 @@ export class Recorder {
       steps,
       more,
       undoes,
-      types: site ? versionedTypes(site) : [],
+      types: site ? versions.keptTypes(site) : [],
       entries: [
         ...(undoes.length > 0 ? [undoEntry(undoes)] : []),
         ...entries,

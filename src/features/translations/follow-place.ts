@@ -1,11 +1,10 @@
 import {
   type Caller,
-  contentRows,
+  contentPath,
+  indexing,
   type Kernel,
   languagePanel,
-  namesOf,
   panelSettings,
-  reindexIn,
   type Site,
   type Transaction,
 } from '#core';
@@ -19,7 +18,7 @@ const MAX_OBJECTS = 2000;
 
 /** The language in whose folder a path lies; undefined on a site in one language, and outside of these folders. */
 function languageAt(site: Site, path: string): string | undefined {
-  const [first = ''] = namesOf(path);
+  const [first = ''] = contentPath.names(path);
   return isMultilingual(site) && panelSettings(site, languagePanel).available_languages.includes(first)
     ? first
     : undefined;
@@ -50,10 +49,5 @@ export async function followPlace(
     if (isTaken || groups.has(group)) await setGroup(kernel, tx, caller, { object, group: null });
     groups.add(group);
   }
-  await contentRows.setLanguages(
-    tx,
-    found.map(({ oid }) => oid),
-    language,
-  );
-  await reindexIn(kernel, tx, found);
+  await indexing.setLanguage(kernel, tx, found, language);
 }

@@ -6,11 +6,11 @@ import {
   type Kernel,
   languagePanel,
   MANAGE_PORTAL,
-  moveWithin,
   ok,
   panelSettings,
   type Site,
   type Transaction,
+  tree,
   urlOf,
 } from '#core';
 import { BadRequest } from '#lib/errors';
@@ -43,9 +43,9 @@ async function moveRootContent(kernel: Kernel, { tx, caller, site }: { tx: Trans
       throw new BadRequest(`There is no folder of the language "${first}" to move content to.`);
     targets.set(target, [...(targets.get(target) ?? []), { uid }]);
   }
-  const moved: Awaited<ReturnType<typeof moveWithin>> = [];
+  const moved: Awaited<ReturnType<typeof tree.move>> = [];
   for (const [target, sources] of targets)
-    moved.push(...(await moveWithin(kernel, tx, { caller, target, sources, lockToken: undefined })));
+    moved.push(...(await tree.move(kernel, { caller, target, sources, lockToken: undefined }, { tx })));
   return moved;
 }
 

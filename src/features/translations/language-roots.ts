@@ -4,16 +4,16 @@ import {
   type ContentEvents,
   type ContentType,
   configurationVersion,
-  createWithin,
+  contentPath,
   type Kernel,
   languagePanel,
   nativeLanguageTitle,
   panelSettings,
-  ROOT,
   type Site,
   speaksPlone,
   type Transaction,
-  transitionWithin,
+  transitionContent,
+  tree,
   workflowOf,
 } from '#core';
 import type { JsonObject } from '#lib/json-object';
@@ -86,11 +86,11 @@ async function makeFolders(
     const { container, path: wanted } = placeOf(language);
     if (present.has(wanted)) continue;
     const input = { ...inputOf(language), ...(original !== undefined && { translation_of: original }) };
-    const { path } = await createWithin(kernel, tx, { caller, container, input, bases: [] });
+    const { path } = await tree.create(kernel, { caller, container, input, bases: [] }, { tx });
     original ??= path;
     made.push(path);
     if (workflowOf(site, type.id)?.transitions[PUBLISH])
-      await transitionWithin(kernel, tx, { caller, path, transition: PUBLISH });
+      await transitionContent(kernel, { caller, path, transition: PUBLISH }, { tx });
   }
   return made;
 }
@@ -110,7 +110,7 @@ export async function makeLanguageFolders(
   if (!type || languages.length === 0) return [];
   const roots = await makeFolders(kernel, within, {
     ...{ languages, type },
-    placeOf: (language) => ({ container: ROOT, path: `/${language}` }),
+    placeOf: (language) => ({ container: contentPath.ROOT, path: `/${language}` }),
     inputOf: (language) => folderOf(type, language),
     isOne: (found) => isLanguageRoot(site, found),
   });

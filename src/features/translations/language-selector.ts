@@ -1,9 +1,9 @@
 import {
   defineService,
+  findContent,
   has,
   headerOf,
   languagePanel,
-  locate,
   panelSettings,
   readerLanguage,
   type Site,
@@ -51,7 +51,7 @@ export const getLanguageSelector = defineService({
       : [];
     let path = '/';
     for (const language of new Set(languages)) {
-      const { resolved } = await locate(kernel, `/${language}`);
+      const resolved = await findContent(kernel, `/${language}`);
       if (!resolved || !isLanguageRoot(site, resolved.object) || !has(site, caller, resolved, VIEW)) continue;
       path = resolved.object.path;
       break;

@@ -2,16 +2,13 @@ import {
   type Caller,
   type ContentEvents,
   type ContentObject,
+  contentRows,
   type Field,
-  joinColumns,
+  fieldValues,
+  findContents,
   type Kernel,
-  lockRows,
-  replaceStored,
   type Site,
-  searchObjects,
-  splitColumns,
   type Transaction,
-  updateContentRow,
 } from '#core';
 import { groupMembers } from './statements.ts';
 
@@ -42,7 +39,7 @@ function sharedValues(
   { object, type, names }: { object: ContentObject; type: string; names: Iterable<string> },
 ): Record<string, unknown> {
   const [from, to] = [site.types.get(object.type), site.types.get(type)];
-  const stored = joinColumns(object);
+  const stored = fieldValues.of(object);
   return Object.fromEntries(
     [...names].flatMap((name) => {
       const [mine, other] = [from?.fieldByName.get(name), to?.fieldByName.get(name)];
@@ -63,19 +60,16 @@ export async function shareFields(
 ): Promise<void> {
   const names = fields.filter((name) => sharedNames(site).has(name));
   if (names.length === 0) return;
-  const [source] = await searchObjects(tx, [oid]);
+  const [source] = await findContents(tx, { oids: [oid] });
   const group = source?.object.translationGroup ?? null;
   if (!source || group === null) return;
   const members = (await groupMembers(tx, group)).filter((member) => member.oid !== oid);
   if (members.length === 0) return;
   const paths = members.map(({ path }) => path);
-  await lockRows(tx, paths, 'exclusive');
-  for (const { object } of await searchObjects(
-    tx,
-    members.map((member) => member.oid),
-  )) {
+  await contentRows.lock(tx, paths, 'exclusive');
+  for (const { object } of await findContents(tx, { oids: members.map((member) => member.oid) })) {
     const values = sharedValues(kernel, site, { object: source.object, type: object.type, names });
-    await replaceStored(kernel, tx, { site, object, caller, values });
+    await fieldValues.replace(kernel, tx, { site, object, caller, values });
   }
 }
 
@@ -86,7 +80,7 @@ export async function takeShared(
   { site, caller, from, to }: { site: Site; caller: Caller; from: ContentObject; to: ContentObject },
 ): Promise<void> {
   const values = sharedValues(kernel, site, { object: from, type: to.type, names: sharedNames(site) });
-  await replaceStored(kernel, tx, { site, object: to, caller, values });
+  await fieldValues.replace(kernel, tx, { site, object: to, caller, values });
 }
 
 /** The same for content that is being created: these are the values of its first version. */
@@ -95,11 +89,11 @@ export async function beginWithShared(
   tx: Transaction,
   { site, from, oid }: { site: Site; from: ContentObject; oid: number },
 ): Promise<void> {
-  const [created] = sharedNames(site).size === 0 ? [] : await searchObjects(tx, [oid]);
+  const [created] = sharedNames(site).size === 0 ? [] : await findContents(tx, { oids: [oid] });
   if (!created) return;
   const { type, fields: present } = created.object;
-  const { columns, fields } = splitColumns(
+  const { columns, fields } = fieldValues.split(
     sharedValues(kernel, site, { object: from, type, names: sharedNames(site) }),
   );
-  await updateContentRow(tx, oid, { ...columns, fields: { ...present, ...fields } });
+  await contentRows.update(tx, oid, { ...columns, fields: { ...present, ...fields } });
 }

@@ -1,4 +1,4 @@
-import { AT_OR_BELOW, type CacheTags, cacheTagsOf, type Queryable, ROOT, type Viewers, viewed } from '#core';
+import { type CacheTags, cacheTagsOf, contentPath, contentSql, type Queryable } from '#core';
 
 /** A member of a group of translations. */
 export type GroupMember = { oid: number; uid: string; path: string; language: string };
@@ -17,7 +17,8 @@ type TranslationRow = { path: string; type: string; language: string | null; isR
 /** The same for all of them, seen or not. */
 type GroupRow = TranslationRow & { oid: number; isShown: boolean | null };
 
-const isSite = ({ isRoot, path }: Readonly<Record<string, unknown>>): boolean => isRoot === true && path === ROOT;
+const isSite = ({ isRoot, path }: Readonly<Record<string, unknown>>): boolean =>
+  isRoot === true && path === contentPath.ROOT;
 
 /**
  * Translations are made of all members of the group, seen or not, and of the objects at the roots. Where one of these is not there, it may
@@ -35,7 +36,7 @@ function tagsOfGroup(rows: readonly Readonly<Record<string, unknown>>[], roots: 
   );
 }
 
-const TRANSLATIONS = viewed(
+const TRANSLATIONS = contentSql.viewed(
   'nav-translations',
   (rule) => `select c.oid, c.path, c.type, c.language, false as "isRoot", ${rule.visibleNow('$4', '$5')} as "isShown"
         from content c left join catalog k on k.oid = c.oid
@@ -57,7 +58,7 @@ export async function translationRows(
     principals,
     rule,
     inactive,
-  }: Viewers & {
+  }: contentSql.Viewers & {
     oid: number;
     group: string | null;
     roots: readonly string[];
@@ -66,7 +67,7 @@ export async function translationRows(
 ): Promise<TranslationRow[]> {
   const rows = await db.query<GroupRow>({
     ...TRANSLATIONS(rule),
-    values: [group, oid, [ROOT, ...roots], principals, inactive],
+    values: [group, oid, [contentPath.ROOT, ...roots], principals, inactive],
     tags: (found) => tagsOfGroup(found, roots.length),
   });
   return rows.filter((row) => row.isShown && !isSite(row));
@@ -75,7 +76,7 @@ export async function translationRows(
 /** The translation of the container `oid`. */
 type TranslatedStep = { oid: number; path: string; type: string };
 
-const INTO = viewed(
+const INTO = contentSql.viewed(
   'translations-into',
   (rule) => `select o.oid, c.path, c.type from content o join content c on c.translation_group = o.translation_group
         join catalog k on k.oid = c.oid
@@ -91,7 +92,7 @@ export const translationsInto = (
     principals,
     rule,
     inactive,
-  }: Viewers & { oids: readonly number[]; language: string; inactive: boolean },
+  }: contentSql.Viewers & { oids: readonly number[]; language: string; inactive: boolean },
 ): Promise<TranslatedStep[]> =>
   db.query<TranslatedStep>({
     ...INTO(rule),
@@ -133,7 +134,7 @@ export const contentInOtherLanguages = (
     name: 'content-in-other-languages',
     text: `select c.oid, c.path, c.language, c.translation_group as "translationGroup", exists (
         select from content o where o.translation_group = c.translation_group and o.language = $2) as "isTaken"
-      from content c where ${AT_OR_BELOW('c.path', '$1')} and c.language is not null and c.language <> $2
+      from content c where ${contentSql.AT_OR_BELOW('c.path', '$1')} and c.language is not null and c.language <> $2
       order by c.path limit $3`,
     values: [path, language, limit],
   });

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import {
   type Caller,
   type ContentObject,
-  isRoot,
+  contentPath,
+  contentRows,
   type Kernel,
   type Site,
   type Transaction,
   type TreeNode,
-  updateContentRow,
 } from '#core';
 import { BadRequest } from '#lib/errors';
 import { groupMembers } from './statements.ts';
@@ -26,7 +26,7 @@ export const isLanguageRoot = (site: Site, node: Pick<TreeNode, 'path' | 'type' 
  * message.
  */
 export function requireTranslatable(site: Site, object: ContentObject, name: string): string {
-  if (isRoot(object) || !site.types.get(object.type)?.behaviorNames.has('plone.translatable'))
+  if (contentPath.isRoot(object) || !site.types.get(object.type)?.behaviorNames.has('plone.translatable'))
     throw new BadRequest(`${name} cannot have translations: its type is ${object.type}.`);
   if (object.workingCopyOf !== null)
     throw new BadRequest(`${name} is a working copy. Link the content that it is a copy of.`);
@@ -65,7 +65,7 @@ export async function setGroup(
   { object, group }: { object: Member; group: string | null },
 ): Promise<void> {
   if (object.translationGroup === group) return;
-  await updateContentRow(tx, object.oid, { translationGroup: group });
+  await contentRows.update(tx, object.oid, { translationGroup: group });
   const { oid, translationGroup: before } = object;
   await kernel.events.emit('content.translated', { oid, before, after: group }, { tx, caller });
 }

@@ -3,12 +3,12 @@ import {
   type ContentChange,
   type ContentObject,
   type Kernel,
-  type LookupResult,
   lastViewRule,
   type Queryable,
   type ResolvedNode,
-  relationEnds,
+  references,
   requirePermission,
+  type Site,
   type Transaction,
 } from '#core';
 import { BadRequest, Conflict, ValidationFailed } from '#lib/errors';
@@ -56,7 +56,9 @@ async function findOriginal(
   if (reference === '') return undefined;
   const found =
     typeof reference === 'string'
-      ? (await relationEnds(db, { rule: lastViewRule(sites), caller }, { references: [reference], bases }))(reference)
+      ? (await references.visibleEnds(db, { rule: lastViewRule(sites), caller }, { references: [reference], bases }))(
+          reference,
+        )
       : undefined;
   if (!found) throw new BadRequest('"translation_of" must be the path, the address or the UID of content.');
   return found;
@@ -64,7 +66,7 @@ async function findOriginal(
 
 /** The locked original. Throws Conflict when it is no longer there, Unauthorized or Forbidden. */
 function requireOriginal(
-  { site, resolved }: Pick<LookupResult, 'site' | 'resolved'>,
+  { site, resolved }: { site: Site; resolved: ResolvedNode | undefined },
   caller: Caller,
   { uid }: Original,
 ): ResolvedNode {
@@ -85,7 +87,7 @@ async function joinOriginal(
     locked,
     created,
   }: {
-    locked: { site: LookupResult['site']; resolved: ResolvedNode };
+    locked: { site: Site; resolved: ResolvedNode };
     created: Parameters<CreationPart['complete']>[2];
   },
 ): Promise<void> {

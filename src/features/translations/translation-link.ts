@@ -1,14 +1,15 @@
 import {
   type Caller,
+  findContent,
   has,
   type Kernel,
   locate,
   locateAllForWrite,
+  locks,
   MODIFY,
   type ResolvedNode,
-  relationEnds,
+  references,
   requirePermission,
-  requireUnlocked,
   type Site,
   type Transaction,
   VIEW,
@@ -48,7 +49,7 @@ async function lockPair(
   requirePermission(site, caller, here, MODIFY);
   for (const side of [here, there]) {
     requirePermission(site, caller, side, MANAGE_TRANSLATIONS);
-    requireUnlocked(side.object, lockToken);
+    locks.requireUnlocked(side.object, lockToken);
     if (isLanguageRoot(site, side.object))
       throw new BadRequest(
         `The content in "${side.object.language}" begins at ${side.object.path}: it is neither linked nor unlinked.`,
@@ -69,7 +70,7 @@ export async function linkTranslation(
   const { caller, reference, bases } = request;
   const viewer = { rule: viewRuleOf(request.site), caller };
   await kernel.db.transaction(async (tx) => {
-    const target = (await relationEnds(tx, viewer, { references: [reference], bases }))(reference);
+    const target = (await references.visibleEnds(tx, viewer, { references: [reference], bases }))(reference);
     if (!target)
       throw new BadRequest(`There is no content "${reference}". Give the path, the address or the UID of the other.`);
     const { site, here, there } = await lockPair(kernel, tx, request, target);
@@ -86,7 +87,7 @@ async function requireMember(
   tx: Transaction,
   { caller, path, language }: { caller: Caller; path: string; language: string },
 ): Promise<{ path: string; uid: string; group: string }> {
-  const { resolved } = await locate(kernel, path, tx);
+  const resolved = await findContent(kernel, path, tx);
   if (!resolved) throw new NotFound(path);
   const group = resolved.object.translationGroup;
   const members = group === null ? [] : await groupMembers(tx, group);

@@ -1,14 +1,13 @@
 import {
   ACCESS_INACTIVE,
+  access,
   type Caller,
   can,
+  contentPath,
   has,
-  isRoot,
   type Queryable,
   type ResolvedNode,
-  ROOT,
   type Site,
-  securityNode,
   type TreeNode,
   VIEW,
   viewersOf,
@@ -27,9 +26,9 @@ export async function translationPlace(
 ): Promise<string> {
   const { object, ancestors } = resolved;
   const viewers = viewersOf(site, caller);
-  if (isRoot(object) || isLanguageRoot(site, object)) return ROOT;
+  if (contentPath.isRoot(object) || isLanguageRoot(site, object)) return contentPath.ROOT;
   const inactive = has(site, caller, resolved, ACCESS_INACTIVE);
-  const containers = ancestors.filter((node) => !isRoot(node));
+  const containers = ancestors.filter((node) => !contentPath.isRoot(node));
   const oids = containers.map(({ oid }) => oid);
   const rows = oids.length === 0 ? [] : await translationsInto(db, { oids, language, ...viewers, inactive });
   const translated = new Map(
@@ -39,7 +38,7 @@ export async function translationPlace(
     can(
       VIEW,
       caller,
-      chain.map((node) => securityNode(site, node)),
+      chain.map((node) => access.node(site, node)),
       site.roleMap,
     );
   for (const [i, node] of containers.entries()) {
@@ -54,5 +53,5 @@ export async function translationPlace(
     ...viewers,
     inactive,
   });
-  return roots.find((row) => isLanguageRoot(site, row))?.path ?? ROOT;
+  return roots.find((row) => isLanguageRoot(site, row))?.path ?? contentPath.ROOT;
 }

@@ -4,9 +4,10 @@ import {
   type Caller,
   type ConfigurationRow,
   type ContentType,
-  checkJson,
   checkTypeChange,
+  contentPath,
   FieldError,
+  fieldValues,
   isOpen,
   type Kernel,
   KINDS,
@@ -15,7 +16,6 @@ import {
   lockConfiguration,
   MANAGE_PORTAL,
   type ResolvedNode,
-  ROOT,
   requirePermission,
   type Site,
   type Transaction,
@@ -43,7 +43,7 @@ export type TypeChange = {
 /** Throws BadRequest for texts that cannot be stored, and for JSON that is nested too deep. */
 function requireStorable(input: JsonObject): void {
   try {
-    checkJson(input);
+    fieldValues.checkJson(input);
   } catch (error) {
     if (error instanceof FieldError) throw new BadRequest(`The body cannot be stored: ${error.message}`);
     throw error;
@@ -61,7 +61,7 @@ export async function changeTypes<T>(
 ): Promise<T> {
   requireStorable(input);
   return kernel.db.transaction(async (tx) => {
-    const { resolved } = await locateForWrite(kernel, ROOT, tx, 'change');
+    const { resolved } = await locateForWrite(kernel, contentPath.ROOT, tx, 'change');
     if (!resolved) throw new Error('The site has no root');
     await lockConfiguration(tx);
     const { version, rows } = await loadConfiguration(tx);

@@ -1,4 +1,4 @@
-import { FieldError, type FieldKinds, type Fieldset, groupBoundProblems, memberProblem, type Property } from '#core';
+import { FieldError, type FieldKinds, type Fieldset, fieldGroups, type Property } from '#core';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
 
 /** The fields inside of a group. */
@@ -88,7 +88,7 @@ export function parseGroupSchema(
   const members = schema.properties;
   const unknown = Object.keys(schema).find((name) => !KEYS.has(name));
   if (unknown !== undefined) fail(`schema.${short(unknown)}`, 'Is no key that Canopy knows.');
-  for (const { place, message } of groupBoundProblems(members, depth)) fail(place, message);
+  for (const { place, message } of fieldGroups.groupBoundProblems(members, depth)) fail(place, message);
   if (problems.length > 0) return undefined;
   const properties: Record<string, Property> = {};
   for (const [name, member] of Object.entries(members)) {
@@ -102,7 +102,7 @@ export function parseGroupSchema(
         name,
         report: (setting, message) => fail(`${place}.${setting}`, message),
       });
-      const problem = property && memberProblem(kinds, property);
+      const problem = property && fieldGroups.memberProblem(kinds, property);
       if (problem !== undefined) fail(place, problem);
       else if (property) properties[name] = property;
     }

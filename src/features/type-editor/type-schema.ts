@@ -3,11 +3,11 @@ import {
   type FieldKinds,
   type Fieldset,
   fieldSchema,
+  fieldValues,
   type Property,
   type ResolvedNode,
   type Site,
   speaksPlone,
-  startingValue,
 } from '#core';
 import type { JsonObject } from '#lib/json-object';
 
@@ -61,7 +61,7 @@ const memberSchema = (view: SchemaView, property: Property): JsonObject => ({
 
 const typeField = (view: SchemaView, type: ContentType, name: string, property: Property): JsonObject => ({
   ...memberSchema(view, withSource(property, name, view)),
-  ...startingValue(view.site, type, name, view.container),
+  ...fieldValues.startingValue(view.site, type, name, view.container),
   ...(property.behavior === type.id && { behavior: `${GENERATED}.${type.id}` }),
 });
 

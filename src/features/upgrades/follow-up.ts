@@ -2,12 +2,12 @@ import {
   type Caller,
   type ContentEvents,
   configurationVersion,
+  contentPath,
   followUpOf,
-  indexSecurity,
+  indexing,
   type Kernel,
   panels,
   planContentJob,
-  ROOT,
   type Site,
   type Transaction,
 } from '#core';
@@ -25,7 +25,7 @@ export async function followUp(
   const job = await planContentJob(tx, change);
   if (!job) return [];
   const { action, params, types, count } = job;
-  if (types === undefined) await indexSecurity(tx, site, ROOT, []);
+  if (types === undefined) await indexing.updateViewers(tx, site, contentPath.ROOT, []);
   await enqueueJob(kernel, tx, {
     ...{ action, params },
     title: 'Bring content up to date',

@@ -3,6 +3,7 @@ import {
   buildSite,
   type Caller,
   ConfigError,
+  contentPath,
   followUpOf,
   type Kernel,
   loadConfiguration,
@@ -11,7 +12,6 @@ import {
   lockConfiguration,
   lockSetup,
   type PlannedStep,
-  ROOT,
   rehearse,
   requireUniqueSite,
   type Site,
@@ -65,7 +65,7 @@ async function upgradeWithin(
 ): Promise<string[]> {
   await lockSetup(tx);
   // Writers wait until the end, so that none works with types and workflows that are just going.
-  await locateForWrite(kernel, ROOT, tx, 'change');
+  await locateForWrite(kernel, contentPath.ROOT, tx, 'change');
   await lockConfiguration(tx);
   const upgrade = await loadProfileUpgrade(kernel, tx);
   const { from, to } = upgrade.target;

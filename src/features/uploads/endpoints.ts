@@ -8,7 +8,7 @@ import {
   locate,
   MODIFY,
   noContent,
-  pathsOfUids,
+  references,
   urlOf,
   VIEW,
 } from '#core';
@@ -162,7 +162,7 @@ export const getUpload = defineService({
     requireVersion(headerOf(context, 'tus-resumable'));
     const { length, received, metadata, expires, result } = await requireUpload(context, context.params.upload);
     const { kernel, caller, db, base } = context;
-    const path = result === null ? undefined : (await pathsOfUids(db, [result])).get(result);
+    const path = result === null ? undefined : (await references.pathsOfUids(db, [result])).get(result);
     const written = path === undefined ? undefined : await locate(kernel, path);
     const shown = written?.resolved && has(written.site, caller, written.resolved, VIEW);
     return {

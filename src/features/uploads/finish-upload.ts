@@ -1,42 +1,37 @@
 import {
-  type BlobInfo,
   type Caller,
-  createContent,
-  headOf,
+  contentRows,
   isStoredFile,
   type Kernel,
-  type LookupResult,
   loadAccount,
   locate,
   ReceivedBytes,
   type ResolvedNode,
-  requireFileField,
+  storedFiles,
   type Transaction,
-  typeForFile,
-  updateContent,
+  tree,
 } from '#core';
 import { BadRequest, Conflict, NotFound, Unauthorized } from '#lib/errors';
-import { sniffMediaType } from '#lib/http/media-type';
 import type { JsonObject } from '#lib/json-object';
 import { describedFile } from './open-upload.ts';
 import { parseMetadata } from './protocol.ts';
-import { finishUpload, pathOfContent, type Upload } from './statements.ts';
+import { finishUpload, type Upload } from './statements.ts';
 
 /** The end of an upload: all its bytes are a blob. */
 export type UploadEnd = {
   upload: Upload;
-  whole: BlobInfo;
+  whole: storedFiles.BlobInfo;
   /** The request that has brought the last byte. */
   writer: string;
   bases: readonly string[];
   lockToken: string | undefined;
 };
 
-type Place = LookupResult & { resolved: ResolvedNode };
+type Place = Awaited<ReturnType<typeof locate>> & { resolved: ResolvedNode };
 
 /** Where the content of the upload is now: it may have been moved while the bytes came. Throws NotFound. */
 async function locateNow(kernel: Kernel, { content, id }: Upload): Promise<Place> {
-  const path = await pathOfContent(kernel.db, content);
+  const path = (await contentRows.pathsOf(kernel.db, [content])).get(content);
   const lookup = path === undefined ? undefined : await locate(kernel, path);
   if (lookup?.resolved?.object.oid !== content) throw new NotFound(`/@tus-upload/${id}`);
   return { ...lookup, resolved: lookup.resolved };
@@ -57,11 +52,11 @@ async function inputOf(
 ): Promise<JsonObject> {
   const { filename, contentType, type: named, field: fieldName } = describedFile(parseMetadata(upload.metadata));
   const creates = upload.mode === 'create';
-  const mediaType = sniffMediaType(await headOf(kernel.blobs, whole), contentType, filename);
-  const id = creates ? (named ?? typeForFile(site, caller, resolved, mediaType)) : resolved.object.type;
+  const mediaType = await storedFiles.sniff(kernel.blobs, whole, contentType, filename);
+  const id = creates ? (named ?? storedFiles.typeFor(site, caller, resolved, mediaType)) : resolved.object.type;
   const type = site.types.get(id);
   if (!type) throw new BadRequest(`There is no content type "${id}".`);
-  const field = requireFileField(kernel.fieldKinds, type, fieldName);
+  const field = storedFiles.requireField(kernel.fieldKinds, type, fieldName);
   const present = creates ? undefined : resolved.object.fields[field.name];
   const file = {
     data: new ReceivedBytes(whole),
@@ -82,13 +77,16 @@ export async function finishWithContent(kernel: Kernel, end: UploadEnd): Promise
   const place = await locateNow(kernel, upload);
   const input = await inputOf(kernel, place, { ...end, caller });
   const { path } = place.resolved.object;
-  const finish = async (tx: Transaction, written: string): Promise<void> => {
-    if (!(await finishUpload(tx, { id: upload.id, writer, path: written })))
-      throw new Conflict(
-        'Another request goes on with this upload, or its place was moved. Ask for the offset with HEAD.',
-      );
+  const options = {
+    before: place,
+    also: async (tx: Transaction, written: string): Promise<void> => {
+      if (!(await finishUpload(tx, { id: upload.id, writer, path: written })))
+        throw new Conflict(
+          'Another request goes on with this upload, or its place was moved. Ask for the offset with HEAD.',
+        );
+    },
   };
   return upload.mode === 'create'
-    ? (await createContent(kernel, { caller, container: path, input, bases }, place, finish)).path
-    : updateContent(kernel, { caller, path, input, bases, lockToken }, place, finish);
+    ? (await tree.create(kernel, { caller, container: path, input, bases }, options)).path
+    : tree.update(kernel, { caller, path, input, bases, lockToken }, options);
 }

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import {
+  access,
   type Caller,
   type Kernel,
+  locks,
   panelSettings,
   panels,
   type ResolvedNode,
-  requireFileField,
-  requireType,
-  requireUnlocked,
   type Site,
-  typeForFile,
+  storedFiles,
 } from '#core';
 import { BadRequest, PayloadTooLarge, TooManyRequests } from '#lib/errors';
 import { sniffMediaType } from '#lib/http/media-type';
@@ -60,14 +59,14 @@ function checkEnd(
   const { filename, contentType, type: named, field } = describedFile(parseMetadata(metadata));
   if (mode === 'create') {
     const mediaType = sniffMediaType(new Uint8Array(), contentType, filename);
-    const id = named ?? typeForFile(site, caller, resolved, mediaType);
-    requireFileField(kernel.fieldKinds, requireType(site, caller, resolved, { '@type': id }), field);
+    const id = named ?? storedFiles.typeFor(site, caller, resolved, mediaType);
+    storedFiles.requireField(kernel.fieldKinds, access.requireType(site, caller, resolved, { '@type': id }), field);
     return;
   }
   const type = site.types.get(resolved.object.type);
   if (!type) throw new BadRequest(`The site no longer has the type "${resolved.object.type}".`);
-  requireFileField(kernel.fieldKinds, type, field);
-  requireUnlocked(resolved.object, lockToken);
+  storedFiles.requireField(kernel.fieldKinds, type, field);
+  locks.requireUnlocked(resolved.object, lockToken);
 }
 
 /**

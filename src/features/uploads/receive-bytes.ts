@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { type BlobInfo, type Kernel, uploadArea } from '#core';
+import { type Kernel, type storedFiles, uploadArea } from '#core';
 import { BadRequest, ChecksumMismatch, ClientError, Conflict, PayloadTooLarge } from '#lib/errors';
 import type { Checksum } from './protocol.ts';
 import { addParts, findUpload, nextPartNumber, setUploadBlob, takeUpload, type Upload } from './statements.ts';
@@ -17,7 +17,7 @@ const partSizeOf = (length: number): number => Math.max(PART_BYTES, Math.ceil(le
 export type Incoming = { stream: Readable; offset: number; checksum: Checksum | undefined };
 
 /** Where an upload is after a request: open at an offset, or whole, as a blob. `writer` is the request, for its end. */
-export type Progress = { offset: number; expires: Date } | { whole: BlobInfo; writer: string };
+export type Progress = { offset: number; expires: Date } | { whole: storedFiles.BlobInfo; writer: string };
 
 /** 409: the upload is at another offset than the client thinks. */
 export const wrongOffset = (offset: number): Conflict =>
@@ -153,7 +153,7 @@ class UploadWriter {
     this.#expires = expires;
   }
 
-  async #finish(): Promise<BlobInfo> {
+  async #finish(): Promise<storedFiles.BlobInfo> {
     const { id, length, blob } = this.#upload;
     if (blob !== null) return { hash: blob, size: length };
     const last = { number: await this.#number(), bytes: this.#take(this.#waitingBytes) };

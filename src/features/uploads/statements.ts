@@ -173,9 +173,3 @@ export async function knownUploads(db: Queryable, ids: readonly string[]): Promi
   });
   return new Set(rows.map(({ id }) => id));
 }
-
-/** The present path of content; undefined when it is gone. */
-export async function pathOfContent(db: Queryable, oid: number): Promise<string | undefined> {
-  const [row] = await db.query<{ path: string }>({ text: 'select path from content where oid = $1', values: [oid] });
-  return row?.path;
-}

@@ -3,16 +3,13 @@ import {
   type Caller,
   type ContentObject,
   type ContentType,
-  checkInvariants,
+  fieldValues,
   has,
-  isWritable,
-  joinColumns,
   type Kernel,
   MODIFY,
   reject,
-  removeLocked,
   requirePermission,
-  writeChange,
+  tree,
 } from '#core';
 import { BadRequest, ValidationFailed } from '#lib/errors';
 import { CHECK_IN, lockSides, requireEmptyCopy, requireNotLockedByOthers, type Sides } from './sides.ts';
@@ -30,10 +27,10 @@ function differingFields(
   copy: ContentObject,
   mayWrite: (permission: string) => boolean,
 ): string[] {
-  const [now, then] = [joinColumns(baseline), joinColumns(copy)];
+  const [now, then] = [fieldValues.of(baseline), fieldValues.of(copy)];
   return (
     type.fields
-      .filter(isWritable)
+      .filter(fieldValues.isWritable)
       // A group has one translation for each language, so the copy cannot change the language.
       .filter(({ name }) => name !== 'language' || baseline.translationGroup === null)
       // The baseline may have been published meanwhile, which gives it a date that the copy does not have.
@@ -51,9 +48,9 @@ function differingFields(
 function valuesOf(type: ContentType, { site, baseline, copy }: Sides, caller: Caller): Record<string, unknown> {
   const mayWrite = (permission: string) => has(site, caller, baseline, permission);
   const names = differingFields(type, baseline.object, copy.object, mayWrite);
-  const then = joinColumns(copy.object);
+  const then = fieldValues.of(copy.object);
   const values = Object.fromEntries(names.map((name) => [name, then[name] ?? null]));
-  const problems = checkInvariants(type, { ...joinColumns(baseline.object), ...values }, new Set(names));
+  const problems = fieldValues.problems(type, { ...fieldValues.of(baseline.object), ...values }, new Set(names));
   if (problems.length > 0) throw new ValidationFailed(problems);
   return values;
 }
@@ -80,9 +77,9 @@ export async function checkIn(kernel: Kernel, { caller, path, lockToken }: Check
     if (!type) throw new BadRequest(`The site no longer has the type "${object.type}": this object cannot be edited.`);
     const layout = copy.object.layout === object.layout ? undefined : copy.object.layout;
     const values = valuesOf(type, sides, caller);
-    await writeChange(kernel, tx, { site, object, caller, values, layout, note: NOTE });
+    await fieldValues.write(kernel, tx, { site, object, caller, values, layout, note: NOTE });
     const checkedIn = object.path;
-    await removeLocked(kernel, tx, { caller, site, object: copy.object, recyclable: false, checkedIn });
+    await tree.removeHeld(kernel, tx, { caller, site, object: copy.object, recyclable: false, checkedIn });
   });
 }
 
@@ -102,6 +99,6 @@ export async function cancelCheckOut(kernel: Kernel, { caller, path, lockToken }
     if (!mayFree && !has(site, caller, copy, CHECK_IN)) reject(caller);
     requireNotLockedByOthers(caller, copy.object, lockToken);
     requireEmptyCopy(copy.object);
-    await removeLocked(kernel, tx, { caller, site, object: copy.object, recyclable: true });
+    await tree.removeHeld(kernel, tx, { caller, site, object: copy.object, recyclable: true });
   });
 }

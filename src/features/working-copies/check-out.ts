@@ -1,27 +1,24 @@
 import {
+  access,
   type Caller,
-  copyTo,
-  freeName,
+  contentPath,
+  contentRows,
   type Kernel,
   locateAllForWrite,
+  locks,
   MODIFY,
-  parentPath,
   type ResolvedNode,
   reject,
-  requireAddable,
   requirePermission,
   rolesWith,
   type Site,
-  securityChain,
-  securityNode,
   speaksPlone,
   type Transaction,
   type TreeNode,
-  updateContentRow,
+  tree,
   VIEW,
   viewersOf,
   workflowOf,
-  workingCopyLock,
 } from '#core';
 import { NotFound } from '#lib/errors';
 import { CHECK_OUT, canCheckOut, requireNotLockedByOthers } from './sides.ts';
@@ -38,15 +35,15 @@ async function copyBeside(
   { container, baseline, now }: { container: ResolvedNode; baseline: ResolvedNode; now: Date },
 ): Promise<{ oid: number; path: string }> {
   const { object } = baseline;
-  const { oid, path } = await copyTo(tx, site, caller, {
+  const { oid, path } = await tree.copyHeld(tx, site, caller, {
     container,
     source: baseline,
-    ...(speaksPlone(site) && { name: await freeName(tx, container.object.oid, `working_copy_of_${object.name}`) }),
+    ...(speaksPlone(site) && { name: `working_copy_of_${object.name}` }),
     // Children are copied as far as these tokens may view them: without any, only the object itself is copied.
     viewers: viewersOf(site, { principals: [] }),
     now,
   });
-  await updateContentRow(tx, oid, {
+  await contentRows.update(tx, oid, {
     // Copies lose their date of publication. The check-in takes the date over from the copy, so it is set again.
     ...(object.effective && { effective: object.effective }),
     inheritRoles: object.inheritRoles,
@@ -67,7 +64,7 @@ const PUBLIC_ROLES: ReadonlySet<string> = new Set(['Anonymous', 'Authenticated',
  * its workflow is public or its container is and it has no workflow, only those who may modify it do.
  */
 function permissionsOfCopy(site: Site, container: ResolvedNode, copy: TreeNode): TreeNode['localPermissions'] {
-  const chain = [securityNode(site, copy), ...securityChain(site, container)];
+  const chain = [access.node(site, copy), ...access.chain(site, container)];
   const isPublic = (role: string): boolean => PUBLIC_ROLES.has(role);
   if (![...rolesWith(VIEW, chain, site.roleMap)].some(isPublic)) return copy.localPermissions;
   const roles = [...rolesWith(MODIFY, chain, site.roleMap)].filter((role) => !isPublic(role));
@@ -85,7 +82,7 @@ export async function checkOut(
   kernel: Kernel,
   { caller, path, lockToken }: CheckOutRequest,
 ): Promise<{ path: string; title: string }> {
-  const folder = parentPath(path);
+  const folder = contentPath.parent(path);
   if (folder === undefined) reject(caller, 'Checkout not allowed: there is no working copy of the site root.');
   return kernel.db.transaction(async (tx) => {
     const [outer, inner] = await locateAllForWrite(kernel, tx, [
@@ -99,11 +96,10 @@ export async function checkOut(
     requirePermission(site, caller, baseline, CHECK_OUT);
     if (!canCheckOut(object)) reject(caller, 'Checkout not allowed: there is a working copy, or this is one.');
     requireNotLockedByOthers(caller, object, lockToken);
-    requireAddable(site, caller, outer.resolved, baseline);
     const now = new Date();
     const copy = await copyBeside(tx, site, caller, { container: outer.resolved, baseline, now });
-    await linkWorkingCopy(tx, { copy: copy.oid, baseline: object.oid, lock: workingCopyLock(caller, now) });
-    if (object.lock) await updateContentRow(tx, object.oid, { lock: null });
+    await linkWorkingCopy(tx, { copy: copy.oid, baseline: object.oid, lock: locks.ofWorkingCopy(caller, now) });
+    if (object.lock) await contentRows.update(tx, object.oid, { lock: null });
     await kernel.events.emit('content.copied', { oid: copy.oid, from: path, to: copy.path, site }, { tx, caller });
     return { path: copy.path, title: object.title };
   });

@@ -1,4 +1,4 @@
-import { defineFeature, indexSecurity, isAtOrBelow, type Kernel, type LoadedColumns, locate } from '#core';
+import { contentPath, defineFeature, indexing, type Kernel, type LoadedColumns, locate } from '#core';
 import { deleteWorkingcopy, getWorkingcopy, patchWorkingcopy, postWorkingcopy, workingCopies } from './endpoints.ts';
 import { canCheckOut } from './sides.ts';
 import { copiesAmong, unlinkAcross } from './statements.ts';
@@ -9,10 +9,10 @@ import { copiesAmong, unlinkAcross } from './statements.ts';
  */
 function subscribeWorkingCopies(kernel: Kernel): void {
   kernel.events.on('content.removing', async ({ path }, { tx }) => {
-    const remaining = (await unlinkAcross(tx, path)).filter((copy) => !isAtOrBelow(copy, path));
+    const remaining = (await unlinkAcross(tx, path)).filter((copy) => !contentPath.isAtOrBelow(copy, path));
     for (const copy of remaining) {
       const { site, resolved } = await locate(kernel, copy, tx);
-      if (resolved) await indexSecurity(tx, site, copy, resolved.ancestors);
+      if (resolved) await indexing.updateViewers(tx, site, copy, resolved.ancestors);
     }
   });
 }

@@ -1,15 +1,14 @@
 import {
-  activeLock,
   type Caller,
   type ContentObject,
+  contentPath,
+  findContent,
   has,
-  isRoot,
   type Kernel,
-  locate,
   locateAllForWrite,
+  locks,
   MODIFY,
   type ResolvedNode,
-  requireUnlocked,
   type Site,
   type Transaction,
 } from '#core';
@@ -21,7 +20,7 @@ export const CHECK_IN = 'iterate : Check in content';
 
 /** True if an object can be checked out now: it has no working copy, and it is not one itself. The site root never can. */
 export const canCheckOut = (object: ContentObject): boolean =>
-  !isRoot(object) && object.workingCopy === null && object.workingCopyOf === null;
+  !contentPath.isRoot(object) && object.workingCopy === null && object.workingCopyOf === null;
 
 /** True if the caller may see the working copies of an object: those who may modify it or check it out can (plone.restapi §3.1). */
 export const seesWorkingCopies = (site: Site, caller: Caller, resolved: ResolvedNode): boolean =>
@@ -29,8 +28,8 @@ export const seesWorkingCopies = (site: Site, caller: Caller, resolved: Resolved
 
 /** Throws Forbidden when another user has locked the object and `token` is not the token of the lock. */
 export function requireNotLockedByOthers(caller: Caller, object: ContentObject, token: string | undefined): void {
-  const lock = activeLock(object);
-  requireUnlocked(object, lock && lock.creator === caller.id ? lock.token : token);
+  const lock = locks.active(object);
+  locks.requireUnlocked(object, lock && lock.creator === caller.id ? lock.token : token);
 }
 
 /**
@@ -57,7 +56,7 @@ const otherSide = ({ workingCopyOf, workingCopy }: ContentObject): string | unde
  */
 export async function lockSides(kernel: Kernel, tx: Transaction, path: string): Promise<Sides | undefined> {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-    const { resolved: seen } = await locate(kernel, path, tx);
+    const seen = await findContent(kernel, path, tx);
     if (!seen) throw new NotFound(path);
     const other = otherSide(seen.object);
     if (other === undefined) return undefined;

@@ -1,4 +1,4 @@
-import { AT_OR_BELOW, type ContentObject, contentRows, type Queryable } from '#core';
+import { type ContentObject, contentRows, contentSql, type Queryable } from '#core';
 
 /**
  * Makes `copy` the working copy of `baseline`, which gets `lock`. The caller has locked the baseline, which has no
@@ -26,7 +26,7 @@ export async function unlinkAcross(db: Queryable, path: string): Promise<string[
     text: `with ended as (
         delete from working_copy where copy in (
           select w.copy from working_copy w join content x on x.oid = w.copy join content b on b.oid = w.baseline
-          where ${AT_OR_BELOW('x.path', '$1::text')} <> ${AT_OR_BELOW('b.path', '$1::text')} order by w.copy for update of w)
+          where ${contentSql.AT_OR_BELOW('x.path', '$1::text')} <> ${contentSql.AT_OR_BELOW('b.path', '$1::text')} order by w.copy for update of w)
         returning copy
       )
       ${contentRows.DROP_PERMISSIONS('ended', 'copy')}`,

@@ -35,7 +35,7 @@ export type Pages = {
 export async function createPages(kernel: Kernel): Promise<Pages> {
   const change = async (path: string, input: Record<string, unknown>): Promise<void> => {
     const request = { caller: manager(), path, input, bases: [], lockToken: undefined };
-    await updateContent(kernel, request, await locate(kernel, path));
+    await updateContent(kernel, request);
   };
   await change('/', { preview_image: PICTURE, blocks: { form: FORM }, blocks_layout: { items: ['form'] } });
   const unseen = await make(kernel, '/', { id: UNSEEN, title: `${UNSEEN} title`, description: `${UNSEEN} words` });

@@ -97,7 +97,7 @@ export const CONTENT_THINGS: Record<string, MakeThing> = {
   'edited page': async ({ site: { kernel }, nextPage }) => {
     const path = await nextPage('owner');
     const request = { caller: manager(), path, input: { title: 'Edited' }, bases: [], lockToken: undefined };
-    return updateContent(kernel, request, await locate(kernel, path));
+    return updateContent(kernel, request);
   },
   'related page': async ({ site: { kernel }, nextPage, page }) => {
     const source = await nextPage('owner');

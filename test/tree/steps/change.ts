@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { locate } from '../../../src/core/content/locate.ts';
 import { type UpdateRequest, updateContent } from '../../../src/core/content/update-content.ts';
 import { revertContent } from '../../../src/features/history/revert-content.ts';
 import { type Node, write } from '../model.ts';
@@ -17,7 +16,7 @@ export async function patch(
 ): Promise<string> {
   const path = tree.path(node);
   const request = { caller: ADMIN, path, input, ...order, bases: BASES, lockToken: undefined };
-  return updateContent(kernel, request, await locate(kernel, path));
+  return updateContent(kernel, request);
 }
 
 type Change = { which: number; values: Parameters<typeof readAsked>[2] };

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { createContent } from '../../../src/core/content/create-content.ts';
-import { locate } from '../../../src/core/content/locate.ts';
 import { newNode, type Type, type Values } from '../model.ts';
 import { freeName } from '../names.ts';
 import { ADMIN } from '../people.ts';
@@ -40,7 +39,7 @@ export const creations = steps(
     };
     const name = id ?? freeName(container, own.title.toLowerCase());
     const made = await attempt(refusal, async () =>
-      createContent(kernel, { caller: ADMIN, container: path, input, bases: BASES }, await locate(kernel, path)),
+      createContent(kernel, { caller: ADMIN, container: path, input, bases: BASES }),
     );
     if (refusal !== undefined) return;
     if (made?.path !== `${path}/${name}`) throw new Error(`It is at ${made?.path} and should be at ${path}/${name}`);

@@ -27,15 +27,15 @@ export type Poll = {
 };
 
 /** Asks whether anything has changed since a snapshot. */
-export async function pollSiteChanges(db: Queryable, since: string): Promise<Poll> {
-  const [poll] = await db.query<Poll>({
+export async function poll(db: Queryable, since: string): Promise<Poll> {
+  const [row] = await db.query<Poll>({
     name: 'site-poll',
     reads: true,
     text: `select pg_current_snapshot()::text as snapshot, ${SERVER}, exists (select ${SINCE}) as changed`,
     values: [since],
   });
-  if (!poll) throw new Error('A statement without a row');
-  return poll;
+  if (!row) throw new Error('A statement without a row');
+  return row;
 }
 
 /** A snapshot of the site, with the changes since an earlier one. */
@@ -53,7 +53,7 @@ export type SiteChanges = {
 };
 
 /** Loads the changes since a snapshot; null counts everything as changed. */
-export async function loadSiteChanges(db: Queryable, since: string | null): Promise<SiteChanges> {
+export async function load(db: Queryable, since: string | null): Promise<SiteChanges> {
   const [row] = await db.query<{
     snapshot: string;
     server: string;
@@ -88,7 +88,7 @@ export async function loadSiteChanges(db: Queryable, since: string | null): Prom
 }
 
 /** Forgets the changes by transactions that were over before the snapshot, which every process has seen since. */
-export async function forgetSiteChanges(db: Queryable, before: string): Promise<void> {
+export async function forget(db: Queryable, before: string): Promise<void> {
   await db.query({
     name: 'forget-site-changes',
     text: 'delete from site_change where xid < pg_snapshot_xmin($1::text::pg_snapshot)',

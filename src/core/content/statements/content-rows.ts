@@ -42,6 +42,16 @@ export async function insertContents(db: Queryable, rows: readonly NumberedConte
   return new Set(inserted.map(({ oid }) => oid));
 }
 
+/** The present paths of objects by their numbers. Those that are gone are missing. */
+export async function pathsOf(db: Queryable, oids: readonly number[]): Promise<Map<number, string>> {
+  const rows = await db.query<{ oid: number; path: string }>({
+    name: 'paths-of',
+    text: 'select oid, path from content where oid = any($1::bigint[])',
+    values: [oids],
+  });
+  return new Map(rows.map(({ oid, path }) => [oid, path]));
+}
+
 /** Gives a field of an object a value if it has none. Returns whether it did. */
 export async function fillEmptyField(
   db: Queryable,

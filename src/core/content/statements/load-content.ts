@@ -199,14 +199,24 @@ function above(path: string): string[] {
   return path === '/' ? [] : [...paths, '/'];
 }
 
-/** Objects with their ways from the root, in the order of `oids`, without those that are gone. Two statements. */
-export async function searchObjects(db: Queryable, oids: readonly number[]): Promise<ResolvedNode[]> {
-  if (oids.length === 0) return [];
-  const objects = await db.query<ContentObject>({
-    name: 'search-objects',
-    text: `select ${OBJECT_COLUMNS} from content c ${UNPACKED} where c.oid = any($1) order by array_position($1::bigint[], c.oid)`,
-    values: [oids],
-  });
+/** Names of objects: their numbers, or their UIDs. */
+export type ContentKeys = { oids: readonly number[] } | { uids: readonly string[] };
+
+const byKeys = (column: string, type: string) =>
+  `select ${OBJECT_COLUMNS} from content c ${UNPACKED} where c.${column} = any($1) order by array_position($1::${type}[], c.${column})`;
+
+const BY_OIDS = { name: 'search-objects', text: byKeys('oid', 'bigint') };
+const BY_UIDS = { name: 'objects-by-uids', text: byKeys('uid', 'text') };
+
+/**
+ * Finds objects by their numbers or UIDs, with their ways from the root, in the given order and without those that are gone. Checks
+ * no permission. Two statements.
+ * @example const [page] = await findContents(db, { uids: [uid] });
+ */
+export async function findContents(db: Queryable, keys: ContentKeys): Promise<ResolvedNode[]> {
+  const [statement, values] = 'oids' in keys ? [BY_OIDS, keys.oids] : [BY_UIDS, keys.uids];
+  if (values.length === 0) return [];
+  const objects = await db.query<ContentObject>({ ...statement, values: [values] });
   const nodes = await db.query<TreeNode>({
     name: 'search-ancestors',
     text: `select ${NODE_COLUMNS} from content c ${UNPACKED} where c.path = any($1)`,

@@ -1,10 +1,9 @@
 import { BadRequest } from '../../../lib/errors.ts';
-import { sniffMediaType } from '../../../lib/http/media-type.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
 import { countValues, MAX_VALUES } from '../../../lib/schema/bounded-json.ts';
 import { parseBoolean } from '../../../lib/schema/parse-text.ts';
 import { requireFileField, typeForFile } from '../../content/file-types.ts';
-import { headOf } from '../../content/prepare-files.ts';
+import { sniffStored } from '../../content/prepare-files.ts';
 import type { ContentType, Field } from '../../types/content-type.ts';
 import { ReceivedBytes } from '../../types/field-kind.ts';
 import type { FieldKinds } from '../../types/field-kinds.ts';
@@ -62,7 +61,7 @@ export async function creationForm(
           site,
           caller,
           resolved,
-          sniffMediaType(await headOf(kernel.blobs, file.data), file['content-type'], file.filename),
+          await sniffStored(kernel.blobs, file.data, file['content-type'], file.filename),
         )
       : declared;
   const type = typeof id === 'string' ? site.types.get(id) : undefined;

@@ -50,7 +50,7 @@ export const patchContent = defineService({
         lockToken: headerOf(context, 'lock-token'),
         expected: expectedChange(context),
       },
-      lookup,
+      { before: lookup },
     );
     if (!prefersRepresentation(headerOf(context, 'prefer'))) return noContent();
     const changed = await representWritten(context, { path, uid: resolved.object.uid });

@@ -49,7 +49,7 @@ export const postContent = defineService({
     const created = await createContent(
       context.kernel,
       { caller: context.caller, container: context.resolved.object.path, input: context.body, bases: basesOf(context) },
-      context.lookup,
+      { before: context.lookup },
     );
     const body = (await representWritten(context, created)) ?? removedAtOnce(context, created);
     return { status: 201, headers: { Location: String(body['@id']) }, body };

@@ -1,4 +1,4 @@
-import { AT_OR_BELOW, type Queryable, UNCLAIMED } from '#core';
+import { contentSql, type Queryable, UNCLAIMED } from '#core';
 import type { JsonObject } from '#lib/json-object';
 
 /** An entry as it is stored. */
@@ -52,14 +52,14 @@ export async function entriesBefore(
       : `action > ${at}::text || '.' collate "C" and action < ${at}::text || '/' collate "C"`,
   );
   add(name, (at) => `name = ${at}`);
-  add(path, (at) => AT_OR_BELOW('path', `${at}::text collate "C"`));
+  add(path, (at) => contentSql.AT_OR_BELOW('path', `${at}::text collate "C"`));
   add(address, (at) => `client_address = ${at}`);
   add(since, (at) => `at >= ${at}`);
   add(until, (at) => `at < ${at}`);
   if (of?.deep && of.path !== '/') {
     values.push(of.oid);
     const oid = `$${values.length}::bigint`;
-    add(of.path, (at) => `(content = ${oid} or ${AT_OR_BELOW('path', `${at}::text collate "C"`)})`);
+    add(of.path, (at) => `(content = ${oid} or ${contentSql.AT_OR_BELOW('path', `${at}::text collate "C"`)})`);
   } else if (of && !of.deep) add(of.oid, (at) => `content = ${at}::bigint`);
   return db.query<StoredEntry>({
     text: `select id, at, last_at as "lastAt", count, actor, client_address as "clientAddress", action, path, name, data

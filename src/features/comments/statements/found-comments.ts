@@ -1,24 +1,15 @@
-import {
-  AT_OR_BELOW,
-  cacheTagsOf,
-  NODE_COLUMNS,
-  type Queryable,
-  type TreeNode,
-  UNPACKED,
-  type Viewers,
-  viewed,
-} from '#core';
+import { cacheTagsOf, contentSql, type Queryable } from '#core';
 import { COLUMNS, type CommentRow } from './comments.ts';
 
 /** Objects whose comments one search looks at: those that were commented last. */
 const MAX_OBJECTS = 1000;
 
-const COMMENTED = viewed(
+const COMMENTED = contentSql.viewed(
   'commented-objects',
   (rule) => `select c.oid, c.path from content c join catalog k using (oid)
         join (select content, max(created) as last from comment group by content) o on o.content = c.oid
       where ${rule.visibleNow('$1', '$2')}
-        and (c.path = any($4) or exists (select from unnest($3::text[]) place where ${AT_OR_BELOW('c.path', 'place')}))
+        and (c.path = any($4) or exists (select from unnest($3::text[]) place where ${contentSql.AT_OR_BELOW('c.path', 'place')}))
       order by o.last desc, c.oid limit ${MAX_OBJECTS}`,
 );
 
@@ -34,19 +25,11 @@ export const commentedObjects = (
     inactive,
     places,
     exact,
-  }: Viewers & { inactive: boolean; places: readonly string[]; exact: readonly string[] },
+  }: contentSql.Viewers & { inactive: boolean; places: readonly string[]; exact: readonly string[] },
 ): Promise<{ oid: number; path: string }[]> =>
   db.query({
     ...COMMENTED(rule),
     values: [principals, inactive, places, exact],
-  });
-
-/** Loads the security data of the objects at paths. */
-export const nodesAt = (db: Queryable, paths: readonly string[]): Promise<TreeNode[]> =>
-  db.query({
-    name: 'comment-nodes',
-    text: `select ${NODE_COLUMNS} from content c ${UNPACKED} where c.path = any($1)`,
-    values: [paths],
   });
 
 /** A comment with the number of the object that it is on. */

@@ -1,14 +1,4 @@
-import {
-  copyWithin,
-  hasVersions,
-  message,
-  moveWithin,
-  pathsOfUids,
-  type RuleAction,
-  type RuleActionContext,
-  removeWithin,
-  transitionWithin,
-} from '#core';
+import { message, type RuleAction, type RuleActionContext, references, transitionContent, tree, versions } from '#core';
 import { BadRequest } from '#lib/errors';
 import { elementSchema, folder, line, textOf } from '../element-schema.ts';
 
@@ -17,7 +7,7 @@ const TARGET = folder('Target folder', 'As a path relative to the portal root.')
 /** Where the folder is now that an action names. Throws BadRequest when it is gone. */
 async function requireTarget({ tx, values }: RuleActionContext): Promise<string> {
   const target = textOf(values.target_folder);
-  const path = target.startsWith('/') ? target : (await pathsOfUids(tx, [target])).get(target);
+  const path = target.startsWith('/') ? target : (await references.pathsOfUids(tx, [target])).get(target);
   if (path === undefined) throw new BadRequest('The target folder is gone.');
   return path;
 }
@@ -42,7 +32,7 @@ const copyItem: RuleAction = {
     const target = await requireTarget(context);
     const sources = [{ path: content.object.path }];
     // The copy belongs to the actor: what the actor may not view below is not in it.
-    const copies = await copyWithin(kernel, tx, { caller, target, sources }, actor);
+    const copies = await tree.copy(kernel, { caller, target, sources }, { tx, viewer: actor });
     if (copies.length === 0) throw new BadRequest('The content is gone.');
   },
 };
@@ -59,7 +49,7 @@ const moveItem: RuleAction = {
     const { kernel, tx, caller, content } = context;
     const target = await requireTarget(context);
     const sources = [{ path: content.object.path }];
-    await moveWithin(kernel, tx, { caller, target, sources, lockToken: lockTokenOf(context) });
+    await tree.move(kernel, { caller, target, sources, lockToken: lockTokenOf(context) }, { tx });
   },
 };
 
@@ -73,7 +63,7 @@ const deleteItem: RuleAction = {
   async run(context) {
     requireStaying(context);
     const { kernel, tx, caller, content } = context;
-    await removeWithin(kernel, tx, { caller, path: content.object.path, lockToken: lockTokenOf(context) });
+    await tree.remove(kernel, { caller, path: content.object.path, lockToken: lockTokenOf(context) }, { tx });
   },
 };
 
@@ -98,7 +88,8 @@ const transitionWorkflow: RuleAction = {
   async run(context) {
     requireStaying(context);
     const { kernel, tx, caller, content, values } = context;
-    await transitionWithin(kernel, tx, { caller, path: content.object.path, transition: textOf(values.transition) });
+    const transition = textOf(values.transition);
+    await transitionContent(kernel, { caller, path: content.object.path, transition }, { tx });
   },
 };
 
@@ -116,7 +107,7 @@ const versionItem: RuleAction = {
     const { kernel, tx, caller, site, content, values, substitute } = context;
     const { oid, type: name, fields } = content.object;
     const type = site.types.get(name);
-    if (!type || !hasVersions(type) || fields.versioning_enabled === false)
+    if (!type || !versions.areKept(type) || fields.versioning_enabled === false)
       throw new BadRequest(`Content of the type "${name}" has no versions.`);
     const note = await substitute(textOf(values.comment));
     await kernel.events.emit('content.modified', { oid, fields: [], before: {}, site, note }, { tx, caller });

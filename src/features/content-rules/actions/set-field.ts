@@ -1,4 +1,4 @@
-import { type Field, isWritable, message, type RuleAction, updateWithin } from '#core';
+import { type Field, fieldValues, message, type RuleAction, tree } from '#core';
 import { BadRequest } from '#lib/errors';
 import { parseBoolean, parseNumber } from '#lib/schema/parse-text';
 import { elementSchema, line, textOf } from '../element-schema.ts';
@@ -42,10 +42,10 @@ export const setField: RuleAction = {
     if (event.removing) throw new BadRequest('The content is just being removed: this action comes too late.');
     const name = textOf(values.field);
     const field = site.types.get(object.type)?.fieldByName.get(name);
-    if (!field || !isWritable(field))
+    if (!field || !fieldValues.isWritable(field))
       throw new BadRequest(`Content of the type "${object.type}" has no field "${name}" that can be set.`);
     const input = { [name]: valueFor(field, await substitute(textOf(values.value))) };
     const lockToken = object.lock?.token;
-    await updateWithin(kernel, tx, { caller, path: object.path, input, bases: [], lockToken });
+    await tree.update(kernel, { caller, path: object.path, input, bases: [], lockToken }, { tx });
   },
 };

@@ -1,4 +1,4 @@
-import { type Field, joinColumns, message, type RuleCondition } from '#core';
+import { type Field, fieldValues, message, type RuleCondition } from '#core';
 import { BadRequest } from '#lib/errors';
 import { isJsonObject } from '#lib/json-object';
 import { parseBoolean, parseNumber } from '#lib/schema/parse-text';
@@ -120,7 +120,7 @@ export const compareField: RuleCondition = {
   passes({ site, content: { object }, values }) {
     const operator = textOf(values.operator);
     const field = site.types.get(object.type)?.fieldByName.get(textOf(values.field));
-    const stored = field && joinColumns(object)[field.name];
+    const stored = field && fieldValues.of(object)[field.name];
     const present = field && simple(stored, isDateField(field));
     if (operator === 'empty' || operator === 'not_empty') return (present === undefined) === (operator === 'empty');
     if (!field || present === undefined) return HOLDS_FOR_NOTHING.includes(operator);

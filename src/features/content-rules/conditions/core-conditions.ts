@@ -1,4 +1,4 @@
-import { isAtOrBelow, message, type RuleCondition, rolesAt, stateOf } from '#core';
+import { access, contentPath, message, type RuleCondition, stateOf } from '#core';
 import { isJsonObject } from '#lib/json-object';
 import { elementSchema, folder, line, terms, textOf, textsOf } from '../element-schema.ts';
 import { compareField } from './compare-field.ts';
@@ -61,7 +61,7 @@ const userRole: RuleCondition = {
   schema: elementSchema({ role_names: terms('roles', 'Roles', 'The roles to check for.') }, ['role_names']),
   summary: ({ role_names }) => message(`Roles are: ${textsOf(role_names).join(', ')}`),
   passes({ site, actor, content, values }) {
-    const roles = rolesAt(site, actor, content);
+    const roles = access.rolesAt(site, actor, content);
     return textsOf(values.role_names).some((role) => roles.has(role) || actor.roles.includes(role));
   },
 };
@@ -88,7 +88,7 @@ const path: RuleCondition = {
   passes({ content: { object, ancestors }, values }) {
     const wanted = textOf(values.path);
     return wanted.startsWith('/')
-      ? isAtOrBelow(object.path, wanted)
+      ? contentPath.isAtOrBelow(object.path, wanted)
       : [object, ...ancestors].some(({ uid }) => uid === wanted);
   },
 };

@@ -1,4 +1,4 @@
-import { type Queryable, type Viewers, type ViewRule, viewed } from '#core';
+import { contentSql, type Queryable } from '#core';
 
 /** The data of one object in a feed or calendar. */
 export type FeedRow = {
@@ -16,21 +16,21 @@ export type FeedRow = {
 export type EventRow = FeedRow & { fields: Record<string, unknown> };
 
 /** Who reads a feed of what: everything below `path` that the viewers may view; with `inactive` also before and after its dates. */
-export type FeedScope = Viewers & { path: string; inactive: boolean };
+export type FeedScope = contentSql.Viewers & { path: string; inactive: boolean };
 
 const COLUMNS = `c.uid, c.path, c.type, c.created, c.modified, c.effective,
   coalesce(c.fields->>'title', '') as title, coalesce(c.fields->>'description', '') as description`;
 
-const visible = (rule: ViewRule): string => `from content c join catalog k using (oid)
+const visible = (rule: contentSql.ViewRule): string => `from content c join catalog k using (oid)
   where c.path > $1 and c.path < $2 and ${rule.visibleNow('$3', '$4')}`;
 
-const ROWS = viewed('feed-rows', (rule) => `select ${COLUMNS} ${visible(rule)} order by c.path limit $5`);
-const EVENTS = viewed(
+const ROWS = contentSql.viewed('feed-rows', (rule) => `select ${COLUMNS} ${visible(rule)} order by c.path limit $5`);
+const EVENTS = contentSql.viewed(
   'feed-events',
   (rule) =>
     `select ${COLUMNS}, c.fields - array['blocks', 'blocks_layout', 'text'] as fields ${visible(rule)} and c.type = any($6) order by c.path limit $5`,
 );
-const MODIFIED = viewed('feed-modified', (rule) => `select max(c.modified) as newest ${visible(rule)}`);
+const MODIFIED = contentSql.viewed('feed-modified', (rule) => `select max(c.modified) as newest ${visible(rule)}`);
 
 /** The paths below a container are those between these two, exclusively; `0` is the character behind the slash. */
 function bounds(path: string): { first: string; last: string } {
@@ -57,18 +57,18 @@ export function feedRows(
 /** An address of a sitemap. */
 export type SitemapRow = { path: string; modified: Date };
 
-const mapped = (rule: ViewRule): string =>
+const mapped = (rule: contentSql.ViewRule): string =>
   `from content c join catalog k using (oid) where ${rule.visibleNow('$1')} and c.type = any($2)`;
-const MAP = viewed(
+const MAP = contentSql.viewed(
   'sitemap-rows',
   (rule) => `select c.path, c.modified ${mapped(rule)} order by c.path limit $3 offset $4`,
 );
-const MAP_COUNT = viewed('sitemap-count', (rule) => `select count(*)::int as count ${mapped(rule)}`);
+const MAP_COUNT = contentSql.viewed('sitemap-count', (rule) => `select count(*)::int as count ${mapped(rule)}`);
 
 /** The content of the named types that the viewers may view now, in the order of paths. */
 export const sitemapRows = (
   db: Queryable,
-  { principals, rule, types, limit, offset }: Viewers & { types: string[]; limit: number; offset: number },
+  { principals, rule, types, limit, offset }: contentSql.Viewers & { types: string[]; limit: number; offset: number },
 ): Promise<SitemapRow[]> =>
   db.query<SitemapRow>({
     ...MAP(rule),
@@ -76,7 +76,11 @@ export const sitemapRows = (
   });
 
 /** How much that is. */
-export async function sitemapCount(db: Queryable, { principals, rule }: Viewers, types: string[]): Promise<number> {
+export async function sitemapCount(
+  db: Queryable,
+  { principals, rule }: contentSql.Viewers,
+  types: string[],
+): Promise<number> {
   const [row] = await db.query<{ count: number }>({
     ...MAP_COUNT(rule),
     values: [principals, types],

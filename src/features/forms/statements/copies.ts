@@ -1,4 +1,4 @@
-import { AT_OR_BELOW, type Queryable } from '#core';
+import { contentSql, type Queryable } from '#core';
 
 /** A copy with forms in it: its number, that of its original, and its blocks. */
 export type CopiedForms = { oid: number; original: number; blocks: unknown };
@@ -12,7 +12,7 @@ export const copiesWithForms = (
     name: 'copies-with-forms',
     text: `select c.oid, o.oid as original, c.fields->'blocks' as blocks from content c
       join content o on o.path = $1 || substr(c.path, length($2) + 1)
-      where ${AT_OR_BELOW('c.path', '$2')} and c.oid > $3
+      where ${contentSql.AT_OR_BELOW('c.path', '$2')} and c.oid > $3
         and jsonb_path_exists(c.fields->'blocks', '$.**."@type" ? (@ == "form" || @ == "schemaForm")')
       order by c.oid limit $4`,
     values: [from, to, after, size],

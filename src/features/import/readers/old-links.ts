@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { parseReference, storedReference } from '#core';
+import { references } from '#core';
 import { replaceHtmlLinks } from '#lib/text/html-links';
 import type { SiteAddress } from './site-address.ts';
 
@@ -75,8 +75,8 @@ export function withPlainLinks(html: string, place: LinkPlace): string {
 
 function plainLink(link: string, place: LinkPlace): string {
   if (link === '' || link.startsWith('#') || link.startsWith('//')) return link;
-  const reference = parseReference(link);
-  if (reference) return storedReference(reference.uid, presentSuffix(reference.suffix));
+  const reference = references.parse(link);
+  if (reference) return references.stored(reference.uid, presentSuffix(reference.suffix));
   const inSite = place.site.link(link);
   if (/^[a-z][a-z0-9+.-]*:/i.test(inSite)) return inSite;
   return inSite.startsWith('/') ? presentPath(inSite, place) : relativePath(inSite, place);

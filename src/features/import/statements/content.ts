@@ -1,4 +1,4 @@
-import { NODE_COLUMNS, type Queryable, type TreeNode, UNPACKED } from '#core';
+import type { Queryable } from '#core';
 
 /** An object that was on the site before the import. */
 export type PresentObject = { oid: number; uid: string; path: string; translationGroup: string | null };
@@ -12,14 +12,6 @@ export const presentUids = (db: Queryable, uids: string[]): Promise<PresentObjec
 /** Returns the objects at the paths. */
 export const presentPaths = (db: Queryable, paths: string[]): Promise<PresentObject[]> =>
   db.query<PresentObject>({ name: 'present-paths', text: `${SELECT} where path = any($1)`, values: [paths] });
-
-/** Returns the objects at the paths with the columns that their security and their children depend on. */
-export const nodesAt = (db: Queryable, paths: string[]): Promise<TreeNode[]> =>
-  db.query<TreeNode>({
-    name: 'nodes-at',
-    text: `select ${NODE_COLUMNS} from content c ${UNPACKED} where c.path = any($1)`,
-    values: [paths],
-  });
 
 /** Returns the languages of the members of groups of translations. */
 export const groupLanguages = (

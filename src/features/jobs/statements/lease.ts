@@ -1,4 +1,4 @@
-import { brokenUniqueConstraint, type Database, IN_MS, JOB, type Queryable, UNCLAIMED, WAKE } from '#core';
+import { type Database, IN_MS, JOB, type Queryable, sqlErrors, UNCLAIMED, WAKE } from '#core';
 import type { JsonObject } from '#lib/json-object';
 import type { Job, JobStatus } from './jobs.ts';
 
@@ -50,7 +50,7 @@ export async function leaseJob(
       return rows[0];
     } catch (error) {
       // Another worker has leased a job of the exclusive action at the same time. Its job is visible by now.
-      if (brokenUniqueConstraint(error) !== 'job_running_alone') throw error;
+      if (sqlErrors.brokenUniqueConstraint(error) !== 'job_running_alone') throw error;
     }
   }
 }

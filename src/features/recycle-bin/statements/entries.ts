@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { AT_OR_BELOW, type Queryable, type StateMove, UNCLAIMED, type ViewRule, viewed } from '#core';
+import { contentSql, type Queryable, UNCLAIMED, type workflowHistory } from '#core';
 import { cascadingKeys, type Dependent, dependentsOfContent } from './dependent-tables.ts';
 
 /** An entry of the recycle bin: one deletion, described by the deleted object. */
@@ -176,14 +176,14 @@ function rowsOf({ table, way }: Dependent): string {
     const same = columns.map((column, i) => `t${at + 1}.${column} = t${at}.${parentColumns[i]}`);
     return `join ${child} t${at + 1} on ${same.join(' and ')}`;
   });
-  return `select $1::text, t0.oid, '${table.replaceAll("'", "''")}', to_jsonb(t${way.length}) from content t0 ${joins.join(' ')} where ${AT_OR_BELOW('t0.path', '$2::text')}`;
+  return `select $1::text, t0.oid, '${table.replaceAll("'", "''")}', to_jsonb(t${way.length}) from content t0 ${joins.join(' ')} where ${contentSql.AT_OR_BELOW('t0.path', '$2::text')}`;
 }
 
-const STORE_OBJECTS = viewed(
+const STORE_OBJECTS = contentSql.viewed(
   'store-recycled-objects',
   (rule) => `insert into recycled_object (entry, oid, uid, path, data, viewers)
       select $1, c.oid, c.uid, c.path, to_jsonb(c), ${rule.viewers} from content c left join catalog k using (oid)
-      where ${AT_OR_BELOW('c.path', '$2::text')}`,
+      where ${contentSql.AT_OR_BELOW('c.path', '$2::text')}`,
 );
 
 /**
@@ -192,7 +192,7 @@ const STORE_OBJECTS = viewed(
  */
 export async function storeRecycled(
   db: Queryable,
-  { oid, path, deletedBy, rule }: { oid: number; path: string; deletedBy: string; rule: ViewRule },
+  { oid, path, deletedBy, rule }: { oid: number; path: string; deletedBy: string; rule: contentSql.ViewRule },
 ): Promise<void> {
   const entry = randomUUID();
   await db.query({
@@ -200,7 +200,7 @@ export async function storeRecycled(
     deferred: true,
     text: `insert into recycled (id, deleted_by, oid, path, name, title, type, review_state, language, objects)
       select $4, $3, oid, path, name, coalesce(fields->>'title', ''), type, review_state, language,
-        (select count(*) from content c where ${AT_OR_BELOW('c.path', '$2::text')})
+        (select count(*) from content c where ${contentSql.AT_OR_BELOW('c.path', '$2::text')})
       from content where oid = $1`,
     values: [oid, path, deletedBy, entry],
   });
@@ -221,7 +221,7 @@ export async function storeRecycled(
 }
 
 /** Moves all content in the bin to other states at once. */
-export async function moveRecycledStates(tx: Queryable, moves: readonly StateMove[]): Promise<void> {
+export async function moveRecycledStates(tx: Queryable, moves: readonly workflowHistory.StateMove[]): Promise<void> {
   await tx.query({
     name: 'move-recycled-states',
     text: `update recycled_object r set data = jsonb_set(r.data, '{review_state}', coalesce(to_jsonb(m.new), 'null'))

@@ -1,4 +1,4 @@
-import { AT_OR_BELOW, type ContentObject, type Queryable, redirectRows } from '#core';
+import { contentSql, type Queryable, redirectRows } from '#core';
 import { cascadingKeys, dependentsOfContent, type RestoredTable, restoredTables } from './dependent-tables.ts';
 import { type BinView, type RecycledEntry, SEEN } from './entries.ts';
 
@@ -30,7 +30,7 @@ export async function recycledSubtree(
   const rows = await db.query<{ longest: number; taken: boolean; types: string[] }>({
     name: 'recycled-subtree',
     text: `select max(octet_length(o.path)) as longest, count(c.uid) > 0 as taken, array_agg(distinct o.data->>'type') as types
-      from recycled_object o left join content c on c.uid = o.uid where o.entry = $1 and ${AT_OR_BELOW('o.path', '$2::text')}`,
+      from recycled_object o left join content c on c.uid = o.uid where o.entry = $1 and ${contentSql.AT_OR_BELOW('o.path', '$2::text')}`,
     values: [entry, path],
   });
   return rows[0] ?? { longest: 0, taken: false, types: [] };
@@ -76,7 +76,7 @@ async function restoreObjects(db: Queryable, target: RestoreTarget): Promise<voi
     text: `${INTO(content)}
       select ${content.columns.map((column) => MOVED[column.name.replaceAll('"', '')] ?? restoredValue(column)).join(', ')}
       from recycled_object o cross join lateral jsonb_populate_record(null::content, o.data) r
-      where o.entry = $1 and ${AT_OR_BELOW('o.path', '$2::text')} order by o.path`,
+      where o.entry = $1 and ${contentSql.AT_OR_BELOW('o.path', '$2::text')} order by o.path`,
     values: [target.entry, target.from, target.to, target.name, target.parent, target.append],
   });
 }
@@ -85,7 +85,7 @@ async function restoreObjects(db: Queryable, target: RestoreTarget): Promise<voi
 async function oidsOf(db: Queryable, { entry, from }: RestoreTarget): Promise<number[]> {
   const rows = await db.query<{ oid: number }>({
     name: 'restored-oids',
-    text: `select oid from recycled_object where entry = $1 and ${AT_OR_BELOW('path', '$2::text')}`,
+    text: `select oid from recycled_object where entry = $1 and ${contentSql.AT_OR_BELOW('path', '$2::text')}`,
     values: [entry, from],
   });
   return rows.map(({ oid }) => oid);
@@ -140,7 +140,7 @@ export async function restoreRecycled(db: Queryable, target: RestoreTarget): Pro
   });
   await db.query({
     name: 'restored-objects-leave',
-    text: `with gone as (delete from recycled_object where entry = $1 and ${AT_OR_BELOW('path', '$2::text')} returning 1)
+    text: `with gone as (delete from recycled_object where entry = $1 and ${contentSql.AT_OR_BELOW('path', '$2::text')} returning 1)
       update recycled set objects = objects - (select count(*) from gone) where id = $1`,
     values: [target.entry, target.from],
   });
@@ -150,16 +150,3 @@ export async function restoreRecycled(db: Queryable, target: RestoreTarget): Pro
     values: [target.entry],
   });
 }
-
-/** The parts of an object that are indexed. `hasChildren` is left out because it is slow to find out in a large folder. */
-type RestoredObject = Pick<ContentObject, 'oid' | 'path' | 'type' | 'title' | 'description' | 'language' | 'fields'>;
-
-/** Restored objects by their oids, with the parts that are indexed. */
-export const restoredObjects = (db: Queryable, oids: readonly number[]): Promise<RestoredObject[]> =>
-  db.query<RestoredObject>({
-    name: 'restored-objects',
-    text: `select oid, path, type, language, coalesce(fields->>'title', '') as title,
-        coalesce(fields->>'description', '') as description, fields
-      from content where oid = any($1::bigint[])`,
-    values: [oids],
-  });

@@ -1,10 +1,10 @@
-import { LISTED_COLUMNS, type Queryable, type TargetRow, UNPACKED, type Viewers, viewed } from '#core';
+import { contentSql, type Queryable, type references } from '#core';
 
 /** An object that has words in common with another; `similarity` from 0 to 1. */
-export type RelatedRow = Omit<TargetRow, 'viewers'> & { similarity: number };
+export type RelatedRow = Omit<references.TargetRow, 'viewers'> & { similarity: number };
 
 /** Like what, for whom, without which types, and how many at most. */
-export type RelatedScope = Viewers & {
+export type RelatedScope = contentSql.Viewers & {
   oid: number;
   hiddenTypes: readonly string[];
   limit: number;
@@ -17,7 +17,7 @@ const MAX_KNOWN = 300;
 /** Objects with such words that are compared: with common words there may be as many as the site has. */
 const MAX_CANDIDATES = 2000;
 
-const TEXT = viewed(
+const TEXT = contentSql.viewed(
   'nav-related',
   (rule) => `with own as (select searchable from catalog where oid = $1),
   known as materialized (
@@ -39,9 +39,9 @@ const TEXT = viewed(
     limit ${MAX_CANDIDATES}
   ),
   best as (select oid, rank from candidates order by rank desc, oid limit $4)
-  select ${LISTED_COLUMNS},
+  select ${contentSql.LISTED_COLUMNS},
     least(1, best.rank / nullif((select ts_rank(own.searchable, query.q) from own, query), 0))::float8 as similarity
-  from best join content c on c.oid = best.oid ${UNPACKED}
+  from best join content c on c.oid = best.oid ${contentSql.UNPACKED}
   order by best.rank desc, c.oid`,
 );
 

@@ -1,4 +1,4 @@
-import { ANONYMOUS, childPath, configurationVersion, lockRows, namesOf, parentPath, ROOT, type Site } from '#core';
+import { ANONYMOUS, configurationVersion, contentPath, contentRows, indexing, type Site } from '#core';
 import { ExportRefused } from '../format.ts';
 import { connectRows } from '../statements/insert.ts';
 import {
@@ -14,20 +14,19 @@ import { type ExportedTable, isInParts } from '../tables.ts';
 import type { OwnImport, OwnSummary } from './import-run.ts';
 import { addNeededTypes } from './needed-types.ts';
 import { batchesOf } from './read-lines.ts';
-import { rebuildCatalog } from './rebuild-catalog.ts';
 
 /** Where the part comes to lie. Throws ExportRefused when it cannot. */
 async function findPlace({ tx, source }: OwnImport, site: Site, into: string | undefined): Promise<PartMove> {
   const from = source.manifest.path;
-  const name = namesOf(from).at(-1) ?? '';
-  const parent = into ?? parentPath(from) ?? ROOT;
-  await lockRows(tx, [parent], 'exclusive');
+  const name = contentPath.names(from).at(-1) ?? '';
+  const parent = into ?? contentPath.parent(from) ?? contentPath.ROOT;
+  await contentRows.lock(tx, [parent], 'exclusive');
   const container = await containerAt(tx, parent);
   if (!container)
     throw new ExportRefused(`There is nothing at ${parent}. Make the folder, or name another one with --path.`);
   if (!site.types.get(container.type)?.folderish)
     throw new ExportRefused(`What is at ${parent} takes no content. Name a folder with --path.`);
-  const to = childPath(parent, name);
+  const to = contentPath.child(parent, name);
   if (await containerAt(tx, to))
     throw new ExportRefused(`There is content at ${to} already. Remove it, or name another folder with --path.`);
   return { from, to, name, container: container.oid };
@@ -101,7 +100,7 @@ export async function importPart(
     if (isInParts(one.table) && (source.manifest.tables[one.table.name] ?? 0) > 0)
       await writeTable(run, one, move, left);
   }
-  await rebuildCatalog(tx, site, move.to, (objects) => progress.tick(objects, 'catalog'));
+  await indexing.writeCatalogBelow(tx, site, move.to, (objects) => progress.tick(objects, 'catalog'));
   await announce(run, site);
   return move.to;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import type { BlobStore } from '#core';
+import type { Kernel } from '#core';
 import type { Progress } from '#lib/process/progress';
 import { BLOB_LIST, ExportRefused, isBlobLine } from '../format.ts';
 import type { OwnExport } from './own-export.ts';
@@ -19,7 +19,7 @@ async function hashOf(file: string): Promise<string> {
  */
 export async function loadFiles(
   source: OwnExport,
-  { blobs, dryRun, progress }: { blobs: BlobStore; dryRun: boolean; progress: Progress },
+  { blobs, dryRun, progress }: { blobs: Kernel['blobs']; dryRun: boolean; progress: Progress },
 ): Promise<number> {
   let count = 0;
   for await (const line of linesOf(await source.locate(BLOB_LIST))) {

@@ -1,7 +1,8 @@
 import {
   configurationVersion,
+  contentRows,
+  indexing,
   lockConfiguration,
-  lockRows,
   lockSetup,
   type Queryable,
   raiseConfigurationVersion,
@@ -13,7 +14,6 @@ import { continueNumbers } from '../statements/tables.ts';
 import type { ExportedTable } from '../tables.ts';
 import type { OwnImport } from './import-run.ts';
 import { batchesOf } from './read-lines.ts';
-import { rebuildCatalog } from './rebuild-catalog.ts';
 
 /** Rows of a table as the site keeps them, in batches. */
 async function* keptRows({ source, secrets }: OwnImport, { table }: ExportedTable): AsyncGenerator<string[]> {
@@ -46,7 +46,7 @@ export async function restoreSite(run: OwnImport, replace: boolean): Promise<voi
       `The export has rows of ${unknown.join(', ')}, which this server does not know. Import it with the version of Canopy and the packages that the site had.`,
     );
   await lockSetup(tx);
-  await lockRows(tx, ['/'], 'exclusive');
+  await contentRows.lock(tx, ['/'], 'exclusive');
   const before = await lockConfiguration(tx);
   if (!replace) await requireNew(tx);
   for (const { table } of [...tables.kept].reverse()) await emptyTable(tx, table.name);
@@ -69,5 +69,5 @@ export async function restoreSite(run: OwnImport, replace: boolean): Promise<voi
   await raiseConfigurationVersion(tx, before);
   await writeConfiguration(tx, []);
   const site = await kernel.sites.at(await configurationVersion(tx), tx);
-  await rebuildCatalog(tx, site, '/', (objects) => progress.tick(objects, 'catalog'));
+  await indexing.writeCatalogBelow(tx, site, '/', (objects) => progress.tick(objects, 'catalog'));
 }

@@ -1,4 +1,4 @@
-import { AT_OR_BELOW, type Queryable } from '#core';
+import { contentSql, type Queryable } from '#core';
 import { BATCH, batches } from './plone.ts';
 
 export type CommentRow = {
@@ -25,7 +25,7 @@ export const commentRows = (db: Queryable, path: string): AsyncGenerator<Comment
       text: `select k.content, c.uid, c.path, k.id, k.in_reply_to, k.body, k.mime_type, k.author, k.author_name, k.created, k.modified,
           k.created::text as at
         from comment k join content c on c.oid = k.content
-        where ${AT_OR_BELOW('c.path', '$1')} and (k.content, k.created, k.id) > ($2, $3::timestamptz, $4)
+        where ${contentSql.AT_OR_BELOW('c.path', '$1')} and (k.content, k.created, k.id) > ($2, $3::timestamptz, $4)
         order by k.content, k.created, k.id limit ${BATCH}`,
       values: [path, after?.content ?? 0, after?.at ?? '-infinity', after?.id ?? ''],
     }),

@@ -1,4 +1,4 @@
-import { AT_OR_BELOW, CLOSED_LINK_RELATION, LINK_RELATION, type Queryable } from '#core';
+import { contentSql, type Queryable, references } from '#core';
 
 /** An entry of a workflow history, in the form of plone.exportimport but for its time. */
 export type HistoryRow = {
@@ -93,7 +93,7 @@ export const sideRows = (db: Queryable, path: string): AsyncGenerator<SideRow> =
       text: `select c.uid, c.path, c.local_roles as "localRoles", c.inherit_roles as inherits, c.local_permissions as "localPermissions",
           c.default_page as "defaultPage", d.uid as "defaultPageUid"
         from content c left join content d on d.parent = c.oid and d.name = c.default_page
-        where ${AT_OR_BELOW('c.path', '$1')} and c.path > $2 order by c.path limit ${BATCH}`,
+        where ${contentSql.AT_OR_BELOW('c.path', '$1')} and c.path > $2 order by c.path limit ${BATCH}`,
       values: [path, after?.path ?? ''],
     }),
   );
@@ -106,7 +106,7 @@ export const orderedRows = (db: Queryable, path: string): AsyncGenerator<Ordered
     db.query<OrderedRow>({
       name: 'export-ordered-rows',
       text: `select c.oid, c.uid, c.parent, c.position::text as position from content c
-        where c.path <> '/' and ${AT_OR_BELOW('c.path', '$1')} and (c.parent, c.position, c.oid) > ($2, $3::float8, $4)
+        where c.path <> '/' and ${contentSql.AT_OR_BELOW('c.path', '$1')} and (c.parent, c.position, c.oid) > ($2, $3::float8, $4)
         order by c.parent, c.position, c.oid limit ${BATCH}`,
       values: [path, after?.parent ?? 0, after?.position ?? '-Infinity', after?.oid ?? 0],
     }),
@@ -127,8 +127,8 @@ export const relationRows = (db: Queryable, path: string): AsyncGenerator<Relati
       name: 'export-relation-rows',
       text: `select r.source, r.position, c.uid as from_uuid, r.target as to_uuid, r.relation as relationship
         from reference r join content c on c.oid = r.source
-        where r.relation <> all('{${LINK_RELATION},${CLOSED_LINK_RELATION}}') and exists (select 1 from content t where t.uid = r.target)
-          and ${AT_OR_BELOW('c.path', '$1')} and (r.source, r.position) > ($2, $3) order by r.source, r.position limit ${BATCH}`,
+        where r.relation <> all('{${references.LINKS},${references.CLOSED_LINKS}}') and exists (select 1 from content t where t.uid = r.target)
+          and ${contentSql.AT_OR_BELOW('c.path', '$1')} and (r.source, r.position) > ($2, $3) order by r.source, r.position limit ${BATCH}`,
       values: [path, after?.source ?? 0, after?.position ?? -1],
     }),
   );
@@ -141,7 +141,7 @@ export const translationRows = (db: Queryable, path: string): AsyncGenerator<Tra
     db.query<TranslationRow>({
       name: 'export-translation-rows',
       text: `select c.translation_group as "group", array_agg(c.uid order by c.oid) as uids, array_agg(coalesce(c.language, '') order by c.oid) as languages
-        from content c where c.translation_group > $2 and ${AT_OR_BELOW('c.path', '$1')}
+        from content c where c.translation_group > $2 and ${contentSql.AT_OR_BELOW('c.path', '$1')}
         group by c.translation_group having count(*) > 1 order by c.translation_group limit ${BATCH}`,
       values: [path, after?.group ?? ''],
     }),
@@ -155,7 +155,7 @@ export const redirectRows = (db: Queryable, path: string): AsyncGenerator<Redire
     db.query<RedirectRow>({
       name: 'export-redirect-rows',
       text: `select r.path, coalesce(c.path, r.target_url) as target from redirect r left join content c on c.oid = r.target
-        where coalesce(c.path, r.target_url) is not null and ($1 = '/' or ${AT_OR_BELOW('c.path', '$1')}) and r.path > $2
+        where coalesce(c.path, r.target_url) is not null and ($1 = '/' or ${contentSql.AT_OR_BELOW('c.path', '$1')}) and r.path > $2
         order by r.path limit ${BATCH}`,
       values: [path, after?.path ?? ''],
     }),
@@ -212,7 +212,7 @@ export const groupRows = (db: Queryable): AsyncGenerator<GroupRow> =>
 export async function typesBelow(db: Queryable, path: string): Promise<string[]> {
   const rows = await db.query<{ type: string }>({
     name: 'export-types',
-    text: `select distinct c.type from content c where ${AT_OR_BELOW('c.path', '$1')} order by 1`,
+    text: `select distinct c.type from content c where ${contentSql.AT_OR_BELOW('c.path', '$1')} order by 1`,
     values: [path],
   });
   return rows.map(({ type }) => type);

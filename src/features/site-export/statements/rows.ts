@@ -1,4 +1,4 @@
-import { AT_OR_BELOW, type KeptTable, type Queryable } from '#core';
+import { contentSql, type KeptTable, type Queryable } from '#core';
 import { quoted, type TableShape } from './tables.ts';
 
 /** Rows that are asked for first; then as many as fit the memory that a batch may take. */
@@ -15,9 +15,11 @@ const typeOf = (shape: TableShape, column: string): string =>
 
 /** The condition that a row belongs to the part of the site at or below `$2`. */
 function inPart({ content, otherContent = [], name }: KeptTable): string {
-  if (name === 'content') return AT_OR_BELOW('t.path', '$2');
+  if (name === 'content') return contentSql.AT_OR_BELOW('t.path', '$2');
   return [content ?? '', ...otherContent]
-    .map((column) => `t.${quoted(column)} in (select oid from content c where ${AT_OR_BELOW('c.path', '$2')})`)
+    .map(
+      (column) => `t.${quoted(column)} in (select oid from content c where ${contentSql.AT_OR_BELOW('c.path', '$2')})`,
+    )
     .join(' and ');
 }
 

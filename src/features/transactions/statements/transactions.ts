@@ -1,4 +1,4 @@
-import { AT_OR_BELOW, type Queryable, UNCLAIMED } from '#core';
+import { contentSql, type Queryable, UNCLAIMED } from '#core';
 import { ALWAYS_UNDOABLE, type StoredStep } from '../steps.ts';
 import type { FinalStep } from '../undo/final.ts';
 
@@ -53,7 +53,7 @@ export function listTransactions(
   if (username !== undefined) conditions.push(`actor = $${values.push(username)}`);
   if (path !== undefined)
     conditions.push(`id in (select s.transaction from site_transaction_step s
-        where ${AT_OR_BELOW('s.path', `$${values.push(path)}::text collate "C"`)})`);
+        where ${contentSql.AT_OR_BELOW('s.path', `$${values.push(path)}::text collate "C"`)})`);
   return db.query<TransactionRow>({
     text: `select t.*, (${FINAL_STEP}) as final from (
         select id, at, actor, description, path, size, undone_by as "undoneBy", incomplete from site_transaction

@@ -1,14 +1,4 @@
-import { AT_OR_BELOW, type PositionChange, type Queryable } from '#core';
-
-/** Where objects are now, by their numbers. Those that are gone are missing. */
-export async function pathsOf(db: Queryable, oids: readonly number[]): Promise<Map<number, string>> {
-  const rows = await db.query<{ oid: number; path: string }>({
-    name: 'undo-paths',
-    text: 'select oid, path from content where oid = any($1::bigint[])',
-    values: [oids],
-  });
-  return new Map(rows.map(({ oid, path }) => [oid, path]));
-}
+import { contentSql, type PositionChange, type Queryable } from '#core';
 
 /**
  * Says if a transaction after `id` that is still in effect has changed anything at or below `path`. Undone transactions do not count,
@@ -22,9 +12,9 @@ export async function isChangedSince(
     name: 'undo-changed-since',
     text: `with touched as (
         select s.transaction from content c join site_transaction_step s on s.content = c.oid
-        where ${AT_OR_BELOW('c.path', '$2')} and s.transaction > $1
+        where ${contentSql.AT_OR_BELOW('c.path', '$2')} and s.transaction > $1
         union
-        select s.transaction from site_transaction_step s where ${AT_OR_BELOW('s.path', '$2')} and s.transaction > $1
+        select s.transaction from site_transaction_step s where ${contentSql.AT_OR_BELOW('s.path', '$2')} and s.transaction > $1
       )
       select 1 from touched join site_transaction t on t.id = touched.transaction
       where t.undone_by is null and not t.id = any($3::bigint[])

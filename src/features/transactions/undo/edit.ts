@@ -1,17 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  type ContentObject,
-  checkInvariants,
-  has,
-  joinColumns,
-  LAYOUT,
-  MODIFY,
-  reject,
-  requireUnlocked,
-  resolvedVersion,
-  STEP_KINDS,
-  writeChange,
-} from '#core';
+import { type ContentObject, fieldValues, has, locks, MODIFY, reject, STEP_KINDS, versions } from '#core';
 import { BadRequest } from '#lib/errors';
 import { newestVersion } from '../statements/undo.ts';
 import { whyFinal } from './final.ts';
@@ -19,8 +7,8 @@ import { noteOf, requireObject, type StoredStepOf, type UndoContext } from './un
 
 /** All stored values of an object by name, its layout among them. */
 const valuesOf = (object: ContentObject): Record<string, unknown> => ({
-  ...joinColumns(object),
-  [LAYOUT]: object.layout,
+  ...fieldValues.of(object),
+  [versions.LAYOUT]: object.layout,
 });
 
 /**
@@ -50,14 +38,14 @@ export async function undoEdit(context: UndoContext, step: StoredStepOf<'edited'
   const { site, resolved } = await requireObject(context, step, [MODIFY]);
   const { object } = resolved;
   const { path } = object;
-  const { fields, versions } = step.data;
+  const { fields, versions: count } = step.data;
   const type = site.types.get(object.type);
   if (!type) throw new BadRequest(`The site no longer has the type "${object.type}": this object cannot be edited.`);
   const version = await versionAfter(context, step);
   if (version === null) throw new BadRequest(whyFinal(kernel.slots.get(STEP_KINDS), { ...step, path }));
-  requireUnlocked(object, undefined);
-  const then = (await resolvedVersion(tx, site, resolved, version - versions))?.object;
-  const after = (await resolvedVersion(tx, site, resolved, version))?.object;
+  locks.requireUnlocked(object, undefined);
+  const then = (await versions.resolve(tx, site, resolved, version - count))?.object;
+  const after = (await versions.resolve(tx, site, resolved, version))?.object;
   if (!then || !after) throw new BadRequest(`The former version of ${path} is no longer kept.`);
   const [now, made, former] = [valuesOf(object), valuesOf(after), valuesOf(then)];
   const values: Record<string, unknown> = {};
@@ -66,18 +54,19 @@ export async function undoEdit(context: UndoContext, step: StoredStepOf<'edited'
       throw new BadRequest(`"${name}" of ${path} has been changed since.`);
     if (isDeepStrictEqual(now[name] ?? null, former[name] ?? null)) continue;
     const field = type.fieldByName.get(name);
-    if (!field && name !== LAYOUT) throw new BadRequest(`The type "${object.type}" has no field "${name}" any more.`);
+    if (!field && name !== versions.LAYOUT)
+      throw new BadRequest(`The type "${object.type}" has no field "${name}" any more.`);
     if (field?.write_permission !== undefined && !has(site, caller, resolved, field.write_permission))
       reject(caller, `You may not change "${name}" of ${path}.`);
     values[name] = former[name] ?? null;
   }
-  const { [LAYOUT]: layout, ...stored } = values;
-  const isLayoutBack = Object.hasOwn(values, LAYOUT);
+  const { [versions.LAYOUT]: layout, ...stored } = values;
+  const isLayoutBack = Object.hasOwn(values, versions.LAYOUT);
   if (isLayoutBack && typeof layout === 'string' && !type.layouts.includes(layout))
     throw new BadRequest(`The type "${object.type}" has no layout "${layout}" any more.`);
-  const [problem] = checkInvariants(type, { ...joinColumns(object), ...stored }, new Set(Object.keys(stored)));
+  const [problem] = fieldValues.problems(type, { ...fieldValues.of(object), ...stored }, new Set(Object.keys(stored)));
   if (problem) throw new BadRequest(problem.message);
-  await writeChange(kernel, tx, {
+  await fieldValues.write(kernel, tx, {
     ...{ site, object, caller, values: stored, note: noteOf(context) },
     layout: isLayoutBack ? then.layout : undefined,
   });

@@ -1,20 +1,6 @@
-import {
-  DELETE,
-  has,
-  hasChild,
-  isAtOrBelow,
-  locateForWrite,
-  MODIFY,
-  moveInto,
-  renameContent,
-  requireAddable,
-  requireUnlocked,
-  STEP_KINDS,
-  setPositions,
-  VIEW,
-} from '#core';
+import { contentRows, DELETE, has, locateForWrite, locks, MODIFY, STEP_KINDS, tree, VIEW } from '#core';
 import { BadRequest } from '#lib/errors';
-import { havePositions, pathsOf } from '../statements/undo.ts';
+import { havePositions } from '../statements/undo.ts';
 import { whyFinal } from './final.ts';
 import { requireObject, type StoredStepOf, type UndoContext } from './undo-step.ts';
 
@@ -23,7 +9,7 @@ export async function undoMove(context: UndoContext, step: StoredStepOf<'moved'>
   const { kernel, tx, caller } = context;
   const { before, after } = step.data;
   const isRename = before.parent === after.parent;
-  const folder = (await pathsOf(tx, [before.parent])).get(before.parent);
+  const folder = (await contentRows.pathsOf(tx, [before.parent])).get(before.parent);
   if (folder === undefined) throw new BadRequest(`The folder that ${step.path} was in does not exist any more.`);
   // The folder first: writers lock from the root downward.
   const place = await locateForWrite(kernel, folder, tx, isRename ? 'change' : 'add-inside');
@@ -34,18 +20,9 @@ export async function undoMove(context: UndoContext, step: StoredStepOf<'moved'>
   const container = place.resolved;
   if (container?.object.oid !== before.parent || !has(site, caller, container, VIEW))
     throw new BadRequest(`The folder that ${step.path} was in does not exist any more.`);
-  requireUnlocked(object, undefined);
-  const { name } = before;
-  if (await hasChild(tx, before.parent, name)) throw new BadRequest(`The id "${name}" is already in use in ${folder}.`);
-  if (isRename) {
-    await renameContent(kernel, tx, { caller, site, resolved, name });
-    return;
-  }
-  if (isAtOrBelow(folder, object.path))
-    throw new BadRequest(`${object.path} cannot be moved into itself or something below it.`);
-  requireAddable(site, caller, container, resolved);
-  await moveInto(kernel, tx, { caller, site, container, source: resolved, name });
-  await setPositions(tx, [{ oid: object.oid, position: before.position }]);
+  locks.requireUnlocked(object, undefined);
+  const { name, position } = before;
+  await tree.place(kernel, tx, { caller, site, container, source: resolved, name, position });
 }
 
 /** Puts children back into the order that they had. Throws BadRequest when it has changed since, or was not kept. */
@@ -55,12 +32,8 @@ export async function undoOrder(context: UndoContext, step: StoredStepOf<'ordere
   const { resolved } = await requireObject(context, step, [MODIFY]);
   const { oid, path } = resolved.object;
   if (moves === null) throw new BadRequest(whyFinal(kernel.slots.get(STEP_KINDS), { ...step, path }));
-  requireUnlocked(resolved.object, undefined);
+  locks.requireUnlocked(resolved.object, undefined);
   if (!(await havePositions(tx, oid, moves))) throw new BadRequest(`The order in ${path} has been changed since.`);
-  await setPositions(
-    tx,
-    moves.map((move) => ({ oid: move.oid, position: move.before })),
-  );
   const back = moves.map(({ oid: child, before, after }) => ({ oid: child, before: after, after: before }));
-  await kernel.events.emit('content.reordered', { parent: oid, moves: back }, { tx, caller });
+  await tree.reorder(kernel, tx, { caller, parent: oid, moves: back });
 }

@@ -1,4 +1,4 @@
-import { DELETE, isRoot, removeLocked, requireUnlocked, STEP_KINDS } from '#core';
+import { contentPath, DELETE, locks, STEP_KINDS, tree } from '#core';
 import { BadRequest } from '#lib/errors';
 import { isRecycling } from '../../recycle-bin/panel.ts';
 import { restoreWithin } from '../../recycle-bin/restore.ts';
@@ -14,12 +14,12 @@ export async function undoBringing(
   const { kernel, tx, caller, transaction, together } = context;
   const { site, resolved } = await requireObject(context, step, [DELETE]);
   const { object } = resolved;
-  if (isRoot(object)) throw new BadRequest('The site root cannot be removed.');
+  if (contentPath.isRoot(object)) throw new BadRequest('The site root cannot be removed.');
   if (!isRecycling(site)) throw new BadRequest(`The recycle bin is switched off: delete ${object.path} instead.`);
   if (await isChangedSince(tx, { id: transaction.id, path: object.path, except: together }))
     throw new BadRequest(`${object.path} has been changed since.`);
-  requireUnlocked(object, undefined);
-  await removeLocked(kernel, tx, { caller, site, object, recyclable: true });
+  locks.requireUnlocked(object, undefined);
+  await tree.removeHeld(kernel, tx, { caller, site, object, recyclable: true });
 }
 
 /** Restores what was deleted where it was. Throws BadRequest when it is gone for good, or its place is. */

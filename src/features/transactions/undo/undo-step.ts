@@ -1,5 +1,6 @@
 import {
   type Caller,
+  contentRows,
   has,
   type Kernel,
   locateForWrite,
@@ -12,7 +13,6 @@ import {
 } from '#core';
 import { BadRequest, Conflict } from '#lib/errors';
 import type { StoredTransaction } from '../statements/transactions.ts';
-import { pathsOf } from '../statements/undo.ts';
 import type { StoredAt, StoredStep } from '../steps.ts';
 
 /** The context in which a step is undone. */
@@ -42,7 +42,7 @@ export async function requireObject(
   { content, path }: Pick<StoredStep, 'content' | 'path'>,
   permissions: readonly string[],
 ): Promise<{ site: Site; resolved: ResolvedNode }> {
-  const now = content === null ? undefined : (await pathsOf(tx, [content])).get(content);
+  const now = content === null ? undefined : (await contentRows.pathsOf(tx, [content])).get(content);
   if (now === undefined) throw new BadRequest(`${path} does not exist any more.`);
   const { site, resolved } = await locateForWrite(kernel, now, tx, 'change');
   if (resolved?.object.oid !== content) throw new Conflict('Other requests keep moving the same content. Try again.');

@@ -1,4 +1,4 @@
-import { addHistory, indexSecurity, MODIFY, REVIEW, stateOf, updateContentRow } from '#core';
+import { contentRows, indexing, MODIFY, REVIEW, stateOf, workflowHistory } from '#core';
 import { BadRequest } from '#lib/errors';
 import { noteOf, requireObject, type StoredStepOf, type UndoContext } from './undo-step.ts';
 
@@ -30,12 +30,12 @@ export async function undoTransition(context: UndoContext, step: StoredStepOf<'w
   });
   const comment = noteOf(context);
   const at = new Date();
-  await updateContentRow(tx, object.oid, {
+  await contentRows.update(tx, object.oid, {
     reviewState: from,
     modified: at,
     ...Object.fromEntries(back.map(({ name, after }) => [name, after])),
   });
-  await addHistory(tx, [
+  await workflowHistory.add(tx, [
     {
       content: object.oid,
       workflow: workflow.id,
@@ -46,7 +46,7 @@ export async function undoTransition(context: UndoContext, step: StoredStepOf<'w
       at,
     },
   ]);
-  await indexSecurity(tx, site, object.path, ancestors);
+  await indexing.updateViewers(tx, site, object.path, ancestors);
   const changes = Object.fromEntries(back.map(({ name, ...change }) => [name, change]));
   await kernel.events.emit(
     'content.transitioned',

@@ -1,0 +1,5 @@
+/** Words of content and of texts, as the search knows them. */
+
+export { wordsOfContent as ofContent } from '../content/index-content.ts';
+export { plainText } from '../content/plain-text.ts';
+export { stemmerFor as stemmer, wordsOf as of } from '../search/text.ts';
