@@ -7,7 +7,6 @@ import {
   Changes,
   Choice,
   Instant,
-  Lenient,
   Nullable,
   OpenObject,
   Text,
@@ -186,8 +185,8 @@ describe('a declared body', () => {
           (value) => `${value} is odd`,
         ),
       ),
-      on: Type.Optional(Lenient.Boolean()),
-      count: Type.Optional(Lenient.Integer()),
+      on: Type.Optional(Type.Decode(Type.Union([Type.Integer(), Type.String()]), (value) => String(value) !== '0')),
+      count: Type.Optional(Type.Decode(Type.Union([Type.Integer(), Type.String()]), (value) => Number(value))),
       settings: Type.Optional(AnyObject()),
     }),
     run: async ({ body }) => {

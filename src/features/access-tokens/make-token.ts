@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Caller, type Kernel, panelSettings, type Queryable, relationEnds, type Site, viewRuleOf } from '#core';
+import { type Caller, type Kernel, panelSettings, publishing, type Queryable, relationEnds, type Site } from '#core';
 import { BadRequest, type FieldProblem, ValidationFailed } from '#lib/errors';
 import { hashToken } from '#lib/text/random-token';
 import { newAccessToken } from './authenticate.ts';
@@ -42,7 +42,7 @@ async function uidsOf(
   { site, caller, bases }: { site: Site; caller: Caller; bases: readonly string[] },
   references: readonly string[],
 ) {
-  const find = await relationEnds(db, { rule: viewRuleOf(site), caller }, { references, bases });
+  const find = await relationEnds(db, { rule: publishing.viewRuleOf(site), caller }, { references, bases });
   const unknown = references.find((reference) => find(reference) === undefined);
   if (unknown !== undefined)
     throw new ValidationFailed([{ field: 'subtrees', message: `There is no content "${unknown.slice(0, 200)}".` }]);

@@ -1,14 +1,13 @@
 import { Type } from 'typebox';
 import {
-  type BatchRequest,
-  batchLinks,
-  Nullable,
+  batching,
   ok,
+  publishing,
   type RequestContext,
   relationEnds,
   type ServiceResponse,
+  schemas,
   urlOf,
-  viewRuleOf,
 } from '#core';
 import type { JsonObject } from '#lib/json-object';
 import { type ListedToken, listAccessTokens } from './statements.ts';
@@ -18,15 +17,15 @@ export const AccessToken = Type.Object({
   '@id': Type.String({ format: 'uri' }),
   id: Type.String(),
   name: Type.String(),
-  methods: Nullable(Type.Array(Type.String()), { description: 'The methods that it is good for; null: all.' }),
-  subtrees: Nullable(Type.Array(Type.String({ format: 'uri' })), {
+  methods: schemas.Nullable(Type.Array(Type.String()), { description: 'The methods that it is good for; null: all.' }),
+  subtrees: schemas.Nullable(Type.Array(Type.String({ format: 'uri' })), {
     description:
       'The content that it is good for with everything below, as far as you may view it; null: the whole site.',
   }),
   created: Type.String({ format: 'date-time' }),
-  expires: Nullable(Type.String({ format: 'date-time' }), { description: 'Null: never.' }),
-  last_used: Nullable(Type.String({ format: 'date-time' }), { description: 'To five minutes; null: never.' }),
-  last_network: Nullable(Type.String(), { description: 'From where it was used then.' }),
+  expires: schemas.Nullable(Type.String({ format: 'date-time' }), { description: 'Null: never.' }),
+  last_used: schemas.Nullable(Type.String({ format: 'date-time' }), { description: 'To five minutes; null: never.' }),
+  last_network: schemas.Nullable(Type.String(), { description: 'From where it was used then.' }),
 });
 
 /** A batch of tokens in responses. */
@@ -45,7 +44,7 @@ export async function tokensJson(
 ): Promise<JsonObject[]> {
   const { db, site, caller, base } = context;
   const references = tokens.flatMap(({ subtrees }) => subtrees ?? []);
-  const find = await relationEnds(db, { rule: viewRuleOf(site), caller }, { references, bases: [] });
+  const find = await relationEnds(db, { rule: publishing.viewRuleOf(site), caller }, { references, bases: [] });
   return tokens.map(({ id, name, methods, subtrees, created, expires, used, network }) => ({
     '@id': `${url}/${encodeURIComponent(id)}`,
     id,
@@ -63,13 +62,13 @@ export async function tokensJson(
 export async function listTokens(
   context: RequestContext,
   user: string,
-  { url, batch }: { url: string; batch: BatchRequest },
+  { url, batch }: { url: string; batch: batching.Request },
 ): Promise<ServiceResponse> {
   const { items, total } = await listAccessTokens(context.db, user, { limit: batch.size, offset: batch.start });
   return ok({
     '@id': url,
     items: await tokensJson(context, url, items),
     items_total: total,
-    ...batchLinks(url, batch, total),
+    ...batching.linksOf(url, batch, total),
   });
 }

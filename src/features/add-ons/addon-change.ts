@@ -1,19 +1,15 @@
 import {
   type Caller,
-  type ConfigurationRow,
-  configurationVersion,
+  configuration,
   createWithin,
   type Kernel,
-  KINDS,
   locateForWrite,
-  lockConfiguration,
   MANAGE_PORTAL,
   ROOT,
   rehearse,
   requirePermission,
   type Site,
   type Transaction,
-  writeConfiguration,
 } from '#core';
 import { BadRequest, NotFound } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
@@ -55,7 +51,7 @@ export async function changeAddon<T>(
   const addon = loadAddons(kernel).get(id);
   const change = async (tx: Transaction): Promise<T> => {
     const { resolved } = await locateForWrite(kernel, ROOT, tx, 'change');
-    const site = await kernel.sites.at(await lockConfiguration(tx), tx);
+    const site = await kernel.sites.at(await configuration.lock(tx), tx);
     if (!resolved) throw new Error('The site has no root');
     requirePermission(site, caller, resolved, MANAGE_PORTAL);
     const installed = site.addons.get(id);
@@ -91,11 +87,11 @@ export function requireAvailable({ id, addon }: AddonChange): Addon {
 
 /** The site with the changes of the transaction. */
 export const siteWithin = async ({ kernel, tx }: Pick<AddonChange, 'kernel' | 'tx'>): Promise<Site> =>
-  kernel.sites.at(await configurationVersion(tx), tx);
+  kernel.sites.at(await configuration.version(tx), tx);
 
 /** The row in which the site stores an installed add-on. */
-export const addonRow = (id: string, data: InstalledAddon): ConfigurationRow => ({
-  kind: KINDS.addon,
+export const addonRow = (id: string, data: InstalledAddon): configuration.Row => ({
+  kind: configuration.KINDS.addon,
   id,
   position: 0,
   data,
@@ -112,7 +108,7 @@ async function createAll({ kernel, tx, caller }: AddonChange, entries: readonly 
 /** Applies the settings and content of an add-on to the site as it is now. Returns what uninstalling has to undo. */
 export async function applyParts(change: AddonChange, parts: AddonParts): Promise<SettingTrace[]> {
   const { rows, traces } = applySettings(change.kernel, await siteWithin(change), parts.settings);
-  if (rows.length > 0) await writeConfiguration(change.tx, rows);
+  if (rows.length > 0) await configuration.write(change.tx, rows);
   await createAll(change, parts.content);
   return traces;
 }

@@ -2,20 +2,20 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   type Caller,
   ConfigError,
+  configuration,
   followUpOf,
   isCollision,
   type Kernel,
   type PlannedStep,
-  type ProfileRow,
-  pieceName,
   planUpgrade,
+  type profileFiles,
   profileTables,
   requireUniqueSite,
   runSteps,
   type Site,
+  sitePieces,
   UpgradeFailed,
   type UpgradeTarget,
-  writeConfiguration,
 } from '#core';
 import { BadRequest, NotFound } from '#lib/errors';
 import { followUp } from '../upgrades/follow-up.ts';
@@ -51,7 +51,7 @@ export async function installWithin(change: AddonChange): Promise<void> {
   const { kernel, tx, id } = change;
   const { title, description, version, rows, steps: _steps, ...parts } = requireAvailable(change);
   await requireFree(change, rows);
-  await writeConfiguration(
+  await configuration.write(
     tx,
     rows.filter((row) => !profileTables.tableOf(kernel, row)).map((row) => ({ ...row, position: ADDON_POSITION })),
   );
@@ -59,8 +59,8 @@ export async function installWithin(change: AddonChange): Promise<void> {
   const settings = await applyParts(change, parts);
   const [missing] = await profileTables.writeTableRows({ kernel, tx, site: await siteWithin(change) }, rows);
   if (missing)
-    throw new BadRequest(`The ${pieceName(missing)} cannot be installed, ${missing.key}: ${missing.reason}.`);
-  await writeConfiguration(tx, [addonRow(id, { title, description, version, rows, settings })]);
+    throw new BadRequest(`The ${sitePieces.nameOf(missing)} cannot be installed, ${missing.key}: ${missing.reason}.`);
+  await configuration.write(tx, [addonRow(id, { title, description, version, rows, settings })]);
 }
 
 /** True if the new version may change the setting: it is unchanged since, and no further profile has set it. */
@@ -83,8 +83,8 @@ export async function upgradeAddon(
 }
 
 /** Rows of an add-on in the form of those of a profile. */
-const profileRows = (rows: readonly AddonRow[]): ProfileRow[] =>
-  rows.map(({ kind, id, data, file = pieceName({ kind, id }) }) => ({
+const profileRows = (rows: readonly AddonRow[]): profileFiles.Row[] =>
+  rows.map(({ kind, id, data, file = sitePieces.nameOf({ kind, id }) }) => ({
     ...{ kind, id, data, file },
     position: ADDON_POSITION,
   }));
@@ -130,7 +130,7 @@ export async function upgradeWithin(change: AddonChange): Promise<string[]> {
   }
   requireComplete(await siteWithin(change), rows);
   const traces = await upgradeSettings(kernel, change, { site, traces: old.settings, wanted: settings });
-  await writeConfiguration(tx, [addonRow(id, { title, description, version, rows, settings: traces })]);
+  await configuration.write(tx, [addonRow(id, { title, description, version, rows, settings: traces })]);
   const after = await siteWithin(change);
   await requireUniqueSite(tx, { before: site, after, caller });
   lines.push(...settingLines(kernel, { before: site, after }, { old: old.settings, traces, wanted: settings }));
@@ -172,7 +172,7 @@ async function upgradeSettings(
 ): Promise<SettingTrace[]> {
   const kept = traces.filter((trace) => !isOpen(site, trace));
   const open = traces.filter((trace) => isOpen(site, trace));
-  if (open.length > 0) await writeConfiguration(change.tx, undoSettings(await siteWithin(change), open));
+  if (open.length > 0) await configuration.write(change.tx, undoSettings(await siteWithin(change), open));
   const isKept = ({ panel, name }: AddonSetting) => kept.some((trace) => trace.panel === panel && trace.name === name);
   const applied = await applyParts(change, { settings: wanted.filter((one) => !isKept(one)), content: [] });
   requireConsistent(kernel, await siteWithin(change), open);
@@ -193,6 +193,6 @@ export async function importAddonProfile(
     const parts = requireAvailable(change).profiles.get(profile);
     if (!parts) throw new NotFound(`${addonPath(id)}/import/${profile}`);
     const traces = (await applyParts(change, parts)).map((trace) => ({ ...trace, profile }));
-    await writeConfiguration(tx, [addonRow(id, { ...installed, settings: [...installed.settings, ...traces] })]);
+    await configuration.write(tx, [addonRow(id, { ...installed, settings: [...installed.settings, ...traces] })]);
   });
 }

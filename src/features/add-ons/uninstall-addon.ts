@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Caller, type Kernel, KINDS, profileTables, removeConfiguration, writeConfiguration } from '#core';
+import { type Caller, configuration, type Kernel, profileTables } from '#core';
 import { type AddonChange, addonRow, reportChange, requireInstalled, siteWithin } from './addon-change.ts';
 import { requireUnused } from './addon-checks.ts';
 import { requireConsistent, undoSettings, withoutAddon } from './addon-settings.ts';
@@ -36,8 +36,8 @@ async function uninstallWithin(change: AddonChange): Promise<string[]> {
     return other === id || isDeepStrictEqual(next, data.settings) ? [] : [addonRow(other, { ...data, settings: next })];
   });
   const own = rows.filter((row) => !profileTables.tableOf(kernel, row));
-  await removeConfiguration(tx, [...own, { kind: KINDS.addon, id }]);
-  await writeConfiguration(tx, [...undoSettings(site, settings), ...others]);
+  await configuration.remove(tx, [...own, { kind: configuration.KINDS.addon, id }]);
+  await configuration.write(tx, [...undoSettings(site, settings), ...others]);
   await profileTables.removeTableRows({ kernel, tx, site: await siteWithin(change) }, rows);
   requireConsistent(kernel, await siteWithin(change), settings);
   return [`The add-on "${id}" is uninstalled.`];

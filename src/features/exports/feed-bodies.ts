@@ -1,12 +1,4 @@
-import {
-  isOpen,
-  loadTargets,
-  type ReadContext,
-  type RenderContext,
-  searchObjects,
-  siteScales,
-  visibleTargets,
-} from '#core';
+import { isOpen, type ReadContext, type RenderContext, representation, searchObjects, siteSettings } from '#core';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { xmlText } from './rss.ts';
 
@@ -46,7 +38,7 @@ function bodyOf(context: RenderContext, item: Item, target: ReadContext['target'
   const stored = field ? item.fields.text : undefined;
   if (!field || stored === undefined || stored === null) return blockParagraphs(context, item);
   const served = kernel.fieldKinds.of(field).serialize?.(stored, field, {
-    ...{ objectUrl: '', target, termTitle: () => undefined, scales: siteScales(site) },
+    ...{ objectUrl: '', target, termTitle: () => undefined, scales: siteSettings.scales(site) },
     ...{ mayEdit: false, slots: kernel.slots },
   });
   if (!isJsonObject(served) || typeof served.data !== 'string') return '';
@@ -70,7 +62,7 @@ export async function feedBodies(
     if (!field || stored === undefined || stored === null) continue;
     for (const uid of context.kernel.fieldKinds.of(field).uids?.(stored, field) ?? []) uids.add(uid);
   }
-  const target = visibleTargets(await loadTargets(context, uids));
+  const target = representation.visibleTargets(await representation.loadTargets(context, uids));
   let left = MAX_LENGTH;
   const bodies = new Map<number, string>();
   for (const item of items) {

@@ -1,17 +1,17 @@
 import {
-  AUTHENTICATED_USERS,
   type ContentObject,
   type ContentType,
+  callers,
   catalogRowOf,
   childPath,
   type contentRows,
   type FieldKinds,
   type HistoryEntry,
-  languagePanel,
   nodeFields,
   panelSettings,
+  panels,
   referencesOf,
-  type SecurityNode,
+  type security,
   securityNode,
   splitColumns,
   type TreeNode,
@@ -102,7 +102,7 @@ export function localRolesOf(
 ): Record<string, string[]> {
   const entries = Object.entries(localRoles).filter(([, roles]) => roles.length > 0);
   if (entries.length === 0) return { [`user:${owner}`]: ['Owner'] };
-  const isGroup = (id: string) => id === AUTHENTICATED_USERS || groups.has(id);
+  const isGroup = (id: string) => id === callers.AUTHENTICATED_USERS || groups.has(id);
   return Object.fromEntries(entries.map(([id, roles]) => [`${isGroup(id) ? 'group' : 'user'}:${id}`, roles]));
 }
 
@@ -172,7 +172,7 @@ function languageOf(
   inherited: string | null,
 ): string | null {
   if (language !== null) return language;
-  return type.fieldByName.has('language') ? (inherited ?? panelSettings(site, languagePanel).default_language) : null;
+  return type.fieldByName.has('language') ? (inherited ?? panelSettings(site, panels.language).default_language) : null;
 }
 
 /** Returns the columns that are taken from an exported object without checks. */
@@ -212,7 +212,7 @@ export const allReferences = (
 ): ItemRelation[] => [...referencesOf(kernel, site, object), ...others];
 
 /** A container with its security chain: from itself up to the root. */
-export type Container = { node: TreeNode; chain: readonly SecurityNode[] };
+export type Container = { node: TreeNode; chain: readonly security.Node[] };
 
 /** All rows that are written for one new object. */
 export type ContentRows = {

@@ -1,5 +1,5 @@
 import {
-  ANONYMOUS,
+  callers,
   catalogRowsOf,
   contentRows,
   lockRows,
@@ -82,7 +82,7 @@ async function fillField(
     if (!(await contentRows.fillEmptyField(tx, oid, { field: file.field, value: stored }))) return false;
     const nodes = await reindexNodes(tx, way);
     await writeCatalogRows(tx, catalogRowsOf(site, await reindexObjects(tx, [oid]), nodes));
-    await kernel.events.emit('content.imported', { oids: [oid], site }, { tx, caller: ANONYMOUS });
+    await kernel.events.emit('content.imported', { oids: [oid], site }, { tx, caller: callers.ANONYMOUS });
     return true;
   });
   summary.files[filled ? 'created' : 'skipped'] += 1;

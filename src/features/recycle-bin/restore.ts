@@ -18,8 +18,8 @@ import {
   type ResolvedNode,
   referencesOf,
   reject,
-  type SecurityNode,
   type Site,
+  type security,
   securityNode,
   subtreeNodes,
   type Transaction,
@@ -169,7 +169,7 @@ async function indexRestored(
 ): Promise<void> {
   const above = ancestors.map((node) => securityNode(site, node));
   const nodes = await subtreeNodes(tx, path);
-  const chains = new Map<string, SecurityNode[]>();
+  const chains = new Map<string, security.Node[]>();
   for (const node of nodes)
     chains.set(node.path, [securityNode(site, node), ...(chains.get(parentPath(node.path) ?? '') ?? above)]);
   for (let at = 0; at < nodes.length; at += INDEX_BATCH_SIZE) {

@@ -8,14 +8,13 @@ import {
   type Kernel,
   locateAllForWrite,
   MODIFY,
+  publishing,
   type ResolvedNode,
   relationEnds,
   replaceStored,
   requirePermission,
   type Site,
   type Transaction,
-  viewersOf,
-  viewRuleOf,
 } from '#core';
 import { type ClosedRelations, relationsToRemove } from './statements.ts';
 
@@ -133,7 +132,7 @@ export async function changeRelations(
 ): Promise<RelationFailure[]> {
   const references = items.flatMap(({ source, target }) => [source, target]);
   return kernel.db.transaction(async (tx) => {
-    const find = await relationEnds(tx, { rule: viewRuleOf(known), caller }, { references, bases });
+    const find = await relationEnds(tx, { rule: publishing.viewRuleOf(known), caller }, { references, bases });
     const { failed, bySource } = groupBySource(items, find, change);
     const paths = [...bySource.keys()];
     const lookups = await locateAllForWrite(
@@ -162,7 +161,7 @@ export async function removeRelations(
 ): Promise<RelationFailure[]> {
   for (;;) {
     const site = await kernel.sites.current();
-    const scope = { ...filter, ...viewersOf(site, caller), closed: closedRelations(site) };
+    const scope = { ...filter, ...publishing.viewersOf(site, caller), closed: closedRelations(site) };
     const items = await relationsToRemove(kernel.db, scope, BATCH);
     if (items.length === 0) return [];
     const failed = await changeRelations(kernel, { site, caller, items, change: 'remove', bases: [] });

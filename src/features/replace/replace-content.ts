@@ -2,7 +2,7 @@ import {
   activeLock,
   type Caller,
   type ContentObject,
-  callerAt,
+  callers,
   has,
   type Kernel,
   locate,
@@ -10,12 +10,12 @@ import {
   MODIFY,
   parseChange,
   prepareHtml,
+  publishing,
   type Queryable,
   type ResolvedNode,
   replaceStored,
   type Site,
   type Transaction,
-  viewersOf,
 } from '#core';
 import { ClientError } from '#lib/errors';
 import type { PatternRequest } from './replace-pattern.ts';
@@ -155,7 +155,7 @@ async function replaceWith(kernel: Kernel, request: ReplaceRequest, replacer: Te
     const scope = {
       path,
       after,
-      ...viewersOf(site, callerAt(caller, path)),
+      ...publishing.viewersOf(site, callers.at(caller, path)),
       literal: literalOf(request),
       limit: BATCH,
     };

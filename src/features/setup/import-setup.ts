@@ -1,11 +1,10 @@
 import {
   type Caller,
+  configuration,
   followUpOf,
   type Kernel,
   loadSetupFolder,
   locateForWrite,
-  lockConfiguration,
-  lockSetup,
   mergeSetup,
   ROOT,
   rehearse,
@@ -48,11 +47,11 @@ export async function importSetup(
 ): Promise<SetupReport> {
   const setup = loadSetupFolder(kernel, folder);
   const change = async (tx: Transaction): Promise<SetupReport> => {
-    await lockSetup(tx);
+    await configuration.lockSetup(tx);
     await lockPeople(tx);
     // Writers wait until the end, so that none works with types and workflows that are just changing.
     await locateForWrite(kernel, ROOT, tx, 'change');
-    await lockConfiguration(tx);
+    await configuration.lock(tx);
     const { lines, kept, details, names, losses, before, after } = await mergeSetup(kernel, tx, setup, { overwrite });
     const moved = await orderPieces(tx, setup);
     lines.push(...moved);

@@ -2,9 +2,9 @@ import {
   type Caller,
   contentRows,
   type Kernel,
-  languagePanel,
   namesOf,
   panelSettings,
+  panels,
   reindexIn,
   type Site,
   type Transaction,
@@ -20,7 +20,7 @@ const MAX_OBJECTS = 2000;
 /** The language in whose folder a path lies; undefined on a site in one language, and outside of these folders. */
 function languageAt(site: Site, path: string): string | undefined {
   const [first = ''] = namesOf(path);
-  return isMultilingual(site) && panelSettings(site, languagePanel).available_languages.includes(first)
+  return isMultilingual(site) && panelSettings(site, panels.language).available_languages.includes(first)
     ? first
     : undefined;
 }

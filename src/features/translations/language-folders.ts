@@ -1,14 +1,14 @@
 import { Type } from 'typebox';
 import {
   type Caller,
-  configurationVersion,
+  configuration,
   defineService,
   type Kernel,
-  languagePanel,
   MANAGE_PORTAL,
   moveWithin,
   ok,
   panelSettings,
+  panels,
   type Site,
   type Transaction,
   urlOf,
@@ -26,7 +26,7 @@ const MAX_MOVED = 1000;
  * addresses lead to the new ones. Throws BadRequest when it is too much for one transaction, Forbidden for locked content.
  */
 async function moveRootContent(kernel: Kernel, { tx, caller, site }: { tx: Transaction; caller: Caller; site: Site }) {
-  const { available_languages: languages, default_language: first } = panelSettings(site, languagePanel);
+  const { available_languages: languages, default_language: first } = panelSettings(site, panels.language);
   const found = await rootsAt(
     tx,
     languages.map((language) => `/${language}`),
@@ -75,7 +75,7 @@ export const postLanguageFolders = defineService({
   },
   async run({ kernel, caller, base, body }) {
     const { created, moved } = await kernel.db.transaction(async (tx) => {
-      const site = await kernel.sites.at(await configurationVersion(tx), tx);
+      const site = await kernel.sites.at(await configuration.version(tx), tx);
       if (!isMultilingual(site))
         throw new BadRequest('The site is in one language. Switch on "multilingual" in the panel "language" first.');
       const within = { tx, caller, site };

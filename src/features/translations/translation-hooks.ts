@@ -4,7 +4,7 @@ import {
   type ContentObject,
   type Kernel,
   type LookupResult,
-  lastViewRule,
+  publishing,
   type Queryable,
   type ResolvedNode,
   relationEnds,
@@ -56,7 +56,9 @@ async function findOriginal(
   if (reference === '') return undefined;
   const found =
     typeof reference === 'string'
-      ? (await relationEnds(db, { rule: lastViewRule(sites), caller }, { references: [reference], bases }))(reference)
+      ? (await relationEnds(db, { rule: publishing.lastViewRule(sites), caller }, { references: [reference], bases }))(
+          reference,
+        )
       : undefined;
   if (!found) throw new BadRequest('"translation_of" must be the path, the address or the UID of content.');
   return found;

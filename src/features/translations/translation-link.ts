@@ -5,6 +5,7 @@ import {
   locate,
   locateAllForWrite,
   MODIFY,
+  publishing,
   type ResolvedNode,
   relationEnds,
   requirePermission,
@@ -12,7 +13,6 @@ import {
   type Site,
   type Transaction,
   VIEW,
-  viewRuleOf,
 } from '#core';
 import { BadRequest, Conflict, NotFound } from '#lib/errors';
 import { takeShared } from './shared-fields.ts';
@@ -67,7 +67,7 @@ export async function linkTranslation(
   request: Request & { site: Site; reference: string; bases: readonly string[] },
 ): Promise<void> {
   const { caller, reference, bases } = request;
-  const viewer = { rule: viewRuleOf(request.site), caller };
+  const viewer = { rule: publishing.viewRuleOf(request.site), caller };
   await kernel.db.transaction(async (tx) => {
     const target = (await relationEnds(tx, viewer, { references: [reference], bases }))(reference);
     if (!target)

@@ -1,17 +1,17 @@
 import {
-  ACCESS_INACTIVE,
   type Caller,
-  can,
   has,
   isRoot,
+  permissions,
+  publishing,
   type Queryable,
   type ResolvedNode,
   ROOT,
   type Site,
+  security,
   securityNode,
   type TreeNode,
   VIEW,
-  viewersOf,
 } from '#core';
 import { translationRows, translationsInto } from './statements.ts';
 import { isLanguageRoot } from './translation-group.ts';
@@ -26,9 +26,9 @@ export async function translationPlace(
   { site, caller, resolved, language }: { site: Site; caller: Caller; resolved: ResolvedNode; language: string },
 ): Promise<string> {
   const { object, ancestors } = resolved;
-  const viewers = viewersOf(site, caller);
+  const viewers = publishing.viewersOf(site, caller);
   if (isRoot(object) || isLanguageRoot(site, object)) return ROOT;
-  const inactive = has(site, caller, resolved, ACCESS_INACTIVE);
+  const inactive = has(site, caller, resolved, permissions.ACCESS_INACTIVE);
   const containers = ancestors.filter((node) => !isRoot(node));
   const oids = containers.map(({ oid }) => oid);
   const rows = oids.length === 0 ? [] : await translationsInto(db, { oids, language, ...viewers, inactive });
@@ -36,7 +36,7 @@ export async function translationPlace(
     rows.filter(({ type }) => site.types.get(type)?.folderish).map(({ oid, path }) => [oid, path]),
   );
   const mayView = (chain: readonly TreeNode[]) =>
-    can(
+    security.can(
       VIEW,
       caller,
       chain.map((node) => securityNode(site, node)),

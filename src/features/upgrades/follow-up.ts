@@ -1,7 +1,7 @@
 import {
   type Caller,
   type ContentEvents,
-  configurationVersion,
+  configuration,
   followUpOf,
   indexSecurity,
   type Kernel,
@@ -44,6 +44,6 @@ export async function followSettings(
   { tx, caller }: { tx: Transaction; caller: Caller },
 ): Promise<void> {
   if (!changed.includes(panels.dateAndTime.id)) return;
-  const site = await kernel.sites.at(await configurationVersion(tx), tx);
+  const site = await kernel.sites.at(await configuration.version(tx), tx);
   await followUp(kernel, tx, { change: followUpOf(before, site), site, actor: caller.id });
 }

@@ -1,15 +1,12 @@
 import {
   applyProfileUpgrade,
-  buildSite,
   type Caller,
   ConfigError,
+  configuration,
   followUpOf,
   type Kernel,
-  loadConfiguration,
   loadProfileUpgrade,
   locateForWrite,
-  lockConfiguration,
-  lockSetup,
   type PlannedStep,
   ROOT,
   rehearse,
@@ -46,8 +43,8 @@ export async function loadUpgradeState(
 
 /** The site with the changes of a transaction. */
 async function siteWithin(kernel: Kernel, tx: Transaction): Promise<Site> {
-  const { version, rows } = await loadConfiguration(tx);
-  return buildSite(version, rows, kernel);
+  const { version, rows } = await configuration.load(tx);
+  return configuration.build(version, rows, kernel);
 }
 
 type Run = {
@@ -63,10 +60,10 @@ async function upgradeWithin(
   tx: Transaction,
   { dryRun, caller, onStep, onChange }: Run,
 ): Promise<string[]> {
-  await lockSetup(tx);
+  await configuration.lockSetup(tx);
   // Writers wait until the end, so that none works with types and workflows that are just going.
   await locateForWrite(kernel, ROOT, tx, 'change');
-  await lockConfiguration(tx);
+  await configuration.lock(tx);
   const upgrade = await loadProfileUpgrade(kernel, tx);
   const { from, to } = upgrade.target;
   if (BigInt(from) > BigInt(to))

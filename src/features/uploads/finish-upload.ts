@@ -1,4 +1,5 @@
 import {
+  accounts,
   type BlobInfo,
   type Caller,
   createContent,
@@ -6,7 +7,6 @@ import {
   isStoredFile,
   type Kernel,
   type LookupResult,
-  loadAccount,
   locate,
   ReceivedBytes,
   type ResolvedNode,
@@ -44,7 +44,7 @@ async function locateNow(kernel: Kernel, { content, id }: Upload): Promise<Place
 
 /** The owner with the roles and groups of now. Throws Unauthorized when the account is gone. */
 async function ownerNow(kernel: Kernel, { owner }: Upload): Promise<Caller> {
-  const account = await loadAccount(kernel.db, owner);
+  const account = await accounts.load(kernel.db, owner);
   if (!account) throw new Unauthorized();
   return account.caller;
 }

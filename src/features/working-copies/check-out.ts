@@ -6,12 +6,13 @@ import {
   locateAllForWrite,
   MODIFY,
   parentPath,
+  publishing,
   type ResolvedNode,
   reject,
   requireAddable,
   requirePermission,
-  rolesWith,
   type Site,
+  security,
   securityChain,
   securityNode,
   speaksPlone,
@@ -19,7 +20,6 @@ import {
   type TreeNode,
   updateContentRow,
   VIEW,
-  viewersOf,
   workflowOf,
   workingCopyLock,
 } from '#core';
@@ -43,7 +43,7 @@ async function copyBeside(
     source: baseline,
     ...(speaksPlone(site) && { name: await freeName(tx, container.object.oid, `working_copy_of_${object.name}`) }),
     // Children are copied as far as these tokens may view them: without any, only the object itself is copied.
-    viewers: viewersOf(site, { principals: [] }),
+    viewers: publishing.viewersOf(site, { principals: [] }),
     now,
   });
   await updateContentRow(tx, oid, {
@@ -69,8 +69,8 @@ const PUBLIC_ROLES: ReadonlySet<string> = new Set(['Anonymous', 'Authenticated',
 function permissionsOfCopy(site: Site, container: ResolvedNode, copy: TreeNode): TreeNode['localPermissions'] {
   const chain = [securityNode(site, copy), ...securityChain(site, container)];
   const isPublic = (role: string): boolean => PUBLIC_ROLES.has(role);
-  if (![...rolesWith(VIEW, chain, site.roleMap)].some(isPublic)) return copy.localPermissions;
-  const roles = [...rolesWith(MODIFY, chain, site.roleMap)].filter((role) => !isPublic(role));
+  if (![...security.rolesWith(VIEW, chain, site.roleMap)].some(isPublic)) return copy.localPermissions;
+  const roles = [...security.rolesWith(MODIFY, chain, site.roleMap)].filter((role) => !isPublic(role));
   return { ...copy.localPermissions, [VIEW]: { roles, acquire: false } };
 }
 

@@ -1,4 +1,5 @@
-import { AT_OR_BELOW, type KeptTable, type Queryable } from '#core';
+import { AT_OR_BELOW, type Queryable } from '#core';
+import type { KeptTable } from '../tables.ts';
 import { quoted, type TableShape } from './tables.ts';
 
 /** Rows that are asked for first; then as many as fit the memory that a batch may take. */

@@ -1,4 +1,4 @@
-import { AT_OR_BELOW, type PositionChange, type Queryable } from '#core';
+import { AT_OR_BELOW, type journal, type Queryable } from '#core';
 
 /** Where objects are now, by their numbers. Those that are gone are missing. */
 export async function pathsOf(db: Queryable, oids: readonly number[]): Promise<Map<number, string>> {
@@ -44,8 +44,11 @@ export async function findDeletion(db: Queryable, oid: number, transaction: numb
   return rows[0]?.id;
 }
 
+/** The children that stand in another order. */
+type Moves = NonNullable<journal.CoreSteps['ordered']['moves']>;
+
 /** True when all children have the positions that they got. */
-export async function havePositions(db: Queryable, parent: number, moves: readonly PositionChange[]): Promise<boolean> {
+export async function havePositions(db: Queryable, parent: number, moves: Moves): Promise<boolean> {
   const [row] = await db.query<{ same: number }>({
     name: 'undo-compare-positions',
     text: `select count(*)::int as same from unnest($2::bigint[], $3::float8[]) m(oid, position)

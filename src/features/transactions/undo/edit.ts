@@ -4,12 +4,12 @@ import {
   checkInvariants,
   has,
   joinColumns,
+  journal,
   LAYOUT,
   MODIFY,
   reject,
   requireUnlocked,
   resolvedVersion,
-  STEP_KINDS,
   writeChange,
 } from '#core';
 import { BadRequest } from '#lib/errors';
@@ -54,7 +54,7 @@ export async function undoEdit(context: UndoContext, step: StoredStepOf<'edited'
   const type = site.types.get(object.type);
   if (!type) throw new BadRequest(`The site no longer has the type "${object.type}": this object cannot be edited.`);
   const version = await versionAfter(context, step);
-  if (version === null) throw new BadRequest(whyFinal(kernel.slots.get(STEP_KINDS), { ...step, path }));
+  if (version === null) throw new BadRequest(whyFinal(kernel.slots.get(journal.STEP_KINDS), { ...step, path }));
   requireUnlocked(object, undefined);
   const then = (await resolvedVersion(tx, site, resolved, version - versions))?.object;
   const after = (await resolvedVersion(tx, site, resolved, version))?.object;

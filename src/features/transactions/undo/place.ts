@@ -3,13 +3,13 @@ import {
   has,
   hasChild,
   isAtOrBelow,
+  journal,
   locateForWrite,
   MODIFY,
   moveInto,
   renameContent,
   requireAddable,
   requireUnlocked,
-  STEP_KINDS,
   setPositions,
   VIEW,
 } from '#core';
@@ -54,7 +54,7 @@ export async function undoOrder(context: UndoContext, step: StoredStepOf<'ordere
   const { moves } = step.data;
   const { resolved } = await requireObject(context, step, [MODIFY]);
   const { oid, path } = resolved.object;
-  if (moves === null) throw new BadRequest(whyFinal(kernel.slots.get(STEP_KINDS), { ...step, path }));
+  if (moves === null) throw new BadRequest(whyFinal(kernel.slots.get(journal.STEP_KINDS), { ...step, path }));
   requireUnlocked(resolved.object, undefined);
   if (!(await havePositions(tx, oid, moves))) throw new BadRequest(`The order in ${path} has been changed since.`);
   await setPositions(
