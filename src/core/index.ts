@@ -38,20 +38,9 @@ export { type RenderContext, urlOf } from './serializer/render-context.ts';
 export type { LoadedColumns, SearchSource } from './serializer/search-sources.ts';
 
 // profiles
-export { planContentJob } from './profiles/bring-content.ts';
-export { followUpOf } from './profiles/content-follow-up.ts';
-export * as profileTables from './profiles/profile-tables.ts';
-export { checkTypeChange } from './profiles/change-type.ts';
-export { loadSetupFolder, mergeSetup } from './profiles/merge-setup.ts';
-export { applyProfileUpgrade, loadProfileUpgrade } from './profiles/profile-upgrade.ts';
-export {
-  type PlannedStep,
-  planUpgrade,
-  runSteps,
-  UpgradeFailed,
-  type UpgradeTarget,
-} from './profiles/upgrade-profile.ts';
+export * as profiles from './face/profiles.ts';
 export * as pieceUse from './profiles/piece-use.ts';
+export * as profileTables from './profiles/profile-tables.ts';
 
 // content
 export * as markdown from './content/blocks/markdown.ts';

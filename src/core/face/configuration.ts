@@ -3,7 +3,6 @@ export { buildSite as build } from '../configuration/site/build-site.ts';
 export { KINDS } from '../configuration/site/site.ts';
 export {
   type ConfigurationRow as Row,
-  configurationVersion as version,
   loadConfiguration as load,
   lockConfiguration as lock,
   raiseConfigurationVersion as raiseVersion,

@@ -4,7 +4,7 @@ import { configuration, type Feature, forgetMigrations, KERNEL_FEATURES } from '
 import { BadRequest } from '#lib/errors';
 import { folderPath } from '#lib/process/process';
 import { deleteJobsOf } from '../jobs/statements/scheduled-jobs.ts';
-import { type AddonChange, siteWithin } from './addon-change.ts';
+import type { AddonChange } from './addon-change.ts';
 import {
   countRows,
   dropTables,
@@ -56,7 +56,7 @@ export async function findRemains(change: AddonChange): Promise<Remains> {
   for (const table of await presentTables(tx, await tablesOf(feature)))
     tables.push({ ...table, rows: table.kind === 'view' ? 0 : await countRows(tx, table.name) });
   const actions = (feature.jobActions ?? []).map(({ name }) => name);
-  const { settings } = await siteWithin(change);
+  const { settings } = await kernel.sites.within(tx);
   return {
     feature,
     tables,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Caller, configuration, type Kernel, profileTables } from '#core';
-import { type AddonChange, addonRow, reportChange, requireInstalled, siteWithin } from './addon-change.ts';
+import { type AddonChange, addonRow, reportChange, requireInstalled } from './addon-change.ts';
 import { requireUnused } from './addon-checks.ts';
 import { requireConsistent, undoSettings, withoutAddon } from './addon-settings.ts';
 import { cleanRemains, findRemains, remainLines } from './remains.ts';
@@ -38,7 +38,7 @@ async function uninstallWithin(change: AddonChange): Promise<string[]> {
   const own = rows.filter((row) => !profileTables.tableOf(kernel, row));
   await configuration.remove(tx, [...own, { kind: configuration.KINDS.addon, id }]);
   await configuration.write(tx, [...undoSettings(site, settings), ...others]);
-  await profileTables.removeTableRows({ kernel, tx, site: await siteWithin(change) }, rows);
-  requireConsistent(kernel, await siteWithin(change), settings);
+  await profileTables.removeTableRows({ kernel, tx, site: await kernel.sites.within(tx) }, rows);
+  requireConsistent(kernel, await kernel.sites.within(tx), settings);
   return [`The add-on "${id}" is uninstalled.`];
 }

@@ -142,7 +142,7 @@ async function changeUserSchema(
   await changePeople(kernel, async ({ tx, site, root }) => {
     requirePermission(site, caller, root, MANAGE_PORTAL);
     // Another change may have been committed meanwhile: the lock on people keeps further ones out from here on.
-    const now = await kernel.sites.at(await configuration.version(tx), tx);
+    const now = await kernel.sites.within(tx);
     const data = changedSchema(kernel.fieldKinds, now.userSchema ?? DEFAULT_USER_SCHEMA, input);
     await configuration.write(tx, [
       { kind: configuration.KINDS.userSchema, id: sitePieces.USER_SCHEMA, position: 0, data },

@@ -1,33 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  type Caller,
-  configuration,
-  followUpOf,
-  type Kernel,
-  locateForWrite,
-  MANAGE_PORTAL,
-  type ResolvedNode,
-  ROOT,
-  requirePermission,
-  type Site,
-  type SiteChange,
-  sitePieces,
-  type Transaction,
-} from '#core';
+import { type Caller, configuration, type Kernel, profiles, type SiteChange, sitePieces } from '#core';
 import { BadRequest } from '#lib/errors';
 import { isJsonObject } from '#lib/json-object';
 import { lockPeople } from '../people/statements/principals.ts';
-import { followUp } from '../upgrades/follow-up.ts';
+import { followChange } from '../upgrades/follow-up.ts';
 
 /** The state that a change of the set-up works with: the site before the change, and the rows that it is made of. */
-export type SetupChange = {
-  kernel: Kernel;
-  tx: Transaction;
-  site: Site;
-  rows: readonly configuration.Row[];
-  root: ResolvedNode;
-  caller: Caller;
-};
+export type SetupChange = profiles.Change & { rows: readonly configuration.Row[] };
 
 /** A piece of the configuration by its kind and id. */
 type Piece = { kind: string; id: string };
@@ -104,21 +83,10 @@ export async function changeSetup(
   { caller, people = false }: { caller: Caller; people?: boolean },
   work: (change: SetupChange) => SetupRows | Promise<SetupRows>,
 ): Promise<void> {
-  await kernel.db.transaction(async (tx) => {
-    if (people) await lockPeople(tx);
-    const { resolved: root } = await locateForWrite(kernel, ROOT, tx, 'change');
-    if (!root) throw new Error('The site has no root');
-    await configuration.lock(tx);
+  await profiles.changeConfiguration(kernel, { caller, ...(people && { lock: lockPeople }) }, async (change) => {
+    const { tx, site } = change;
     const { version, rows } = await configuration.load(tx);
-    const site = configuration.build(version, rows, kernel);
-    requirePermission(site, caller, root, MANAGE_PORTAL);
-    const {
-      write = [],
-      remove = [],
-      afterwards,
-      also = [],
-      movesContent = false,
-    } = await work({ kernel, tx, site, rows, root, caller });
+    const { write = [], remove = [], afterwards, also = [], movesContent = false } = await work({ ...change, rows });
     const written = write.filter((row) => {
       const known = rows.find(isPiece(row));
       return !known || known.position !== row.position || !isDeepStrictEqual(known.data, row.data);
@@ -134,10 +102,6 @@ export async function changeSetup(
     await afterwards?.();
     for (const done of [...setupChanges(rows, written, remove), ...also])
       await kernel.events.emit('site.changed', done, { tx, caller });
-    const change = followUpOf(site, after);
-    await followUp(kernel, tx, {
-      change: movesContent ? { ...change, reindex: 'all' } : change,
-      ...{ site: after, actor: caller.id },
-    });
+    await followChange(kernel, tx, { before: site, after, caller, movesContent });
   });
 }

@@ -50,7 +50,7 @@ export async function exportSite(kernel: Kernel, options: ExportOptions): Promis
   try {
     const summary = await kernel.db.transaction(async (tx) => {
       await beginSnapshot(tx);
-      const site = await kernel.sites.at(await configuration.version(tx), tx);
+      const site = await kernel.sites.within(tx);
       const secrets = Secrets.forExport(kernel, site, own, options.passphrase);
       return writeExport({ kernel, site, tx, secrets }, options);
     });

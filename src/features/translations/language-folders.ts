@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import {
   type Caller,
-  configuration,
   defineService,
   type Kernel,
   MANAGE_PORTAL,
@@ -75,7 +74,7 @@ export const postLanguageFolders = defineService({
   },
   async run({ kernel, caller, base, body }) {
     const { created, moved } = await kernel.db.transaction(async (tx) => {
-      const site = await kernel.sites.at(await configuration.version(tx), tx);
+      const site = await kernel.sites.within(tx);
       if (!isMultilingual(site))
         throw new BadRequest('The site is in one language. Switch on "multilingual" in the panel "language" first.');
       const within = { tx, caller, site };

@@ -3,7 +3,6 @@ import {
   type Caller,
   type ContentEvents,
   type ContentType,
-  configuration,
   createWithin,
   type Kernel,
   nativeLanguageTitle,
@@ -142,7 +141,7 @@ export async function followLanguages(
   { tx, caller }: { tx: Transaction; caller: Caller },
 ): Promise<void> {
   if (!changed.includes(panels.language.id)) return;
-  const site = await kernel.sites.at(await configuration.version(tx), tx);
+  const site = await kernel.sites.within(tx);
   const known = new Set(languagesOf(before));
   if (!speaksPlone(site) || languagesOf(site).every((language) => known.has(language))) return;
   await makeLanguageFolders(kernel, { tx, caller, site });

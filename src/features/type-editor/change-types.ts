@@ -3,18 +3,12 @@ import {
   type Caller,
   type ContentType,
   checkJson,
-  checkTypeChange,
   configuration,
   FieldError,
   isOpen,
   type Kernel,
-  locateForWrite,
-  MANAGE_PORTAL,
-  type ResolvedNode,
-  ROOT,
-  requirePermission,
+  profiles,
   type Site,
-  type Transaction,
   type TypeDefinition,
 } from '#core';
 import { BadRequest, NotFound } from '#lib/errors';
@@ -24,16 +18,8 @@ import { followUp } from '../upgrades/follow-up.ts';
 /** Who changes types, and what was sent. */
 export type TypeRequest = { caller: Caller; input: JsonObject };
 
-/** The state that a change of types works with. */
-export type TypeChange = {
-  kernel: Kernel;
-  tx: Transaction;
-  /** The site as it is before the change, and the rows that it is made of. */
-  site: Site;
-  rows: configuration.Row[];
-  root: ResolvedNode;
-  caller: Caller;
-};
+/** The state that a change of types works with: the site before the change, and the rows that it is made of. */
+export type TypeChange = profiles.Change & { rows: configuration.Row[] };
 
 /** Throws BadRequest for texts that cannot be stored, and for JSON that is nested too deep. */
 function requireStorable(input: JsonObject): void {
@@ -55,15 +41,9 @@ export async function changeTypes<T>(
   work: (change: TypeChange) => Promise<T>,
 ): Promise<T> {
   requireStorable(input);
-  return kernel.db.transaction(async (tx) => {
-    const { resolved } = await locateForWrite(kernel, ROOT, tx, 'change');
-    if (!resolved) throw new Error('The site has no root');
-    await configuration.lock(tx);
-    const { version, rows } = await configuration.load(tx);
-    const site = configuration.build(version, rows, kernel);
-    requirePermission(site, caller, resolved, MANAGE_PORTAL);
-    return work({ kernel, tx, site, rows, root: resolved, caller });
-  });
+  return profiles.changeConfiguration(kernel, { caller }, async (change) =>
+    work({ ...change, rows: (await configuration.load(change.tx)).rows }),
+  );
 }
 
 const isType =
@@ -131,7 +111,7 @@ export async function writeType(change: TypeChange, next: TypeDefinition): Promi
   const built = configuration.build(site.version, [...others, { ...place, data: next }], site.registries);
   requireTitle(site, built, next.id);
   const stored = row && (row.data as TypeDefinition);
-  const { data, hidden } = await checkTypeChange(change, { stored, next, built });
+  const { data, hidden } = await profiles.checkTypeChange(change, { stored, next, built });
   for (const line of hidden) change.kernel.log.warn({ type: next.id, user: change.caller.id }, line);
   await configuration.write(tx, [{ ...place, data }]);
   const done = {

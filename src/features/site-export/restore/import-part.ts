@@ -1,4 +1,4 @@
-import { callers, childPath, configuration, lockRows, namesOf, parentPath, ROOT, type Site } from '#core';
+import { callers, childPath, lockRows, namesOf, parentPath, ROOT, type Site } from '#core';
 import { ExportRefused } from '../format.ts';
 import { connectRows } from '../statements/insert.ts';
 import {
@@ -94,7 +94,7 @@ export async function importPart(
   { added, left }: Pick<OwnSummary, 'added' | 'left'>,
 ): Promise<string> {
   const { kernel, tx, source, tables, progress } = run;
-  const before = await kernel.sites.at(await configuration.version(tx), tx);
+  const before = await kernel.sites.within(tx);
   const move = await findPlace(run, before, into);
   const site = await addNeededTypes(run, before, added);
   await number(run);

@@ -76,5 +76,5 @@ export async function addNeededTypes(run: OwnImport, site: Site, added: string[]
   }
   await configuration.write(tx, [...rows.values()]);
   added.push(...[...rows.values()].map(({ kind, id }) => `Added: ${kind} ${id}, which the site did not have.`));
-  return kernel.sites.at(await configuration.version(tx), tx);
+  return kernel.sites.within(tx);
 }

@@ -60,6 +60,6 @@ export async function restoreSite(run: OwnImport, replace: boolean): Promise<voi
   }
   await configuration.raiseVersion(tx, before);
   await configuration.write(tx, []);
-  const site = await kernel.sites.at(await configuration.version(tx), tx);
+  const site = await kernel.sites.within(tx);
   await rebuildCatalog(tx, site, '/', (objects) => progress.tick(objects, 'catalog'));
 }
