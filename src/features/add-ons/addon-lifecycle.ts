@@ -41,7 +41,7 @@ export async function installAddon(kernel: Kernel, request: { caller: Caller; id
 /** The same inside a change of an add-on that is not installed. */
 export async function installWithin(change: AddonChange): Promise<void> {
   const { kernel, tx, id } = change;
-  const { title, description, version, rows, steps: _steps, ...parts } = requireAvailable(change);
+  const { title, description, version, rows, steps: _steps, hooks, ...parts } = requireAvailable(change);
   await requireFree(change, rows);
   await configuration.write(
     tx,
@@ -53,6 +53,7 @@ export async function installWithin(change: AddonChange): Promise<void> {
   if (missing)
     throw new BadRequest(`The ${sitePieces.nameOf(missing)} cannot be installed, ${missing.key}: ${missing.reason}.`);
   await configuration.write(tx, [addonRow(id, { title, description, version, rows, settings })]);
+  await hooks?.installed?.({ kernel, tx, caller: change.caller });
 }
 
 /** True if the new version may change the setting: it is unchanged since, and no further profile has set it. */

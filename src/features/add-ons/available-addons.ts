@@ -44,7 +44,8 @@ function addonOf(name: string, profile: FeatureProfile): Addon {
     description: description ?? fromFolder?.description ?? '',
     version: version ?? fromFolder?.version ?? '1',
   });
-  return { ...metadata, rows: [...rows, ...objectRows(name, profile)], steps, settings, content, profiles };
+  const pieces = [...rows, ...objectRows(name, profile)];
+  return { ...metadata, rows: pieces, steps, settings, content, profiles, hooks: profile };
 }
 
 /** The add-ons of the features of a kernel. Throws AddonBroken for one that cannot be used. */

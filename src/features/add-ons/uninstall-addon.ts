@@ -30,6 +30,7 @@ export const uninstallAddon = (
 async function uninstallWithin(change: AddonChange): Promise<string[]> {
   const { kernel, tx, site, id } = change;
   const { rows, settings } = requireInstalled(change);
+  await change.addon?.hooks?.uninstalling?.({ kernel, tx, caller: change.caller });
   await requireUnused(tx, site, rows);
   const others = [...site.addons].flatMap(([other, data]) => {
     const next = withoutAddon(data.settings, settings);

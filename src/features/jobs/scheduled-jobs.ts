@@ -21,7 +21,7 @@ import {
   updateScheduledJob,
 } from './change-scheduled-jobs.ts';
 import { jobUrl } from './job-json.ts';
-import { nextRun } from './schedule.ts';
+import { nextRun, SCHEDULE_ID } from './schedule.ts';
 import { listScheduledJobs, type ScheduledJob } from './statements/scheduled-jobs.ts';
 
 /** A cron expression that has a next run. `run` gets it without white space around it. */
@@ -65,7 +65,7 @@ const NewScheduledJob = Type.Object(
   {
     id: Type.String({
       description: 'Its id.',
-      pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$',
+      pattern: SCHEDULE_ID.source,
       message: 'must be 1 to 100 letters, digits and any of "_.-", such as nightly-reindex',
     }),
     ...Members,
