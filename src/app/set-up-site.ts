@@ -16,6 +16,7 @@ import { KERNEL_FEATURES } from '../core/services/feature.ts';
 import { migrateFeature } from '../database/migrate.ts';
 import { installProfiles } from '../features/add-ons/feature-profiles.ts';
 import { requireAddonParts } from '../features/add-ons/missing-parts.ts';
+import { makeSchedules } from '../features/jobs/feature-schedules.ts';
 import { folderPath } from '../lib/process/process.ts';
 
 /** The result of a start: `created` if it made the site, and the password of the first Manager when it made one up. */
@@ -25,8 +26,8 @@ type Created = { created: boolean; password?: string };
 export type SetUp = Created & { unknownTables: readonly string[] };
 
 /**
- * Brings the tables of features up to date, creates the site when it does not exist, and installs the profiles of features; with
- * `repair` nothing is installed, and the site may be out of order. When several processes start at once, one of them does each
+ * Brings the tables of features up to date, creates the site when it does not exist, and installs the profiles and schedules of
+ * features; with `repair` nothing is installed, and the site may be out of order. When several processes start at once, one of them does each
  * step. Throws DatabaseUnavailable, ConfigError.
  */
 export async function setUpSite(kernel: Kernel, { repair = false }: { repair?: boolean } = {}): Promise<SetUp> {
@@ -39,6 +40,7 @@ export async function setUpSite(kernel: Kernel, { repair = false }: { repair?: b
   if (!repair) {
     await requireAddonParts(kernel);
     await installProfiles(kernel, ADMINISTRATOR);
+    await makeSchedules(kernel, ADMINISTRATOR);
   }
   return { ...setUp, unknownTables };
 }

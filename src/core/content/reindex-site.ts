@@ -1,7 +1,6 @@
 import type { Transaction } from '../../database/database.ts';
 import type { FieldProblem } from '../../lib/errors.ts';
 import type { Site } from '../configuration/site/site.ts';
-import { configurationVersion } from '../configuration/statements/configuration.ts';
 import { runInBatches } from '../kernel/batches.ts';
 import type { JobAction, JobContext, Kernel } from '../kernel/kernel.ts';
 import {
@@ -74,7 +73,7 @@ export async function reindexIn(
     wanted.map(({ path }) => path),
   );
   const { objects } = found;
-  const site = await kernel.sites.at(await configurationVersion(tx), tx);
+  const site = await kernel.sites.within(tx);
   const rows = catalogRowsOf(site, objects, found.nodes);
   await writeCatalogRows(tx, rows);
   await forgetReferences(

@@ -19,6 +19,7 @@ const FORMS: Record<keyof Feature, Kind> = {
   fieldKinds: 'list',
   blocks: 'list',
   jobActions: 'list',
+  schedules: 'list',
   mails: 'list',
   events: 'object',
   steps: 'object',

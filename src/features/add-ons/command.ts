@@ -1,4 +1,4 @@
-import { ADMINISTRATOR, type Command, ConfigError } from '#core';
+import { type Command, ConfigError, callers } from '#core';
 import { uninstallAddon } from './uninstall-addon.ts';
 
 /** `canopy addons uninstall <id>`: the same as in `@addons`, also for a site that cannot be served without a feature. */
@@ -12,7 +12,7 @@ export const addonsCommand: Command = {
     if (action !== 'uninstall') throw new ConfigError('Say what to do: canopy addons uninstall <id>.');
     const lines = await uninstallAddon(
       await open({ repair: true }),
-      { caller: ADMINISTRATOR, id },
+      { caller: callers.ADMINISTRATOR, id },
       { clean: options.clean === true, dryRun: options['dry-run'] === true },
     );
     process.stdout.write(`${lines.join('\n')}\n`);

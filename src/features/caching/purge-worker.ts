@@ -1,4 +1,4 @@
-import { type BackgroundWork, type Kernel, MAX_MAKING_MS, startItemWorker } from '#core';
+import { type BackgroundWork, type Kernel, outsideCaches, queue } from '#core';
 import { type Circuit, Circuits } from '#lib/http/circuit';
 import { type OutgoingRequest, RequestNotTaken, sendRequest } from '#lib/http/outgoing-request';
 import { collectPurges } from './collect.ts';
@@ -16,7 +16,7 @@ const CONCURRENT_REQUESTS = 8;
  * Milliseconds from the first to the second time that a cache gets a purge: a response that was made just before the change may arrive
  * there after the first. Those that took longer than MAX_MAKING_MS are not for caches; the rest is for their way.
  */
-const REPEAT_MS = MAX_MAKING_MS + 2000;
+const REPEAT_MS = outsideCaches.MAX_MAKING_MS + 2000;
 
 /** Sends requests, some at a time. Throws what the first of them fails with. */
 async function sendAll(
@@ -45,7 +45,7 @@ export async function startPurges(kernel: Kernel): Promise<BackgroundWork> {
   const { db, log } = kernel;
   const circuits = new Circuits();
   let target: PurgeTarget | undefined;
-  const worker = await startItemWorker({
+  const worker = await queue.startWorker({
     db,
     log,
     kind: PURGES,

@@ -1,4 +1,4 @@
-import { type BackgroundWork, type Kernel, startItemWorker } from '#core';
+import { type BackgroundWork, type Kernel, queue } from '#core';
 import { Circuits } from '#lib/http/circuit';
 import { RequestNotTaken } from '#lib/http/outgoing-request';
 import { isJsonObject } from '#lib/json-object';
@@ -12,7 +12,7 @@ const pathOf = (data: unknown): string => (isJsonObject(data) && typeof data.pat
 export function startWebhooks(kernel: Kernel): Promise<BackgroundWork> {
   const { db, log, config } = kernel;
   const circuits = new Circuits();
-  return startItemWorker({
+  return queue.startWorker({
     db,
     log,
     kind: WEBHOOKS,

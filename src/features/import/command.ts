@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
-import type { Command, CommandArguments, Kernel } from '#core';
+import type { Command, Kernel } from '#core';
 import { ExportRefused } from '../site-export/format.ts';
 import { importOwnExport } from '../site-export/restore/import-export.ts';
 import { type OwnExport, openOwnExport } from '../site-export/restore/own-export.ts';
@@ -13,7 +13,7 @@ const textOption = (value: unknown): string | undefined => (typeof value === 'st
 /** Exit codes of an import: nothing was lost, nothing was imported, something was lost. */
 const [KEPT, REFUSED, LOST] = [0, 1, 3];
 
-type Options = CommandArguments['options'];
+type Options = Parameters<Command['run']>[1]['options'];
 
 /** Options that mean something for one of the two kinds of exports only. */
 const OF_PLONE = ['report', 'site-root', 'text-as-blocks'];

@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { type Caller, callerFor, type Database, forward } from '#core';
+import { type Caller, callers, type Database, forward } from '#core';
 
 /** Id of the actor of jobs that no user asked for. */
 export const SYSTEM_USER = 'system';
@@ -10,7 +10,7 @@ export const SYSTEM_USER = 'system';
  */
 export const systemCaller = (actor: string | null): Caller => {
   const id = actor ?? SYSTEM_USER;
-  return callerFor({ id, login: id, fullname: '', roles: ['Manager'], groups: [] });
+  return callers.of({ id, login: id, fullname: '', roles: ['Manager'], groups: [] });
 };
 
 /**

@@ -1,4 +1,4 @@
-import type { Caller, Database, JobStep, Kernel, Transaction } from '#core';
+import type { Caller, Database, Kernel, Transaction } from '#core';
 import { ClientError } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
 import { jobDatabase, systemCaller } from './job-environment.ts';
@@ -100,7 +100,7 @@ export class RunningJob {
   }
 
   /** Runs a step of the action in one transaction with its checkpoint; in none when the lease is lost. */
-  async #runStep<S extends JobStep>(
+  async #runStep<S extends JobProgress & { checkpoint: JsonObject }>(
     db: Database,
     work: (tx: Transaction, checkpoint: JsonObject) => Promise<S>,
   ): Promise<S> {

@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type HealthCheck, type Observation, REPLICAS } from '#core';
+import { type HealthCheck, REPLICAS } from '#core';
+import type { Observation } from './health.ts';
 import { RUNNING_REQUESTS } from './running-requests.ts';
 import { pingDatabase } from './statements.ts';
 

@@ -1,4 +1,4 @@
-import { defineFeature, type JobAction, type Kernel, viewRuleOf } from '#core';
+import { defineFeature, type JobAction, type Kernel, publishing } from '#core';
 import { purgeOutdated } from './access.ts';
 import { deleteEntry, deleteRecyclebin, getEntry, getRecyclebin, postRestore } from './endpoints.ts';
 import { isRecycling, recyclebinPanel } from './panel.ts';
@@ -21,7 +21,7 @@ const purgeRecyclebin: JobAction = {
 function storeDeletions(kernel: Kernel): void {
   kernel.events.on('content.removing', async ({ oid, path, site, recyclable }, { tx, caller }) => {
     if (!recyclable || !isRecycling(site)) return;
-    await storeRecycled(tx, { oid, path, deletedBy: caller.id ?? '', rule: viewRuleOf(site) });
+    await storeRecycled(tx, { oid, path, deletedBy: caller.id ?? '', rule: publishing.viewRuleOf(site) });
     tx.afterCommit(() => purgeOutdated(kernel).then(() => undefined));
   });
 }

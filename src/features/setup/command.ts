@@ -1,6 +1,6 @@
 import { lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ANONYMOUS, type Command, ConfigError, isPieceFile, type Kernel, panelSettings, sitePanel } from '#core';
+import { type Command, ConfigError, callers, type Kernel, panelSettings, panels, profileFiles } from '#core';
 import { isJsonObject } from '#lib/json-object';
 import { importSetup } from './import-setup.ts';
 import { SETUP_ID, setupFiles } from './setup-files.ts';
@@ -42,13 +42,13 @@ async function folderFor(folder: string, replace: boolean): Promise<string[]> {
       return isFolder ? (await readdir(join(folder, name))).map((inner) => `${name}/${inner}`) : [name];
     }),
   );
-  return paths.flat().filter(isPieceFile);
+  return paths.flat().filter(profileFiles.isPieceFile);
 }
 
 /** Writes the set-up of a site as the folder of a profile. Returns what is not in it, and how many files it has. */
 async function exportSetup(kernel: Kernel, folder: string, replace: boolean): Promise<string[]> {
   const old = await folderFor(folder, replace);
-  const title = panelSettings(await kernel.sites.current(), sitePanel).site_title || 'Set-up';
+  const title = panelSettings(await kernel.sites.current(), panels.site).site_title || 'Set-up';
   const { files, notes } = await kernel.db.transaction((tx) => setupFiles(kernel, tx, title));
   // Gone files go first: on some file systems a name that differs in case only is the same file.
   for (const path of old.filter((one) => !files.has(one))) await rm(join(folder, path));
@@ -69,7 +69,7 @@ async function runImport(
   request: { folder: string; dryRun: boolean; overwrite: boolean },
   json: boolean,
 ): Promise<number> {
-  const { lines, kept, details } = await importSetup(kernel, { ...request, caller: ANONYMOUS });
+  const { lines, kept, details } = await importSetup(kernel, { ...request, caller: callers.ANONYMOUS });
   if (json) {
     process.stdout.write(`${JSON.stringify({ dry_run: request.dryRun, kept, lines, ...details }, null, 2)}\n`);
   } else {

@@ -1,4 +1,4 @@
-import { ANONYMOUS, type Command } from '#core';
+import { type Command, callers } from '#core';
 import { runUpgrade } from './upgrade-site.ts';
 
 /** Upgrades the site to the version of its profile, and prints the report of `@upgrade`. */
@@ -10,7 +10,7 @@ export const upgradeCommand: Command = {
   options: { 'dry-run': { type: 'boolean' }, json: { type: 'boolean' } },
   async run({ open }, { options }) {
     const dryRun = options['dry-run'] === true;
-    const { answer, details } = await runUpgrade(await open(), { dryRun, caller: ANONYMOUS });
+    const { answer, details } = await runUpgrade(await open(), { dryRun, caller: callers.ANONYMOUS });
     const printed = options.json === true ? JSON.stringify({ ...answer, details }, null, 2) : answer.report;
     process.stdout.write(`${printed}\n`);
     return 0;

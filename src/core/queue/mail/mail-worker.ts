@@ -3,19 +3,20 @@ import { type Circuit, Circuits } from '../../../lib/http/circuit.ts';
 import { startItemWorker } from '../item-worker.ts';
 import type { QueueWorker } from '../queue-worker.ts';
 import type { QueueItem } from '../statements/items.ts';
-import type { Mail } from './mail.ts';
+import { isMail, type Mail } from './mail.ts';
 import type { MailHost } from './mail-host.ts';
-import { MAILS } from './queue-mail.ts';
+import { MAILS, WHOLE_MAIL } from './queue-mail.ts';
 import { type Delivery, MailNotSent, sendMail } from './send-mail.ts';
 
-/** Makes the mail of an item at the moment it is sent; null when there is nothing to send. */
-export type ComposeMail = (item: QueueItem) => Promise<Mail | null>;
+/** A kind of mails: makes the mail of an item at the moment it is sent; null when there is nothing to send. */
+type ComposedMail = { kind: string; compose(item: QueueItem): Promise<Mail | null> };
 
 export type MailWorkerOptions = Delivery & {
   db: Database;
   /** The mail server at the moment; without one the mails wait until they expire. */
   mailHost: () => Promise<MailHost | undefined>;
-  compose: ComposeMail;
+  /** The kinds of mails beside whole ones. */
+  kinds: readonly ComposedMail[];
 };
 
 /** Sends a mail by a function, and notes how the server did. */
@@ -33,8 +34,32 @@ async function sendNoted(circuit: Circuit, send: () => Promise<void>): Promise<v
   }
 }
 
+/** Mails that were whole when they were queued. */
+const wholeMail: ComposedMail = {
+  kind: WHOLE_MAIL,
+  async compose({ data }) {
+    if (!isMail(data)) throw new Error('The queue holds a mail that is none');
+    return data;
+  },
+};
+
+/** Composes the mails of the queue, each by its kind. Throws when two have one name: a mistake of a programmer. */
+function composer(kinds: readonly ComposedMail[]): ComposedMail['compose'] {
+  const byName = new Map<string, ComposedMail>();
+  for (const mail of [wholeMail, ...kinds]) {
+    if (byName.has(mail.kind)) throw new Error(`There are two kinds of mails ${mail.kind}`);
+    byName.set(mail.kind, mail);
+  }
+  return async (item) => {
+    const mail = byName.get(item.topic);
+    if (!mail) throw new Error(`Unknown kind of mail: ${item.topic}`);
+    return mail.compose(item);
+  };
+}
+
 /** Starts to send the mails that wait, one after another. */
-export function startMailWorker({ db, mailHost, compose, log, openBlob }: MailWorkerOptions): Promise<QueueWorker> {
+export async function startMailWorker({ db, mailHost, kinds, log, openBlob }: MailWorkerOptions): Promise<QueueWorker> {
+  const compose = composer(kinds);
   const circuits = new Circuits();
   /** The server of the moment, with what is known of its failures. */
   let server: { host: MailHost; circuit: Circuit } | undefined;

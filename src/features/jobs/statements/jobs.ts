@@ -1,4 +1,4 @@
-import { JOB, type Queryable, SIGNAL, WAKE } from '#core';
+import { claims, type Queryable } from '#core';
 import type { JsonObject } from '#lib/json-object';
 
 export type JobStatus = 'created' | 'running' | 'completed' | 'failed' | 'aborted';
@@ -47,7 +47,7 @@ export async function insertJob(
         insert into job (id, action, params, title, description, scheduled_job, actor, as_system, exclusive)
         select $1::uuid, $2, $3::jsonb, $4, $5, $6, $7, $8::boolean, $9::boolean from waiting where n < $10 returning 1
       )
-      select ${WAKE(JOB)} from queued`,
+      select ${claims.WAKE(claims.JOB)} from queued`,
     values: [
       job.id,
       job.action,
@@ -117,7 +117,7 @@ export async function abortJob(db: Queryable, id: string): Promise<void> {
           worker = case when ${LEASED} then worker end
         where id = $1 and finished is null returning id
       )
-      select ${SIGNAL(JOB, 'id::text')} from asked`,
+      select ${claims.SIGNAL(claims.JOB, 'id::text')} from asked`,
     values: [id],
   });
 }

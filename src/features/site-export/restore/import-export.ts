@@ -1,4 +1,4 @@
-import { type Kernel, openSecretBox, rehearse, type Transaction } from '#core';
+import { type Kernel, rehearse, secretBox, type Transaction } from '#core';
 import { type Progress, progress as showProgress } from '#lib/process/progress';
 import { ExportRefused, normalPath } from '../format.ts';
 import { Secrets } from '../secrets.ts';
@@ -45,7 +45,7 @@ export async function importOwnExport(
       'The export is of a newer version of Canopy. Import it with that version, or upgrade this one.',
     );
   if (!isPart && !options.replace) await requireNew(kernel.db);
-  const own = await openSecretBox(kernel.db, kernel.config.secretsKeys);
+  const own = await secretBox.open(kernel.db, kernel.config.secretsKeys);
   const secrets = Secrets.forImport(own, manifest.secrets, options.passphrase);
   const { dryRun = false, strict = false, progress = showProgress } = options;
   const objects = manifest.tables.content ?? 0;

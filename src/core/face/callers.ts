@@ -1,0 +1,2 @@
+/** Who acts: `callers.ADMINISTRATOR` for the site itself, in upgrade steps, commands and `start`; `callers.ANONYMOUS` for nobody. */
+export { ADMINISTRATOR, ANONYMOUS, AUTHENTICATED_USERS, callerAt as at, callerFor as of } from '../security/caller.ts';
