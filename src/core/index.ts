@@ -12,7 +12,9 @@ export {
   type OutsideFacts,
   type OutsideHeaders,
 } from './http/outside-caches.ts';
+export { METRICS_PAGE, type MetricsPage, OBSERVED } from './http/observed.ts';
 export { requestAddress } from './http/request-address.ts';
+export { OUTCOMES } from './http/request-counts.ts';
 
 // services
 export * as versions from './services/versions.ts';
@@ -306,7 +308,7 @@ export { message } from './i18n/messages.ts';
 export * as siteChanges from './cache/statements/site-changes.ts';
 
 // database
-export type { Database, Queryable, Transaction } from '../database/database.ts';
+export { type Database, type Queryable, type Transaction, traceOf } from '../database/database.ts';
 export { type CacheTags, cacheTagsOf } from '../database/cache-tags.ts';
 export { forward } from '../database/forward.ts';
 export { holdFolder } from '../database/pglite/data-lock.ts';

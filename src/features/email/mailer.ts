@@ -5,6 +5,7 @@ import {
   KERNEL_FEATURES,
   type Kernel,
   type MailKind,
+  OBSERVED,
   siteMailHost,
   startMailWorker,
   WHOLE_MAIL,
@@ -40,6 +41,7 @@ export async function startMailer(kernel: Kernel): Promise<BackgroundWork> {
   if (siteMailHost(kernel, site) && !hasPublicAddress(kernel, site)) kernel.log.warn(NO_PUBLIC_ADDRESS);
   return startMailWorker({
     db: kernel.db,
+    counts: kernel.slots.get(OBSERVED).mails,
     mailHost: async () => siteMailHost(kernel, await kernel.sites.current()),
     compose: composer(kernel),
     log: kernel.log,
