@@ -2,6 +2,7 @@ import { defineFeature } from '#core';
 import { COUNTED_FIGURES, CountedFigures, getDatabase } from './database.ts';
 import { CHECK_STATES, getHealth } from './health.ts';
 import { coreHealthChecks } from './health-checks.ts';
+import { openMetrics } from './metrics.ts';
 import { getSystem, loadProgramVersion, PROGRAM_VERSION } from './system.ts';
 
 /** Services for operators: `@health`, `@system`, `@database`, and the metrics of the process. */
@@ -14,4 +15,5 @@ export const monitoringFeature = defineFeature({
     slots.set(COUNTED_FIGURES, new CountedFigures());
     slots.set(PROGRAM_VERSION, loadProgramVersion());
   },
+  start: openMetrics,
 });
