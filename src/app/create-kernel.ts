@@ -8,6 +8,7 @@ import { SiteCache } from '../core/configuration/site/site-cache.ts';
 import { VocabularyRegistry } from '../core/configuration/site/vocabulary.ts';
 import { jsonFieldKinds } from '../core/content/fields/json.ts';
 import type { BlobStore } from '../core/files/blobs/blob-store.ts';
+import { OBSERVED, Observed } from '../core/http/observed.ts';
 import { localeFiles, Messages } from '../core/i18n/messages.ts';
 import { Events } from '../core/journal/bus.ts';
 import { STEP_KINDS, StepKinds } from '../core/journal/steps.ts';
@@ -231,13 +232,15 @@ export function createKernel({ config, log, db, blobs, features: more = [], repa
       changing: partsOf(features, ({ hooks }) => hooks?.changing),
     },
   };
+  const observed = new Observed();
+  kernel.slots.set(OBSERVED, observed);
   const changes = new ChangeFeed(kernel.db);
   kernel.slots.set(CHANGE_FEED, changes);
   const unwatched = new UnwatchedTables(
     partsOf(features, ({ tables }) => tables?.filter(isUnread)).map(({ name }) => name),
   );
   kernel.slots.set(UNWATCHED_TABLES, unwatched);
-  kernel.slots.set(KEPT_TOTALS, new KeptTotals(changes, unwatched));
+  kernel.slots.set(KEPT_TOTALS, new KeptTotals(changes, unwatched, observed.caches.totals));
   for (const feature of features) feature.subscribe?.(kernel);
   return kernel;
 }

@@ -8,7 +8,9 @@ import type { Feature } from '../core/services/feature.ts';
 import type { ProblemLog } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
 import { hasEmbedded, openDatabase } from '../database/open.ts';
+import { StatementWatch } from '../database/statement-watch.ts';
 import { type Log, packageFolder } from '../lib/process/process.ts';
+import { logMark } from '../lib/process/trace.ts';
 import { assembleWith, createKernel } from './create-kernel.ts';
 import { setUpSite } from './set-up-site.ts';
 
@@ -29,6 +31,18 @@ function placeOf(databaseUrl: string): string {
   const { host, pathname, searchParams } = new URL(databaseUrl);
   return `${decodeURIComponent(pathname.slice(1))} at ${host || searchParams.get('host') || 'this machine'}`;
 }
+
+/** Watches the statements of a process, and logs those that are slow where the operator wants it. */
+export const statementWatch = ({ slowStatementMs }: Config, log: Log): StatementWatch =>
+  new StatementWatch(
+    slowStatementMs === undefined
+      ? undefined
+      : {
+          slowMs: slowStatementMs,
+          report: ({ trace, ms, ...slow }) =>
+            log.warn({ ...logMark(trace), ms: Math.round(ms * 100) / 100, ...slow }, 'slow statement'),
+        },
+  );
 
 /** A site that is open in this process. */
 export type OpenSite = {
@@ -69,6 +83,7 @@ export async function openSite(
     directUrl: settings.databaseDirectUrl,
     dataDir,
     log: report,
+    watch: statementWatch(settings, log),
   });
   try {
     if (!create && !(await hasSite(db))) throw noSite(settings);

@@ -6,6 +6,8 @@
 // http
 export * as outsideCaches from './face/outside-caches.ts';
 export * as requests from './face/requests.ts';
+export { METRICS_PAGE, type MetricsPage, OBSERVED } from './http/observed.ts';
+export { OUTCOMES } from './http/request-counts.ts';
 
 // services
 export * as batching from './face/batching.ts';
@@ -165,7 +167,7 @@ export { message } from './i18n/messages.ts';
 export * as siteChanges from './cache/statements/site-changes.ts';
 
 // database
-export type { Database, Queryable, Transaction } from '../database/database.ts';
+export { type Database, type Queryable, type Transaction, traceOf } from '../database/database.ts';
 export { type CacheTags, cacheTagsOf } from '../database/cache-tags.ts';
 export { forward } from '../database/forward.ts';
 export { holdFolder } from '../database/pglite/data-lock.ts';

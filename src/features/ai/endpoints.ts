@@ -104,7 +104,7 @@ async function respond(context: RequestContext, question: Question, chat: boolea
     };
     const form = answerForm(headers.accept, question.stream);
     const request = { messages, maxTokens: max_tokens, stream: form !== 'whole' };
-    const parts = model.answer(request, { gone, timeoutMs: timeout * 1000 });
+    const parts = model.answer(request, { gone, timeoutMs: timeout * 1000, trace: context.trace });
     if (form === 'whole') return ok(await wholeAnswer(info, parts));
     const first = await parts.next();
     const stream = downloads.loggedStream(kernel.log, () => streamedAnswer(form, info, withFirst(first, parts)));

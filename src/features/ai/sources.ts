@@ -7,6 +7,7 @@ import {
   panels,
   publishing,
   type RenderContext,
+  type RequestContext,
   type ResolvedNode,
   searchWords,
   security,
@@ -84,7 +85,7 @@ export const pageSource = (context: RenderContext, resolved: ResolvedNode, quest
  * question gets along anyway.
  */
 export async function findSources(
-  context: RenderContext,
+  context: RequestContext,
   question: string,
   without: number | undefined,
 ): Promise<Source[]> {
@@ -97,7 +98,7 @@ export async function findSources(
   };
   const stemmers = [...new Set([searchWords.stemmer(panelSettings(site, panels.language).default_language)])];
   const byWords = await findByWords(db, { ...scope, words, stemmers });
-  const byMeaning = (await kernel.slots.find(EMBEDDINGS)?.nearestTo(question, scope)) ?? [];
+  const byMeaning = (await kernel.slots.find(EMBEDDINGS)?.nearestTo(question, scope, context.trace)) ?? [];
   const oids = fused([byMeaning, byWords])
     .filter((oid) => oid !== without)
     .slice(0, MAX_FOUND);

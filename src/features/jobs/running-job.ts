@@ -1,6 +1,7 @@
 import type { Caller, Database, Kernel, Transaction } from '#core';
 import { ClientError } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
+import { inSpan, inTrace, logMark, parseTrace, type Trace } from '#lib/process/trace';
 import { jobDatabase, systemCaller } from './job-environment.ts';
 import { jobRetention } from './panel.ts';
 import { parseJobParams } from './params.ts';
@@ -37,6 +38,7 @@ export class RunningJob {
   readonly #job: LeasedJob;
   readonly #findCaller: FindCaller;
   readonly #controller = new AbortController();
+  readonly #trace: Trace | undefined;
   #cancelled: CancelReason | undefined;
   #progress: JobProgress | undefined;
   /** The renewal of the lease that is under way. */
@@ -48,7 +50,8 @@ export class RunningJob {
   readonly ended: Promise<void>;
 
   constructor(kernel: Kernel, job: LeasedJob, findCaller: FindCaller) {
-    this.#kernel = kernel;
+    this.#trace = parseTrace(job.trace);
+    this.#kernel = { ...kernel, log: kernel.log.child(logMark(this.#trace)) };
     this.#job = job;
     this.#findCaller = findCaller;
     this.ended = this.#runToEnd();
@@ -63,7 +66,7 @@ export class RunningJob {
   async #runToEnd(): Promise<void> {
     const timer = setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
     try {
-      const outcome = await this.#runAction().catch((error: unknown) => this.#outcomeOfError(error));
+      const outcome = await this.#runInSpan().catch((error: unknown) => this.#outcomeOfError(error));
       clearInterval(timer);
       await this.#heartbeat;
       await this.#storeOutcome(outcome);
@@ -75,6 +78,15 @@ export class RunningJob {
     }
   }
 
+  /** Runs the action below the request that has begun the job. */
+  #runInSpan(): Promise<JobOutcome> {
+    const { action, id } = this.#job;
+    const attributes = { 'canopy.job': id, 'canopy.action': action };
+    return inTrace(this.#trace, () =>
+      inSpan(`job ${action}`, { attributes, kind: 'internal' }, () => this.#runAction()),
+    );
+  }
+
   async #runAction(): Promise<JobOutcome> {
     const kernel = this.#kernel;
     const action = kernel.jobActions.get(this.#job.action);
@@ -84,7 +96,7 @@ export class RunningJob {
     if (!caller) return { status: 'failed', error: `The user "${this.#job.actor}" who asked for it is gone.` };
     const { signal } = this.#controller;
     signal.throwIfAborted();
-    const db = jobDatabase(kernel.db, signal);
+    const db = jobDatabase(kernel.db, signal, this.#trace);
     const result = await action.run({
       kernel: { ...kernel, db },
       params,

@@ -1,5 +1,6 @@
 import type { Database } from '../../../database/database.ts';
 import { type Circuit, Circuits } from '../../../lib/http/circuit.ts';
+import { logMark, parseTrace } from '../../../lib/process/trace.ts';
 import { startItemWorker } from '../item-worker.ts';
 import type { QueueWorker } from '../queue-worker.ts';
 import type { QueueItem } from '../statements/items.ts';
@@ -13,11 +14,16 @@ type ComposedMail = { kind: string; compose(item: QueueItem): Promise<Mail | nul
 
 export type MailWorkerOptions = Delivery & {
   db: Database;
+  /** Mails of this process since its start, for monitoring. */
+  counts?: MailCounts;
   /** The mail server at the moment; without one the mails wait until they expire. */
   mailHost: () => Promise<MailHost | undefined>;
   /** The kinds of mails beside whole ones. */
   kinds: readonly ComposedMail[];
 };
+
+/** Mails that were sent, and attempts that failed. */
+export type MailCounts = { sent: number; failures: number };
 
 /** Sends a mail by a function, and notes how the server did. */
 async function sendNoted(circuit: Circuit, send: () => Promise<void>): Promise<void> {
@@ -58,7 +64,14 @@ function composer(kinds: readonly ComposedMail[]): ComposedMail['compose'] {
 }
 
 /** Starts to send the mails that wait, one after another. */
-export async function startMailWorker({ db, mailHost, kinds, log, openBlob }: MailWorkerOptions): Promise<QueueWorker> {
+export async function startMailWorker({
+  db,
+  counts = { sent: 0, failures: 0 },
+  mailHost,
+  kinds,
+  log,
+  openBlob,
+}: MailWorkerOptions): Promise<QueueWorker> {
   const compose = composer(kinds);
   const circuits = new Circuits();
   /** The server of the moment, with what is known of its failures. */
@@ -79,12 +92,18 @@ export async function startMailWorker({ db, mailHost, kinds, log, openBlob }: Ma
       const mail = await compose(item);
       if (!mail) return undefined;
       if (!present) throw new Error('There is no mail server.');
-      await sendNoted(present.circuit, () => sendMail(present.host, mail, { log, openBlob }));
+      const marked = log.child(logMark(parseTrace(item.trace)));
+      await sendNoted(present.circuit, () => sendMail(present.host, mail, { log: marked, openBlob }));
+      counts.sent += 1;
       return undefined;
     },
-    explain(error, { id, topic, attempts }) {
+    explain(error, { id, topic, attempts, trace }) {
+      counts.failures += 1;
       const isFinal = error instanceof MailNotSent && error.permanent;
-      log.error({ err: error, mail: id, kind: topic, attempts }, isFinal ? 'a mail was refused' : 'a mail waits');
+      log.error(
+        { err: error, mail: id, kind: topic, attempts, ...logMark(parseTrace(trace)) },
+        isFinal ? 'a mail was refused' : 'a mail waits',
+      );
       return { isFinal, message: error instanceof Error ? error.message : String(error) };
     },
   });

@@ -1,5 +1,6 @@
-import { claims, type Queryable } from '#core';
+import { claims, type Queryable, traceOf } from '#core';
 import type { JsonObject } from '#lib/json-object';
+import { storedTrace } from '#lib/process/trace';
 
 export type JobStatus = 'created' | 'running' | 'completed' | 'failed' | 'aborted';
 
@@ -44,8 +45,8 @@ export async function insertJob(
     text: `with waiting as (
         select count(*) as n from (select from job where finished is null and status = 'created' limit $10) w
       ), queued as (
-        insert into job (id, action, params, title, description, scheduled_job, actor, as_system, exclusive)
-        select $1::uuid, $2, $3::jsonb, $4, $5, $6, $7, $8::boolean, $9::boolean from waiting where n < $10 returning 1
+        insert into job (id, action, params, title, description, scheduled_job, actor, as_system, exclusive, trace)
+        select $1::uuid, $2, $3::jsonb, $4, $5, $6, $7, $8::boolean, $9::boolean, $11::jsonb from waiting where n < $10 returning 1
       )
       select ${claims.WAKE(claims.JOB)} from queued`,
     values: [
@@ -59,6 +60,7 @@ export async function insertJob(
       job.asSystem,
       job.exclusive,
       maxWaiting,
+      storedTrace(traceOf(db)),
     ],
   });
   return rows.length > 0;

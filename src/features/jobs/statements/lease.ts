@@ -9,7 +9,11 @@ import type { Job, JobStatus } from './jobs.ts';
 export type JobLease = { id: string; worker: string; attempts: number };
 
 /** A job with the lease of the worker that has taken it. */
-export type LeasedJob = JobLease & Pick<Job, 'action' | 'params' | 'actor' | 'asSystem'>;
+export type LeasedJob = JobLease &
+  Pick<Job, 'action' | 'params' | 'actor' | 'asSystem'> & {
+    /** The stored form of the request that has begun the job; null for none. */
+    trace: unknown;
+  };
 
 /** How much of a job is done, in units of its action. */
 export type JobProgress = { done: number; total: number };
@@ -28,7 +32,7 @@ const NEXT = claims.UNCLAIMED(`select j.number from job j
 const TAKE = `update job set status = 'running', worker = $1::uuid, attempts = attempts + 1, due = ${claims.IN_MS('$2')},
     started = coalesce(started, clock_timestamp()), done = null, total = null
   where number = (${NEXT})
-  returning id, worker, attempts, action, params, actor, as_system as "asSystem"`;
+  returning id, worker, attempts, action, params, actor, as_system as "asSystem", trace`;
 
 /**
  * Leases the oldest job that waits or whose lease has expired, for `leaseMs` milliseconds; undefined without such a job. Only jobs of
