@@ -138,7 +138,15 @@ export {
 } from './journal/steps.ts';
 
 // kernel
-export type { Command, CommandArguments } from './kernel/command.ts';
+export {
+  type Command,
+  type CommandArguments,
+  type CommandContext,
+  type CommandOption,
+  type CommandReport,
+  EXIT,
+  UsageError,
+} from './kernel/command.ts';
 export {
   RULE_KINDS,
   type RuleAction,
