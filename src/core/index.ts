@@ -290,6 +290,8 @@ export {
   type Caller,
   callerAt,
   callerFor,
+  SYSTEM_USER,
+  systemCaller,
 } from './security/caller.ts';
 export { can, localRolesAt, rolesWith, type SecurityNode } from './security/can.ts';
 export {

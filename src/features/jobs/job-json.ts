@@ -1,6 +1,6 @@
 import { type TObject, Type } from 'typebox';
+import { SYSTEM_USER } from '#core';
 import type { JsonObject } from '#lib/json-object';
-import { SYSTEM_USER } from './job-environment.ts';
 import type { Job } from './statements/jobs.ts';
 
 const Moment = Type.Union([Type.String({ format: 'date-time' }), Type.Null()]);

@@ -1,7 +1,7 @@
-import type { Caller, Database, JobStep, Kernel, Transaction } from '#core';
+import { type Caller, type Database, type JobStep, type Kernel, systemCaller, type Transaction } from '#core';
 import { ClientError } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
-import { jobDatabase, systemCaller } from './job-environment.ts';
+import { jobDatabase } from './job-environment.ts';
 import { jobRetention } from './panel.ts';
 import { parseJobParams } from './params.ts';
 import { JOBS } from './queue.ts';
