@@ -25,6 +25,7 @@ export {
   EXIT,
   UsageError,
 } from './core/kernel/command.ts';
+export type { FoundProblems, ProblemKind, SiteCheck, SiteProblem } from './core/kernel/site-check.ts';
 
 // Services. Schemas are made with the same typebox that checks them.
 export { type Static, type TSchema, Type } from 'typebox';

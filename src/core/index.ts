@@ -147,6 +147,8 @@ export {
   EXIT,
   UsageError,
 } from './kernel/command.ts';
+export type { FoundProblems, SiteCheck } from './kernel/site-check.ts';
+export { objectWindows } from './content/check-tree.ts';
 export {
   RULE_KINDS,
   type RuleAction,

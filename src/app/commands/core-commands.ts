@@ -1,4 +1,5 @@
 import type { Command } from '../../core/kernel/command.ts';
+import { checkCommand } from './check.ts';
 import { collectBlobsCommand } from './collect-blobs.ts';
 import { newAddonCommand } from './new-addon.ts';
 import { reindexCommand } from './reindex.ts';
@@ -10,6 +11,7 @@ import { startCommand } from './start.ts';
 /** The commands of the program, in the order in which its help lists them. */
 export const coreCommands: readonly Command[] = [
   startCommand,
+  checkCommand,
   reindexCommand,
   collectBlobsCommand,
   setCommand,

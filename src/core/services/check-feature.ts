@@ -37,6 +37,7 @@ const FORMS: Record<keyof Feature, Kind> = {
   migrations: 'folder',
   tables: 'list',
   commands: 'list',
+  siteChecks: 'list',
   hooks: 'object',
   subscribe: 'function',
   start: 'function',
