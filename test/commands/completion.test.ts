@@ -74,7 +74,9 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
 });
 
 describe.runIf(has('fish'))('the completion of fish', () => {
-  it.each(CASES.filter(([line]) => !line.startsWith('canopy unknown')))('%j offers %j', (line, expected) => {
+  // It offers the values of an operand again behind it, and files behind what it does not know.
+  const OTHERWISE = ['canopy unknown ', 'canopy completion bash '];
+  it.each(CASES.filter(([line]) => !OTHERWISE.includes(line)))('%j offers %j', (line, expected) => {
     const script = `source ${join(folder, 'fish')}; complete -C ${JSON.stringify(line)}`;
     const out = execFileSync(FISH, ['--no-config', '-c', script], { cwd: folder, encoding: 'utf8' });
     const offered = out.split('\n').flatMap((row) => row.split('\t')[0] || []);
