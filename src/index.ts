@@ -16,7 +16,17 @@ export {
 export type { AuthenticatorOf, LoginOption, LoginOptions } from './core/services/feature.ts';
 export type { AccessLimits, Authenticator, Proof, ProofRequest } from './core/people/authenticator.ts';
 export type { SecondFactor } from './core/people/second-factor.ts';
-export type { Command, CommandArguments, CommandContext } from './core/kernel/command.ts';
+export {
+  type Command,
+  type CommandArguments,
+  type CommandContext,
+  type CommandOperand,
+  type CommandOption,
+  type CommandReport,
+  EXIT,
+  UsageError,
+} from './core/kernel/command.ts';
+export type { FoundProblems, ProblemKind, SiteCheck, SiteProblem } from './core/kernel/site-check.ts';
 
 // Services. Schemas are made with the same typebox that checks them.
 export { type Static, type TSchema, Type } from 'typebox';

@@ -186,6 +186,10 @@ function assemble(features: readonly Feature[]): Registries {
     'commands',
     partsOf(features, (feature) => feature.commands),
   );
+  byName(
+    'checks of the site',
+    partsOf(features, (feature) => feature.siteChecks),
+  );
   describedEvents(features);
   return createRegistries(features);
 }

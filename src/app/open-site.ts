@@ -26,7 +26,7 @@ function noSite({ databaseUrl, dataDir }: Config): ConfigError {
 }
 
 /** Server and name of a database, without the user and the password. */
-function placeOf(databaseUrl: string): string {
+export function placeOf(databaseUrl: string): string {
   if (!URL.canParse(databaseUrl)) return 'of the settings';
   const { host, pathname, searchParams } = new URL(databaseUrl);
   return `${decodeURIComponent(pathname.slice(1))} at ${host || searchParams.get('host') || 'this machine'}`;

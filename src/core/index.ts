@@ -79,8 +79,18 @@ export type {
 export type { StepData } from './journal/steps.ts';
 
 // kernel
+export {
+  type Command,
+  type CommandArguments,
+  type CommandContext,
+  type CommandOption,
+  type CommandReport,
+  EXIT,
+  UsageError,
+} from './kernel/command.ts';
 export * as contentRules from './face/content-rules.ts';
-export type { Command } from './kernel/command.ts';
+export type { FoundProblems, SiteCheck } from './kernel/site-check.ts';
+export { objectWindows } from './content/check-tree.ts';
 export type {
   HealthCheck,
   JobAction,
@@ -153,11 +163,11 @@ export * as mailing from './face/mailing.ts';
 export * as queue from './face/queue.ts';
 
 // security
+export type { Caller } from './security/caller.ts';
+export { ADD, DELETE, MANAGE_PORTAL, MODIFY, VIEW } from './security/permissions.ts';
 export * as callers from './face/callers.ts';
 export * as security from './face/security.ts';
-export type { Caller } from './security/caller.ts';
 export * as permissions from './security/permissions.ts';
-export { ADD, DELETE, MANAGE_PORTAL, MODIFY, VIEW } from './security/permissions.ts';
 
 // i18n
 export { nativeLanguageTitle } from './i18n/languages.ts';

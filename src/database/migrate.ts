@@ -95,6 +95,14 @@ export const migrate = (database: Database, folder: string): Promise<string[]> =
 export const migrateFeature = (database: Database, feature: string, folder: string): Promise<string[]> =>
   migrateBy(ledgerOf(feature), database, folder);
 
+/** Returns the migrations of the folder that the database lacks, and applies none. Throws DatabaseUnavailable as `migrate` does. */
+export async function pendingMigrations(database: Database, folder: string): Promise<string[]> {
+  const known = await loadMigrations(folder);
+  const applied = await loadApplied(OF_THE_PROGRAM, database);
+  checkHistory(OF_THE_PROGRAM, known, applied);
+  return known.slice(applied.length).map(label);
+}
+
 async function migrateBy(ledger: Ledger, database: Database, folder: string): Promise<string[]> {
   const known = await loadMigrations(folder);
   const done: string[] = [];

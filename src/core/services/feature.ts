@@ -12,6 +12,7 @@ import type { Command } from '../kernel/command.ts';
 import type { RuleAction, RuleCondition } from '../kernel/content-rules.ts';
 import type { FeatureSchedule, HealthCheck, Hooks, JobAction, Kernel, MailKind } from '../kernel/kernel.ts';
 import type { ProfileTable } from '../kernel/profile-table.ts';
+import type { SiteCheck } from '../kernel/site-check.ts';
 import type { SiteTable } from '../kernel/site-tables.ts';
 import type { UpgradeStep } from '../kernel/upgrade-steps.ts';
 import type { Authenticator } from '../people/authenticator.ts';
@@ -144,6 +145,8 @@ export type Feature = {
   tables?: readonly SiteTable[];
   /** Commands of the command line. */
   commands?: readonly Command[];
+  /** Checks of what it stores, which `canopy check` makes. */
+  siteChecks?: readonly SiteCheck[];
   /** Parts that it takes in writes of the core. */
   hooks?: Partial<Hooks>;
   /**

@@ -144,7 +144,7 @@ async function wholePart(response: Response): Promise<AnswerPart> {
   return part;
 }
 
-type AskOptions = { signal: AbortSignal; timeoutMs: number; trace: Trace };
+type AskOptions = { signal: AbortSignal; timeoutMs: number; trace: Trace | undefined };
 
 async function post(
   { url, model, apiKey, service }: ModelService,

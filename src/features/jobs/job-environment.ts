@@ -1,18 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { type Caller, callers, type Database, forward } from '#core';
+import { type Database, forward } from '#core';
 import type { Trace } from '#lib/process/trace';
-
-/** Id of the actor of jobs that no user asked for. */
-export const SYSTEM_USER = 'system';
-
-/**
- * The caller of a job that a Manager or a schedule started. It has the role Manager even if the actor has lost it, or has
- * been removed, since.
- */
-export const systemCaller = (actor: string | null): Caller => {
-  const id = actor ?? SYSTEM_USER;
-  return callers.of({ id, login: id, fullname: '', roles: ['Manager'], groups: [] });
-};
 
 /**
  * The database that a job action gets. It yields to the event loop before each statement and transaction: the embedded

@@ -1,8 +1,8 @@
-import type { Caller, Database, Kernel, Transaction } from '#core';
+import { type Caller, callers, type Database, type Kernel, type Transaction } from '#core';
 import { ClientError } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
 import { inSpan, inTrace, logMark, parseTrace, type Trace } from '#lib/process/trace';
-import { jobDatabase, systemCaller } from './job-environment.ts';
+import { jobDatabase } from './job-environment.ts';
 import { jobRetention } from './panel.ts';
 import { parseJobParams } from './params.ts';
 import { JOBS } from './queue.ts';
@@ -131,7 +131,7 @@ export class RunningJob {
 
   async #caller(): Promise<Caller | undefined> {
     const { id, actor, asSystem } = this.#job;
-    const caller = asSystem ? systemCaller(actor) : actor === null ? undefined : await this.#findCaller(actor);
+    const caller = asSystem ? callers.system(actor) : actor === null ? undefined : await this.#findCaller(actor);
     return caller && { ...caller, agent: { kind: 'job', id } };
   }
 
