@@ -177,7 +177,7 @@ export {
   type PanelValues,
   type Setting,
 } from './configuration/panels/panel.ts';
-export { choice, flag, json, kept, line, lines, list, textsOf, whole } from './configuration/panels/setting-forms.ts';
+export { choice, flag, json, line, lines, list, textsOf, whole } from './configuration/panels/setting-forms.ts';
 export { sitePanel } from './configuration/panels/site.ts';
 export { maxUploadBytes } from './configuration/panels/uploads.ts';
 export {

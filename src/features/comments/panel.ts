@@ -4,7 +4,6 @@ import {
   definePanel,
   flag,
   isMailAddress,
-  kept,
   line,
   panelSettings,
   type Site,
@@ -96,25 +95,6 @@ export const discussionPanel = definePanel({
       default: '',
       record: record('moderator_email'),
       problem: (address) => (isMailAddress(address) ? undefined : 'Is not an e-mail address.'),
-    }),
-    flag('anonymous_email_enabled', {
-      ...kept,
-      title: 'Visitors give an e-mail address',
-      default: false,
-      record: record('anonymous_email_enabled'),
-    }),
-    choice('captcha', {
-      ...kept,
-      title: 'Captcha of comments',
-      default: 'disabled',
-      record: record('captcha'),
-      choices: () => CAPTCHAS,
-    }),
-    flag('user_notification_enabled', {
-      ...kept,
-      title: 'Mails about replies',
-      default: false,
-      record: record('user_notification_enabled'),
     }),
   ],
 });

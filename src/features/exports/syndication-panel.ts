@@ -1,4 +1,4 @@
-import { definePanel, flag, kept, list, panelSettings, type SiteVocabulary, whole } from '#core';
+import { definePanel, flag, list, panelSettings, type SiteVocabulary, whole } from '#core';
 
 /** Where Plone keeps a setting of feeds. */
 const record = (name: string): string => `Products.CMFPlone.interfaces.syndication.ISiteSyndicationSettings.${name}`;
@@ -38,12 +38,6 @@ export const syndicationPanel = definePanel({
       problem: (line) =>
         /^[^|]+\|[^|]+$/.test(line) ? undefined : `"${line}" must have the form name|title, such as RSS|RSS 2.0.`,
     }),
-    flag('search_rss_enabled', {
-      ...kept,
-      title: 'Feeds of searches',
-      default: true,
-      record: record('search_rss_enabled'),
-    }),
     flag('show_author_info', {
       title: 'Authors in feeds',
       description: 'Whether the items of feeds name the creators of content.',
@@ -55,24 +49,6 @@ export const syndicationPanel = definePanel({
       description: 'Whether the items of feeds have the texts of content, beside its description.',
       default: false,
       record: record('render_body'),
-    }),
-    list('site_rss_items', {
-      ...kept,
-      title: 'Feeds of the site',
-      default: ['/news/aggregator'],
-      record: record('site_rss_items'),
-    }),
-    flag('show_syndication_button', {
-      ...kept,
-      title: 'Button for the settings of feeds',
-      default: false,
-      record: record('show_syndication_button'),
-    }),
-    flag('show_syndication_link', {
-      ...kept,
-      title: 'Link to the feed',
-      default: false,
-      record: record('show_syndication_link'),
     }),
   ],
 });
