@@ -4,6 +4,7 @@ import { KEPT_TOTALS, KeptTotals } from '../core/cache/kept-totals.ts';
 import { UNWATCHED_TABLES, UnwatchedTables } from '../core/cache/unwatched-tables.ts';
 import { type Config, ConfigError } from '../core/configuration/environment/config.ts';
 import { PanelRegistry } from '../core/configuration/panels/panel.ts';
+import { withPloneSettings } from '../core/configuration/panels/plone-settings.ts';
 import { SiteCache } from '../core/configuration/site/site-cache.ts';
 import { VocabularyRegistry } from '../core/configuration/site/vocabulary.ts';
 import { jsonFieldKinds } from '../core/content/fields/json.ts';
@@ -92,7 +93,7 @@ export function createRegistries(features: readonly Feature[]): Registries {
       partsOf(features, ({ messages }) => (messages === undefined ? undefined : [messages])),
     ),
     vocabularies: new VocabularyRegistry(partsOf(features, (feature) => feature.vocabularies)),
-    panels: new PanelRegistry(partsOf(features, (feature) => feature.panels)),
+    panels: new PanelRegistry(withPloneSettings(partsOf(features, (feature) => feature.panels))),
     jobActions,
     upgradeSteps,
     guardConditions: byName(

@@ -6,10 +6,10 @@ import type { Kernel } from '../core/kernel/kernel.ts';
 import { hasSite } from '../core/people/statements/accounts.ts';
 import type { Feature } from '../core/services/feature.ts';
 import type { ProblemLog } from '../database/database.ts';
-import { migrate } from '../database/migrate.ts';
+import { migrate, requireKnownSchema } from '../database/migrate.ts';
 import { hasEmbedded, openDatabase } from '../database/open.ts';
 import { StatementWatch } from '../database/statement-watch.ts';
-import { type Log, packageFolder } from '../lib/process/process.ts';
+import { folderPath, type Log, packageFolder } from '../lib/process/process.ts';
 import { logMark } from '../lib/process/trace.ts';
 import { assembleWith, createKernel } from './create-kernel.ts';
 import { setUpSite } from './set-up-site.ts';
@@ -43,6 +43,10 @@ export const statementWatch = ({ slowStatementMs }: Config, log: Log): Statement
             log.warn({ ...logMark(trace), ms: Math.round(ms * 100) / 100, ...slow }, 'slow statement'),
         },
   );
+
+/** A feature with the folder of its migrations; nothing for one without. */
+const migratedFeature = ({ name, migrations }: Feature): { name: string; folder: string }[] =>
+  migrations === undefined ? [] : [{ name, folder: folderPath(migrations) }];
 
 /** A site that is open in this process. */
 export type OpenSite = {
@@ -87,7 +91,9 @@ export async function openSite(
   });
   try {
     if (!create && !(await hasSite(db))) throw noSite(settings);
-    await migrate(db, packageFolder('migrations'));
+    const folder = packageFolder('migrations');
+    await requireKnownSchema(db, folder, features.flatMap(migratedFeature));
+    await migrate(db, folder);
     const blobs = await openBlobStore({ dataDir, ...(settings.s3 ? { s3: settings.s3 } : {}) });
     const kernel = createKernel({ config: settings, log, db, blobs, features, repair });
     const setup = await setUpSite(kernel, { repair });

@@ -94,25 +94,6 @@ export const discussionPanel = definePanel({
       record: record('moderator_email'),
       problem: (address) => (mailing.isAddress(address) ? undefined : 'Is not an e-mail address.'),
     }),
-    settings.flag('anonymous_email_enabled', {
-      ...settings.kept,
-      title: 'Visitors give an e-mail address',
-      default: false,
-      record: record('anonymous_email_enabled'),
-    }),
-    settings.choice('captcha', {
-      ...settings.kept,
-      title: 'Captcha of comments',
-      default: 'disabled',
-      record: record('captcha'),
-      choices: () => CAPTCHAS,
-    }),
-    settings.flag('user_notification_enabled', {
-      ...settings.kept,
-      title: 'Mails about replies',
-      default: false,
-      record: record('user_notification_enabled'),
-    }),
   ],
 });
 

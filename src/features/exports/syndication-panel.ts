@@ -38,12 +38,6 @@ export const syndicationPanel = definePanel({
       problem: (line) =>
         /^[^|]+\|[^|]+$/.test(line) ? undefined : `"${line}" must have the form name|title, such as RSS|RSS 2.0.`,
     }),
-    settings.flag('search_rss_enabled', {
-      ...settings.kept,
-      title: 'Feeds of searches',
-      default: true,
-      record: record('search_rss_enabled'),
-    }),
     settings.flag('show_author_info', {
       title: 'Authors in feeds',
       description: 'Whether the items of feeds name the creators of content.',
@@ -55,24 +49,6 @@ export const syndicationPanel = definePanel({
       description: 'Whether the items of feeds have the texts of content, beside its description.',
       default: false,
       record: record('render_body'),
-    }),
-    settings.list('site_rss_items', {
-      ...settings.kept,
-      title: 'Feeds of the site',
-      default: ['/news/aggregator'],
-      record: record('site_rss_items'),
-    }),
-    settings.flag('show_syndication_button', {
-      ...settings.kept,
-      title: 'Button for the settings of feeds',
-      default: false,
-      record: record('show_syndication_button'),
-    }),
-    settings.flag('show_syndication_link', {
-      ...settings.kept,
-      title: 'Link to the feed',
-      default: false,
-      record: record('show_syndication_link'),
     }),
   ],
 });

@@ -40,7 +40,7 @@ export async function importOwnExport(
     throw new ExportRefused('--replace is for exports of a whole site: a part is added to what is there.');
   if (!isPart && options.path !== undefined)
     throw new ExportRefused('--path is for exports of a part of a site (canopy export --path=/part).');
-  if ((await schemaVersion(kernel.db)) < manifest.schema)
+  if (manifest.version > 1 && (await schemaVersion(kernel.db)) < manifest.schema)
     throw new ExportRefused(
       'The export is of a newer version of Canopy. Import it with that version, or upgrade this one.',
     );
