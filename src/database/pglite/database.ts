@@ -16,6 +16,7 @@ import type { Room } from '../room.ts';
 import { translateSqlError } from '../sql-errors.ts';
 import { CommitQueue, retryTransaction } from '../transactions.ts';
 import { PgliteConnection } from './connection.ts';
+import { FolderCopy } from './folder-copy.ts';
 import { Turns } from './turns.ts';
 import { PgliteUpkeep } from './upkeep.ts';
 
@@ -26,9 +27,14 @@ const [BEGIN, COMMIT] = [
 
 /**
  * `onClose` runs after the database is closed, also when that failed: it gives the folder free. `room` is that on its disk, without
- * which nothing is written.
+ * which nothing is written. `folder` is that of its files; a database in memory has none.
  */
-export type PgliteOptions = { log: ProblemLog; room?: Pick<Room, 'require'>; onClose?: () => Promise<void> };
+export type PgliteOptions = {
+  log: ProblemLog;
+  room?: Pick<Room, 'require'>;
+  folder?: string;
+  onClose?: () => Promise<void>;
+};
 
 /**
  * PostgreSQL in this process. It has one connection: statements and transactions wait for the
@@ -41,6 +47,7 @@ export class PgliteDatabase implements Database {
   readonly #log: ProblemLog;
   readonly #onClose: (() => Promise<void>) | undefined;
   readonly #room: Pick<Room, 'require'> | undefined;
+  readonly #folder: string | undefined;
   readonly #upkeep: PgliteUpkeep;
   readonly #planAge = new PlanAge();
   #writes = 0;
@@ -50,6 +57,7 @@ export class PgliteDatabase implements Database {
     this.#log = options.log;
     this.#onClose = options.onClose;
     this.#room = options.room;
+    this.#folder = options.folder;
     this.#connection = new PgliteConnection(pg, options.log);
     this.#upkeep = new PgliteUpkeep(this.#connection, this.#turns, options.log);
   }
@@ -116,6 +124,18 @@ export class PgliteDatabase implements Database {
 
   async figures(): Promise<DatabaseFigures> {
     return loadFigures(this);
+  }
+
+  /** Statements wait for the second round alone, which copies the files that were written during the first. */
+  async copyTo(folder: string): Promise<void> {
+    if (this.#folder === undefined) throw new Error('A database in memory has no files to copy');
+    const copy = new FolderCopy(this.#folder, folder);
+    await this.#turns.run(() => this.#connection.script('checkpoint'));
+    await copy.round();
+    await this.#turns.run(async () => {
+      await this.#connection.script('checkpoint');
+      await copy.round();
+    });
   }
 
   async close(): Promise<void> {
