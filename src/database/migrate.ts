@@ -23,7 +23,14 @@ async function loadMigrations(folder: string): Promise<Migration[]> {
   return migrations;
 }
 
-type Applied = Omit<Migration, 'sql'>;
+/** A migration that a database has. */
+export type Applied = Omit<Migration, 'sql'>;
+
+/** What migrations run on: a database, or a transaction that takes scripts. */
+export type Migrated = Pick<Database, 'query' | 'script'>;
+
+/** The migrations of a database: those of the program, and those of each feature that has some. */
+export type SchemaVersion = { program: Applied[]; features: Record<string, Applied[]> };
 
 /** The lock of changes of the schema: a fixed number that no other program in the same database is likely to use. */
 export const LOCK = 4_072_026_001;
@@ -83,20 +90,46 @@ function ledgerOf(feature: string): Ledger {
  * Brings the schema up to the files of the folder and returns the names of those it applied. Each
  * is applied in one transaction, so a failure leaves the schema of the one before. Several
  * processes may call it at once: they take turns. Throws DatabaseUnavailable when the database is
- * of a newer program, or when a file was changed after it was applied.
+ * of a newer program, or when a file was changed after it was applied. With `until` these alone are applied, which must be the first ones.
  */
-export const migrate = (database: Database, folder: string): Promise<string[]> =>
-  migrateBy(OF_THE_PROGRAM, database, folder);
+export const migrate = (database: Migrated, folder: string, until?: readonly Applied[]): Promise<string[]> =>
+  migrateBy(OF_THE_PROGRAM, database, folder, until);
 
 /**
  * The same for the migrations that a feature brings. They are counted under its name, in the table `feature_migration`,
  * and run after those of the program.
  */
-export const migrateFeature = (database: Database, feature: string, folder: string): Promise<string[]> =>
-  migrateBy(ledgerOf(feature), database, folder);
+export const migrateFeature = (
+  database: Migrated,
+  feature: string,
+  folder: string,
+  until?: readonly Applied[],
+): Promise<string[]> => migrateBy(ledgerOf(feature), database, folder, until);
 
-async function migrateBy(ledger: Ledger, database: Database, folder: string): Promise<string[]> {
-  const known = await loadMigrations(folder);
+/** Loads the migrations of a database. */
+export async function loadSchemaVersion(database: Queryable): Promise<SchemaVersion> {
+  const features: Record<string, Applied[]> = {};
+  if (await hasTable(database, 'feature_migration')) {
+    const rows = await database.query<Applied & { feature: string }>({
+      text: 'select feature, id, name, checksum from feature_migration order by feature, id',
+    });
+    for (const { feature, ...applied } of rows) {
+      features[feature] ??= [];
+      features[feature].push(applied);
+    }
+  }
+  return { program: await loadApplied(OF_THE_PROGRAM, database), features };
+}
+
+async function migrateBy(
+  ledger: Ledger,
+  database: Migrated,
+  folder: string,
+  until?: readonly Applied[],
+): Promise<string[]> {
+  const all = await loadMigrations(folder);
+  if (until) checkHistory(ledger, all, until);
+  const known = all.slice(0, until?.length);
   const done: string[] = [];
   for (;;) {
     const applied = await loadApplied(ledger, database);
@@ -107,12 +140,16 @@ async function migrateBy(ledger: Ledger, database: Database, folder: string): Pr
   }
 }
 
-async function loadApplied({ name, owner }: Ledger, database: Database): Promise<Applied[]> {
+async function hasTable(database: Queryable, name: string): Promise<boolean> {
   const [table] = await database.query<{ present: boolean }>({
     text: 'select to_regclass($1) is not null as present',
     values: [name],
   });
-  if (table?.present !== true) return [];
+  return table?.present === true;
+}
+
+async function loadApplied({ name, owner }: Ledger, database: Queryable): Promise<Applied[]> {
+  if (!(await hasTable(database, name))) return [];
   return database.query<Applied>({
     text: `select id, name, checksum from ${name} ${owner ? `where ${owner.column} = $1` : ''} order by id`,
     values: owner ? [owner.value] : [],
@@ -145,7 +182,7 @@ function checkHistory({ label, program }: Ledger, known: readonly Migration[], a
 /** Returns false when another process was quicker. */
 async function apply(
   { table, name: ledger, key, owner }: Ledger,
-  database: Database,
+  database: Migrated,
   { id, name, checksum, sql }: Migration,
 ): Promise<boolean> {
   try {
