@@ -94,7 +94,10 @@ async function runOne(
     return opened.kernel;
   };
   try {
-    return await command.run({ config, log, open }, { operands: positionals, options: values });
+    return await command.run(
+      { config, log, features: [...FEATURES, ...file.features], open },
+      { operands: positionals, options: values },
+    );
   } finally {
     await opened?.close();
   }

@@ -12,7 +12,7 @@ export async function runSetup(
   const printed: string[] = [];
   const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => printed.push(String(text)) > 0);
   try {
-    const context = { config: kernel.config, log: kernel.log, open: async () => kernel };
+    const context = { config: kernel.config, log: kernel.log, features: [], open: async () => kernel };
     const ended = await setupCommand.run(context, { operands, options });
     expect([ended, printed.join('')]).toEqual([code, printed.join('')]);
   } finally {

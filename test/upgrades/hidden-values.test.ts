@@ -92,7 +92,7 @@ describeEachEngine('an upgrade that takes fields away', (engine) => {
     await profile.release('1002');
     const printed: string[] = [];
     const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => printed.push(String(text)) > 0);
-    const context = { config: site.kernel.config, log: site.kernel.log, open: async () => site.kernel };
+    const context = { config: site.kernel.config, log: site.kernel.log, features: [], open: async () => site.kernel };
     await upgradeCommand.run(context, { operands: [], options: { json: true } }).finally(() => write.mockRestore());
     const { upgraded, details } = JSON.parse(printed.join(''));
     expect(upgraded).toBe(true);

@@ -2,11 +2,17 @@ import type { ParseArgsConfig } from 'node:util';
 import type { Log } from '../../lib/process/process.ts';
 import type { Config } from '../configuration/environment/config.ts';
 import type { Kernel } from './kernel.ts';
+import type { SiteTable } from './site-tables.ts';
+
+/** The parts of a feature that a command needs before a site is open. */
+export type SchemaPart = { name: string; migrations?: string | URL; tables?: readonly SiteTable[] };
 
 /** Context of a command. */
 export type CommandContext = {
   config: Config;
   log: Log;
+  /** All features: those of the program and of the configuration file. */
+  features: readonly SchemaPart[];
   /**
    * Opens the site of the settings: the database with its schema up to date, and the site in it. Without one it throws ConfigError
    * and leaves the place as it is; with `create` it makes the site. With `repair` it may be out of order, because the feature of an
