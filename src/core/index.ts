@@ -138,7 +138,7 @@ export {
 } from './journal/steps.ts';
 
 // kernel
-export type { Command, CommandArguments } from './kernel/command.ts';
+export type { Command, CommandArguments, CommandContext } from './kernel/command.ts';
 export {
   RULE_KINDS,
   type RuleAction,
@@ -157,10 +157,10 @@ export type {
   Observation,
 } from './kernel/kernel.ts';
 export type { ProfileTable, TableChange } from './kernel/profile-table.ts';
-export type { KeptTable } from './kernel/site-tables.ts';
+export type { KeptTable, SiteTable } from './kernel/site-tables.ts';
 
 // configuration
-export { ConfigError } from './configuration/environment/config.ts';
+export { type Config, ConfigError } from './configuration/environment/config.ts';
 export { siteScales } from './configuration/panels/content.ts';
 export { lastViewRule, viewersOf, viewRuleOf } from './configuration/panels/publishing.ts';
 export { mailPanel, siteTimeZone } from './configuration/panels/general.ts';
@@ -259,7 +259,13 @@ export * as fieldGroups from './types/group-schema.ts';
 export { isOpen } from './types/index-kinds.ts';
 
 // files
+export { type BlobStore, blobPath } from './files/blobs/blob-store.ts';
+export { openBlobStore } from './files/blobs/open-blob-store.ts';
+export * as s3Objects from './files/blobs/s3-objects.ts';
+export { connectBucket, prefixOf, type S3Settings } from './files/blobs/s3-store.ts';
+export { isNoSuchFile, syncFolder } from './files/blobs/spool.ts';
 export * as uploadArea from './files/blobs/upload-area.ts';
+export { selectHashes } from './files/statements/blobs.ts';
 
 // queue
 export { isMail, isMailAddress, isPlausibleMailAddress, type Mail } from './queue/mail/mail.ts';
@@ -306,11 +312,20 @@ export { message } from './i18n/messages.ts';
 export * as siteChanges from './cache/statements/site-changes.ts';
 
 // database
-export type { Database, Queryable, Transaction } from '../database/database.ts';
+export {
+  type Database,
+  DatabaseUnavailable,
+  type ProblemLog,
+  type Queryable,
+  type Transaction,
+} from '../database/database.ts';
 export { type CacheTags, cacheTagsOf } from '../database/cache-tags.ts';
 export { forward } from '../database/forward.ts';
-export { holdFolder } from '../database/pglite/data-lock.ts';
-export { forgetMigrations } from '../database/migrate.ts';
+export { acquireDataLock, type DataLock, holdFolder } from '../database/pglite/data-lock.ts';
+export { forgetMigrations, loadSchemaVersion, type SchemaVersion } from '../database/migrate.ts';
+export { hasEmbedded, openDatabase, replaceEmbedded } from '../database/open.ts';
+export { PROCESS_NAME } from '../database/postgres/write-lease.ts';
+export { type MigrationFolders, rebuildSchema } from '../database/rebuild-schema.ts';
 export { REPLICAS } from '../database/replicas.ts';
 export { rehearse } from '../database/rehearse.ts';
 export { inSavepoint, withSavepoint } from '../database/savepoint.ts';
