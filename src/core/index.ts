@@ -325,7 +325,7 @@ export { acquireDataLock, type DataLock, holdFolder } from '../database/pglite/d
 export { forgetMigrations, loadSchemaVersion, type SchemaVersion } from '../database/migrate.ts';
 export { hasEmbedded, openDatabase, replaceEmbedded } from '../database/open.ts';
 export { PROCESS_NAME } from '../database/postgres/write-lease.ts';
-export { type MigrationFolders, rebuildSchema } from '../database/rebuild-schema.ts';
+export { type MigrationFolders, rebuildSchema, requireVersion } from '../database/rebuild-schema.ts';
 export { REPLICAS } from '../database/replicas.ts';
 export { rehearse } from '../database/rehearse.ts';
 export { inSavepoint, withSavepoint } from '../database/savepoint.ts';

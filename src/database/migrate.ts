@@ -26,7 +26,7 @@ async function loadMigrations(folder: string): Promise<Migration[]> {
 /** A migration that a database has. */
 export type Applied = Omit<Migration, 'sql'>;
 
-/** What migrations run on: a database, or a transaction that takes scripts. */
+/** Target of migrations: a database, or a transaction that takes scripts. */
 export type Migrated = Pick<Database, 'query' | 'script'>;
 
 /** The migrations of a database: those of the program, and those of each feature that has some. */
@@ -90,7 +90,7 @@ function ledgerOf(feature: string): Ledger {
  * Brings the schema up to the files of the folder and returns the names of those it applied. Each
  * is applied in one transaction, so a failure leaves the schema of the one before. Several
  * processes may call it at once: they take turns. Throws DatabaseUnavailable when the database is
- * of a newer program, or when a file was changed after it was applied. With `until` these alone are applied, which must be the first ones.
+ * of a newer program, or when a file was changed after it was applied. With `until` as many are applied, which must be the first ones (`requireKnown`).
  */
 export const migrate = (database: Migrated, folder: string, until?: readonly Applied[]): Promise<string[]> =>
   migrateBy(OF_THE_PROGRAM, database, folder, until);
@@ -105,6 +105,11 @@ export const migrateFeature = (
   folder: string,
   until?: readonly Applied[],
 ): Promise<string[]> => migrateBy(ledgerOf(feature), database, folder, until);
+
+/** Throws DatabaseUnavailable unless the migrations are the first ones of a folder, which is that of a feature where one is named. */
+export async function requireKnown(folder: string, applied: readonly Applied[], feature?: string): Promise<void> {
+  checkHistory(feature === undefined ? OF_THE_PROGRAM : ledgerOf(feature), await loadMigrations(folder), applied);
+}
 
 /** Loads the migrations of a database. */
 export async function loadSchemaVersion(database: Queryable): Promise<SchemaVersion> {
@@ -127,9 +132,7 @@ async function migrateBy(
   folder: string,
   until?: readonly Applied[],
 ): Promise<string[]> {
-  const all = await loadMigrations(folder);
-  if (until) checkHistory(ledger, all, until);
-  const known = all.slice(0, until?.length);
+  const known = (await loadMigrations(folder)).slice(0, until?.length);
   const done: string[] = [];
   for (;;) {
     const applied = await loadApplied(ledger, database);

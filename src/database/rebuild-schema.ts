@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from './database.ts';
-import { type Migrated, migrate, migrateFeature, type SchemaVersion } from './migrate.ts';
+import { type Migrated, migrate, migrateFeature, requireKnown, type SchemaVersion } from './migrate.ts';
 
 /** Drops what migrations make, in an order in which nothing depends on what is gone. What belongs to an extension stays. */
 const DROPS = `select format('drop table if exists %s cascade', c.oid::regclass) as drop
@@ -23,10 +23,16 @@ const withScripts = (tx: Queryable): Migrated => ({
 /** Folders of migrations: that of the program, and those of features by their names. */
 export type MigrationFolders = { program: string; features: ReadonlyMap<string, string> };
 
-/**
- * Removes all tables and functions of the schema and makes those of a version, in one transaction. Throws DatabaseUnavailable, with a
- * message of one line, when the program or a feature does not have this version.
- */
+/** Throws DatabaseUnavailable, with a message of one line, when the program or a feature does not have this version. */
+export async function requireVersion({ program, features }: SchemaVersion, folders: MigrationFolders): Promise<void> {
+  await requireKnown(folders.program, program);
+  for (const [feature, applied] of Object.entries(features)) {
+    const folder = folders.features.get(feature);
+    if (folder !== undefined) await requireKnown(folder, applied, feature);
+  }
+}
+
+/** Removes all tables and functions of the schema and makes those of a version that the program has, in one transaction. */
 export async function rebuildSchema(tx: Transaction, version: SchemaVersion, folders: MigrationFolders): Promise<void> {
   const drops = await tx.query<{ drop: string }>({ text: DROPS });
   for (const { drop } of drops) await tx.query({ text: drop });

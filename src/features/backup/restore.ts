@@ -9,6 +9,7 @@ import {
   openDatabase,
   rebuildSchema,
   replaceEmbedded,
+  requireVersion,
   type Transaction,
 } from '#core';
 import { folderPath, packageFolder } from '#lib/process/process';
@@ -40,7 +41,7 @@ export type RestoreContext = Pick<CommandContext, 'config' | 'features' | 'log'>
 /** A backup by its place; the newest there unless `id` names one. */
 export type BackupName = { source: string; id: string | undefined };
 
-/** What a backup has, after it was checked, and tables of features that are not there, which a restore leaves out. */
+/** Result of a restore; `leftOut` are tables that no feature makes. */
 export type RestoreSummary = { manifest: Manifest; label: string; leftOut: string[] };
 
 /** Opens a backup. Throws BackupRefused. */
@@ -146,6 +147,7 @@ export async function restoreBackup(
   const { config } = context;
   const { manifest, label } = backup;
   const folders = migrationFolders(context, manifest);
+  await requireVersion(manifest.schema, folders);
   const dataDir = resolve(config.dataDir);
   const log = problemLogOf(context);
   const { databaseUrl, databaseDirectUrl: directUrl } = config;
