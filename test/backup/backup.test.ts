@@ -102,7 +102,7 @@ describeEachEngine('a backup', (engine) => {
     }
   });
 
-  it('does not replace a site unless it is told to, and then as a whole', SLOW, async () => {
+  it('replaces a site only with --replace, and then as a whole', SLOW, async () => {
     const other = await places.empty(engine);
     const old = await places.serve(other);
     await mustOf(old)('POST', '/', { '@type': PAGE, id: 'old', title: 'Old' });

@@ -58,7 +58,7 @@ describe('lines of a backup', () => {
   });
 });
 
-/** What each place does. */
+/** Tests the behaviour that all places have. */
 function describePlace(name: string, open: () => Promise<Place>): void {
   it(`${name} stores files as a whole, and lists them in order`, async () => {
     const place = await open();

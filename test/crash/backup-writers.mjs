@@ -83,7 +83,7 @@ export class Writer {
     this.pages.set(id, { title: `Thing ${id}`, hash: createHash('sha256').update(bytes).digest('hex') });
   }
 
-  /** What was acknowledged until now. */
+  /** Returns the writes that were acknowledged until now. */
   acknowledged() {
     return { done: { ...this.done }, pages: new Map(this.pages), gone: new Set(this.gone), next: this.next };
   }

@@ -5,7 +5,7 @@ import type { Kernel } from './kernel.ts';
 import type { SiteTable } from './site-tables.ts';
 
 /** The parts of a feature that a command needs before a site is open. */
-export type SchemaPart = { name: string; migrations?: string | URL; tables?: readonly SiteTable[] };
+type SchemaPart = { name: string; migrations?: string | URL; tables?: readonly SiteTable[] };
 
 /** Context of a command. */
 export type CommandContext = {

@@ -40,7 +40,7 @@ async function silence(): Promise<Observation> {
   return { status: 'warn', output: 'The place of the backups does not answer.' };
 }
 
-/** The age of the newest whole backup at the place of the settings. Warns when there is none, or the schedule was missed. */
+/** The age of the newest whole backup at the place of the settings. Warns when the place is empty, or a backup is late. */
 export const backupHealth: HealthCheck = {
   name: 'backup:age',
   componentType: 'component',

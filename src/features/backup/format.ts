@@ -53,7 +53,7 @@ export type TablePart = Type.Static<typeof Table>;
 
 const check = Compile(Manifest);
 
-/** Parses a manifest. Throws BackupRefused when it is none, or one of a newer program. */
+/** Parses a manifest. Throws BackupRefused for any other text, and for a manifest of a newer program. */
 export function parseManifest(text: string, place: string): Manifest {
   let data: unknown;
   try {

@@ -22,7 +22,7 @@ import type { Place } from './places/place.ts';
 export type PartKind = 'database' | 'blobs';
 
 /** One file of a backup. Each is read to its end before the next one is asked for. */
-export type BackupFile = { name: string; stream: Readable };
+type BackupFile = { name: string; stream: Readable };
 
 /** A backup that can be read, as often as needed. */
 export type BackupSource = {

@@ -9,7 +9,7 @@ const SNAPSHOTS = 'snapshots';
 /** Milliseconds after which a folder is locked by the process that made it. */
 const LOCKED_MS = 60_000;
 
-export const snapshotsFolder = ({ dataDir }: Pick<Config, 'dataDir'>): string => join(resolve(dataDir), SNAPSHOTS);
+const snapshotsFolder = ({ dataDir }: Pick<Config, 'dataDir'>): string => join(resolve(dataDir), SNAPSHOTS);
 
 /** Names of the folders of backups that are being made, or were broken off. */
 export async function workFolders(config: Pick<Config, 'dataDir'>): Promise<string[]> {

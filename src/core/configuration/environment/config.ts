@@ -47,7 +47,7 @@ export type Config = {
 };
 
 /** Backups: where they go, when they are made, and how many of them stay. */
-export type BackupSettings = {
+type BackupSettings = {
   target: string | undefined;
   /** A cron expression; undefined: only on demand. */
   schedule: string | undefined;
