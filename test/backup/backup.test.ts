@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { file, furnish, mustOf } from '../site-export/furnish.ts';
 import { saidOf } from '../site-export/same-tables.ts';
-import { describeEachEngine, engines } from '../support/database.ts';
+import { describeQuickestEngine, engines } from '../support/database.ts';
 import { PAGE } from '../support/profiles.ts';
 import { runCanopy } from '../support/run-canopy.ts';
 import type { Json, TestSite } from '../support/site.ts';
@@ -37,7 +37,7 @@ const idOf = (out: string): string => JSON.parse(out).id;
 /** Each test makes and opens several databases. */
 const SLOW = { timeout: 300_000 };
 
-describeEachEngine('a backup', (engine) => {
+describeQuickestEngine('a backup', (engine) => {
   const places = new Places();
   let site: TestSite;
   let place: Record<string, string>;
@@ -75,6 +75,10 @@ describeEachEngine('a backup', (engine) => {
     const restored = await places.serve(other);
     const at = async (folder: string) => (await restored.request('GET', `/${folder}`)).body.items.length;
     expect([await at('left'), await at('right')].sort()).toEqual([0, 2]);
+    // The other engine, which copies its database for the backup.
+    const folder = await places.folder();
+    expect(await runCanopy(['backup', folder], other)).toMatchObject({ code: 0 });
+    expect(await runCanopy(['restore', folder, '--check'], other)).toMatchObject({ code: 0 });
     await restored.close();
   });
 
@@ -204,7 +208,9 @@ describeEachEngine('a backup', (engine) => {
     expect(await refusal('/tmp/site.tar.gz')).toContain('ends with .tar');
     expect(await refusal('s3://bucket/site')).toContain('S3_ENDPOINT');
     expect(await refusal(target, '--keep=0')).toContain('--keep');
-    expect(await refusal('/proc/nowhere')).toContain('cannot be written');
+    const taken = join(await places.folder(), 'file');
+    await writeFile(taken, 'No folder');
+    expect(await refusal(join(taken, 'backups'))).toContain('cannot be written');
     const empty = await places.empty(engine);
     expect(await runCanopy(['backup', target], empty)).toMatchObject({
       code: 1,
