@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type AppliedMigration, isUnfinishedDraft, isWholeDraft } from './before-release.ts';
 import { type Database, DatabaseUnavailable, type Queryable } from './database.ts';
 import { brokenUniqueConstraint } from './sql-errors.ts';
 
 /** One step of the schema. `checksum` is the SHA-256 of the text, with line ends as `\n`. */
-type Migration = { id: number; name: string; checksum: string; sql: string };
+type Migration = AppliedMigration & { sql: string };
 
 const FILE_NAME = /^(\d{4})_([a-z0-9_]{1,60})\.sql$/;
 
@@ -23,14 +24,11 @@ async function loadMigrations(folder: string): Promise<Migration[]> {
   return migrations;
 }
 
-/** A migration that a database has. */
-export type Applied = Omit<Migration, 'sql'>;
-
 /** Target of migrations: a database, or a transaction that takes scripts. */
 export type Migrated = Pick<Database, 'query' | 'script'>;
 
 /** The migrations of a database: those of the program, and those of each feature that has some. */
-export type SchemaVersion = { program: Applied[]; features: Record<string, Applied[]> };
+export type SchemaVersion = { program: AppliedMigration[]; features: Record<string, AppliedMigration[]> };
 
 /** The lock of changes of the schema: a fixed number that no other program in the same database is likely to use. */
 export const LOCK = 4_072_026_001;
@@ -87,35 +85,65 @@ function ledgerOf(feature: string): Ledger {
 }
 
 /**
+ * Checks that the program and the features, each with the folder of its migrations, have all that was applied to the database; changes
+ * nothing. Throws DatabaseUnavailable when the database is of a newer program or of a newer version of a feature, when it is of a
+ * version before the first release and not of the last one, or when a file was changed after it was applied.
+ */
+export async function requireKnownSchema(
+  database: Queryable,
+  folder: string,
+  features: readonly { name: string; folder: string }[] = [],
+): Promise<void> {
+  const applied = await loadApplied(OF_THE_PROGRAM, database);
+  if (!isWholeDraft(applied)) checkHistory(OF_THE_PROGRAM, await loadMigrations(folder), applied);
+  for (const { name, folder } of features) {
+    const ledger = ledgerOf(name);
+    checkHistory(ledger, await loadMigrations(folder), await loadApplied(ledger, database));
+  }
+}
+
+/**
  * Brings the schema up to the files of the folder and returns the names of those it applied. Each
  * is applied in one transaction, so a failure leaves the schema of the one before. Several
- * processes may call it at once: they take turns. Throws DatabaseUnavailable when the database is
- * of a newer program, or when a file was changed after it was applied. With `until` as many are applied, which must be the first ones (`requireKnown`).
+ * processes may call it at once: they take turns. Throws DatabaseUnavailable as `requireKnownSchema` does.
  */
-export const migrate = (database: Migrated, folder: string, until?: readonly Applied[]): Promise<string[]> =>
-  migrateBy(OF_THE_PROGRAM, database, folder, until);
+export const migrate = (database: Database, folder: string): Promise<string[]> =>
+  migrateBy(OF_THE_PROGRAM, database, folder);
 
 /**
  * The same for the migrations that a feature brings. They are counted under its name, in the table `feature_migration`,
  * and run after those of the program.
  */
-export const migrateFeature = (
-  database: Migrated,
-  feature: string,
-  folder: string,
-  until?: readonly Applied[],
-): Promise<string[]> => migrateBy(ledgerOf(feature), database, folder, until);
+export const migrateFeature = (database: Database, feature: string, folder: string): Promise<string[]> =>
+  migrateBy(ledgerOf(feature), database, folder);
 
 /** Throws DatabaseUnavailable unless the migrations are the first ones of a folder, which is that of a feature where one is named. */
-export async function requireKnown(folder: string, applied: readonly Applied[], feature?: string): Promise<void> {
+export async function requireKnown(
+  folder: string,
+  applied: readonly AppliedMigration[],
+  feature?: string,
+): Promise<void> {
+  if (isWholeDraft(applied)) return;
   checkHistory(feature === undefined ? OF_THE_PROGRAM : ledgerOf(feature), await loadMigrations(folder), applied);
+}
+
+/** Applies the migrations that another database has, which are the first ones of the folder (`requireKnown`), to an empty schema. */
+export async function migrateLike(
+  target: Migrated,
+  folder: string,
+  applied: readonly AppliedMigration[],
+  feature?: string,
+): Promise<void> {
+  const ledger = feature === undefined ? OF_THE_PROGRAM : ledgerOf(feature);
+  const count = isWholeDraft(applied) ? 1 : applied.length;
+  for (const migration of (await loadMigrations(folder)).slice(0, count)) await apply(ledger, target, migration);
 }
 
 /** Loads the migrations of a database. */
 export async function loadSchemaVersion(database: Queryable): Promise<SchemaVersion> {
-  const features: Record<string, Applied[]> = {};
+  const features: Record<string, AppliedMigration[]> = {};
   if (await hasTable(database, 'feature_migration')) {
-    const rows = await database.query<Applied & { feature: string }>({
+    const rows = await database.query<AppliedMigration & { feature: string }>({
       text: 'select feature, id, name, checksum from feature_migration order by feature, id',
     });
     for (const { feature, ...applied } of rows) {
@@ -126,21 +154,43 @@ export async function loadSchemaVersion(database: Queryable): Promise<SchemaVers
   return { program: await loadApplied(OF_THE_PROGRAM, database), features };
 }
 
-async function migrateBy(
-  ledger: Ledger,
-  database: Migrated,
-  folder: string,
-  until?: readonly Applied[],
-): Promise<string[]> {
-  const known = (await loadMigrations(folder)).slice(0, until?.length);
+/** Returns the migrations of the folder that the database lacks, and applies none. Throws DatabaseUnavailable as `migrate` does. */
+export async function pendingMigrations(database: Database, folder: string): Promise<string[]> {
+  const known = await loadMigrations(folder);
+  const applied = await loadApplied(OF_THE_PROGRAM, database);
+  checkHistory(OF_THE_PROGRAM, known, applied);
+  return known.slice(applied.length).map(label);
+}
+
+async function migrateBy(ledger: Ledger, database: Database, folder: string): Promise<string[]> {
+  const known = await loadMigrations(folder);
   const done: string[] = [];
   for (;;) {
     const applied = await loadApplied(ledger, database);
+    const [first] = known;
+    if (first !== undefined && ledger === OF_THE_PROGRAM && isWholeDraft(applied)) {
+      await adoptDraft(database, first);
+      continue;
+    }
     checkHistory(ledger, known, applied);
     const next = known[applied.length];
     if (next === undefined) return done;
     if (await apply(ledger, database, next)) done.push(label(next));
   }
+}
+
+/** Lists the first migration in place of those before the first release, which have made the same schema. */
+async function adoptDraft(database: Database, first: Migration): Promise<void> {
+  await database.transaction(async (tx) => {
+    await tx.query({ text: 'select pg_advisory_xact_lock($1)', values: [LOCK] });
+    // Another process may have been quicker.
+    if (!isWholeDraft(await loadApplied(OF_THE_PROGRAM, tx))) return;
+    await tx.query({ text: 'delete from schema_migration' });
+    await tx.query({
+      text: 'insert into schema_migration (id, name, checksum) values ($1, $2, $3)',
+      values: [first.id, first.name, first.checksum],
+    });
+  });
 }
 
 async function hasTable(database: Queryable, name: string): Promise<boolean> {
@@ -151,16 +201,23 @@ async function hasTable(database: Queryable, name: string): Promise<boolean> {
   return table?.present === true;
 }
 
-async function loadApplied({ name, owner }: Ledger, database: Queryable): Promise<Applied[]> {
+async function loadApplied({ name, owner }: Ledger, database: Queryable): Promise<AppliedMigration[]> {
   if (!(await hasTable(database, name))) return [];
-  return database.query<Applied>({
+  return database.query<AppliedMigration>({
     text: `select id, name, checksum from ${name} ${owner ? `where ${owner.column} = $1` : ''} order by id`,
     values: owner ? [owner.value] : [],
   });
 }
 
 /** Throws DatabaseUnavailable unless the applied migrations are the first of the known ones. */
-function checkHistory({ label, program }: Ledger, known: readonly Migration[], applied: readonly Applied[]): void {
+function checkHistory(ledger: Ledger, known: readonly Migration[], applied: readonly AppliedMigration[]): void {
+  const { label, program } = ledger;
+  const last = applied.at(-1);
+  if (ledger === OF_THE_PROGRAM && last !== undefined && isUnfinishedDraft(applied)) {
+    throw new DatabaseUnavailable(
+      `The database has the schema of a version before 0.1.0 (${label(last)}), which this version cannot use. Start it once with the last version before 0.1.0, or export the site with its own version and import it here.`,
+    );
+  }
   for (const [index, entry] of applied.entries()) {
     const file = known.find(({ id }) => id === entry.id);
     if (file === undefined) {

@@ -65,19 +65,19 @@ const whole = (folder: string): string => `${folder}.restored`;
 export const hasEmbedded = (dataDir: string): boolean =>
   existsSync(embeddedFolder(dataDir)) || existsSync(whole(embeddedFolder(dataDir)));
 
-async function openEmbedded({ dataDir, log }: OpenOptions): Promise<Database> {
+async function openEmbedded({ dataDir, log, watch }: OpenOptions): Promise<Database> {
   const lock = await acquireDataLock(dataDir);
   try {
     const folder = embeddedFolder(dataDir);
     await endReplacement(folder, log);
-    return await openFolder(folder, { dataDir, log, onClose: () => lock.release() });
+    return await openFolder(folder, { dataDir, log, watch, onClose: () => lock.release() });
   } catch (error) {
     await lock.release();
     throw error;
   }
 }
 
-type FolderOptions = { dataDir: string; log: ProblemLog; onClose?: () => Promise<void> };
+type FolderOptions = Pick<OpenOptions, 'dataDir' | 'log' | 'watch'> & { onClose?: () => Promise<void> };
 
 async function openFolder(folder: string, { dataDir, ...options }: FolderOptions): Promise<Database> {
   // With the engine itself: a site on PostgreSQL starts without them.

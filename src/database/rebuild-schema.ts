@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from './database.ts';
-import { type Migrated, migrate, migrateFeature, requireKnown, type SchemaVersion } from './migrate.ts';
+import { type Migrated, migrateLike, requireKnown, type SchemaVersion } from './migrate.ts';
 
 /** Drops what migrations make, in an order in which nothing depends on what is gone. What belongs to an extension stays. */
 const DROPS = `select format('drop table if exists %s cascade', c.oid::regclass) as drop
@@ -37,9 +37,9 @@ export async function rebuildSchema(tx: Transaction, version: SchemaVersion, fol
   const drops = await tx.query<{ drop: string }>({ text: DROPS });
   for (const { drop } of drops) await tx.query({ text: drop });
   const target = withScripts(tx);
-  await migrate(target, folders.program, version.program);
+  await migrateLike(target, folders.program, version.program);
   for (const [feature, applied] of Object.entries(version.features)) {
     const folder = folders.features.get(feature);
-    if (folder !== undefined) await migrateFeature(target, feature, folder, applied);
+    if (folder !== undefined) await migrateLike(target, folder, applied, feature);
   }
 }

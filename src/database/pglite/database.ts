@@ -3,6 +3,7 @@ import {
   assertChannelName,
   type Database,
   type DatabaseFigures,
+  type DatabaseLoad,
   loadFigures,
   type ProblemLog,
   type Row,
@@ -14,6 +15,7 @@ import { OrderedTransaction } from '../ordered-transaction.ts';
 import { FORGET_PLANS, PlanAge } from '../plan-age.ts';
 import type { Room } from '../room.ts';
 import { translateSqlError } from '../sql-errors.ts';
+import { StatementWatch } from '../statement-watch.ts';
 import { CommitQueue, retryTransaction } from '../transactions.ts';
 import { PgliteConnection } from './connection.ts';
 import { FolderCopy } from './folder-copy.ts';
@@ -34,6 +36,7 @@ export type PgliteOptions = {
   room?: Pick<Room, 'require'>;
   folder?: string;
   onClose?: () => Promise<void>;
+  watch?: StatementWatch | undefined;
 };
 
 /**
@@ -50,6 +53,7 @@ export class PgliteDatabase implements Database {
   readonly #folder: string | undefined;
   readonly #upkeep: PgliteUpkeep;
   readonly #planAge = new PlanAge();
+  readonly #watch: StatementWatch;
   #writes = 0;
 
   /** Takes over a database that is open; `close` closes it. */
@@ -58,6 +62,7 @@ export class PgliteDatabase implements Database {
     this.#onClose = options.onClose;
     this.#room = options.room;
     this.#folder = options.folder;
+    this.#watch = options.watch ?? new StatementWatch();
     this.#connection = new PgliteConnection(pg, options.log);
     this.#upkeep = new PgliteUpkeep(this.#connection, this.#turns, options.log);
   }
@@ -138,6 +143,12 @@ export class PgliteDatabase implements Database {
     });
   }
 
+  load(): DatabaseLoad {
+    const { users } = this.#turns;
+    const connections = { most: 1, used: Math.min(1, users), waiting: Math.max(0, users - 1) };
+    return { connections, statements: this.#watch };
+  }
+
   async close(): Promise<void> {
     try {
       await this.#upkeep.stop();
@@ -151,20 +162,20 @@ export class PgliteDatabase implements Database {
     await this.#turns.pause();
     // Nobody waits any more for what this would find.
     statement.signal?.throwIfAborted();
-    return this.#connection.query<R>(statement);
+    return this.#watch.one(statement, () => this.#connection.query<R>(statement));
   }
 
   async #attempt<T>(
     queue: CommitQueue,
     work: (tx: Transaction) => Promise<T>,
-    { clientAddress }: TransactionOptions,
+    { clientAddress, trace }: TransactionOptions,
   ): Promise<T> {
     const run = async (statements: readonly Statement[]) => {
       await this.#turns.pause();
       return this.#connection.run(statements);
     };
     const begin = this.#planAge.isTooOld(this.#connection) ? [BEGIN, FORGET_PLANS] : [BEGIN];
-    const tx = new OrderedTransaction(run, queue, { begin, clientAddress });
+    const tx = new OrderedTransaction(run, queue, { begin, origin: { clientAddress, trace }, watch: this.#watch });
     try {
       const result = await work(tx);
       await queue.runBefore();

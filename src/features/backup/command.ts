@@ -1,5 +1,4 @@
-import type { Command } from '#core';
-import { BackupRefused } from './format.ts';
+import { type Command, UsageError } from '#core';
 import { type BackupSummary, makeBackup } from './make-backup.ts';
 import { isArchive } from './places/open-place.ts';
 
@@ -17,27 +16,38 @@ function summaryLines({ id, place, rows, files, databaseBytes, fileBytes, copied
   ];
 }
 
-/** The number of an option `--keep`. Throws BackupRefused. */
+/** The number of an option `--keep`. Throws UsageError. */
 function parseKeep(value: string): number {
   if (!/^[1-9]\d{0,3}$/.test(value))
-    throw new BackupRefused(`--keep must be a whole number from 1 to 9999, not "${value}".`);
+    throw new UsageError(`--keep must be a whole number from 1 to 9999, not "${value}".`);
   return Number(value);
 }
 
-/** Makes a backup and prints what is in it. */
+/** Makes a backup and reports what is in it. */
 export const backupCommand: Command = {
   name: 'backup',
-  usage: '<folder, file.tar or s3://bucket/prefix> [--keep=<n>] [--json]',
-  summary:
-    'write a backup of the whole site, also while it is served and changed; with --keep the newest n stay (example: canopy backup /backups --keep=14)',
-  options: { keep: { type: 'string' }, json: { type: 'boolean' } },
+  summary: 'write a backup of the whole site, also while it is served and changed',
+  operands: [
+    {
+      name: 'place',
+      description: 'A folder, a new file that ends with .tar, or s3://bucket/prefix.',
+      completes: 'file',
+    },
+  ],
+  options: {
+    keep: {
+      type: 'string',
+      value: 'number',
+      description: 'Removes all but the newest backups at the place, once the new one is whole.',
+    },
+  },
+  example: 'backup /backups --keep=14',
+  json: '`id`, `place`, `at`, `rows`, `files`, `databaseBytes`, `fileBytes`, `copied` with its `files` and `bytes`, and the ids of backups that were `removed`.',
   async run(context, { operands: [target = ''], options }) {
     const keep = typeof options.keep === 'string' ? parseKeep(options.keep) : undefined;
     if (keep !== undefined && isArchive(target))
-      throw new BackupRefused('--keep goes together with a folder or s3://, where several backups are.');
+      throw new UsageError('--keep goes together with a folder or s3://, where several backups are.');
     const summary = await makeBackup(context, { target, keep });
-    const lines = options.json === true ? [JSON.stringify(summary)] : summaryLines(summary);
-    process.stdout.write(`${lines.join('\n')}\n`);
-    return 0;
+    return { lines: summaryLines(summary), data: summary };
   },
 };

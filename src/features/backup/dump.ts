@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type BlobStore, type Database, loadSchemaVersion, type SiteTable } from '#core';
+import { type Database, databases, type fileStores, type SiteTable } from '#core';
 import { chunks } from '#lib/chunks';
 import type { Progress } from '#lib/process/progress';
 import { BackupRefused, BLOB_LIST, type Manifest, type TablePart, tableFile } from './format.ts';
@@ -41,7 +41,7 @@ export async function dumpTables(
   const byName = new Map(declared.map((table) => [table.name, table]));
   return db.transaction(async (tx) => {
     await beginSnapshot(tx);
-    const schema = await loadSchemaVersion(tx);
+    const schema = await databases.schemaVersion(tx);
     if (schema.program.length === 0) throw new BackupRefused('There is no site in the database.');
     const tables: TablePart[] = [];
     for (const shape of await tableShapes(tx)) {
@@ -70,7 +70,7 @@ export async function dumpTables(
  */
 export async function listBlobs(
   folder: string,
-  blobs: Pick<BlobStore, 'size'>,
+  blobs: Pick<fileStores.Store, 'size'>,
 ): Promise<Pick<Manifest, 'blobList' | 'blobs'>> {
   let [count, bytes] = [0, 0];
   const digest = createHash('sha256');

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { blobPath, ConfigError } from '#core';
+import { ConfigError, fileStores } from '#core';
 
 /** A backup or a restore cannot be done. The message is one line for the operator, and says what to do. */
 export class BackupRefused extends ConfigError {}
@@ -15,7 +15,7 @@ export const tableFile = (table: string): string => `tables/${table}.jsonl.gz`;
 
 /** A file of the site, which all backups at one place share. */
 export const BLOBS = 'blobs/';
-export const blobFile = (hash: string): string => `${BLOBS}${blobPath(hash)}`;
+export const blobFile = (hash: string): string => `${BLOBS}${fileStores.pathOf(hash)}`;
 
 /** The folder of all backups at one place. */
 export const BACKUPS = 'backups/';

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { CommandContext, Database, ProblemLog, SiteTable } from '#core';
-import { openBlobStore } from '#core';
-import { type Progress, progress } from '#lib/process/progress';
+import { type CommandContext, type Database, type databases, fileStores, type SiteTable } from '#core';
+import type { Progress } from '#lib/process/progress';
 import { loadProgramVersion } from '../monitoring/system.ts';
 import { type Dump, dumpTables, listBlobs } from './dump.ts';
 import { FORMAT_VERSION, type Manifest, newId } from './format.ts';
@@ -26,10 +25,10 @@ export type BackupSummary = {
   removed: string[];
 };
 
-export type BackupContext = Pick<CommandContext, 'config' | 'features' | 'log'>;
+export type BackupContext = Pick<CommandContext, 'config' | 'features' | 'log' | 'progress'>;
 
 export const problemLogOf =
-  ({ log }: Pick<CommandContext, 'log'>): ProblemLog =>
+  ({ log }: Pick<CommandContext, 'log'>): databases.ProblemLog =>
   (message, error) =>
     error === undefined ? log.warn(message) : log.error({ err: error }, message);
 
@@ -60,9 +59,9 @@ export async function makeBackup(
       requireOutside(target, config);
       await requireNewFile(target);
     }
-    const blobs = await openBlobStore({ dataDir: config.dataDir, ...(config.s3 ? { s3: config.s3 } : {}) });
+    const blobs = await fileStores.open({ dataDir: config.dataDir, ...(config.s3 ? { s3: config.s3 } : {}) });
     const at = new Date();
-    const reading = progress(0, 'Rows');
+    const reading = context.progress(0, 'Rows');
     const dumped = await dump(context, folder, reading).finally(() => reading.done());
     const manifest: Manifest = {
       format: 'canopy.backup',
@@ -73,7 +72,7 @@ export async function makeBackup(
       ...dumped,
       ...(await listBlobs(folder, blobs)),
     };
-    const copying = progress(0, 'Files');
+    const copying = context.progress(0, 'Files');
     const prepared = { manifest, folder, blobs, progress: copying };
     const written = place ? writeToPlace(place, prepared) : writeToArchive(target, prepared);
     const copied = await written.finally(() => copying.done());

@@ -1,4 +1,4 @@
-import type { Command } from '#core';
+import { type Command, EXIT } from '#core';
 import { megabytes } from './command.ts';
 import type { Manifest } from './format.ts';
 import { findBackup, restoreBackup, verifyBackup } from './restore.ts';
@@ -23,36 +23,45 @@ function describe(manifest: Manifest): string {
 /** Checks a backup and puts the site in it in the place of the settings. */
 export const restoreCommand: Command = {
   name: 'restore',
-  usage: '<folder, file.tar or s3://bucket/prefix> [--backup=<id>] [--check] [--replace] [--json]',
-  summary:
-    'put a backup, the newest unless --backup names one, into an empty DATA_DIR or database; --check only reads it, --replace loses the site that is there (example: canopy restore /backups)',
+  summary: 'put a backup into an empty DATA_DIR or database',
+  description: 'Stop the servers of the site first. All of the backup is checked before anything is written.',
+  operands: [
+    {
+      name: 'place',
+      description: 'A folder with backups, a file that ends with .tar, or s3://bucket/prefix.',
+      completes: 'file',
+    },
+  ],
   options: {
-    backup: { type: 'string' },
-    check: { type: 'boolean' },
-    replace: { type: 'boolean' },
-    json: { type: 'boolean' },
+    backup: { type: 'string', value: 'id', description: 'Takes this backup in place of the newest one.' },
+    check: { type: 'boolean', description: 'Only reads all of the backup, and writes nothing.' },
+    replace: { type: 'boolean', description: 'Takes the place of the site that is there, which is lost.' },
   },
+  example: 'restore /backups --check',
+  exits: { 3: 'done, without tables that no feature makes; they are named' },
+  json: '`id`, `at`, `program`, `engine`, `rows`, `files`, `fileBytes`, and `leftOut`; with `--check` `whole` in its place.',
   async run(context, { operands: [source = ''], options }) {
     const id = typeof options.backup === 'string' ? options.backup : undefined;
-    const print = (figures: object, ...lines: string[]): void => {
-      process.stdout.write(`${options.json === true ? JSON.stringify(figures) : lines.join('\n')}\n`);
-    };
     const backup = await findBackup(context.config, { source, id });
     if (options.check === true) {
-      await verifyBackup(backup);
+      await verifyBackup(backup, context.progress);
       const { manifest, label } = backup;
-      print({ ...figuresOf(manifest), whole: true }, `${label} is whole. It is ${describe(manifest)}.`);
-      return 0;
+      return {
+        lines: [`${label} is whole. It is ${describe(manifest)}.`],
+        data: { ...figuresOf(manifest), whole: true },
+      };
     }
     const { manifest, label, leftOut } = await restoreBackup(context, backup, { replace: options.replace === true });
     // Brings an older schema up to date, and shows that the site can be used.
     await context.open({ repair: true });
-    print(
-      { ...figuresOf(manifest), leftOut },
-      `Restored ${label}: ${describe(manifest)}.`,
-      ...leftOut.map((table) => `The table ${table} is left out: no feature makes it.`),
-      'Start the site with the SECRETS_KEY that it had. Mails and requests that waited in the backup are sent then.',
-    );
-    return 0;
+    return {
+      code: leftOut.length > 0 ? EXIT.findings : EXIT.done,
+      lines: [
+        `Restored ${label}: ${describe(manifest)}.`,
+        ...leftOut.map((table) => `The table ${table} is left out: no feature makes it.`),
+        'Start the site with the SECRETS_KEY that it had. Mails and requests that waited in the backup are sent then.',
+      ],
+      data: { ...figuresOf(manifest), leftOut },
+    };
   },
 };

@@ -1,19 +1,7 @@
 import { resolve } from 'node:path';
-import {
-  type CommandContext,
-  type Config,
-  type Database,
-  hasEmbedded,
-  type MigrationFolders,
-  openBlobStore,
-  openDatabase,
-  rebuildSchema,
-  replaceEmbedded,
-  requireVersion,
-  type Transaction,
-} from '#core';
+import { type CommandContext, type Config, type Database, databases, fileStores, type Transaction } from '#core';
 import { folderPath, packageFolder } from '#lib/process/process';
-import { type Progress, progress } from '#lib/process/progress';
+import type { Progress } from '#lib/process/progress';
 import { stopJobs } from '../jobs/statements/jobs.ts';
 import { BACKUP_ACTION } from './action-name.ts';
 import { BackupRefused, BLOB_LIST, type Manifest, tableFile } from './format.ts';
@@ -36,7 +24,7 @@ import { preciseTexts, tableShapes } from './statements/read.ts';
 const MAX_BATCH_LENGTH = 1024 * 1024;
 const MAX_BATCH_ROWS = 1000;
 
-export type RestoreContext = Pick<CommandContext, 'config' | 'features' | 'log'>;
+export type RestoreContext = Pick<CommandContext, 'config' | 'features' | 'log' | 'progress'>;
 
 /** A backup by its place; the newest there unless `id` names one. */
 export type BackupName = { source: string; id: string | undefined };
@@ -50,7 +38,7 @@ export async function findBackup(config: Config, { source, id }: BackupName): Pr
 }
 
 /** Reads all of a backup. Throws BackupRefused unless each byte is what was written. */
-export async function verifyBackup(backup: BackupSource): Promise<void> {
+export async function verifyBackup(backup: BackupSource, progress: RestoreContext['progress']): Promise<void> {
   await readFiles(backup, 'database');
   const bar = progress(backup.manifest.blobs.count, 'Checking files');
   try {
@@ -64,7 +52,7 @@ export async function verifyBackup(backup: BackupSource): Promise<void> {
 }
 
 /** The folders of migrations. Throws BackupRefused when a feature is missing whose tables the backup has. */
-function migrationFolders({ features }: RestoreContext, { schema }: Manifest): MigrationFolders {
+function migrationFolders({ features }: RestoreContext, { schema }: Manifest): databases.MigrationFolders {
   const folders = new Map<string, string>();
   for (const { name, migrations } of features) if (migrations !== undefined) folders.set(name, folderPath(migrations));
   const missing = Object.keys(schema.features).filter((name) => !folders.has(name));
@@ -79,11 +67,11 @@ function migrationFolders({ features }: RestoreContext, { schema }: Manifest): M
 async function loadDatabase(
   tx: Transaction,
   backup: BackupSource,
-  { folders, bar }: { folders: MigrationFolders; bar: Progress },
+  { folders, bar }: { folders: databases.MigrationFolders; bar: Progress },
 ): Promise<string[]> {
   const { manifest } = backup;
   await preciseTexts(tx);
-  await rebuildSchema(tx, manifest.schema, folders);
+  await databases.rebuildSchema(tx, manifest.schema, folders);
   const shapes = new Map((await tableShapes(tx)).map((shape) => [shape.name, shape]));
   const missing = manifest.tables.filter(({ name }) => !shapes.has(name));
   const needed = missing.filter(({ declared, rows }) => declared && rows > 0).map(({ name }) => name);
@@ -144,22 +132,22 @@ export async function restoreBackup(
   backup: BackupSource,
   { replace }: { replace: boolean },
 ): Promise<RestoreSummary> {
-  const { config } = context;
+  const { config, progress } = context;
   const { manifest, label } = backup;
   const folders = migrationFolders(context, manifest);
-  await requireVersion(manifest.schema, folders);
+  await databases.requireVersion(manifest.schema, folders);
   const dataDir = resolve(config.dataDir);
   const log = problemLogOf(context);
   const { databaseUrl, databaseDirectUrl: directUrl } = config;
-  if (databaseUrl === undefined && !replace && hasEmbedded(dataDir))
+  if (databaseUrl === undefined && !replace && databases.hasEmbedded(dataDir))
     throw new BackupRefused(
       `There is a site in the folder ${dataDir} (DATA_DIR). Restore into an empty folder, or add --replace to lose the site there.`,
     );
-  const db = databaseUrl === undefined ? undefined : await openDatabase({ databaseUrl, directUrl, dataDir, log });
+  const db = databaseUrl === undefined ? undefined : await databases.open({ databaseUrl, directUrl, dataDir, log });
   try {
     if (db) await requireRoom(db, replace);
-    await verifyBackup(backup);
-    await restoreFiles(config, backup);
+    await verifyBackup(backup, progress);
+    await restoreFiles(context, backup);
     const bar = progress(
       manifest.tables.reduce((sum, { rows }) => sum + rows, 0),
       'Rows',
@@ -168,7 +156,7 @@ export async function restoreBackup(
     const load = async (target: Database) => {
       leftOut = await target.transaction((tx) => loadDatabase(tx, backup, { folders, bar }));
     };
-    await (db ? load(db) : replaceEmbedded({ dataDir, log }, load)).finally(() => bar.done());
+    await (db ? load(db) : databases.replaceEmbedded({ dataDir, log }, load)).finally(() => bar.done());
     return { manifest, label, leftOut };
   } finally {
     await db?.close();
@@ -176,8 +164,9 @@ export async function restoreBackup(
 }
 
 /** Stores the files of a backup. Those of a site that is replaced stay until they are collected. */
-async function restoreFiles({ dataDir, s3 }: Config, backup: BackupSource): Promise<void> {
-  const blobs = await openBlobStore({ dataDir, ...(s3 ? { s3 } : {}) });
+async function restoreFiles({ config, progress }: RestoreContext, backup: BackupSource): Promise<void> {
+  const { dataDir, s3 } = config;
+  const blobs = await fileStores.open({ dataDir, ...(s3 ? { s3 } : {}) });
   const bar = progress(backup.manifest.blobs.count, 'Files');
   try {
     await readFiles(backup, 'blobs', async (_name, stream) => {

@@ -1,6 +1,5 @@
-import { ADMINISTRATOR, ConfigError, type Kernel } from '#core';
-import { ValidationFailed } from '#lib/errors';
-import { createScheduledJob, removeScheduledJob, updateScheduledJob } from '../jobs/change-scheduled-jobs.ts';
+import { ConfigError, callers, type Kernel } from '#core';
+import { addScheduledJob, removeScheduledJob, updateScheduledJob } from '../jobs/change-scheduled-jobs.ts';
 import { nextRun } from '../jobs/schedule.ts';
 import { findScheduledJob } from '../jobs/statements/scheduled-jobs.ts';
 import { BACKUP_ACTION } from './action-name.ts';
@@ -19,7 +18,7 @@ export async function scheduleBackups(kernel: Kernel): Promise<void> {
       `BACKUP_SCHEDULE must be a cron expression of five fields in UTC, such as "0 3 * * *", not "${schedule}".`,
     );
   const present = await findScheduledJob(kernel.db, SCHEDULED);
-  const caller = ADMINISTRATOR;
+  const caller = callers.ADMINISTRATOR;
   if (schedule === undefined) {
     if (present) await removeScheduledJob(kernel, caller, SCHEDULED);
   } else if (!present) {
@@ -32,10 +31,8 @@ export async function scheduleBackups(kernel: Kernel): Promise<void> {
       params: {},
       schedule,
     };
-    await createScheduledJob(kernel, caller, job).catch((error: unknown) => {
-      // Another process that starts at the same time has made it.
-      if (!(error instanceof ValidationFailed)) throw error;
-    });
+    // Another process that starts at the same time may make it.
+    await addScheduledJob(kernel, caller, job);
   } else if (present.schedule !== schedule || !present.enabled) {
     const site = await kernel.sites.current();
     await updateScheduledJob(kernel, { site, caller, id: SCHEDULED, change: { schedule, enabled: true } });

@@ -2,16 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type BackgroundWork,
-  type Config,
-  type Database,
-  hasEmbedded,
-  holdFolder,
-  type Kernel,
-  openDatabase,
-  type ProblemLog,
-} from '#core';
+import { type BackgroundWork, type Config, type Database, databases, holdFolder, type Kernel } from '#core';
 import { repeatWork } from '#lib/process/repeat-work';
 import { BackupRefused } from './format.ts';
 import { PRIVATE_FILE } from './places/folder-place.ts';
@@ -70,7 +61,7 @@ export async function startSnapshots(kernel: Kernel): Promise<BackgroundWork> {
 }
 
 /** Asks the server for a copy of its database and opens it. */
-async function requestCopy(dataDir: string, folder: string, log: ProblemLog): Promise<Database> {
+async function requestCopy(dataDir: string, folder: string, log: databases.ProblemLog): Promise<Database> {
   await writeFile(join(folder, REQUEST), '', { mode: PRIVATE_FILE });
   const started = Date.now();
   for (let looked = started; !existsSync(join(folder, COPY, DATABASE)); await sleep(BACKUP_LOOK_MS)) {
@@ -88,21 +79,21 @@ async function requestCopy(dataDir: string, folder: string, log: ProblemLog): Pr
         `Another Canopy process uses ${dataDir} and makes no copy of its database. Wait until it has ended, or update the server.`,
       );
   }
-  return openDatabase({ dataDir: join(folder, COPY), log });
+  return databases.open({ dataDir: join(folder, COPY), log });
 }
 
 /**
  * Opens the database of the settings for a backup: PostgreSQL itself, an embedded database in its folder, or, where a server uses that
  * folder, a copy in `folder`. Throws BackupRefused, DatabaseUnavailable.
  */
-export async function openForBackup(config: Config, log: ProblemLog, folder: string): Promise<Database> {
+export async function openForBackup(config: Config, log: databases.ProblemLog, folder: string): Promise<Database> {
   const { databaseUrl, databaseDirectUrl: directUrl } = config;
   const dataDir = resolve(config.dataDir);
-  if (databaseUrl !== undefined) return openDatabase({ databaseUrl, directUrl, dataDir, log });
-  if (!hasEmbedded(dataDir)) throw new BackupRefused(`There is no site in the folder ${dataDir} (DATA_DIR).`);
+  if (databaseUrl !== undefined) return databases.open({ databaseUrl, directUrl, dataDir, log });
+  if (!databases.hasEmbedded(dataDir)) throw new BackupRefused(`There is no site in the folder ${dataDir} (DATA_DIR).`);
   const lock = await holdFolder(dataDir);
   await lock?.release();
-  return lock ? openDatabase({ dataDir, log }) : requestCopy(dataDir, folder, log);
+  return lock ? databases.open({ dataDir, log }) : requestCopy(dataDir, folder, log);
 }
 
 /** Frees the disk of the copy, which is of no use once its rows are read. */

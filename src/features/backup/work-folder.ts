@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { acquireDataLock, type Config, type DataLock, holdFolder, isNoSuchFile } from '#core';
+import { type Config, databases, fileStores, holdFolder } from '#core';
 import { PRIVATE_FOLDER } from './places/folder-place.ts';
 
 /** Folder in the data for what backups need while they are made: one folder for each, which its process locks. */
@@ -17,7 +17,7 @@ export async function workFolders(config: Pick<Config, 'dataDir'>): Promise<stri
   try {
     return (await readdir(folder)).map((name) => join(folder, name));
   } catch (error) {
-    if (isNoSuchFile(error)) return [];
+    if (fileStores.isNoSuchFile(error)) return [];
     throw error;
   }
 }
@@ -38,10 +38,10 @@ async function removeAbandoned(config: Pick<Config, 'dataDir'>): Promise<void> {
 export async function withWorkFolder<T>(config: Config, work: (folder: string) => Promise<T>): Promise<T> {
   await removeAbandoned(config);
   const folder = join(snapshotsFolder(config), randomUUID());
-  let lock: DataLock | undefined;
+  let lock: databases.Lock | undefined;
   try {
     await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
-    lock = await acquireDataLock(folder);
+    lock = await databases.acquireLock(folder);
     return await work(folder);
   } finally {
     await lock?.release();

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import type { BlobStore } from '#core';
+import type { fileStores } from '#core';
 import type { Progress } from '#lib/process/progress';
 import { BACKUPS, BackupRefused, BLOB_LIST, BLOBS, blobFile, MANIFEST, type Manifest, timeOf } from './format.ts';
 import { blobLine, parseBlobLine, readLines, without } from './lines.ts';
@@ -11,7 +11,12 @@ import type { Place } from './places/place.ts';
 import { listBackups, openArchive, partsOf, readFiles, sourceAt } from './read-backup.ts';
 
 /** A backup whose database is in files of a folder, and whose other files are in the store of the site. */
-export type Prepared = { manifest: Manifest; folder: string; blobs: Pick<BlobStore, 'open'>; progress: Progress };
+export type Prepared = {
+  manifest: Manifest;
+  folder: string;
+  blobs: Pick<fileStores.Store, 'open'>;
+  progress: Progress;
+};
 
 /** Files that were copied, and their bytes; the others were there already. */
 export type Copied = { files: number; bytes: number };

@@ -4,7 +4,7 @@ import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { isNoSuchFile, syncFolder } from '#core';
+import { fileStores } from '#core';
 import { BackupRefused } from '../format.ts';
 import type { Place, PlacedFile } from './place.ts';
 
@@ -22,7 +22,7 @@ async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {
-    if (isNoSuchFile(error)) return undefined;
+    if (fileStores.isNoSuchFile(error)) return undefined;
     throw error;
   }
 }
@@ -73,7 +73,7 @@ export async function openFolderPlace(name: string, { write }: { write: boolean 
         await mkdir(dirname(target), { recursive: true, mode: PRIVATE_FOLDER });
         await rename(path, target);
         for (let folder = dirname(target); folder.length >= root.length; folder = dirname(folder))
-          await syncFolder(folder);
+          await fileStores.syncFolder(folder);
       } finally {
         await rm(path, { force: true });
       }

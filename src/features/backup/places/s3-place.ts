@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { connectBucket, prefixOf, type S3Settings, s3Objects } from '#core';
+import { fileStores } from '#core';
 import { PRIVATE_FILE } from './folder-place.ts';
 import type { Place, PlacedFile } from './place.ts';
 
@@ -11,10 +11,10 @@ import type { Place, PlacedFile } from './place.ts';
 const PAGE_SIZE = 1000;
 
 /** A bucket for backups. A file waits in the folder `work` until it is sent, because S3 wants its length first. */
-export function openS3Place(settings: S3Settings, work: string | undefined): Place {
-  const client = connectBucket(settings);
-  const prefix = prefixOf(settings);
-  const { unlessMissing, persistently, streamOf, uploadFile } = s3Objects;
+export function openS3Place(settings: fileStores.S3Settings, work: string | undefined): Place {
+  const client = fileStores.connectBucket(settings);
+  const prefix = fileStores.prefixOf(settings);
+  const { unlessMissing, persistently, streamOf, uploadFile } = fileStores;
   async function* list(under: string): AsyncGenerator<PlacedFile> {
     let next: string | undefined;
     do {

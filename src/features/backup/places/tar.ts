@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createTarDecoder, createTarPacker } from 'modern-tar';
-import { syncFolder } from '#core';
+import { fileStores } from '#core';
 import { BackupRefused } from '../format.ts';
 import { PRIVATE_FILE } from './folder-place.ts';
 
@@ -49,7 +49,7 @@ export async function writeTar(
     ]);
     await check(unfinished);
     await rename(unfinished, path);
-    await syncFolder(dirname(path));
+    await fileStores.syncFolder(dirname(path));
   } catch (error) {
     file.destroy();
     await rm(unfinished, { force: true });

@@ -1,4 +1,4 @@
-import { PROCESS_NAME, type Queryable } from '#core';
+import { databases, type Queryable } from '#core';
 import { type Column, type LastNumber, quoted, type TableShape } from './read.ts';
 
 /** Statements that make what loading goes faster without. */
@@ -64,7 +64,7 @@ export async function countOthers(db: Queryable): Promise<number> {
   const [row] = await db.query<{ others: number }>({
     text: `select count(*)::int as others from pg_stat_activity where datname = current_database()
       and application_name like $1 and application_name <> current_setting('application_name')`,
-    values: [`${PROCESS_NAME}%`],
+    values: [`${databases.PROCESS_NAME}%`],
   });
   return row?.others ?? 0;
 }

@@ -1,4 +1,4 @@
-import { type Queryable, selectHashes } from '#core';
+import { fileStores, type Queryable } from '#core';
 
 /** A column as SQL has to know it. */
 export type Column = { name: string; type: string };
@@ -63,7 +63,7 @@ export const readRows = (tx: Queryable, { name, columns }: TableShape): AsyncGen
 
 /** All hashes in the database, each once and in order; some are of other things than files. */
 export async function* readHashes(tx: Queryable): AsyncGenerator<string[]> {
-  yield* fetchLines(tx, `select hash as line from (${await selectHashes(tx)}) hashes`);
+  yield* fetchLines(tx, `select hash as line from (${await fileStores.selectHashes(tx)}) hashes`);
 }
 
 /** The last number that a column has given out. */
