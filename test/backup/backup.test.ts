@@ -1,164 +1,58 @@
 import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { file, furnish, mustOf } from '../site-export/furnish.ts';
-import { saidOf } from '../site-export/same-tables.ts';
-import { describeQuickestEngine, engines } from '../support/database.ts';
+import { file, mustOf } from '../site-export/furnish.ts';
+import { describeQuickestEngine } from '../support/database.ts';
 import { PAGE } from '../support/profiles.ts';
 import { runCanopy } from '../support/run-canopy.ts';
-import type { Json, TestSite } from '../support/site.ts';
+import type { TestSite } from '../support/site.ts';
 import { Places } from './places.ts';
+import { idOf, objectsOf, readFiles, rowsOf } from './state-of-site.ts';
 
 const TEXT = 'Bytes of a file that a backup has';
-/** Tables that change by themselves while a site is open. */
-const RESTLESS = new Set(['visitor_request', 'job', 'access_token_use', 'account_login', 'issued_token', 'model_use']);
 
-/** All rows of a site but those that belong to one database. */
-async function rowsOf({ kernel }: TestSite): Promise<Record<string, string[]>> {
-  const tables: Record<string, string[]> = {};
-  for (const table of saidOf(kernel)) {
-    if (('local' in table && table.local) || RESTLESS.has(table.name) || table.name === 'feature_migration') continue;
-    const rows = await kernel.db.query<{ row: string }>({
-      text: `select to_jsonb(t)::text as row from "${table.name}" t order by 1`,
-    });
-    tables[table.name] = rows.map(({ row }) => row);
-  }
-  return tables;
-}
+/** Commands open databases of their own. */
+const PATIENT = { timeout: 120_000 };
 
-/** Every object as it is served, without the address of the server. */
-async function objectsOf(site: TestSite): Promise<Json> {
-  const { text } = await site.request('GET', '/@search?fullobjects=1&b_size=500&sort_on=path');
-  return JSON.parse(text.replaceAll(site.url, 'http://site'));
-}
-
-const idOf = (out: string): string => JSON.parse(out).id;
-
-/** Each test makes and opens several databases. */
-const SLOW = { timeout: 300_000 };
-
+/** A small site; `whole-sites.slow.ts` has one with something of everything. */
 describeQuickestEngine('a backup', (engine) => {
   const places = new Places();
   let site: TestSite;
   let place: Record<string, string>;
   let target: string;
-  let stored: Record<string, string[]>;
-  let objects: Json;
   beforeAll(async () => {
     target = join(await places.folder(), 'backups');
     place = await places.empty(engine);
     site = await places.serve(place);
-    await furnish(site);
-    await mustOf(site)('POST', '/', { '@type': 'File', id: 'paper', title: 'Paper', file: file('paper.txt', TEXT) });
-  }, SLOW.timeout);
+    const must = mustOf(site);
+    await must('POST', '/', { '@type': PAGE, id: 'page', title: 'Page' });
+    await must('POST', '/', { '@type': 'File', id: 'paper', title: 'Paper', file: file('paper.txt', TEXT) });
+    await readFiles(site);
+  }, PATIENT.timeout);
   afterAll(() => places.end());
 
-  it('is made while the site is served and written to, and has each request whole or not at all', SLOW, async () => {
-    const must = mustOf(site);
-    await must('POST', '/', { '@type': 'Folder', id: 'left', title: 'Left' });
-    await must('POST', '/', { '@type': 'Folder', id: 'right', title: 'Right' });
-    for (const id of ['one', 'two']) await must('POST', '/left', { '@type': PAGE, id, title: id });
-    let [moves, isOver] = [0, false];
-    const writing = (async () => {
-      for (; !isOver; moves += 1) {
-        const [from, to] = moves % 2 === 0 ? ['left', 'right'] : ['right', 'left'];
-        await must('POST', `/${to}/@move`, { source: [`/${from}/one`, `/${from}/two`] });
-      }
-    })();
-    const { code, out, err } = await runCanopy(['backup', target, '--json'], place);
-    isOver = true;
-    await writing;
-    expect(code, err).toBe(0);
-    expect(moves).toBeGreaterThan(0);
-    const other = await places.empty(engines().find((one) => one !== engine) ?? engine);
-    expect(await runCanopy(['restore', target, `--backup=${idOf(out)}`], other)).toMatchObject({ code: 0 });
-    const restored = await places.serve(other);
-    const at = async (folder: string) => (await restored.request('GET', `/${folder}`)).body.items.length;
-    expect([await at('left'), await at('right')].sort()).toEqual([0, 2]);
-    // The other engine, which copies its database for the backup.
-    const folder = await places.folder();
-    expect(await runCanopy(['backup', folder], other)).toMatchObject({ code: 0 });
-    expect(await runCanopy(['restore', folder, '--check'], other)).toMatchObject({ code: 0 });
-    await restored.close();
-  });
-
-  it('comes back the same, row by row and object by object, on each engine', SLOW, async () => {
+  it('of a site that is served comes back the same', PATIENT, async () => {
     const made = await runCanopy(['backup', target, '--json'], place);
     expect(made).toMatchObject({ code: 0 });
-    expect(JSON.parse(made.out)).toMatchObject({ copied: { files: 0 } });
-    [stored, objects] = [await rowsOf(site), await objectsOf(site)];
-    expect(Object.values(stored).filter((rows) => rows.length > 0).length).toBeGreaterThan(30);
-    for (const to of engines()) {
-      const other = await places.empty(to);
-      expect(await runCanopy(['restore', target], other)).toMatchObject({ code: 0 });
-      const restored = await places.serve(other);
-      expect(await objectsOf(restored)).toEqual(objects);
-      expect(await rowsOf(restored)).toEqual(stored);
-      const bytes = await fetch(`${restored.url}/paper/@@download/file`, {
-        headers: { Authorization: `Basic ${Buffer.from('admin:admin').toString('base64')}` },
-      });
-      expect(await bytes.text()).toBe(TEXT);
-      // Numbers go on, and triggers tell caches.
-      const next = await mustOf(restored)('POST', '/', { '@type': PAGE, id: 'next', title: 'Next' });
-      await mustOf(restored)('PATCH', '/next', { title: 'Changed' });
-      expect((await restored.request('GET', '/next')).body).toMatchObject({ UID: next.UID, title: 'Changed' });
-      await restored.close();
-    }
-  });
-
-  it('replaces a site only with --replace, and then as a whole', SLOW, async () => {
+    expect(JSON.parse(made.out)).toMatchObject({ files: 1, copied: { files: 1 }, removed: [] });
+    const [stored, objects] = [await rowsOf(site), await objectsOf(site)];
     const other = await places.empty(engine);
-    const old = await places.serve(other);
-    await mustOf(old)('POST', '/', { '@type': PAGE, id: 'old', title: 'Old' });
-    const busy = await runCanopy(['restore', target, '--replace'], other);
-    expect(busy).toMatchObject({ code: 1, err: expect.stringMatching(/Stop (?:it|them)/) });
-    await old.close();
-    const refused = await runCanopy(['restore', target], other);
-    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('--replace') });
-    expect(await runCanopy(['restore', target, '--replace'], other)).toMatchObject({ code: 0 });
+    const back = await runCanopy(['restore', target, '--json'], other);
+    expect(back).toMatchObject({ code: 0 });
+    expect(JSON.parse(back.out)).toMatchObject({ id: idOf(made.out), files: 1, leftOut: [] });
     const restored = await places.serve(other);
-    expect((await restored.request('GET', '/old')).status).toBe(404);
     expect(await objectsOf(restored)).toEqual(objects);
+    expect(await rowsOf(restored)).toEqual(stored);
+    expect((await restored.request('GET', '/paper/@@download/file')).text).toBe(TEXT);
+    await mustOf(restored)('PATCH', '/page', { title: 'Changed' });
     await restored.close();
-  });
-
-  it('is one file as well', SLOW, async () => {
-    const archive = join(await places.folder(), 'site.tar');
-    expect(await runCanopy(['backup', archive], place)).toMatchObject({ code: 0 });
-    expect(await runCanopy(['backup', archive], place)).toMatchObject({
+    expect(await runCanopy(['restore', target], other)).toMatchObject({
       code: 1,
-      err: expect.stringContaining('there already'),
-    });
-    expect(await runCanopy(['restore', archive, '--check'], place)).toMatchObject({
-      code: 0,
-      out: expect.stringContaining('is whole'),
-    });
-    const bytes = await readFile(archive);
-    await writeFile(archive, bytes.subarray(0, bytes.length / 2));
-    expect(await runCanopy(['restore', archive, '--check'], place)).toMatchObject({
-      code: 1,
-      err: expect.stringContaining('damaged'),
+      err: expect.stringContaining('--replace'),
     });
   });
 
-  it('leaves the newest ones, and the files that these have', SLOW, async () => {
-    const folder = await places.folder();
-    const must = mustOf(site);
-    await must('POST', '/', { '@type': 'File', id: 'brief', title: 'Brief', file: file('brief.txt', 'Soon gone') });
-    const first = idOf((await runCanopy(['backup', folder, '--json'], place)).out);
-    const blobs = async () =>
-      (await readdir(join(folder, 'blobs'), { recursive: true })).filter((name) => name.length > 60).length;
-    const before = await blobs();
-    await must('DELETE', '/brief');
-    await must('DELETE', `/@recyclebin/${(await must('GET', '/@recyclebin')).items[0].recycle_id}`);
-    const second = JSON.parse((await runCanopy(['backup', folder, '--json', '--keep=1'], place)).out);
-    expect(second.removed).toEqual([first]);
-    expect(await readdir(join(folder, 'backups'))).toEqual([second.id]);
-    expect(await blobs()).toBe(before - 1);
-    expect(await runCanopy(['restore', folder, '--check'], place)).toMatchObject({ code: 0 });
-  });
-
-  it('is not restored when a byte of it has changed, and nothing is written', SLOW, async () => {
+  it('is not restored when a byte of it has changed, and nothing is written', PATIENT, async () => {
     const folder = await places.folder();
     const id = idOf((await runCanopy(['backup', folder, '--json'], place)).out);
     const own = join(folder, 'backups', id);
@@ -191,7 +85,7 @@ describeQuickestEngine('a backup', (engine) => {
     });
   });
 
-  it('of a newer program is refused in one line', SLOW, async () => {
+  it('of a newer program is refused in one line', PATIENT, async () => {
     const folder = await places.folder();
     const id = idOf((await runCanopy(['backup', folder, '--json'], place)).out);
     const path = join(folder, 'backups', id, 'manifest.json');
@@ -202,7 +96,7 @@ describeQuickestEngine('a backup', (engine) => {
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('9999_of_the_future') });
   });
 
-  it('goes to places that it can use, and to no others', SLOW, async () => {
+  it('goes to places that it can use, and to no others', PATIENT, async () => {
     const refusal = async (...args: string[]) => (await runCanopy(['backup', ...args], place)).err;
     expect(await refusal(join(place.DATA_DIR ?? '', 'backups'))).toContain('inside of the data folder');
     expect(await refusal('/tmp/site.tar.gz')).toContain('ends with .tar');
