@@ -57,6 +57,20 @@ export async function writeTar(
   }
 }
 
+const damaged = (path: string, error: unknown): BackupRefused =>
+  error instanceof BackupRefused
+    ? error
+    : new BackupRefused(`${path} is damaged: ${messageOf(error)}. Use another backup.`);
+
+/** The bytes of a file in an archive. Throws BackupRefused when the archive ends within it. */
+async function* bytesOf(body: Readable, path: string): AsyncGenerator<unknown> {
+  try {
+    yield* body;
+  } catch (error) {
+    throw damaged(path, error);
+  }
+}
+
 /** The files of an archive, in their order. Each is read to its end before the next one. Throws BackupRefused for a broken archive. */
 export async function* readTar(path: string): AsyncGenerator<{ name: string; stream: Readable }> {
   const file = await open(path, 'r').catch((error: unknown) => {
@@ -65,10 +79,13 @@ export async function* readTar(path: string): AsyncGenerator<{ name: string; str
   const bytes = file.createReadStream();
   try {
     const entries = Readable.toWeb(bytes).pipeThrough(createTarDecoder({ strict: true }));
-    for await (const { header, body } of entries) yield { name: header.name, stream: Readable.fromWeb(body) };
+    for await (const { header, body } of entries)
+      yield {
+        name: header.name,
+        stream: Readable.from(bytesOf(Readable.fromWeb(body), path), { objectMode: false }),
+      };
   } catch (error) {
-    if (error instanceof BackupRefused) throw error;
-    throw new BackupRefused(`${path} is damaged: ${messageOf(error)}. Use another backup.`);
+    throw damaged(path, error);
   } finally {
     bytes.destroy();
   }
