@@ -17,6 +17,8 @@ const BETWEEN_FEATURES: Record<string, string> = {
   'add-ons → jobs': 'jobs of an add-on that is uninstalled go with it',
   'add-ons → upgrades': 'content follows the types and workflows of add-ons as those of the profile',
   'ai → related': 'what a question is about is found by the vectors that `@related` keeps',
+  'backup → jobs': 'a scheduled job makes backups, and one that was running is in none that is restored',
+  'backup → monitoring': 'a backup says which version of the program has made it',
   'comments → people': 'visitors who comment are limited like those who register',
   'import → comments': 'imported comments are rows of the same table',
   'import → history': 'imported versions are rows of the same table',
@@ -45,6 +47,7 @@ const FACE = 'src/core/index.ts';
 
 /** Packages that more than one folder may import, with the reason. */
 const SHARED_PACKAGES: Record<string, string> = {
+  'modern-tar': 'archives are written and read where they belong: backups, and the database of new sites',
   'lru-cache': 'every cache in memory is bounded by it',
   re2js: 'patterns of fields and those of replacements are searched in linear time',
   typebox: 'the schema language of services, their registry and what checks them',

@@ -73,20 +73,24 @@ export const coreTables: readonly SiteTable[] = [
     name: 'site_change',
     changes: { unread: 'it is what tells of changes' },
     left: 'it tells processes of one server what has changed',
+    local: true,
   },
   {
     name: 'write_lease',
     changes: { unread: 'it is a part of the change feed' },
     left: 'it belongs to a process of one server',
+    local: true,
   },
   {
     name: 'schema_migration',
     changes: { unread: 'the start alone reads it' },
     left: 'it tells what the tables of one database look like',
+    local: true,
   },
   {
     name: 'feature_migration',
     changes: { unread: 'the start alone reads it' },
     left: 'it tells what the tables of one database look like',
+    local: true,
   },
 ];

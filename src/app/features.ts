@@ -4,6 +4,7 @@ import { addOnsFeature } from '../features/add-ons/index.ts';
 import { aiFeature } from '../features/ai/index.ts';
 import { aliasesFeature } from '../features/aliases/index.ts';
 import { auditLogFeature } from '../features/audit-log/index.ts';
+import { backupFeature } from '../features/backup/index.ts';
 import { blockTypesFeature } from '../features/block-types/index.ts';
 import { cachingFeature } from '../features/caching/index.ts';
 import { commentsFeature } from '../features/comments/index.ts';
@@ -48,6 +49,7 @@ export const FEATURES: readonly Feature[] = [
   aiFeature,
   aliasesFeature,
   auditLogFeature,
+  backupFeature,
   blockTypesFeature,
   cachingFeature,
   commentsFeature,

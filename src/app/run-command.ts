@@ -68,6 +68,7 @@ async function runOne(
   const context: CommandContext = {
     config,
     log,
+    features: [...FEATURES, ...file.features],
     async open({ create = false, repair = false } = {}) {
       if (opened === undefined) {
         opened = await openSite(config, log, { features: file.features, create, repair });

@@ -96,8 +96,10 @@ export type {
   JobAction,
   Kernel,
   MailKind,
+  Observation,
 } from './kernel/kernel.ts';
 export type { ProfileTable } from './kernel/profile-table.ts';
+export type { SiteTable } from './kernel/site-tables.ts';
 
 // configuration
 export * as configuration from './face/configuration.ts';
@@ -107,7 +109,7 @@ export * as publishing from './face/publishing.ts';
 export * as siteAddress from './face/site-address.ts';
 export * as sitePieces from './face/site-pieces.ts';
 export * as siteSettings from './face/site-settings.ts';
-export { ConfigError } from './configuration/environment/config.ts';
+export { type Config, ConfigError } from './configuration/environment/config.ts';
 export * as panels from './configuration/panels/core-panels.ts';
 export { definePanel, type Panel, panelSettings, type Setting } from './configuration/panels/panel.ts';
 export * as settings from './configuration/panels/setting-forms.ts';
@@ -155,6 +157,7 @@ export * as fieldGroups from './types/group-schema.ts';
 export { isOpen } from './types/index-kinds.ts';
 
 // files
+export * as fileStores from './face/file-stores.ts';
 export * as uploadArea from './files/blobs/upload-area.ts';
 
 // queue
@@ -177,6 +180,7 @@ export { message } from './i18n/messages.ts';
 export * as siteChanges from './cache/statements/site-changes.ts';
 
 // database
+export * as databases from './face/databases.ts';
 export { type Database, type Queryable, type Transaction, traceOf } from '../database/database.ts';
 export { type CacheTags, cacheTagsOf } from '../database/cache-tags.ts';
 export { forward } from '../database/forward.ts';

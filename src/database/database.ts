@@ -116,6 +116,8 @@ export interface Database extends Queryable {
    */
   listen(channel: string, handler: (payload: string) => void): Promise<() => Promise<void>>;
   figures(): Promise<DatabaseFigures>;
+  /** Copies the files of an embedded database, as they are at one moment, into a new folder, which can be opened like the original. */
+  copyTo?(folder: string): Promise<void>;
   /** The load at present. No SQL. */
   load(): DatabaseLoad;
   /** Waits for running statements and closes. */

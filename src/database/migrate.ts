@@ -24,6 +24,12 @@ async function loadMigrations(folder: string): Promise<Migration[]> {
   return migrations;
 }
 
+/** Target of migrations: a database, or a transaction that takes scripts. */
+export type Migrated = Pick<Database, 'query' | 'script'>;
+
+/** The migrations of a database: those of the program, and those of each feature that has some. */
+export type SchemaVersion = { program: AppliedMigration[]; features: Record<string, AppliedMigration[]> };
+
 /** The lock of changes of the schema: a fixed number that no other program in the same database is likely to use. */
 export const LOCK = 4_072_026_001;
 
@@ -111,6 +117,43 @@ export const migrate = (database: Database, folder: string): Promise<string[]> =
 export const migrateFeature = (database: Database, feature: string, folder: string): Promise<string[]> =>
   migrateBy(ledgerOf(feature), database, folder);
 
+/** Throws DatabaseUnavailable unless the migrations are the first ones of a folder, which is that of a feature where one is named. */
+export async function requireKnown(
+  folder: string,
+  applied: readonly AppliedMigration[],
+  feature?: string,
+): Promise<void> {
+  if (isWholeDraft(applied)) return;
+  checkHistory(feature === undefined ? OF_THE_PROGRAM : ledgerOf(feature), await loadMigrations(folder), applied);
+}
+
+/** Applies the migrations that another database has, which are the first ones of the folder (`requireKnown`), to an empty schema. */
+export async function migrateLike(
+  target: Migrated,
+  folder: string,
+  applied: readonly AppliedMigration[],
+  feature?: string,
+): Promise<void> {
+  const ledger = feature === undefined ? OF_THE_PROGRAM : ledgerOf(feature);
+  const count = isWholeDraft(applied) ? 1 : applied.length;
+  for (const migration of (await loadMigrations(folder)).slice(0, count)) await apply(ledger, target, migration);
+}
+
+/** Loads the migrations of a database. */
+export async function loadSchemaVersion(database: Queryable): Promise<SchemaVersion> {
+  const features: Record<string, AppliedMigration[]> = {};
+  if (await hasTable(database, 'feature_migration')) {
+    const rows = await database.query<AppliedMigration & { feature: string }>({
+      text: 'select feature, id, name, checksum from feature_migration order by feature, id',
+    });
+    for (const { feature, ...applied } of rows) {
+      features[feature] ??= [];
+      features[feature].push(applied);
+    }
+  }
+  return { program: await loadApplied(OF_THE_PROGRAM, database), features };
+}
+
 /** Returns the migrations of the folder that the database lacks, and applies none. Throws DatabaseUnavailable as `migrate` does. */
 export async function pendingMigrations(database: Database, folder: string): Promise<string[]> {
   const known = await loadMigrations(folder);
@@ -150,12 +193,16 @@ async function adoptDraft(database: Database, first: Migration): Promise<void> {
   });
 }
 
-async function loadApplied({ name, owner }: Ledger, database: Queryable): Promise<AppliedMigration[]> {
+async function hasTable(database: Queryable, name: string): Promise<boolean> {
   const [table] = await database.query<{ present: boolean }>({
     text: 'select to_regclass($1) is not null as present',
     values: [name],
   });
-  if (table?.present !== true) return [];
+  return table?.present === true;
+}
+
+async function loadApplied({ name, owner }: Ledger, database: Queryable): Promise<AppliedMigration[]> {
+  if (!(await hasTable(database, name))) return [];
   return database.query<AppliedMigration>({
     text: `select id, name, checksum from ${name} ${owner ? `where ${owner.column} = $1` : ''} order by id`,
     values: owner ? [owner.value] : [],
@@ -195,7 +242,7 @@ function checkHistory(ledger: Ledger, known: readonly Migration[], applied: read
 /** Returns false when another process was quicker. */
 async function apply(
   { table, name: ledger, key, owner }: Ledger,
-  database: Database,
+  database: Migrated,
   { id, name, checksum, sql }: Migration,
 ): Promise<boolean> {
   try {

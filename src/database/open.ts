@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type Database, DatabaseUnavailable } from './database.ts';
+import { type Database, DatabaseUnavailable, type ProblemLog } from './database.ts';
 import { acquireDataLock } from './pglite/data-lock.ts';
 import { PostgresDatabase, type PostgresOptions } from './postgres/database.ts';
 import { checkPooler } from './postgres/pooler.ts';
@@ -56,23 +57,75 @@ async function checkServer(database: Database): Promise<void> {
 
 const embeddedFolder = (dataDir: string): string => join(resolve(dataDir), 'pgdata');
 
+/** A database that is to replace the one of the folder: while it is made, and once it is whole. */
+const unfinished = (folder: string): string => `${folder}.restoring`;
+const whole = (folder: string): string => `${folder}.restored`;
+
 /** Says if a folder of data has an embedded database. */
-export const hasEmbedded = (dataDir: string): boolean => existsSync(embeddedFolder(dataDir));
+export const hasEmbedded = (dataDir: string): boolean =>
+  existsSync(embeddedFolder(dataDir)) || existsSync(whole(embeddedFolder(dataDir)));
 
 async function openEmbedded({ dataDir, log, watch }: OpenOptions): Promise<Database> {
+  const lock = await acquireDataLock(dataDir);
+  try {
+    const folder = embeddedFolder(dataDir);
+    await endReplacement(folder, log);
+    return await openFolder(folder, { dataDir, log, watch, onClose: () => lock.release() });
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+type FolderOptions = Pick<OpenOptions, 'dataDir' | 'log' | 'watch'> & { onClose?: () => Promise<void> };
+
+async function openFolder(folder: string, { dataDir, ...options }: FolderOptions): Promise<Database> {
   // With the engine itself: a site on PostgreSQL starts without them.
   const [{ openCluster }, { PgliteDatabase }] = await Promise.all([
     import('./pglite/cluster.ts'),
     import('./pglite/database.ts'),
   ]);
+  const pg = await openCluster(folder);
+  const room = new Room(dataDir);
+  await room.keep();
+  return new PgliteDatabase(pg, { ...options, room, folder });
+}
+
+/**
+ * Makes an embedded database and puts it in the place of the one in the data folder, if there is one. `build` fills the new one. A
+ * process that ends before leaves the folder as it was; one that ends later leaves the new database. Throws DatabaseUnavailable when
+ * another process uses the folder.
+ */
+export async function replaceEmbedded(
+  { dataDir, log }: Pick<OpenOptions, 'dataDir' | 'log'>,
+  build: (db: Database) => Promise<void>,
+): Promise<void> {
+  const { moveFolder } = await import('./pglite/cluster.ts');
   const lock = await acquireDataLock(dataDir);
   try {
-    const pg = await openCluster(embeddedFolder(dataDir));
-    const room = new Room(dataDir);
-    await room.keep();
-    return new PgliteDatabase(pg, { log, room, watch, onClose: () => lock.release() });
-  } catch (error) {
+    const folder = embeddedFolder(dataDir);
+    await endReplacement(folder, log);
+    const db = await openFolder(unfinished(folder), { dataDir, log });
+    try {
+      await build(db);
+    } finally {
+      await db.close();
+    }
+    await moveFolder(unfinished(folder), whole(folder));
+    await endReplacement(folder, log);
+  } finally {
     await lock.release();
-    throw error;
   }
+}
+
+/** Ends what a process has left of a replacement: a whole database takes its place, a part of one is removed. */
+async function endReplacement(folder: string, log: ProblemLog): Promise<void> {
+  if (existsSync(unfinished(folder))) {
+    log('A restore was interrupted: the database is as it was before');
+    await rm(unfinished(folder), { recursive: true, force: true });
+  }
+  if (!existsSync(whole(folder))) return;
+  const { moveFolder } = await import('./pglite/cluster.ts');
+  await rm(folder, { recursive: true, force: true });
+  await moveFolder(whole(folder), folder);
 }

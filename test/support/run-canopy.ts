@@ -32,7 +32,13 @@ export async function runCommandOn(
   { operands = [], options = {} }: Partial<CommandArguments> = {},
 ): Promise<{ code: number; out: string }> {
   if (command?.json === undefined) throw new Error('There is no such command that reports');
-  const context = { config: kernel.config, log: kernel.log, open: async () => kernel, progress: () => noProgress };
+  const context = {
+    config: kernel.config,
+    log: kernel.log,
+    features: [],
+    open: async () => kernel,
+    progress: () => noProgress,
+  };
   const out: string[] = [];
   const spy = vi.spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0);
   try {

@@ -3,6 +3,10 @@ import type { Log } from '../../lib/process/process.ts';
 import type { Progress } from '../../lib/process/progress.ts';
 import type { Config } from '../configuration/environment/config.ts';
 import type { Kernel } from './kernel.ts';
+import type { SiteTable } from './site-tables.ts';
+
+/** The parts of a feature that a command needs before a site is open. */
+type SchemaPart = { name: string; migrations?: string | URL; tables?: readonly SiteTable[] };
 
 /** Exit codes of all commands. A command that is used in a wrong way ends with 2 before it runs, see `UsageError`. */
 export const EXIT = { done: 0, failed: 1, usage: 2, findings: 3 } as const;
@@ -14,6 +18,8 @@ export class UsageError extends Error {}
 export type CommandContext = {
   config: Config;
   log: Log;
+  /** All features: those of the program and of the configuration file. */
+  features: readonly SchemaPart[];
   /**
    * Opens the site of the settings: the database with its schema up to date, and the site in it. Without one it throws ConfigError
    * and leaves the place as it is; with `create` it makes the site. With `repair` it may be out of order, because the feature of an

@@ -28,6 +28,8 @@ export type LeftTable = {
   name: string;
   /** Why, for people: in the documentation, and where an export tells what it does not have. */
   left: string;
+  /** Its rows mean nothing in another database, so that a backup has none of them. */
+  local?: true;
 };
 
 /** A table of a feature: what becomes of its rows when a site is exported (docs/export.md), and how its changes end responses that are kept. */

@@ -90,9 +90,14 @@ async function createCluster(folder: string): Promise<void> {
   await rm(unfinished, { recursive: true, force: true });
   if (existsSync(TEMPLATE)) await unpackTemplate(TEMPLATE, unfinished);
   else await (await start(unfinished)).close();
-  await syncTree(unfinished);
-  await rename(unfinished, folder);
-  await syncPath(dirname(folder));
+  await moveFolder(unfinished, folder);
+}
+
+/** Gives a folder another name once all its files are on the disk. */
+export async function moveFolder(from: string, to: string): Promise<void> {
+  await syncTree(from);
+  await rename(from, to);
+  await syncPath(dirname(to));
 }
 
 type Started = Awaited<ReturnType<NodeFS['init']>>;

@@ -18,6 +18,7 @@ import { translateSqlError } from '../sql-errors.ts';
 import { StatementWatch } from '../statement-watch.ts';
 import { CommitQueue, retryTransaction } from '../transactions.ts';
 import { PgliteConnection } from './connection.ts';
+import { FolderCopy } from './folder-copy.ts';
 import { Turns } from './turns.ts';
 import { PgliteUpkeep } from './upkeep.ts';
 
@@ -28,11 +29,12 @@ const [BEGIN, COMMIT] = [
 
 /**
  * `onClose` runs after the database is closed, also when that failed: it gives the folder free. `room` is that on its disk, without
- * which nothing is written.
+ * which nothing is written. `folder` is that of its files; a database in memory has none.
  */
 export type PgliteOptions = {
   log: ProblemLog;
   room?: Pick<Room, 'require'>;
+  folder?: string;
   onClose?: () => Promise<void>;
   watch?: StatementWatch | undefined;
 };
@@ -48,6 +50,7 @@ export class PgliteDatabase implements Database {
   readonly #log: ProblemLog;
   readonly #onClose: (() => Promise<void>) | undefined;
   readonly #room: Pick<Room, 'require'> | undefined;
+  readonly #folder: string | undefined;
   readonly #upkeep: PgliteUpkeep;
   readonly #planAge = new PlanAge();
   readonly #watch: StatementWatch;
@@ -58,6 +61,7 @@ export class PgliteDatabase implements Database {
     this.#log = options.log;
     this.#onClose = options.onClose;
     this.#room = options.room;
+    this.#folder = options.folder;
     this.#watch = options.watch ?? new StatementWatch();
     this.#connection = new PgliteConnection(pg, options.log);
     this.#upkeep = new PgliteUpkeep(this.#connection, this.#turns, options.log);
@@ -125,6 +129,18 @@ export class PgliteDatabase implements Database {
 
   async figures(): Promise<DatabaseFigures> {
     return loadFigures(this);
+  }
+
+  /** Statements wait for the second round alone, which copies the files that were written during the first. */
+  async copyTo(folder: string): Promise<void> {
+    if (this.#folder === undefined) throw new Error('A database in memory has no files to copy');
+    const copy = new FolderCopy(this.#folder, folder);
+    await this.#turns.run(() => this.#connection.script('checkpoint'));
+    await copy.round();
+    await this.#turns.run(async () => {
+      await this.#connection.script('checkpoint');
+      await copy.round();
+    });
   }
 
   load(): DatabaseLoad {

@@ -18,6 +18,7 @@ export const cachingFeature = defineFeature({
       name: 'cache_purge_cursor',
       changes: { unread: 'caches outside are notified from it' },
       left: 'it belongs to the purges of caches',
+      local: true,
     },
     {
       name: 'cache_purge_token',

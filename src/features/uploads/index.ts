@@ -12,8 +12,14 @@ export const uploadsFeature = defineFeature({
       name: 'upload',
       changes: { unread: 'uploads are never kept' },
       left: 'what is being uploaded goes on at the old site',
+      local: true,
     },
-    { name: 'upload_part', changes: { unread: 'uploads are never kept' }, left: 'it belongs to the uploads' },
+    {
+      name: 'upload_part',
+      changes: { unread: 'uploads are never kept' },
+      left: 'it belongs to the uploads',
+      local: true,
+    },
   ],
   start: startRemoving,
 });

@@ -28,6 +28,7 @@ export type Config = {
   addonsDir: string | undefined;
   adminPassword: string | undefined;
   s3: S3Settings | undefined;
+  backup: BackupSettings;
   llm:
     | { url: string; model: string | undefined; apiKey: string | undefined; embeddingModel: string | undefined }
     | undefined;
@@ -52,6 +53,17 @@ export type Config = {
   slowStatementMs: number | undefined;
   /** Profiles beside those that come with the program: folders by their names. */
   profiles: ReadonlyMap<string, string>;
+};
+
+/** Backups: where they go, when they are made, and how many of them stay. */
+type BackupSettings = {
+  target: string | undefined;
+  /** A cron expression; undefined: only on demand. */
+  schedule: string | undefined;
+  /** The backups that stay; undefined: all. */
+  keep: number | undefined;
+  /** The service of targets in S3: that of the files unless it has settings of its own. */
+  s3: Omit<S3Settings, 'bucket' | 'prefix'> | undefined;
 };
 
 /** A setting is unknown or wrong: the start stops with this one line. */
@@ -98,6 +110,13 @@ export const SETTING_NAMES = [
   'S3_ACCESS_KEY_ID',
   'S3_SECRET_ACCESS_KEY',
   'S3_PREFIX',
+  'BACKUP_TARGET',
+  'BACKUP_SCHEDULE',
+  'BACKUP_KEEP',
+  'BACKUP_S3_ENDPOINT',
+  'BACKUP_S3_REGION',
+  'BACKUP_S3_ACCESS_KEY_ID',
+  'BACKUP_S3_SECRET_ACCESS_KEY',
   'LLM_URL',
   'LLM_MODEL',
   'LLM_API_KEY',
@@ -162,6 +181,7 @@ export function parseConfig(
   if (databaseReplicaUrls.length > 0 && databaseUrl === undefined)
     throw new ConfigError('DATABASE_REPLICA_URLS goes together with DATABASE_URL.');
   const llmUrl = url('LLM_URL', ['http:', 'https:']);
+  const s3 = parseS3(get, url);
   return {
     host: get('HOST') ?? '127.0.0.1',
     port: parsePort(get, 'PORT') ?? 8080,
@@ -175,7 +195,8 @@ export function parseConfig(
     profile,
     addonsDir: get('ADDONS_DIR'),
     adminPassword: get('ADMIN_PASSWORD'),
-    s3: parseS3(get, url),
+    s3,
+    backup: parseBackup(get, url('BACKUP_S3_ENDPOINT', ['http:', 'https:']), s3),
     llm:
       llmUrl === undefined
         ? undefined
@@ -339,5 +360,32 @@ function parseS3(
     secretAccessKey,
     region: get('S3_REGION') ?? 'us-east-1',
     prefix: get('S3_PREFIX') ?? '',
+  };
+}
+
+/** The settings of backups. */
+function parseBackup(
+  get: (name: SettingName) => string | undefined,
+  endpoint: string | undefined,
+  s3: S3Settings | undefined,
+): BackupSettings {
+  const [target, schedule, keep] = [get('BACKUP_TARGET'), get('BACKUP_SCHEDULE'), get('BACKUP_KEEP')];
+  if (target === undefined && (schedule !== undefined || keep !== undefined))
+    throw new ConfigError('BACKUP_SCHEDULE and BACKUP_KEEP go together with BACKUP_TARGET.');
+  if (keep !== undefined && !/^[1-9]\d{0,3}$/.test(keep))
+    throw new ConfigError(`BACKUP_KEEP must be a whole number from 1 to 9999, not "${keep}".`);
+  const [accessKeyId, secretAccessKey] = [get('BACKUP_S3_ACCESS_KEY_ID'), get('BACKUP_S3_SECRET_ACCESS_KEY')];
+  const region = get('BACKUP_S3_REGION');
+  const own = [endpoint, accessKeyId, secretAccessKey];
+  if (own.includes(undefined) && (region !== undefined || own.some((value) => value !== undefined)))
+    throw new ConfigError(
+      'Backups in an S3 service of their own need all of BACKUP_S3_ENDPOINT, BACKUP_S3_ACCESS_KEY_ID and BACKUP_S3_SECRET_ACCESS_KEY.',
+    );
+  return {
+    ...{ target, schedule, keep: keep === undefined ? undefined : Number(keep) },
+    s3:
+      endpoint && accessKeyId && secretAccessKey
+        ? { endpoint, accessKeyId, secretAccessKey, region: region ?? 'us-east-1' }
+        : s3,
   };
 }

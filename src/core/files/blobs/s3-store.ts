@@ -58,16 +58,8 @@ export class S3BlobStore implements BlobStore {
   readonly #spool: BlobSpool;
 
   private constructor(settings: S3Settings, spool: BlobSpool) {
-    const { endpoint, bucket, region, accessKeyId, secretAccessKey, prefix = '' } = settings;
-    const address = new URL(endpoint);
-    address.pathname = `${address.pathname.split('/').filter(Boolean).concat(bucket).join('/')}`;
-    const send = fetchIdentity(this.#service);
-    this.#client = new S3mini({ endpoint: address.href, region, accessKeyId, secretAccessKey, fetch: send });
-    this.#prefix = prefix
-      .split('/')
-      .filter(Boolean)
-      .map((segment) => `${segment}/`)
-      .join('');
+    this.#client = connectBucket(settings, this.#service);
+    this.#prefix = prefixOf(settings);
     this.#spool = spool;
     this.uploads = new S3UploadArea(this.#client, this.#prefix, {
       put: (source) => this.put(source),
@@ -193,6 +185,22 @@ export class S3BlobStore implements BlobStore {
     return this.#isCopied(key, key);
   }
 }
+
+/** A client of the bucket. */
+export function connectBucket(settings: S3Settings, service = new OutsideService(OBJECT_STORE)): S3mini {
+  const { endpoint, bucket, region, accessKeyId, secretAccessKey } = settings;
+  const address = new URL(endpoint);
+  address.pathname = `${address.pathname.split('/').filter(Boolean).concat(bucket).join('/')}`;
+  return new S3mini({ endpoint: address.href, region, accessKeyId, secretAccessKey, fetch: fetchIdentity(service) });
+}
+
+/** The beginning of all keys, with a slash at its end; empty without a prefix. */
+export const prefixOf = ({ prefix = '' }: S3Settings): string =>
+  prefix
+    .split('/')
+    .filter(Boolean)
+    .map((segment) => `${segment}/`)
+    .join('');
 
 /** How long S3 may take for a request. Sending a body counts, because nothing shows how far it is. */
 function patienceOf({ method = 'GET', headers, body }: RequestInit): Patience {

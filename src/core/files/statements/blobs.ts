@@ -58,6 +58,12 @@ export const filesInBlocks = (
 const hashesIn = ({ table, columns }: TextTable): string =>
   `select m[1] as hash from ${table}, regexp_matches(concat_ws(' ', ${columns.join(', ')}), '\\m([0-9a-f]{64})\\M', 'g') m`;
 
+/** The statement for all hashes in the texts of the database, each once and in order. Hashes of other things are among them. */
+export async function selectHashes(db: Queryable): Promise<string> {
+  const tables = await textTables(db);
+  return `select distinct hash collate "C" as hash from (${tables.map(hashesIn).join(' union all ')}) found order by 1`;
+}
+
 /**
  * Those of the hashes that stand anywhere in the database, in one snapshot: what moves from one row to another meanwhile
  * is found in one of them. Reads all of the database: ask for many at once.

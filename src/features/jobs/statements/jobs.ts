@@ -190,3 +190,11 @@ export async function countWaitingJobs(
   if (!row) throw new Error('The count of jobs has no row.');
   return row;
 }
+
+/** Ends the jobs of an action that wait or run, in a database that no worker uses. */
+export async function stopJobs(db: Queryable, action: string): Promise<void> {
+  await db.query({
+    text: `update job set status = 'aborted', finished = clock_timestamp(), worker = null where action = $1 and finished is null`,
+    values: [action],
+  });
+}

@@ -1,0 +1,7 @@
+/** Databases as a whole: open, lock and replace them, and make the schema of a version, as a backup and its way back do. */
+export type { ProblemLog } from '../../database/database.ts';
+export { loadSchemaVersion as schemaVersion } from '../../database/migrate.ts';
+export { hasEmbedded, openDatabase as open, replaceEmbedded } from '../../database/open.ts';
+export { acquireDataLock as acquireLock, type DataLock as Lock } from '../../database/pglite/data-lock.ts';
+export { PROCESS_NAME } from '../../database/postgres/write-lease.ts';
+export { type MigrationFolders, rebuildSchema, requireVersion } from '../../database/rebuild-schema.ts';

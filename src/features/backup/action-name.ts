@@ -1,0 +1,2 @@
+/** Name of the job action that makes backups. */
+export const BACKUP_ACTION = 'backup';

@@ -1,0 +1,81 @@
+import { Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { ConfigError, fileStores } from '#core';
+
+/** A backup or a restore cannot be done. The message is one line for the operator, and says what to do. */
+export class BackupRefused extends ConfigError {}
+
+/** The version of this form. A reader refuses a greater one. */
+export const FORMAT_VERSION = 1;
+
+/** Files of a backup, below its own folder. The manifest is written last: what has one is whole. */
+export const MANIFEST = 'manifest.json';
+export const BLOB_LIST = 'blobs.txt.gz';
+export const tableFile = (table: string): string => `tables/${table}.jsonl.gz`;
+
+/** A file of the site, which all backups at one place share. */
+export const BLOBS = 'blobs/';
+export const blobFile = (hash: string): string => `${BLOBS}${fileStores.pathOf(hash)}`;
+
+/** The folder of all backups at one place. */
+export const BACKUPS = 'backups/';
+
+const Migrations = Type.Array(Type.Object({ id: Type.Number(), name: Type.String(), checksum: Type.String() }));
+const Part = { bytes: Type.Number(), sha256: Type.String() };
+const Table = Type.Object({
+  name: Type.String(),
+  columns: Type.Array(Type.String()),
+  rows: Type.Number(),
+  /** A feature of the program that made the backup declares it: without this table the site is not whole. */
+  declared: Type.Boolean(),
+  ...Part,
+});
+
+const Manifest = Type.Object({
+  format: Type.Literal('canopy.backup'),
+  version: Type.Number(),
+  id: Type.String(),
+  /** The version of the program that made it, and the engine of its database. */
+  program: Type.String(),
+  engine: Type.String(),
+  /** The moment when the site looked like this. */
+  at: Type.String(),
+  schema: Type.Object({ program: Migrations, features: Type.Record(Type.String(), Migrations) }),
+  tables: Type.Array(Table),
+  /** The last numbers that columns have given out, by table and column. */
+  numbers: Type.Array(Type.Object({ table: Type.String(), column: Type.String(), last: Type.Number() })),
+  blobList: Type.Object(Part),
+  /** The files of the site; `sha256` is that of the list. */
+  blobs: Type.Object({ count: Type.Number(), ...Part }),
+});
+export type Manifest = Type.Static<typeof Manifest>;
+export type TablePart = Type.Static<typeof Table>;
+
+const check = Compile(Manifest);
+
+/** Parses a manifest. Throws BackupRefused for any other text, and for a manifest of a newer program. */
+export function parseManifest(text: string, place: string): Manifest {
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new BackupRefused(`${place} is no backup: its manifest is no JSON.`);
+    throw error;
+  }
+  if (!check.Check(data)) throw new BackupRefused(`${place} is no backup that this version can restore.`);
+  if (data.version > FORMAT_VERSION)
+    throw new BackupRefused(`${place} was made by a newer version (${data.program}). Restore it with that version.`);
+  return data;
+}
+
+const ID = /^\d{8}T\d{6}Z-[0-9a-f]{8}$/;
+
+/** The id of a backup that begins now: ids sort by time. */
+export const newId = (now: Date, random: string): string =>
+  `${now.toISOString().replace(/[-:]|\.\d+/g, '')}-${random.slice(0, 8)}`;
+
+export const isBackupId = (text: string): boolean => ID.test(text);
+
+/** The time in an id. */
+export const timeOf = (id: string): Date =>
+  new Date(id.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z.*$/, '$1-$2-$3T$4:$5:$6Z'));
