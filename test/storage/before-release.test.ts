@@ -1,12 +1,17 @@
-import { readFile } from 'node:fs/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { migrate, requireKnownSchema } from '../../src/database/migrate.ts';
 import { PostgresDatabase } from '../../src/database/postgres/database.ts';
 import { packageFolder } from '../../src/lib/process/process.ts';
 import { createTestDatabase, describeEachEngine, type TestDatabase } from '../support/database.ts';
 import { schemaSnapshot } from '../support/schema-snapshot.ts';
 
-const FOLDER = packageFolder('migrations');
+/** The migrations of the first release; a later one runs after them as in any database. */
+const FOLDER = await mkdtemp(join(tmpdir(), 'canopy-first-release-'));
+await copyFile(join(packageFolder('migrations'), '0001_first_release.sql'), join(FOLDER, '0001_first_release.sql'));
+afterAll(() => rm(FOLDER, { recursive: true }));
 /** The migrations before the first release, as databases list them: `id name checksum` in each line. */
 const DRAFT = (await readFile(new URL('migrations-before-release.txt', import.meta.url), 'utf8')).trim().split('\n');
 
@@ -22,7 +27,8 @@ describeEachEngine('a database of a version before the first release', (engine) 
   }
 
   beforeEach(async () => {
-    created = await createTestDatabase(engine);
+    created = await createTestDatabase(engine, { migrated: false });
+    await migrate(created.database, FOLDER);
   });
   afterEach(() => created.drop());
 

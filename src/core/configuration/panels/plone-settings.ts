@@ -88,7 +88,9 @@ function settingOf(declared: Declared, records: string): Setting {
 export function withPloneSettings(panels: readonly Panel[]): Panel[] {
   const groups: unknown = JSON.parse(readFileSync(join(packageFolder('profiles'), 'plone-settings.json'), 'utf8'));
   if (!Groups.Check(groups)) throw new Error('profiles/plone-settings.json has an entry that is no setting');
-  return panels.map((panel) => {
+  return panels.map((panel, at) => {
+    // A second panel of one name is an error, which the registry reports.
+    if (panels.findIndex(({ id }) => id === panel.id) < at) return panel;
     const settings = [...panel.settings];
     for (const { after, records = 'plone.', settings: declared } of groups.filter(
       (group) => group.panel === panel.id,
