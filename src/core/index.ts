@@ -12,7 +12,10 @@ export {
   type OutsideFacts,
   type OutsideHeaders,
 } from './http/outside-caches.ts';
-export { requestAddress } from './http/request-address.ts';
+export { errorResponse } from './http/error-response.ts';
+export { type AskApi, type Pages, PAGES } from './http/pages.ts';
+export { type RequestAddress, requestAddress } from './http/request-address.ts';
+export type { WireRequest } from './http/wire-request.ts';
 
 // services
 export * as versions from './services/versions.ts';
@@ -193,7 +196,7 @@ export { loadFiles } from './configuration/profiles/profile.ts';
 export { buildSite } from './configuration/site/build-site.ts';
 export { missingPart, pieceName, typeWith } from './configuration/site/check-configuration.ts';
 export { withTerms } from './configuration/site/field-terms.ts';
-export { say, titledIn } from './configuration/site/localized-site.ts';
+export { localizedSite, say, titledIn } from './configuration/site/localized-site.ts';
 export * as loginProvider from './configuration/site/login-provider.ts';
 export { speaksPlone } from './configuration/site/plone-names.ts';
 export { contentAddress, frontendAddress, publicAddress } from './configuration/site/public-address.ts';
@@ -220,7 +223,7 @@ export { stateOf, type WorkflowDefinition, workflowOf } from './configuration/wo
 // people
 export { loadAccount, setPassword } from './people/accounts.ts';
 export type { Authenticator } from './people/authenticator.ts';
-export { clientNetwork } from './people/credentials.ts';
+export { clientNetwork, parseCredentials, SESSION_COOKIE } from './people/credentials.ts';
 export { type AuthContext, checkedPassword, checkPassword } from './people/login.ts';
 export { hashPassword, isPasswordHash, passwordProblem, verifyPassword } from './people/passwords.ts';
 export { lacksSecondFactor, type SecondFactor } from './people/second-factor.ts';

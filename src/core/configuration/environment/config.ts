@@ -41,6 +41,8 @@ export type Config = {
   secretsKeys: readonly string[];
   /** Rules may send requests into networks that cannot be reached from the internet. */
   webhookPrivateAddresses: boolean;
+  /** Browsers get pages; everything gets JSON where it is false. */
+  htmlPages: boolean;
   /** Profiles beside those that come with the program: folders by their names. */
   profiles: ReadonlyMap<string, string>;
 };
@@ -78,6 +80,7 @@ export const SETTING_NAMES = [
   'RESPONSE_CACHE_MB',
   'ROW_CACHE_MB',
   'WEBHOOK_PRIVATE_ADDRESSES',
+  'HTML_PAGES',
   'S3_ENDPOINT',
   'S3_BUCKET',
   'S3_REGION',
@@ -141,6 +144,9 @@ export function parseConfig(
   const privateWebhooks = get('WEBHOOK_PRIVATE_ADDRESSES') ?? '0';
   if (privateWebhooks !== '0' && privateWebhooks !== '1')
     throw new ConfigError(`WEBHOOK_PRIVATE_ADDRESSES must be 0 or 1, not "${privateWebhooks}".`);
+  const htmlPages = get('HTML_PAGES') ?? 'on';
+  if (htmlPages !== 'on' && htmlPages !== 'off')
+    throw new ConfigError(`HTML_PAGES must be on or off, not "${htmlPages}".`);
   const databaseUrl = parseDatabaseUrl('DATABASE_URL', get('DATABASE_URL'));
   const databaseDirectUrl = parseDatabaseUrl('DATABASE_DIRECT_URL', get('DATABASE_DIRECT_URL'));
   if (databaseDirectUrl !== undefined && databaseUrl === undefined)
@@ -183,6 +189,7 @@ export function parseConfig(
     responseCacheBytes: cacheBytes('RESPONSE_CACHE_MB', '32'),
     rowCacheBytes: cacheBytes('ROW_CACHE_MB', '16'),
     webhookPrivateAddresses: privateWebhooks === '1',
+    htmlPages: htmlPages === 'on',
     profiles,
   };
 }
