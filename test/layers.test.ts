@@ -18,6 +18,7 @@ const BETWEEN_FEATURES: Record<string, string> = {
   'add-ons → upgrades': 'content follows the types and workflows of add-ons as those of the profile',
   'ai → related': 'what a question is about is found by the vectors that `@related` keeps',
   'comments → people': 'visitors who comment are limited like those who register',
+  'html-pages → exports': 'blocks are read by the same rules as in Markdown documents',
   'import → comments': 'imported comments are rows of the same table',
   'import → history': 'imported versions are rows of the same table',
   'import → site-export': 'what `canopy export` has written is brought back by its own reader',

@@ -59,8 +59,7 @@ const SWAGGER_FILES = [
 function copySwagger() {
   const folder = join(ROOT, 'dist/swagger-ui');
   mkdirSync(folder, { recursive: true });
-  for (const name of SWAGGER_FILES)
-    copyFileSync(join(ROOT, 'node_modules/swagger-ui-dist', name), join(folder, name));
+  for (const name of SWAGGER_FILES) copyFileSync(join(ROOT, 'node_modules/swagger-ui-dist', name), join(folder, name));
 }
 
 /** Compiles `bin` and `src` to `dist`, and puts Swagger UI and the database of new sites beside them. Throws when they do not compile. */

@@ -1,9 +1,13 @@
 /** HTML as values: what is put into a template is text, and cannot become markup. */
 
-import { type Html, html } from 'htm/preact';
+import htm from 'htm';
+import { type Html, h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 
-export { type Html, html };
+export type { Html };
+
+/** Makes a part of a page of a template. */
+export const html = htm.bind(h);
 
 /** The text of a whole document. */
 export const documentOf = (language: string, head: Html, body: Html): string =>

@@ -1,6 +1,6 @@
 /**
- * The parts of `htm/preact` and `preact-render-to-string` that the pages use (`paths` in tsconfig.json). The types of the packages bring
- * those of browsers with them, for the whole program.
+ * The parts of `preact`, `htm` and `preact-render-to-string` that the pages use (`paths` in tsconfig.json). The types of the packages
+ * bring those of browsers with them, for the whole program.
  */
 
 /** A part of a page: an element, text, nothing, or several of them. */
@@ -13,6 +13,13 @@ export type Html =
   | undefined
   | readonly Html[];
 
-export const html: (strings: TemplateStringsArray, ...values: readonly unknown[]) => Html;
+type MakeElement = (type: unknown, props: object | null, ...children: readonly Html[]) => Html;
+
+export const h: MakeElement;
 
 export const renderToString: (part: Html) => string;
+
+declare const htm: {
+  bind(make: MakeElement): (strings: TemplateStringsArray, ...values: readonly unknown[]) => Html;
+};
+export default htm;
