@@ -59,6 +59,7 @@ export async function startPagesSite() {
   const canopy = await startServer({
     dataDir: await temporaryDataDir(),
     env: { FRONTEND_URL: 'https://edit.example.org' },
+    timeout: 240_000,
   });
   const admin = await connect(canopy.url);
   const api = async (method, path, body) => (await admin.send(method, path, body)).body;
@@ -93,7 +94,6 @@ export async function startPagesSite() {
       description: `What was seen in the week ${i} of the year`,
     });
   await api('POST', '/', { '@type': 'Page', id: 'drafts', title: 'Plans for spring' });
-  for (const path of ['/walks', '/birds', '/walks/along-the-river'])
-    await api('POST', `${path}/@workflow/publish`, {});
+  for (const path of ['/walks', '/birds', '/walks/along-the-river']) await api('POST', `${path}/@workflow/publish`, {});
   return { url: canopy.url, api };
 }

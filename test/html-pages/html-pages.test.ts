@@ -5,7 +5,7 @@ import { PAGE } from '../support/profiles.ts';
 import { type RequestOptions, startTestSite } from '../support/site.ts';
 import { useTestSite } from '../support/use-site.ts';
 
-/** What browsers send when somebody opens an address. */
+/** The header `Accept` of browsers that open an address. */
 const BROWSERS = {
   Firefox: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
   Chromium:
@@ -13,7 +13,7 @@ const BROWSERS = {
   Safari: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
   lynx: 'text/html, text/plain, text/sgml, text/css, application/xhtml+xml, */*;q=0.01',
 };
-/** What programs send, those of the recorded requests among them. */
+/** The header `Accept` of programs, also of the recorded requests. */
 const PROGRAMS = {
   'Volto and @plone/client': 'application/json',
   'curl and fetch': '*/*',

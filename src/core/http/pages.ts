@@ -5,7 +5,7 @@ import type { ServiceResponse } from '../services/service.ts';
 import { header, isReading, type WireRequest } from './wire-request.ts';
 
 /** The parts of a request that pages change when they ask the API. */
-export type Asked = { method: string; target: string; headers: WireRequest['headers']; body: Readable };
+type Asked = { method: string; target: string; headers: WireRequest['headers']; body: Readable };
 
 /** Sends a request to the API, as if it had come over the wire. Errors are responses as well. */
 export type AskApi = (asked: Partial<Asked>) => Promise<ServiceResponse>;

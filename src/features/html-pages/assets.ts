@@ -73,7 +73,7 @@ export const getAsset = defineService({
   context: 'site',
   permission: null,
   withoutApiPermission: true,
-  tag: 'html-pages',
+  tag: 'site',
   summary: 'A file of the pages for browsers: its styles, its icon, the program of the API description.',
   rest: ['{hash}/{file}'],
   responses: {

@@ -37,7 +37,7 @@ function sizeOf({ language }: Frame, bytes: number): string {
 }
 
 /** A text that may have been cut, with its line breaks. */
-export const cutText = (text: string): string =>
+const cutText = (text: string): string =>
   text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)} …` : text;
 
 /** The scale of a picture that fits a page best: the largest that is not wider, else the picture itself. */
@@ -55,7 +55,7 @@ const download = (frame: Frame, value: JsonObject): Html => {
 };
 
 /** A picture with the address of the whole one. */
-export const picture = (frame: Frame, value: JsonObject, alt: string): Html => {
+const picture = (frame: Frame, value: JsonObject, alt: string): Html => {
   const { width, height, ...scale } = scaleOf(value);
   const source = localUrl(frame.visit, textAt(scale, 'download'));
   return html`<figure><img src=${source} width=${width} height=${height} alt=${alt} /><figcaption>${download(frame, value)}</figcaption></figure>`;

@@ -1,4 +1,4 @@
-/** What all pages of a visit share: the site in the language of the reader, its navigation, and the user. */
+/** The parts that all pages of a visit share: the site in the language of the reader, its navigation, and the user. */
 
 import {
   frontendAddress,

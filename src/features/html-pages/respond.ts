@@ -111,7 +111,7 @@ async function languageResponse(visit: Visit, language: string): Promise<Service
 export const pagesOf = (kernel: Kernel): Pages => ({
   async respond(request, ask) {
     const visit = visitOf(kernel, request, ask);
-    // `++api++` in an address asks for JSON, whoever asks.
+    // `++api++` in an address asks for JSON, also in a browser.
     if (visit.address.api || visit.address.collapsed !== undefined || visit.address.base === '') return ask({});
     try {
       if (request.method === 'POST') return await (formResponse(visit) ?? ask({}));

@@ -101,7 +101,7 @@ export function localUrl({ address: { base }, request, kernel }: Visit, url: str
   if (url !== base && !url.startsWith(`${base}/`) && !url.startsWith(`${base}?`)) return url;
   const { host, pathname } = new URL(base);
   const rest = url.slice(base.length);
-  // Whoever reaches the server beside its public address stays there.
+  // A browser that reaches the server beside its public address stays there.
   const isBeside = host !== request.host && kernel.config.publicUrl !== undefined;
   if (host !== request.host && !isBeside) return url;
   const path = (isBeside ? '' : pathname.replace(/\/$/, '')) + rest;
