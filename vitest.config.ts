@@ -7,6 +7,8 @@ const SOURCE = fileURLToPath(new URL('src/', import.meta.url));
 const alias = [
   { find: '#core', replacement: `${SOURCE}core/index.ts` },
   { find: /^#lib\/(.*)$/, replacement: `${SOURCE}lib/$1.ts` },
+  // The example add-on imports the package.
+  { find: /^canopy(-server)?$/, replacement: `${SOURCE}index.ts` },
 ];
 
 export default defineConfig({

@@ -260,7 +260,8 @@ table job (
   worker uuid,
   abort_requested boolean not null default false,
   checkpoint jsonb,
-  due timestamp with time zone not null default clock_timestamp()
+  due timestamp with time zone not null default clock_timestamp(),
+  trace jsonb
 );
 
 table login_failure (
@@ -338,7 +339,8 @@ table queue_item (
   error text,
   created timestamp with time zone not null default clock_timestamp(),
   due timestamp with time zone not null default clock_timestamp(),
-  expires timestamp with time zone
+  expires timestamp with time zone,
+  trace jsonb
 );
 
 table recycled (

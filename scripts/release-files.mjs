@@ -32,13 +32,28 @@ function checkVersions(version, manifests) {
     throw new Error(`Changes wait for a version: ${waiting.join(', ')}. Run "npm run version-packages" first.`);
 }
 
-/** Returns what a package is made of when it is installed, as JSON. Throws when npm cannot say it. */
-function listOf(name, isRoot) {
-  const which = isRoot ? [] : ['--workspace', name];
-  const args = ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--package-lock-only', ...which];
-  const { status, stdout, stderr } = spawnSync('npm', args, { encoding: 'utf8', maxBuffer: MAX_LIST_BYTES });
+/**
+ * Returns what a package is made of when it is installed. npm names the root of the repository as the subject of each list, by its
+ * folder, and lists all workspaces: the subject is the package here, and the other packages are left out.
+ */
+function listOf(name, names, version) {
+  const refOf = (one) => `${one}@${version}`;
+  const args = ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--package-lock-only'];
+  const which = name === names[0] ? [] : ['--workspace', name];
+  const { status, stdout, stderr } = spawnSync('npm', [...args, ...which], {
+    encoding: 'utf8',
+    maxBuffer: MAX_LIST_BYTES,
+  });
   if (status !== 0) throw new Error(`npm sbom ended with ${status}: ${stderr}`);
-  return stdout;
+  const list = JSON.parse(stdout);
+  const own = list.components.find((one) => one['bom-ref'] === refOf(name)) ?? list.metadata.component;
+  const ours = names.map(refOf);
+  const components = list.components.filter((one) => !ours.includes(one['bom-ref']));
+  const refs = new Set([own, ...components].map((one) => one['bom-ref']));
+  const dependencies = list.dependencies
+    .filter(({ ref }) => refs.has(ref))
+    .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((one) => refs.has(one)) }));
+  return { ...list, metadata: { ...list.metadata, component: { ...own, name } }, components, dependencies };
 }
 
 try {
@@ -49,8 +64,12 @@ try {
   const notes = notesOf(readFileSync('CHANGELOG.md', 'utf8'), version);
   mkdirSync(OUT, { recursive: true });
   writeFileSync(join(OUT, 'notes.md'), notes);
-  for (const [at, { name }] of manifests.entries())
-    writeFileSync(join(OUT, `${name.replace(/^@/, '').replace('/', '-')}-${version}.cdx.json`), listOf(name, at === 0));
+  const names = manifests.map(({ name }) => name);
+  for (const name of names)
+    writeFileSync(
+      join(OUT, `${name.replace(/^@/, '').replace('/', '-')}-${version}.cdx.json`),
+      `${JSON.stringify(listOf(name, names, version), null, 2)}\n`,
+    );
 } catch (error) {
   console.error(error.message);
   process.exitCode = 1;

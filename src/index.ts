@@ -11,11 +11,22 @@ export {
   defineFeature,
   type Feature,
   type FeatureProfile,
+  type ProfileChange,
 } from './core/services/feature.ts';
 export type { AuthenticatorOf, LoginOption, LoginOptions } from './core/services/feature.ts';
 export type { AccessLimits, Authenticator, Proof, ProofRequest } from './core/people/authenticator.ts';
 export type { SecondFactor } from './core/people/second-factor.ts';
-export type { Command, CommandArguments, CommandContext } from './core/kernel/command.ts';
+export {
+  type Command,
+  type CommandArguments,
+  type CommandContext,
+  type CommandOperand,
+  type CommandOption,
+  type CommandReport,
+  EXIT,
+  UsageError,
+} from './core/kernel/command.ts';
+export type { FoundProblems, ProblemKind, SiteCheck, SiteProblem } from './core/kernel/site-check.ts';
 
 // Services. Schemas are made with the same typebox that checks them.
 export { type Static, type TSchema, Type } from 'typebox';
@@ -57,6 +68,7 @@ export { transitionContent } from './core/content/transition-content.ts';
 export { has as hasPermission, requirePermission } from './core/content/permissions.ts';
 export { ADD, DELETE, MANAGE_PORTAL, MODIFY, VIEW } from './core/security/permissions.ts';
 export type { Caller } from './core/security/caller.ts';
+export * as callers from './core/face/callers.ts';
 export type { ContentObject, ResolvedNode, TreeNode } from './core/types/content-row.ts';
 export type { Database, Queryable, Row, Statement, Transaction } from './database/database.ts';
 
@@ -70,7 +82,8 @@ export { nodeSummary } from './core/serializer/summary.ts';
 
 // The site: its configuration, settings, vocabularies, events, jobs, health.
 export type { Events } from './core/journal/bus.ts';
-export type { ContentEvents, EventName } from './core/journal/events.ts';
+export type { EventDescription, EventDescriptions } from './core/journal/event-description.ts';
+export type { ContentEvents, EventName, PackageEvents } from './core/journal/events.ts';
 export type { LoginEvents } from './core/services/login-events.ts';
 export type { CommentEvents } from './features/comments/events.ts';
 export type { MessageEvents } from './features/email/events.ts';
@@ -83,11 +96,12 @@ export type {
   RuleEvent,
 } from './core/kernel/content-rules.ts';
 export type { HealthCheck, MailKind, Observation } from './core/kernel/kernel.ts';
+export * as mailing from './core/face/mailing.ts';
 export type { Creation, CreationPart, Hooks } from './core/kernel/kernel.ts';
 export { CAPTCHA_PROVIDERS, type CaptchaProvider, type CaptchaRequest } from './features/forms/captcha.ts';
 export { enqueueJob } from './features/jobs/queue.ts';
 export { type Batches, runInBatches } from './core/kernel/batches.ts';
-export type { JobAction, JobContext, JobStep } from './core/kernel/kernel.ts';
+export type { FeatureSchedule, JobAction, JobContext, JobStep } from './core/kernel/kernel.ts';
 export type { Kernel } from './core/kernel/kernel.ts';
 export {
   type Choices,
@@ -99,6 +113,7 @@ export {
 } from './core/configuration/panels/panel.ts';
 export * as settings from './core/configuration/panels/setting-forms.ts';
 export type { Site } from './core/configuration/site/site.ts';
+export { say } from './core/configuration/site/localized-site.ts';
 export type { ProfileTable, TableChange } from './core/kernel/profile-table.ts';
 export type { KeptTable, LeftTable, SiteTable } from './core/kernel/site-tables.ts';
 export type { TableChanges } from './core/cache/change-triggers.ts';
@@ -127,4 +142,4 @@ export type { ContentType, Field } from './core/types/content-type.ts';
 export type { Behavior, Property, Schema, TypeDefinition } from './core/types/definition.ts';
 export { type Factory, FieldError, type FieldKind } from './core/types/field-kind.ts';
 export type { WorkflowDefinition } from './core/configuration/workflow/workflow.ts';
-export type { GuardCondition, GuardContext } from './core/configuration/workflow/workflow.ts';
+export type { GuardCondition, GuardContext, RefusalContext } from './core/configuration/workflow/workflow.ts';

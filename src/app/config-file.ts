@@ -13,8 +13,11 @@ import { importFrom, locateFeature } from './import-package.ts';
  * the file.
  */
 export type CanopyConfig = {
-  /** Features beside those of the program, in this order: objects, or names or folders of packages that export one. */
-  features?: readonly (Feature | string)[];
+  /**
+   * Features beside those of the program, in this order: objects, or names or folders of packages that export one. A package that
+   * exports a function of options is named with them: `['canopy-addon-shelf', { shelves: 3 }]`.
+   */
+  features?: readonly (Feature | string | readonly [name: string, options: object])[];
   /** Folders of profiles for new sites: the folder of one profile, or of several. `PROFILE` names them by their folders. */
   profiles?: readonly (string | URL)[];
   /** Values of settings (docs/settings.md) that the environment does not have. */
@@ -58,17 +61,34 @@ function listOf(config: Record<string, unknown>, key: string, file: string): rea
   return value;
 }
 
+const isMaker = (value: unknown): value is (options: unknown) => unknown => typeof value === 'function';
+
+/** The feature of a package that makes it of options. Throws ConfigError for options that it refuses. */
+function withOptions(make: (options: unknown) => unknown, options: unknown, who: string): unknown {
+  try {
+    return make(options);
+  } catch (error) {
+    throw new ConfigError(`${who} refuses its options: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
 /** A feature of the list: itself, or the default export of the package that it names. Throws ConfigError. */
 async function loadFeature(entry: unknown, at: string, path: string): Promise<Feature> {
   const file = basename(path);
-  if (typeof entry !== 'string') {
-    if (!isNamedFeature(entry)) throw new ConfigError(`${file}: ${at} must be a feature or the name of a package.`);
-    return checkFeature(entry, `${file}: The feature "${entry.name}"`);
-  }
-  const found = await importFrom(locateFeature(entry, dirname(path)), path, `${file}: The package "${entry}"`);
+  if (isNamedFeature(entry)) return checkFeature(entry, `${file}: The feature "${entry.name}"`);
+  const [name, options]: unknown[] = Array.isArray(entry) ? entry : [entry];
+  if (typeof name !== 'string' || (Array.isArray(entry) && !isObject(options)))
+    throw new ConfigError(
+      `${file}: ${at} must be a feature, the name of a package, or a list of its name and its options.`,
+    );
+  const who = `${file}: The package "${name}"`;
+  const exported = await importFrom(locateFeature(name, dirname(path)), path, who);
+  if (options !== undefined && !isMaker(exported))
+    throw new ConfigError(`${who} takes no options: its default export must be a function of them.`);
+  const found = isMaker(exported) ? withOptions(exported, options ?? {}, who) : exported;
   if (!isNamedFeature(found))
-    throw new ConfigError(`${file}: The package "${entry}" must have a feature as its default export.`);
-  return checkFeature(found, `${file}: The feature "${found.name}" of the package "${entry}"`);
+    throw new ConfigError(`${who} must have a feature, or a function that returns one, as its default export.`);
+  return checkFeature(found, `${file}: The feature "${found.name}" of the package "${name}"`);
 }
 
 /** The profiles of the folders. Throws ConfigError. */

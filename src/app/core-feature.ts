@@ -2,6 +2,9 @@ import { corePanels } from '../core/configuration/panels/core-panels.ts';
 import { peopleVocabularies } from '../core/configuration/site/people-vocabularies.ts';
 import { siteVocabularies } from '../core/configuration/site/site-vocabularies.ts';
 import { coreBlocks } from '../core/content/blocks/core-blocks.ts';
+import { filesCheck } from '../core/content/check-files.ts';
+import { indexCheck } from '../core/content/check-index.ts';
+import { treeCheck } from '../core/content/check-tree.ts';
 import { coreFieldKinds } from '../core/content/core-field-kinds.ts';
 import { subscribeCore } from '../core/content/core-subscribers.ts';
 import { extractTexts } from '../core/content/extract-texts.ts';
@@ -74,5 +77,6 @@ export const coreFeature = defineFeature({
   events: { ...coreEvents, ...loginEvents },
   steps: coreSteps,
   commands: coreCommands,
+  siteChecks: [treeCheck, indexCheck, filesCheck],
   subscribe: subscribeCore,
 });

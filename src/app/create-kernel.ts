@@ -4,10 +4,12 @@ import { KEPT_TOTALS, KeptTotals } from '../core/cache/kept-totals.ts';
 import { UNWATCHED_TABLES, UnwatchedTables } from '../core/cache/unwatched-tables.ts';
 import { type Config, ConfigError } from '../core/configuration/environment/config.ts';
 import { PanelRegistry } from '../core/configuration/panels/panel.ts';
+import { withPloneSettings } from '../core/configuration/panels/plone-settings.ts';
 import { SiteCache } from '../core/configuration/site/site-cache.ts';
 import { VocabularyRegistry } from '../core/configuration/site/vocabulary.ts';
 import { jsonFieldKinds } from '../core/content/fields/json.ts';
 import type { BlobStore } from '../core/files/blobs/blob-store.ts';
+import { OBSERVED, Observed } from '../core/http/observed.ts';
 import { localeFiles, Messages } from '../core/i18n/messages.ts';
 import { Events } from '../core/journal/bus.ts';
 import { STEP_KINDS, StepKinds } from '../core/journal/steps.ts';
@@ -91,7 +93,7 @@ export function createRegistries(features: readonly Feature[]): Registries {
       partsOf(features, ({ messages }) => (messages === undefined ? undefined : [messages])),
     ),
     vocabularies: new VocabularyRegistry(partsOf(features, (feature) => feature.vocabularies)),
-    panels: new PanelRegistry(partsOf(features, (feature) => feature.panels)),
+    panels: new PanelRegistry(withPloneSettings(partsOf(features, (feature) => feature.panels))),
     jobActions,
     upgradeSteps,
     guardConditions: byName(
@@ -185,6 +187,10 @@ function assemble(features: readonly Feature[]): Registries {
     'commands',
     partsOf(features, (feature) => feature.commands),
   );
+  byName(
+    'checks of the site',
+    partsOf(features, (feature) => feature.siteChecks),
+  );
   describedEvents(features);
   return createRegistries(features);
 }
@@ -231,13 +237,15 @@ export function createKernel({ config, log, db, blobs, features: more = [], repa
       changing: partsOf(features, ({ hooks }) => hooks?.changing),
     },
   };
+  const observed = new Observed();
+  kernel.slots.set(OBSERVED, observed);
   const changes = new ChangeFeed(kernel.db);
   kernel.slots.set(CHANGE_FEED, changes);
   const unwatched = new UnwatchedTables(
     partsOf(features, ({ tables }) => tables?.filter(isUnread)).map(({ name }) => name),
   );
   kernel.slots.set(UNWATCHED_TABLES, unwatched);
-  kernel.slots.set(KEPT_TOTALS, new KeptTotals(changes, unwatched));
+  kernel.slots.set(KEPT_TOTALS, new KeptTotals(changes, unwatched, observed.caches.totals));
   for (const feature of features) feature.subscribe?.(kernel);
   return kernel;
 }

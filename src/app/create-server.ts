@@ -6,6 +6,7 @@ import { ConfigError } from '../core/configuration/environment/config.ts';
 import { Arrivals } from '../core/http/arrivals.ts';
 import { cachedReads } from '../core/http/cached-reads.ts';
 import { createHttpServer, type HttpServer } from '../core/http/create-http-server.ts';
+import { OBSERVED } from '../core/http/observed.ts';
 import { confirmForOutside } from '../core/http/outside-caches.ts';
 import { onReplicas } from '../core/http/replica-reads.ts';
 import { givingWay } from '../core/http/request-database.ts';
@@ -103,16 +104,21 @@ export async function createServer(
   if (replicas) kernel.slots.set(REPLICAS, replicas);
   const { db, config, slots } = kernel;
   const workplace = { kernel, auth, services: slots.get(SERVICES), ...watch };
+  const { caches } = slots.get(OBSERVED);
   const arrivals = new Arrivals();
   const layers = [
     confirmForOutside(kernel),
     ...(replicas ? [onReplicas({ db, replicas, changes, services: workplace.services })] : []),
-    cachedReads({ db, rows: new RowCache(changes, config.rowCacheBytes), unwatched: slots.get(UNWATCHED_TABLES) }),
+    cachedReads({
+      db,
+      rows: new RowCache(changes, config.rowCacheBytes, caches.rows),
+      unwatched: slots.get(UNWATCHED_TABLES),
+    }),
     givingWay(arrivals),
   ];
   const server: Server = {
     ...workplace,
-    cache: new ResponseCache(changes, config.responseCacheBytes),
+    cache: new ResponseCache(changes, config.responseCacheBytes, caches.responses),
     work: new Work(auth),
     arrivals,
     perform: withLayers((work) => perform(workplace, work), layers),

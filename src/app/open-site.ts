@@ -6,9 +6,11 @@ import type { Kernel } from '../core/kernel/kernel.ts';
 import { hasSite } from '../core/people/statements/accounts.ts';
 import type { Feature } from '../core/services/feature.ts';
 import type { ProblemLog } from '../database/database.ts';
-import { migrate } from '../database/migrate.ts';
+import { migrate, requireKnownSchema } from '../database/migrate.ts';
 import { hasEmbedded, openDatabase } from '../database/open.ts';
-import { type Log, packageFolder } from '../lib/process/process.ts';
+import { StatementWatch } from '../database/statement-watch.ts';
+import { folderPath, type Log, packageFolder } from '../lib/process/process.ts';
+import { logMark } from '../lib/process/trace.ts';
 import { assembleWith, createKernel } from './create-kernel.ts';
 import { setUpSite } from './set-up-site.ts';
 
@@ -24,11 +26,27 @@ function noSite({ databaseUrl, dataDir }: Config): ConfigError {
 }
 
 /** Server and name of a database, without the user and the password. */
-function placeOf(databaseUrl: string): string {
+export function placeOf(databaseUrl: string): string {
   if (!URL.canParse(databaseUrl)) return 'of the settings';
   const { host, pathname, searchParams } = new URL(databaseUrl);
   return `${decodeURIComponent(pathname.slice(1))} at ${host || searchParams.get('host') || 'this machine'}`;
 }
+
+/** Watches the statements of a process, and logs those that are slow where the operator wants it. */
+export const statementWatch = ({ slowStatementMs }: Config, log: Log): StatementWatch =>
+  new StatementWatch(
+    slowStatementMs === undefined
+      ? undefined
+      : {
+          slowMs: slowStatementMs,
+          report: ({ trace, ms, ...slow }) =>
+            log.warn({ ...logMark(trace), ms: Math.round(ms * 100) / 100, ...slow }, 'slow statement'),
+        },
+  );
+
+/** A feature with the folder of its migrations; nothing for one without. */
+const migratedFeature = ({ name, migrations }: Feature): { name: string; folder: string }[] =>
+  migrations === undefined ? [] : [{ name, folder: folderPath(migrations) }];
 
 /** A site that is open in this process. */
 export type OpenSite = {
@@ -69,10 +87,13 @@ export async function openSite(
     directUrl: settings.databaseDirectUrl,
     dataDir,
     log: report,
+    watch: statementWatch(settings, log),
   });
   try {
     if (!create && !(await hasSite(db))) throw noSite(settings);
-    await migrate(db, packageFolder('migrations'));
+    const folder = packageFolder('migrations');
+    await requireKnownSchema(db, folder, features.flatMap(migratedFeature));
+    await migrate(db, folder);
     const blobs = await openBlobStore({ dataDir, ...(settings.s3 ? { s3: settings.s3 } : {}) });
     const kernel = createKernel({ config: settings, log, db, blobs, features, repair });
     const setup = await setUpSite(kernel, { repair });

@@ -2,20 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { makeChangeTriggers, WrongTable } from '../core/cache/change-triggers.ts';
 import { UNWATCHED_TABLES } from '../core/cache/unwatched-tables.ts';
 import { ConfigError } from '../core/configuration/environment/config.ts';
-import { allProfiles, loadProfile, loadReleased } from '../core/configuration/profiles/profile.ts';
-import type { ProfileRow } from '../core/configuration/profiles/profile-rows.ts';
-import { ProfileBroken } from '../core/configuration/profiles/profile-schema.ts';
-import { loadState } from '../core/configuration/statements/configuration.ts';
+import { allProfiles, loadProfile } from '../core/configuration/profiles/profile.ts';
 import type { Kernel } from '../core/kernel/kernel.ts';
 import { hashPassword } from '../core/people/passwords.ts';
 import { hasSite, insertFirstAccount, lockSetup } from '../core/people/statements/accounts.ts';
-import { installSite, PROFILE_STATE, VERSION_STATE } from '../core/profiles/install-site.ts';
-import { hasInstalledProfile, writeInstalledProfile } from '../core/profiles/statements/installed-profile.ts';
+import { installSite } from '../core/profiles/install-site.ts';
 import { ADMIN, ADMINISTRATOR } from '../core/security/caller.ts';
 import { KERNEL_FEATURES } from '../core/services/feature.ts';
 import { migrateFeature } from '../database/migrate.ts';
 import { installProfiles } from '../features/add-ons/feature-profiles.ts';
 import { requireAddonParts } from '../features/add-ons/missing-parts.ts';
+import { makeSchedules } from '../features/jobs/feature-schedules.ts';
 import { folderPath } from '../lib/process/process.ts';
 
 /** The result of a start: `created` if it made the site, and the password of the first Manager when it made one up. */
@@ -25,8 +22,8 @@ type Created = { created: boolean; password?: string };
 export type SetUp = Created & { unknownTables: readonly string[] };
 
 /**
- * Brings the tables of features up to date, creates the site when it does not exist, and installs the profiles of features; with
- * `repair` nothing is installed, and the site may be out of order. When several processes start at once, one of them does each
+ * Brings the tables of features up to date, creates the site when it does not exist, and installs the profiles and schedules of
+ * features; with `repair` nothing is installed, and the site may be out of order. When several processes start at once, one of them does each
  * step. Throws DatabaseUnavailable, ConfigError.
  */
 export async function setUpSite(kernel: Kernel, { repair = false }: { repair?: boolean } = {}): Promise<SetUp> {
@@ -35,10 +32,10 @@ export async function setUpSite(kernel: Kernel, { repair = false }: { repair?: b
     if (migrations !== undefined) await migrateFeature(kernel.db, name, folderPath(migrations));
   const unknownTables = await watchTables(kernel);
   const setUp = await createSite(kernel);
-  if (!setUp.created) await rememberProfile(kernel);
   if (!repair) {
     await requireAddonParts(kernel);
     await installProfiles(kernel, ADMINISTRATOR);
+    await makeSchedules(kernel, ADMINISTRATOR);
   }
   return { ...setUp, unknownTables };
 }
@@ -63,41 +60,6 @@ async function watchTables({ db, log, slots }: Kernel): Promise<string[]> {
     if (!(error instanceof WrongTable)) throw error;
     const feature = features.find(({ tables = [] }) => tables.some(({ name }) => name === error.table));
     throw new ConfigError(`The feature "${feature?.name}" cannot be used: ${error.message}.`, { cause: error });
-  }
-}
-
-/**
- * Notes what the profile of a site brought that was made before this was noted. It is known when the profile says what that
- * version brought, or still has it.
- */
-async function rememberProfile(kernel: Kernel): Promise<void> {
-  if (await hasInstalledProfile(kernel.db)) return;
-  const name = (await loadState(kernel.db, PROFILE_STATE)) ?? kernel.config.profile;
-  if (!allProfiles(kernel.config).has(name)) return;
-  const rows = await installedRows(kernel, name);
-  if (!rows) return;
-  await kernel.db.transaction(async (tx) => {
-    await lockSetup(tx);
-    if (!(await hasInstalledProfile(tx))) await writeInstalledProfile(tx, rows);
-  });
-}
-
-/**
- * The rows that the profile brought with the version of the site; undefined when that version cannot be found, or the profile is
- * broken.
- */
-async function installedRows({ config, db, log }: Kernel, name: string): Promise<ProfileRow[] | undefined> {
-  const site = await loadState(db, VERSION_STATE);
-  try {
-    const folders = allProfiles(config);
-    const released = site === undefined ? undefined : loadReleased(name, site, folders);
-    if (released) return released;
-    const { version, rows } = loadProfile(name, folders);
-    return version === site ? rows : undefined;
-  } catch (error) {
-    if (!(error instanceof ProfileBroken)) throw error;
-    log.warn({ err: error }, 'the profile of the site cannot be used');
-    return undefined;
   }
 }
 

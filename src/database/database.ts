@@ -1,4 +1,6 @@
+import type { Trace } from '../lib/process/trace.ts';
 import type { CacheTags } from './cache-tags.ts';
+import type { StatementWatch } from './statement-watch.ts';
 
 /** Where storage reports a problem that it survives: a short sentence, and what was thrown; without that, the end of one. */
 export type ProblemLog = (message: string, error?: unknown) => void;
@@ -33,12 +35,16 @@ export type Statement = {
   reads?: boolean;
   /** Reads there instead, if the statement only reads and is in no transaction. */
   replica?: Pick<Queryable, 'query'>;
+  /** The request that it belongs to. In a transaction that of the transaction counts. */
+  trace?: Trace | undefined;
 };
 
 /** The facts of a transaction as a whole. Parts of one transaction share the object. */
 export type TransactionOrigin = {
   /** The address of the client whose request it belongs to; undefined for work of the server itself. */
   readonly clientAddress: string | undefined;
+  /** That request, or the one that has begun the job; undefined for work of the server itself. */
+  readonly trace: Trace | undefined;
 };
 
 export type TransactionOptions = {
@@ -46,6 +52,19 @@ export type TransactionOptions = {
   lockTimeout?: number;
   /** The address of the client whose request it belongs to. */
   clientAddress?: string | undefined;
+  /** The request that it belongs to, or that has begun the job. */
+  trace?: Trace | undefined;
+};
+
+/** The request that a transaction belongs to; undefined outside of transactions. */
+export const traceOf = (db: Queryable | Transaction): Trace | undefined =>
+  'origin' in db ? db.origin.trace : undefined;
+
+/** The use of the connections of a process, and its statements. */
+export type DatabaseLoad = {
+  /** Connections that it may have at once, those in use, and users that wait for one. */
+  connections: { most: number; used: number; waiting: number };
+  statements: StatementWatch;
 };
 
 /** A runner of statements: the pool, or one transaction. */
@@ -97,6 +116,8 @@ export interface Database extends Queryable {
    */
   listen(channel: string, handler: (payload: string) => void): Promise<() => Promise<void>>;
   figures(): Promise<DatabaseFigures>;
+  /** The load at present. No SQL. */
+  load(): DatabaseLoad;
   /** Waits for running statements and closes. */
   close(): Promise<void>;
 }

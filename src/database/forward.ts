@@ -1,3 +1,4 @@
+import type { Trace } from '../lib/process/trace.ts';
 import type { Database } from './database.ts';
 
 /** The members that a wrapper of a database replaces. A wrapper never has another engine, nor closes or counts for itself. */
@@ -15,7 +16,15 @@ export function forward(db: Database, changes: DatabaseChanges): Database {
     script: (sql) => db.script(sql),
     listen: (channel, handler) => db.listen(channel, handler),
     figures: () => db.figures(),
+    load: () => db.load(),
     close: () => db.close(),
     ...changes,
   };
 }
+
+/** A database whose statements and transactions belong to a request. */
+export const traced = (db: Database, trace: Trace | undefined): Database =>
+  forward(db, {
+    query: (statement) => db.query({ ...statement, trace }),
+    transaction: (work, options) => db.transaction(work, { ...options, trace }),
+  });

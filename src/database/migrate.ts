@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type AppliedMigration, isUnfinishedDraft, isWholeDraft } from './before-release.ts';
 import { type Database, DatabaseUnavailable, type Queryable } from './database.ts';
 import { brokenUniqueConstraint } from './sql-errors.ts';
 
 /** One step of the schema. `checksum` is the SHA-256 of the text, with line ends as `\n`. */
-type Migration = { id: number; name: string; checksum: string; sql: string };
+type Migration = AppliedMigration & { sql: string };
 
 const FILE_NAME = /^(\d{4})_([a-z0-9_]{1,60})\.sql$/;
 
@@ -22,8 +23,6 @@ async function loadMigrations(folder: string): Promise<Migration[]> {
   }
   return migrations;
 }
-
-type Applied = Omit<Migration, 'sql'>;
 
 /** The lock of changes of the schema: a fixed number that no other program in the same database is likely to use. */
 export const LOCK = 4_072_026_001;
@@ -80,10 +79,27 @@ function ledgerOf(feature: string): Ledger {
 }
 
 /**
+ * Checks that the program and the features, each with the folder of its migrations, have all that was applied to the database; changes
+ * nothing. Throws DatabaseUnavailable when the database is of a newer program or of a newer version of a feature, when it is of a
+ * version before the first release and not of the last one, or when a file was changed after it was applied.
+ */
+export async function requireKnownSchema(
+  database: Queryable,
+  folder: string,
+  features: readonly { name: string; folder: string }[] = [],
+): Promise<void> {
+  const applied = await loadApplied(OF_THE_PROGRAM, database);
+  if (!isWholeDraft(applied)) checkHistory(OF_THE_PROGRAM, await loadMigrations(folder), applied);
+  for (const { name, folder } of features) {
+    const ledger = ledgerOf(name);
+    checkHistory(ledger, await loadMigrations(folder), await loadApplied(ledger, database));
+  }
+}
+
+/**
  * Brings the schema up to the files of the folder and returns the names of those it applied. Each
  * is applied in one transaction, so a failure leaves the schema of the one before. Several
- * processes may call it at once: they take turns. Throws DatabaseUnavailable when the database is
- * of a newer program, or when a file was changed after it was applied.
+ * processes may call it at once: they take turns. Throws DatabaseUnavailable as `requireKnownSchema` does.
  */
 export const migrate = (database: Database, folder: string): Promise<string[]> =>
   migrateBy(OF_THE_PROGRAM, database, folder);
@@ -95,11 +111,24 @@ export const migrate = (database: Database, folder: string): Promise<string[]> =
 export const migrateFeature = (database: Database, feature: string, folder: string): Promise<string[]> =>
   migrateBy(ledgerOf(feature), database, folder);
 
+/** Returns the migrations of the folder that the database lacks, and applies none. Throws DatabaseUnavailable as `migrate` does. */
+export async function pendingMigrations(database: Database, folder: string): Promise<string[]> {
+  const known = await loadMigrations(folder);
+  const applied = await loadApplied(OF_THE_PROGRAM, database);
+  checkHistory(OF_THE_PROGRAM, known, applied);
+  return known.slice(applied.length).map(label);
+}
+
 async function migrateBy(ledger: Ledger, database: Database, folder: string): Promise<string[]> {
   const known = await loadMigrations(folder);
   const done: string[] = [];
   for (;;) {
     const applied = await loadApplied(ledger, database);
+    const [first] = known;
+    if (first !== undefined && ledger === OF_THE_PROGRAM && isWholeDraft(applied)) {
+      await adoptDraft(database, first);
+      continue;
+    }
     checkHistory(ledger, known, applied);
     const next = known[applied.length];
     if (next === undefined) return done;
@@ -107,20 +136,41 @@ async function migrateBy(ledger: Ledger, database: Database, folder: string): Pr
   }
 }
 
-async function loadApplied({ name, owner }: Ledger, database: Database): Promise<Applied[]> {
+/** Lists the first migration in place of those before the first release, which have made the same schema. */
+async function adoptDraft(database: Database, first: Migration): Promise<void> {
+  await database.transaction(async (tx) => {
+    await tx.query({ text: 'select pg_advisory_xact_lock($1)', values: [LOCK] });
+    // Another process may have been quicker.
+    if (!isWholeDraft(await loadApplied(OF_THE_PROGRAM, tx))) return;
+    await tx.query({ text: 'delete from schema_migration' });
+    await tx.query({
+      text: 'insert into schema_migration (id, name, checksum) values ($1, $2, $3)',
+      values: [first.id, first.name, first.checksum],
+    });
+  });
+}
+
+async function loadApplied({ name, owner }: Ledger, database: Queryable): Promise<AppliedMigration[]> {
   const [table] = await database.query<{ present: boolean }>({
     text: 'select to_regclass($1) is not null as present',
     values: [name],
   });
   if (table?.present !== true) return [];
-  return database.query<Applied>({
+  return database.query<AppliedMigration>({
     text: `select id, name, checksum from ${name} ${owner ? `where ${owner.column} = $1` : ''} order by id`,
     values: owner ? [owner.value] : [],
   });
 }
 
 /** Throws DatabaseUnavailable unless the applied migrations are the first of the known ones. */
-function checkHistory({ label, program }: Ledger, known: readonly Migration[], applied: readonly Applied[]): void {
+function checkHistory(ledger: Ledger, known: readonly Migration[], applied: readonly AppliedMigration[]): void {
+  const { label, program } = ledger;
+  const last = applied.at(-1);
+  if (ledger === OF_THE_PROGRAM && last !== undefined && isUnfinishedDraft(applied)) {
+    throw new DatabaseUnavailable(
+      `The database has the schema of a version before 0.1.0 (${label(last)}), which this version cannot use. Start it once with the last version before 0.1.0, or export the site with its own version and import it here.`,
+    );
+  }
   for (const [index, entry] of applied.entries()) {
     const file = known.find(({ id }) => id === entry.id);
     if (file === undefined) {

@@ -59,7 +59,7 @@ const embeddedFolder = (dataDir: string): string => join(resolve(dataDir), 'pgda
 /** Says if a folder of data has an embedded database. */
 export const hasEmbedded = (dataDir: string): boolean => existsSync(embeddedFolder(dataDir));
 
-async function openEmbedded({ dataDir, log }: OpenOptions): Promise<Database> {
+async function openEmbedded({ dataDir, log, watch }: OpenOptions): Promise<Database> {
   // With the engine itself: a site on PostgreSQL starts without them.
   const [{ openCluster }, { PgliteDatabase }] = await Promise.all([
     import('./pglite/cluster.ts'),
@@ -70,7 +70,7 @@ async function openEmbedded({ dataDir, log }: OpenOptions): Promise<Database> {
     const pg = await openCluster(embeddedFolder(dataDir));
     const room = new Room(dataDir);
     await room.keep();
-    return new PgliteDatabase(pg, { log, room, onClose: () => lock.release() });
+    return new PgliteDatabase(pg, { log, room, watch, onClose: () => lock.release() });
   } catch (error) {
     await lock.release();
     throw error;

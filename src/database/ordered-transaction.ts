@@ -1,6 +1,7 @@
 import type { Row, Statement, Transaction, TransactionOrigin } from './database.ts';
 import { translateSqlError } from './sql-errors.ts';
 import { encodeParameter } from './sql-values.ts';
+import type { StatementWatch } from './statement-watch.ts';
 import type { CommitQueue } from './transactions.ts';
 import { type BatchOutcome, toRows, type WireResult, withCallers } from './wire-rows.ts';
 
@@ -24,6 +25,7 @@ export class OrderedTransaction implements Transaction {
   readonly origin: TransactionOrigin;
   readonly #run: RunBatch;
   readonly #queue: CommitQueue;
+  readonly #watch: StatementWatch;
   #waiting: Waiting[];
   /** How many statements begin it. */
   readonly #beginning: number;
@@ -35,9 +37,10 @@ export class OrderedTransaction implements Transaction {
   constructor(
     run: RunBatch,
     queue: CommitQueue,
-    { begin, clientAddress }: { begin: readonly Statement[]; clientAddress: string | undefined },
+    { begin, origin, watch }: { begin: readonly Statement[]; origin: TransactionOrigin; watch: StatementWatch },
   ) {
-    this.origin = { clientAddress };
+    this.origin = origin;
+    this.#watch = watch;
     this.#run = run;
     this.#queue = queue;
     this.#beginning = begin.length;
@@ -116,10 +119,10 @@ export class OrderedTransaction implements Transaction {
   /** Sends statements. The last one has a caller, so each failure reaches a caller. */
   async #sendBatch(batch: readonly Waiting[]): Promise<void> {
     this.#hasBegun = true;
-    const { results, failure } = await this.#run(batch.map(({ statement }) => statement)).catch((error: unknown) => ({
-      results: [],
-      failure: { error },
-    }));
+    const statements = batch.map(({ statement }) => statement);
+    const { results, failure } = await this.#watch
+      .batch(statements, this.origin.trace, () => this.#run(statements))
+      .catch((error: unknown) => ({ results: [], failure: { error } }));
     for (const [index, { caller }] of batch.entries()) {
       const result = results[index];
       if (result) caller?.resolve(result);

@@ -108,7 +108,7 @@ it('an add-on that is not there, and another word than uninstall, are refused in
     stderr: expect.stringMatching(/^canopy: [^\n]+\n$/),
   });
   expect(await canopy('addons', 'install', 'books')).toMatchObject({
-    code: 1,
-    stderr: 'canopy: Say what to do: canopy addons uninstall <id>.\n',
+    code: 2,
+    stderr: 'canopy: Unknown command: addons install. There are: uninstall. See canopy addons --help.\n',
   });
 });

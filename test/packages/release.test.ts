@@ -133,9 +133,12 @@ describe('npm run release-files', () => {
   it('writes the notes of the version and what each package is made of', () => {
     expect(run('v1.2.0')).toMatchObject({ status: 0, stderr: '' });
     expect(readFileSync(join(folder, '.cache/release/notes.md'), 'utf8')).toBe('- Pages fly.\n');
-    for (const name of ['canopy-server', 'canopy-server-one']) {
-      const list = JSON.parse(readFileSync(join(folder, `.cache/release/${name}-1.2.0.cdx.json`), 'utf8'));
-      expect(list).toMatchObject({ bomFormat: 'CycloneDX' });
+    for (const [file, name] of Object.entries({
+      'canopy-server': 'canopy-server',
+      'canopy-server-one': '@canopy-server/one',
+    })) {
+      const list = JSON.parse(readFileSync(join(folder, `.cache/release/${file}-1.2.0.cdx.json`), 'utf8'));
+      expect(list).toMatchObject({ bomFormat: 'CycloneDX', components: [], metadata: { component: { name } } });
     }
   });
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { isMail, isMailAddress } from '../../src/core/queue/mail/mail.ts';
+import { isMailAddress } from '../../src/core/queue/mail/mail.ts';
 import { startMailWorker } from '../../src/core/queue/mail/mail-worker.ts';
 import { MAILS, queueWholeMail } from '../../src/core/queue/mail/queue-mail.ts';
 import { retryDelayMs } from '../../src/core/queue/queue-kind.ts';
@@ -39,11 +39,11 @@ describeEachEngine('the outbox', (engine) => {
     await sink.close();
     await test.drop();
   });
-  async function start({ url = sink.url, compose = async (data: unknown) => (isMail(data) ? data : null) } = {}) {
+  async function start({ url = sink.url } = {}) {
     const worker = await startMailWorker({
       db,
       mailHost: async () => testMailHost(url, { email_from_address: 'site@example.org', email_from_name: 'The Site' }),
-      compose: ({ data }) => compose(data),
+      kinds: [],
       log: createLog('silent'),
       openBlob: async (hash) => Readable.from([`bytes of ${hash}`]),
     });

@@ -5,23 +5,27 @@ import {
   BadRequest,
   type CanopyConfig,
   type Command,
+  callers,
   createContent,
   customIndex,
   defineConfig,
   defineFeature,
   definePanel,
   defineService,
+  type EventDescriptions,
   type Feature,
   findContent,
   findContents,
   type JobAction,
   type Kernel,
+  mailing,
   ok,
   panelSettings,
   queryContent,
   type RuleAction,
   type RuleCondition,
   type Site,
+  say,
   settings,
   Type,
   urlOf,
@@ -88,6 +92,30 @@ defineService({
   run: async () => ok({}),
 });
 
+declare module 'canopy-server' {
+  interface PackageEvents {
+    'shop.sold': { oid: number; count: number };
+  }
+}
+
+const events: EventDescriptions<'shop.sold'> = {
+  'shop.sold': {
+    record: { entry: ({ oid, count }) => ({ action: 'shop.sold', content: oid, data: { count } }) },
+    rules: null,
+    caches: null,
+  },
+};
+
+export async function sell(kernel: Kernel, site: Site): Promise<void> {
+  await kernel.db.transaction(async (tx) => {
+    await kernel.events.emit('shop.sold', { oid: 1, count: 2 }, { tx, caller: callers.ADMINISTRATOR });
+    // @ts-expect-error an event has the data that its type says
+    await kernel.events.emit('shop.sold', { oid: 1 }, { tx, caller: callers.ADMINISTRATOR });
+    const to = [{ name: '', address: 'shop@example.org' }];
+    if (mailing.hostOf(kernel, site)) await mailing.queue(tx, { to, subject: say(site, 'Sold'), text: 'Two.' });
+  });
+}
+
 const job: JobAction = {
   name: 'tidy',
   title: 'Tidy',
@@ -108,9 +136,24 @@ const command: Command = {
 
 export const feature: Feature = defineFeature({
   name: 'shop',
+  events,
   services: [service],
   panels: [panel],
   jobActions: [job],
+  schedules: [{ id: 'shop-tidy', title: 'Tidy', action: 'tidy', schedule: '0 3 * * *' }],
+  guardConditions: [
+    {
+      name: 'shop.sold',
+      passes: () => true,
+      refuse: async (_tx, { oids }) => new Map(oids.map((oid) => [oid, 'No.'])),
+    },
+  ],
+  profile: {
+    title: 'Shop',
+    version: '1',
+    installed: async ({ kernel, tx, caller }) =>
+      void (await createContent({ kernel, tx }, { caller, container: '/', input: {} })),
+  },
   commands: [command],
   indexes: [customIndex('shelf', 'number', ({ fields }) => fields.shelf)],
   permissions: { 'Shop: Buy': ['Authenticated'] },
@@ -126,7 +169,10 @@ export const feature: Feature = defineFeature({
 // @ts-expect-error features have no such key
 defineFeature({ name: 'shop', endpoints: [] });
 
-export const config: CanopyConfig = defineConfig({ features: ['./shop', feature], settings: { PORT: 80 } });
+export const config: CanopyConfig = defineConfig({
+  features: ['./shop', ['./shelf', { size: 3 }], feature],
+  settings: { PORT: 80 },
+});
 // @ts-expect-error there is no such setting
 defineConfig({ settings: { PROT: 80 } });
 

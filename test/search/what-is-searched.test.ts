@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { htmlWords } from '../../src/lib/text/html-words.ts';
 import { describeEachEngine } from '../support/database.ts';
@@ -101,15 +100,6 @@ describeEachEngine('what a search finds content by', (engine) => {
     for (const [word, id] of Object.entries({ ...words, panelled: 'panels', innermost: 'panels' }))
       expect(await found(word), word).toEqual([`/${id}`]);
     expect(await found('img OR html')).toEqual(['/html']);
-  });
-
-  it('a job builds the catalog of an older site anew, once', async () => {
-    const { db } = site.kernel;
-    const migration = await readFile(new URL('../../migrations/0024_more_is_searched.sql', import.meta.url), 'utf8');
-    await db.script(migration);
-    await db.script(migration);
-    const jobs = await db.query<{ action: string }>({ text: "select action from job where status = 'created'" });
-    expect(jobs).toEqual([{ action: 'reindex' }]);
   });
 });
 

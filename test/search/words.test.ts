@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { describeEachEngine } from '../support/database.ts';
 import { PAGE } from '../support/profiles.ts';
@@ -90,15 +89,5 @@ describeEachEngine('words of searches', (engine) => {
     await site.request('POST', '/@copy', { json: { source: '/fireweed' } });
     expect(await found('fireweed')).toEqual(['/copy_of_fireweed', '/fireweed']);
     expect(await found('copy fireweed')).toEqual(['/copy_of_fireweed']);
-  });
-
-  it('a job builds the catalog of a site anew that is updated with content in it', async () => {
-    const { db } = site.kernel;
-    const migration = new URL('../../migrations/0023_words_without_accents.sql', import.meta.url);
-    await db.script(await readFile(migration, 'utf8'));
-    const [job] = await db.query<{ action: string; params: unknown }>({
-      text: "select action, params from job where status = 'created'",
-    });
-    expect(job).toEqual({ action: 'reindex', params: { type: [] } });
   });
 });

@@ -7,7 +7,6 @@ import {
   Changes,
   Choice,
   Instant,
-  Lenient,
   Nullable,
   OpenObject,
   Text,
@@ -16,6 +15,7 @@ import {
 } from '../../src/core/services/schemas.ts';
 import { defineService, ok, type RequestContext, type Service } from '../../src/core/services/service.ts';
 import { ValidationFailed } from '../../src/lib/errors.ts';
+import { parseBoolean, parseInteger } from '../../src/lib/schema/parse-text.ts';
 
 const responses = { 200: { description: 'What was understood.' } };
 const common = {
@@ -51,6 +51,16 @@ async function problemsOf(service: Service, request: Parameters<typeof send>[1])
   if (!(error instanceof ValidationFailed)) throw new Error(`not refused by a schema: ${error}`);
   return error.problems.map(({ field, message }) => (field === undefined ? message : `${field}: ${message}`));
 }
+
+/** A value, or the text of one, as old clients send it. `run` gets the value. */
+const Lenient = <Value extends boolean | number>(parse: (text: string) => Value | undefined, message: string) =>
+  Type.Decode(
+    Type.Refine(
+      Type.Union([Type.Boolean(), Type.Integer(), Type.String()], { message }),
+      (value) => parse(String(value)) !== undefined,
+    ),
+    (value) => parse(String(value)),
+  );
 
 describe('a declared query', () => {
   const service = defineService({
@@ -186,8 +196,8 @@ describe('a declared body', () => {
           (value) => `${value} is odd`,
         ),
       ),
-      on: Type.Optional(Lenient.Boolean()),
-      count: Type.Optional(Lenient.Integer()),
+      on: Type.Optional(Lenient((text) => parseBoolean(text), 'must be true or false')),
+      count: Type.Optional(Lenient((text) => parseInteger(text), 'must be a whole number')),
       settings: Type.Optional(AnyObject()),
     }),
     run: async ({ body }) => {

@@ -1,24 +1,19 @@
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import type { Kernel } from '../../src/core/kernel/kernel.ts';
-import { setupCommand } from '../../src/features/setup/command.ts';
+import { setupCommands } from '../../src/features/setup/command.ts';
+import { runCommandOn } from '../support/run-canopy.ts';
 import type { Json, TestSite } from '../support/site.ts';
 
 /** Runs `canopy setup` on a site. Returns what it prints, once it has ended with `code`. */
 export async function runSetup(
   { kernel }: { kernel: Kernel },
-  operands: string[],
+  [direction = '', ...operands]: string[],
   { options = {}, code = 0 }: { options?: Json; code?: number } = {},
 ): Promise<string> {
-  const printed: string[] = [];
-  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => printed.push(String(text)) > 0);
-  try {
-    const context = { config: kernel.config, log: kernel.log, open: async () => kernel };
-    const ended = await setupCommand.run(context, { operands, options });
-    expect([ended, printed.join('')]).toEqual([code, printed.join('')]);
-  } finally {
-    write.mockRestore();
-  }
-  return printed.join('');
+  const command = setupCommands.find(({ name }) => name === `setup ${direction}`);
+  const ended = await runCommandOn(kernel, command, { operands, options });
+  expect([ended.code, ended.out]).toEqual([code, ended.out]);
+  return ended.out;
 }
 
 /** Sends a request that must be answered without an error. */

@@ -2,11 +2,12 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Exchange } from '../../src/core/http/exchange.ts';
+import { RequestCounts } from '../../src/core/http/request-counts.ts';
 import type { Observation } from '../../src/core/kernel/kernel.ts';
 import { defineFeature } from '../../src/core/services/feature.ts';
 import { checkHealth } from '../../src/features/monitoring/health.ts';
 import { spaceStatus } from '../../src/features/monitoring/health-checks.ts';
-import { RunningRequests } from '../../src/features/monitoring/running-requests.ts';
 import { createTestDatabase, describeEachEngine, engines, quickestEngine } from '../support/database.ts';
 import { createTestKernel, startTestSite, type TestSite } from '../support/site.ts';
 
@@ -118,20 +119,24 @@ describe('health checks', () => {
   });
 
   it('the health check of requests counts those without a response', async () => {
-    const requests = new RunningRequests();
-    const watch = requests.watch();
-    const server = createServer((incoming, response) => {
-      if (incoming.url === '/begun') response.write('x');
+    const counts = new RequestCounts();
+    const server = createServer((raw, response) => {
+      const { url = '' } = raw;
+      new Exchange(
+        { counts, names: new Set(), accessLog: undefined, isTraced: false },
+        { id: url, raw, originalUrl: url, ip: '' },
+        { raw: response, getHeader: () => undefined },
+      );
+      if (url === '/begun') response.write('x');
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const clients = ['/waiting', '/begun'].map((path) => request({ port, path }).on('error', () => {}));
     for (const client of clients) client.end();
-    await expect.poll(() => requests.longerThan(50)).toBe(1);
+    await expect.poll(() => counts.longerThan(50)).toBe(1);
     for (const client of clients) client.destroy();
-    await expect.poll(() => requests.longerThan(0)).toBe(0);
+    await expect.poll(() => counts.longerThan(0)).toBe(0);
     await new Promise((resolve) => server.close(resolve));
-    await watch.close();
   });
 });
 

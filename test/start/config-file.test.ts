@@ -26,19 +26,35 @@ describe.skipIf(!isBuilt())('the configuration file', () => {
     folder = await mkdtemp(join(tmpdir(), 'canopy-config-'));
     await mkdir(join(folder, 'broken'));
     await writeFile(join(folder, 'broken/index.mjs'), `throw new Error('out of order\\nand of lines');`);
+    await mkdir(join(folder, 'greeter'));
+    await writeFile(
+      join(folder, 'greeter/index.mjs'),
+      `import { defineService, ok } from 'canopy-server';
+      export default ({ word = 'Hello' }) => {
+        if (typeof word !== 'string') throw new Error('"word" must be a text.');
+        const service = defineService({ name: '@greet', method: 'GET', context: 'site', permission: null, summary: 'Greets.',
+          responses: { 200: { description: 'The word.' } }, run: async () => ok({ word }) });
+        return { name: 'greeter', services: [service] };
+      };`,
+    );
+    await mkdir(join(folder, 'plain'));
+    await writeFile(join(folder, 'plain/index.mjs'), `export default { name: 'plain' };`);
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('canopy.config serves the feature that docs/add-ons.md shows, with the settings of the file', async () => {
+  it('canopy.config serves the feature that docs/add-ons.md shows, and one with options, with the settings of the file', async () => {
     const document = await readFile(new URL('../../docs/add-ons.md', import.meta.url), 'utf8');
     const example = /^```js no-test\n([\s\S]*?)^```/m.exec(document)?.[1] ?? '';
     const program = await start(
-      example.replace('defineConfig({', `defineConfig({ settings: { ADMIN_PASSWORD: 'given' },`),
+      example
+        .replace('defineConfig({', `defineConfig({ settings: { ADMIN_PASSWORD: 'given' },`)
+        .replace('features: [', `features: [['../greeter', { word: 'Ahoy' }], `),
     );
     try {
       const response = await fetch(`${await program.address()}/@hello`);
       expect([response.status, await response.json()]).toEqual([200, { hello: 'Welcome to Canopy!' }]);
       expect(program.password()).toBeUndefined();
+      expect(await (await fetch(`${await program.address()}/@greet`)).json()).toEqual({ word: 'Ahoy' });
     } finally {
       await program.stop();
     }
@@ -55,6 +71,13 @@ describe.skipIf(!isBuilt())('the configuration file', () => {
     ],
     [`export default { features: [{ name: 'hello', services: {} }] };`, '"services" must be a list'],
     [`export default { features: [{ name: 'hello', services: [{ name: '@x' }] }] };`, '"@x" must have a method'],
+    [`export default { features: [['../greeter', { word: 1 }]] };`, 'refuses its options: "word" must be a text.'],
+    [`export default { features: [['../plain', { word: 'a' }]] };`, '"../plain" takes no options'],
+    [`export default { features: [['../plain']] };`, 'features[0] must be a feature, the name of a package, or a list'],
+    [
+      `export default { features: [{ name: 'a', schedules: [{ id: 'a', title: 'A', action: 'reindex', schedule: 'often' }] }] };`,
+      'The feature "a" cannot be used: The schedule "a" must have a cron expression',
+    ],
     [`export default { settings: { PROT: 1 } };`, 'Unknown setting PROT'],
     [`export default { profiles: ['./nowhere'] };`, 'There is no folder of profiles'],
     [`${HELLO}export default { features: [{ name: 'a', services: [hello('@hello')] }, { name: 'jobs' }] };`, '"jobs"'],

@@ -77,8 +77,8 @@ describe('a command in a place without a site', () => {
 describe('a command line that is not whole', () => {
   it.each([
     [['import'], 'Missing: <folder or .zip>. Usage: canopy import <folder or .zip>.'],
-    [['set', 'site.site_title'], 'Missing: <value>. Usage: canopy set <panel>.<name> <value>.'],
-    [['set'], 'Missing: <panel>.<name> <value>.'],
+    [['set', 'site.site_title'], 'Missing: <value>. Usage: canopy set <setting> <value>.'],
+    [['set'], 'Missing: <setting> <value>.'],
     [['reset-password', 'a', 'b'], '"b" is too much. Usage: canopy reset-password <account>.'],
   ])('canopy %s says what is missing or too much', async (command, message) => {
     const { code, err } = await runCanopy(command, {});
@@ -93,7 +93,7 @@ describe('a command line that is not whole', () => {
     expect(out.split('\n').filter((text) => text.length > 80)).toEqual([]);
     expect(out).toContain('--passphrase-file=<file>');
     const one = await runCanopy(['set', '--help'], {});
-    expect(one.out).toMatch(/^ {2}canopy set <panel>\.<name> <value>\n/);
+    expect(one.out).toMatch(/^ {2}canopy set <setting> <value>\n/);
     expect(one.out).not.toContain('canopy import');
   });
 

@@ -2,9 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { migrate } from '../../src/database/migrate.ts';
+import { migrate, migrateFeature, requireKnownSchema } from '../../src/database/migrate.ts';
 import { PostgresDatabase } from '../../src/database/postgres/database.ts';
 import { createTestDatabase, describeEachEngine, type TestDatabase } from '../support/database.ts';
+import { schemaSnapshot } from '../support/schema-snapshot.ts';
 
 describeEachEngine('migrate', (engine) => {
   let created: TestDatabase;
@@ -50,6 +51,29 @@ describeEachEngine('migrate', (engine) => {
     await migrate(created.database, folder);
     await rm(join(folder, '0002_newer.sql'));
     await expect(migrate(created.database, folder)).rejects.toThrow(/0002_newer, which this version .* does not know/);
+  });
+
+  test('a database of a newer program, or of a newer feature, is rejected before anything is changed', async () => {
+    await write('0003_newer.sql', 'select 1');
+    await write('0002_second.sql', 'create table b (id integer)');
+    await migrate(created.database, folder);
+    const newer = folder;
+    folder = await mkdtemp(join(tmpdir(), 'canopy-migrations-'));
+    await write('0001_first.sql', 'create table of_feature (id integer)');
+    await write('0002_second.sql', 'create table of_feature_too (id integer)');
+    await migrateFeature(created.database, 'shop', folder);
+    await rm(join(folder, '0002_second.sql'));
+    await write('0004_next.sql', 'create table c (id integer)');
+    const features = [{ name: 'shop', folder }];
+    const before = await schemaSnapshot(created.database);
+    await expect(requireKnownSchema(created.database, folder)).rejects.toThrow(/0001_first was changed/);
+    await expect(requireKnownSchema(created.database, newer, features)).rejects.toThrow(
+      /^The database has the migration 0002_second of the feature "shop", which this version of the feature "shop" does not know\. Use .*newer one\.$/,
+    );
+    await rm(join(newer, '0003_newer.sql'));
+    await expect(requireKnownSchema(created.database, newer)).rejects.toThrow(/^The database has .* 0003_newer.*$/);
+    expect(await schemaSnapshot(created.database)).toBe(before);
+    await rm(newer, { recursive: true });
   });
 
   test('a migration that was changed after it was applied is rejected', async () => {

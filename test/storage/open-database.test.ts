@@ -1,9 +1,10 @@
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
+import { ENGINE_VERSION } from '../../src/database/pglite/cluster.ts';
 import { createTestDatabase, engines } from '../support/database.ts';
 import { withDatabaseName } from '../support/with-database-name.ts';
 
@@ -63,6 +64,22 @@ describe.skipIf(!engines().includes('pglite'))('openDatabase without DATABASE_UR
     await writeFile(join(dataDir, 'pgdata.unfinished', 'PG_VERSION'), '18\n');
     const database = await opened();
     expect(await database.query({ text: 'select 1 as one' })).toEqual([{ one: 1 }]);
+  });
+
+  test('a folder of another version of PostgreSQL is rejected in one line that says what to do, and stays as it is', async () => {
+    const database = await opened();
+    const [server] = await database.query<{ version: string }>({
+      text: `select current_setting('server_version') as version`,
+    });
+    expect(server?.version.split('.')[0]).toBe(ENGINE_VERSION);
+    for (const one of open.splice(0)) await one.close();
+    const file = join(dataDir, 'pgdata', 'PG_VERSION');
+    expect(await readFile(file, 'utf8')).toBe(`${ENGINE_VERSION}\n`);
+    await writeFile(file, '17\n');
+    await expect(opened()).rejects.toThrow(
+      /^The embedded database in .*pgdata cannot be opened: it is of PostgreSQL 17, and this version of Canopy has \d+\. Export the site with .* import it with this one\.$/,
+    );
+    expect(await readFile(file, 'utf8')).toBe('17\n');
   });
 
   test('a folder that holds no database is reported in one line and unlocked', async () => {

@@ -54,12 +54,12 @@ export function createTestDatabase(engine: Engine, options: TestDatabaseOptions 
   return engine === 'pglite' ? createPglite(options) : createPostgres(options);
 }
 
-async function createPglite({ migrated = true }: TestDatabaseOptions): Promise<TestDatabase> {
+async function createPglite({ migrated = true, watch }: TestDatabaseOptions): Promise<TestDatabase> {
   const { pglite } = inject('templates');
   if (pglite === undefined) throw new Error('This run is without PGlite');
   const pg = await PGlite.create({ loadDataDir: await openAsBlob(migrated ? pglite.migrated : pglite.empty) });
   const problems: LoggedProblem[] = [];
-  const database = new PgliteDatabase(pg, { log: (message, error) => problems.push({ message, error }) });
+  const database = new PgliteDatabase(pg, { log: (message, error) => problems.push({ message, error }), watch });
   return { database: new NestingGuard(database), problems, url: undefined, drop: () => database.close() };
 }
 

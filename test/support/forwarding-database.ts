@@ -1,6 +1,7 @@
 import type {
   Database,
   DatabaseFigures,
+  DatabaseLoad,
   Row,
   Statement,
   Transaction,
@@ -41,6 +42,10 @@ export class ForwardingDatabase implements Database {
 
   figures(): Promise<DatabaseFigures> {
     return this.inner.figures();
+  }
+
+  load(): DatabaseLoad {
+    return this.inner.load();
   }
 
   close(): Promise<void> {

@@ -23,7 +23,7 @@ const START_TIMEOUT = 30_000;
 export async function startPostgres(): Promise<RunningPostgres | undefined> {
   const given = process.env.TEST_DATABASE_URL;
   if (given) return { url: given, stop: async () => {} };
-  const binaries = findBinaries();
+  const binaries = postgresPrograms();
   const identity = serverIdentity();
   if (binaries === undefined || identity === undefined) return undefined;
   const folder = await mkdtemp(join(tmpdir(), 'canopy-postgres-'));
@@ -39,8 +39,8 @@ export async function startPostgres(): Promise<RunningPostgres | undefined> {
   }
 }
 
-/** The newest of `/usr/lib/postgresql/<version>/bin`. */
-function findBinaries(): string | undefined {
+/** The folder of PostgreSQL's programs: the newest of `/usr/lib/postgresql/<version>/bin`. */
+export function postgresPrograms(): string | undefined {
   const root = '/usr/lib/postgresql';
   if (!existsSync(root)) return undefined;
   const versions = readdirSync(root).map(Number).filter(Number.isInteger);

@@ -1,8 +1,11 @@
 import { vi } from 'vitest';
 import { openSite } from '../../src/app/open-site.ts';
-import { runCommand } from '../../src/app/run-command.ts';
+import { printReport, runCommand } from '../../src/app/run-command.ts';
 import { parseConfig } from '../../src/core/configuration/environment/config.ts';
+import type { Command, CommandArguments } from '../../src/core/kernel/command.ts';
+import type { Kernel } from '../../src/core/kernel/kernel.ts';
 import { createLog } from '../../src/lib/process/process.ts';
+import { noProgress } from '../../src/lib/process/progress.ts';
 
 /** Runs a command line in this process, and returns its exit code and output. */
 export async function runCanopy(
@@ -19,6 +22,24 @@ export async function runCanopy(
     return { code, out: out.join(''), err: err.join('') };
   } finally {
     for (const spy of spies) spy.mockRestore();
+  }
+}
+
+/** Runs a command that reports on an open site, and returns its exit code and output. */
+export async function runCommandOn(
+  kernel: Kernel,
+  command: Command | undefined,
+  { operands = [], options = {} }: Partial<CommandArguments> = {},
+): Promise<{ code: number; out: string }> {
+  if (command?.json === undefined) throw new Error('There is no such command that reports');
+  const context = { config: kernel.config, log: kernel.log, open: async () => kernel, progress: () => noProgress };
+  const out: string[] = [];
+  const spy = vi.spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0);
+  try {
+    const report = await command.run(context, { operands, options });
+    return { code: printReport(report, options), out: out.join('') };
+  } finally {
+    spy.mockRestore();
   }
 }
 

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createKernel } from '../../src/app/create-kernel.ts';
+import { statementWatch } from '../../src/app/open-site.ts';
 import { serveSite } from '../../src/app/serve-site.ts';
 import { setUpSite } from '../../src/app/set-up-site.ts';
 import { ADMIN, type RunningSite, requestTo } from '../../src/app/test-client.ts';
@@ -11,7 +12,7 @@ import { openBlobStore } from '../../src/core/files/blobs/open-blob-store.ts';
 import type { Server } from '../../src/core/http/request-path.ts';
 import type { Feature } from '../../src/core/services/feature.ts';
 import type { Database } from '../../src/database/database.ts';
-import { createLog } from '../../src/lib/process/process.ts';
+import { createLog, type Log } from '../../src/lib/process/process.ts';
 import { createTestDatabase, quickestEngine } from './database.ts';
 import type { Engine } from './engines.ts';
 import { offerFolders, testedProfile } from './profiles.ts';
@@ -30,6 +31,7 @@ export async function createTestKernel(
     environment = {},
     features = [],
     profiles = new Map(),
+    log = createLog('silent'),
   }: {
     profile?: string;
     wrap?: (db: Database) => Database;
@@ -38,16 +40,17 @@ export async function createTestKernel(
     features?: readonly Feature[];
     /** Profiles beside those of the program: folders by their names. */
     profiles?: ReadonlyMap<string, string>;
+    log?: Log;
   } = {},
 ) {
-  const test = await createTestDatabase(engine);
   const dataDir = await mkdtemp(join(tmpdir(), 'canopy-site-'));
   const settings = parseConfig(
     { DATA_DIR: dataDir, PROFILE: profile ?? testedProfile(), ADMIN_PASSWORD: ADMIN.password, ...environment },
     { profiles },
   );
+  const test = await createTestDatabase(engine, { watch: statementWatch(settings, log) });
   const blobs = await openBlobStore({ dataDir, ...(settings.s3 && { s3: settings.s3 }) });
-  const kernel = createKernel({ config: settings, log: createLog('silent'), db: wrap(test.database), blobs, features });
+  const kernel = createKernel({ config: settings, log, db: wrap(test.database), blobs, features });
   await setUpSite(kernel);
   if (profile === undefined && testedProfile() === 'plone') await offerFolders(kernel);
   return {

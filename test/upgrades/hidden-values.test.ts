@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { upgradeCommand } from '../../src/features/upgrades/command.ts';
 import { describeEachEngine } from '../support/database.ts';
+import { runCommandOn } from '../support/run-canopy.ts';
 import type { Json } from '../support/site.ts';
 import { useTestSite } from '../support/use-site.ts';
 import { copyProfile, type ProfileCopy } from './profile-copy.ts';
@@ -90,11 +91,8 @@ describeEachEngine('an upgrade that takes fields away', (engine) => {
     const description = `${'Words '.repeat(60)}End`;
     await profile.edit('types/Event.json', (type) => Object.assign(type, { description }));
     await profile.release('1002');
-    const printed: string[] = [];
-    const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => printed.push(String(text)) > 0);
-    const context = { config: site.kernel.config, log: site.kernel.log, open: async () => site.kernel };
-    await upgradeCommand.run(context, { operands: [], options: { json: true } }).finally(() => write.mockRestore());
-    const { upgraded, details } = JSON.parse(printed.join(''));
+    const { out } = await runCommandOn(site.kernel, upgradeCommand, { options: { json: true } });
+    const { upgraded, details } = JSON.parse(out);
     expect(upgraded).toBe(true);
     expect(details.flatMap(({ pieces }: Json) => pieces)).toEqual([
       expect.objectContaining({ id: 'Event', changes: [expect.objectContaining({ to: description })] }),

@@ -5,9 +5,11 @@ import { countRatings } from './ratings.ts';
 export const countCommand: Command = {
   name: 'example-count',
   summary: 'print how many ratings there are',
+  example: 'example-count --json',
+  json: '`ratings`: how many there are.',
   async run({ open }) {
     const { db } = await open();
-    process.stdout.write(`There are ${await countRatings(db)} ratings.\n`);
-    return 0;
+    const ratings = await countRatings(db);
+    return { lines: [`There are ${ratings} ratings.`], data: { ratings } };
   },
 };

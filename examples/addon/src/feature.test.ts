@@ -126,6 +126,8 @@ test('the vocabulary has three efforts, in the language of the reader', async ()
 });
 
 test('the job forgets old ratings', async () => {
+  const { body: nightly } = await site.request('GET', '/@scheduled-jobs/example-forget');
+  assert.equal(nightly.schedule, '0 3 * * *');
   const path = await addInstructions('Fold a hat');
   await site.request('POST', `${path}/@example-rating`, { json: { stars: 3 } });
   const job = { id: 'forget', title: 'Forget', action: 'example-forget', params: { days: 0 }, schedule: '0 3 * * *' };

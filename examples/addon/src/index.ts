@@ -8,7 +8,7 @@ import { RATE, ratingServices } from './endpoints.ts';
 import { effortKind } from './field-kind.ts';
 import { fourEyes } from './guard.ts';
 import { effortIndex } from './index-of-effort.ts';
-import { forgetJob } from './job.ts';
+import { forgetJob, forgetSchedule } from './job.ts';
 import { panel } from './panel.ts';
 import { forgetAction } from './rule-action.ts';
 import { effortCondition } from './rule-condition.ts';
@@ -26,6 +26,7 @@ export default defineFeature({
   fieldKinds: [effortKind],
   indexes: [effortIndex],
   jobActions: [forgetJob, cutJob],
+  schedules: [forgetSchedule],
   upgradeSteps: [cutStep],
   ruleConditions: [effortCondition],
   ruleActions: [forgetAction],

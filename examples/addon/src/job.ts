@@ -1,4 +1,4 @@
-import type { JobAction } from 'canopy-server';
+import type { FeatureSchedule, JobAction } from 'canopy-server';
 import { forgetRatings } from './ratings.ts';
 
 /** The job action `example-forget`, which Managers start or schedule: see `@jobs`. */
@@ -13,4 +13,13 @@ export const forgetJob: JobAction = {
   },
   exclusive: true,
   run: async ({ kernel, params }) => ({ removed: await forgetRatings(kernel.db, Number(params.days)) }),
+};
+
+/** Forgets ratings after a year, every night. A Manager changes it in `@scheduled-jobs`. */
+export const forgetSchedule: FeatureSchedule = {
+  id: 'example-forget',
+  title: 'Forget ratings of last year',
+  action: forgetJob.name,
+  params: { days: 365 },
+  schedule: '0 3 * * *',
 };

@@ -1,5 +1,7 @@
 import type { Command } from '../../core/kernel/command.ts';
+import { checkCommand } from './check.ts';
 import { collectBlobsCommand } from './collect-blobs.ts';
+import { doctorCommand } from './doctor.ts';
 import { newAddonCommand } from './new-addon.ts';
 import { reindexCommand } from './reindex.ts';
 import { resetPasswordCommand } from './reset-password.ts';
@@ -10,6 +12,8 @@ import { startCommand } from './start.ts';
 /** The commands of the program, in the order in which its help lists them. */
 export const coreCommands: readonly Command[] = [
   startCommand,
+  doctorCommand,
+  checkCommand,
   reindexCommand,
   collectBlobsCommand,
   setCommand,

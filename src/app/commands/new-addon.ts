@@ -15,8 +15,10 @@ import { packageFolder } from '../../lib/process/process.ts';
  */
 export const newAddonCommand: Command = {
   name: 'new-addon',
-  usage: '<name>',
   summary: 'make a package with a feature of your own, in a new folder',
+  operands: [{ name: 'name', description: 'The name of the package, such as canopy-addon-shelf.' }],
+  example: 'new-addon canopy-addon-shelf',
+  json: '`name` and `folder` of the package.',
   withoutSite: true,
   async run(_context, { operands: [name = ''] }) {
     const problem = addonNameProblem(name);
@@ -26,10 +28,14 @@ export const newAddonCommand: Command = {
     const template = packageFolder('examples/addon');
     const program = relative(folder, dirname(dirname(template)));
     writeAddon(template, folder, { name, server: `file:${program.replaceAll('\\', '/')}` });
-    process.stdout.write(
-      `${folder} is a package now. Try it:\n\n  cd ${relative('.', folder)} && npm install && npm test\n\n` +
-        `Then name it in "features" of canopy.config.mjs: './${relative('.', folder)}'\n`,
-    );
-    return 0;
+    const path = relative('.', folder);
+    return {
+      lines: [
+        `${folder} is a package now. Try it:`,
+        `\n  cd ${path} && npm install && npm test\n`,
+        `Then name it in "features" of canopy.config.mjs: './${path}'`,
+      ],
+      data: { name, folder },
+    };
   },
 };

@@ -11,8 +11,11 @@ import { NotFound } from '../../lib/errors.ts';
  */
 export const resetPasswordCommand: Command = {
   name: 'reset-password',
-  usage: '<account>',
   summary: 'give an account a new password and print it',
+  description: 'For the Manager who has lost the only one. All tokens and sessions of the account end.',
+  operands: [{ name: 'account', description: 'The id of the user.' }],
+  example: 'reset-password admin',
+  json: '`id` and `password`.',
   async run({ open }, { operands: [account = ''] }) {
     const kernel = await open();
     const password = randomBytes(12).toString('base64url');
@@ -24,7 +27,6 @@ export const resetPasswordCommand: Command = {
       return true;
     });
     if (!found) throw new NotFound(account, `There is no account "${account}".`);
-    process.stdout.write(`The password of ${account} is ${password}\n`);
-    return 0;
+    return { lines: [], result: [`The password of ${account} is ${password}`], data: { id: account, password } };
   },
 };

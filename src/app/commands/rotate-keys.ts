@@ -8,21 +8,21 @@ import { ANONYMOUS } from '../../core/security/caller.ts';
  */
 export const rotateKeysCommand: Command = {
   name: 'rotate-keys',
-  usage: '[--prune]',
-  summary: 'sign tokens with a new key; --prune makes all older tokens worthless',
-  options: { prune: { type: 'boolean' } },
+  summary: 'sign tokens with a new key',
+  options: { prune: { type: 'boolean', description: 'Removes the older keys: all tokens are worth nothing.' } },
+  example: 'rotate-keys --prune',
+  json: '`pruned`: true if the older keys are removed.',
   async run({ open }, { options }) {
+    const pruned = options.prune === true;
     const { db, events } = await open();
     const keyring = await loadKeyring(db);
     await keyring.rotate(db);
-    if (options.prune === true) await keyring.prune(db, new Date());
-    const change = { part: 'signing-key', id: '', change: options.prune === true ? 'pruned' : 'rotated' };
+    if (pruned) await keyring.prune(db, new Date());
+    const change = { part: 'signing-key', id: '', change: pruned ? 'pruned' : 'rotated' };
     await db.transaction((tx) => events.emit('site.changed', change, { tx, caller: ANONYMOUS }));
-    process.stdout.write(
-      options.prune === true
-        ? 'A new key signs, and older tokens are worth nothing.\n'
-        : 'A new key signs; older tokens stay valid until they expire.\n',
-    );
-    return 0;
+    const line = pruned
+      ? 'A new key signs, and older tokens are worth nothing.'
+      : 'A new key signs; older tokens stay valid until they expire.';
+    return { lines: [line], data: { pruned } };
   },
 };

@@ -47,8 +47,13 @@ const OPERATOR = callerFor({ id: 'admin', login: 'admin', fullname: '', roles: [
  */
 export const setCommand: Command = {
   name: 'set',
-  usage: '<panel>.<name> <value>',
   summary: "set a value of the site's settings, such as security.store_tokens true",
+  operands: [
+    { name: 'setting', description: 'The name of the setting in its control panel, such as site.site_title.' },
+    { name: 'value', description: 'Its value as JSON; other texts are taken as they stand.' },
+  ],
+  example: 'set site.site_title "Town of Example"',
+  json: '`name` of the setting and its `value`, which is null where it is secret.',
   async run({ open }, { operands: [name = '', value = ''] }) {
     const parts = splitName(name);
     const kernel = await open();
@@ -62,8 +67,8 @@ export const setCommand: Command = {
       (change, tx) => kernel.events.emit('settings.changed', change, { tx, caller: OPERATOR }),
     );
     const values = panelSettings(await kernel.sites.current(), panel);
-    const shown = setting.secret ? '(not shown)' : JSON.stringify(values[setting.name]);
-    process.stdout.write(`${name} = ${shown}\n`);
-    return 0;
+    const stored: unknown = setting.secret ? null : values[setting.name];
+    const shown = setting.secret ? '(not shown)' : JSON.stringify(stored);
+    return { lines: [`${name} = ${shown}`], data: { name, value: stored } };
   },
 };

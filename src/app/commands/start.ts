@@ -15,6 +15,8 @@ const stopSignal = (): Promise<string> =>
 export const startCommand: Command = {
   name: 'start',
   summary: 'serve the site (settings: see docs/settings.md)',
+  description: 'Makes the site where none is. SIGTERM and SIGINT end it: requests under way end first.',
+  example: 'start --data-dir ./data',
   async run({ config, open }) {
     // Else what requests leave behind is kept until it is four times what the process needs at a time. At twice that, responses
     // that are made anew take hardly longer; beside the engine of an embedded database there is less room.

@@ -4,6 +4,7 @@ import type { CacheTags } from '../../database/cache-tags.ts';
 import type { Queryable, Statement } from '../../database/database.ts';
 import { REPLICAS } from '../../database/replicas.ts';
 import { Slot, type Slots } from '../../lib/slots.ts';
+import { CacheCounts } from './cache-counts.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import { TaggedCache } from './tagged-cache.ts';
 import type { UnwatchedTables } from './unwatched-tables.ts';
@@ -53,11 +54,13 @@ export class KeptTotals {
   readonly #unwatched: UnwatchedTables;
   readonly #expected = new LRUCache<string, true>({ max: MAX_QUERIES });
   readonly #facts: TaggedCache<Facts>;
+  readonly #counts: CacheCounts;
 
-  constructor(changes: ChangeFeed, unwatched: UnwatchedTables) {
+  constructor(changes: ChangeFeed, unwatched: UnwatchedTables, counts = new CacheCounts()) {
     this.#changes = changes;
+    this.#counts = counts;
     this.#unwatched = unwatched;
-    this.#facts = new TaggedCache(changes, CAPACITY_BYTES);
+    this.#facts = new TaggedCache(changes, CAPACITY_BYTES, counts);
   }
 
   /** The key of the query that a statement counts; undefined for one that names a table whose changes nothing notes. */
@@ -88,6 +91,8 @@ export class KeptTotals {
     await this.#facts.confirm();
     const generation = this.#facts.version;
     const facts = this.#facts.find(key)?.value;
+    if (facts) this.#counts.hits += 1;
+    else this.#counts.misses += 1;
     const before = facts?.marks.get(order)?.filter(({ place }) => place <= start) ?? [];
     const mark = before.reduce<Mark | undefined>((a, b) => (a === undefined || b.place > a.place ? b : a), undefined);
     return { generation, total: facts?.total, mark, isWhole: facts?.whole.has(order) ?? false };

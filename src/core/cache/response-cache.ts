@@ -1,4 +1,5 @@
 import type { CacheTags } from '../../database/cache-tags.ts';
+import { CacheCounts } from './cache-counts.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import { TaggedCache } from './tagged-cache.ts';
 
@@ -23,13 +24,16 @@ const keyIn = (language: string, request: string): string => `${language}\n${req
 export class ResponseCache<R extends { bytes: Buffer }> {
   readonly #changes: ChangeFeed;
   readonly #cached: TaggedCache<{ response: R; until: number }>;
+  /** Those who ask count hits and misses: a request may ask twice, and for what no cache has. */
+  readonly counts: CacheCounts;
   /** How a language is found, and as of which clearing: the settings of languages are part of what clears everything. */
   #language: { of: LanguageOf; clearings: number } | undefined;
 
   /** `capacity` in bytes; 0 switches the cache off. */
-  constructor(changes: ChangeFeed, capacity: number) {
+  constructor(changes: ChangeFeed, capacity: number, counts = new CacheCounts()) {
     this.#changes = changes;
-    this.#cached = new TaggedCache(changes, capacity);
+    this.counts = counts;
+    this.#cached = new TaggedCache(changes, capacity, counts);
   }
 
   /** The current version of the site. Take it before anything is loaded for the response. */

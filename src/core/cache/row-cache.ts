@@ -1,6 +1,7 @@
 import type { CacheTags } from '../../database/cache-tags.ts';
 import type { Row, Statement } from '../../database/database.ts';
 import { noteFrozen } from '../../lib/frozen-json.ts';
+import { CacheCounts } from './cache-counts.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import { TaggedCache } from './tagged-cache.ts';
 
@@ -33,29 +34,33 @@ type Read<R> = { rows: R[]; tags: CacheTags };
  */
 export class RowCache {
   readonly #cached: TaggedCache<readonly Row[]>;
+  readonly #counts: CacheCounts;
 
   /** `capacity` in bytes; 0 caches nothing. */
-  constructor(changes: ChangeFeed, capacity: number) {
-    this.#cached = new TaggedCache(changes, capacity);
+  constructor(changes: ChangeFeed, capacity: number, counts = new CacheCounts()) {
+    this.#counts = counts;
+    this.#cached = new TaggedCache(changes, capacity, counts);
   }
 
   /** The access of one request: create it before the request reads anything. */
   forRequest(): RequestRows {
-    return new RequestRows(this.#cached);
+    return new RequestRows(this.#cached, this.#counts);
   }
 }
 
 /** The access of one request to the cached rows. */
 export class RequestRows {
   readonly #cached: TaggedCache<readonly Row[]>;
+  readonly #counts: CacheCounts;
   /** Before anything was read: what is asked later may depend on what was read first, such as on settings. */
   #version: number;
   #hasRead = false;
   /** True when the cache was confirmed since the request last read from the database. */
   #isConfirmed = false;
 
-  constructor(cached: TaggedCache<readonly Row[]>) {
+  constructor(cached: TaggedCache<readonly Row[]>, counts: CacheCounts) {
     this.#cached = cached;
+    this.#counts = counts;
     this.#version = cached.version;
   }
 
@@ -64,9 +69,15 @@ export class RequestRows {
     const isCached = statement.tags !== undefined && this.#cached.isOn;
     const key = isCached ? `${statement.text}\n${JSON.stringify(statement.values)}` : undefined;
     const known = key === undefined ? undefined : await this.#find(key);
-    // The same statement has returned them, so that they have its columns.
-    if (known) return { rows: [...known.value] as R[], tags: known.tags };
-    if (key !== undefined) this.#hasRead = true;
+    if (known) {
+      this.#counts.hits += 1;
+      // The same statement has returned them, so that they have its columns.
+      return { rows: [...known.value] as R[], tags: known.tags };
+    }
+    if (key !== undefined) {
+      this.#hasRead = true;
+      this.#counts.misses += 1;
+    }
     const rows = await read();
     this.#isConfirmed = false;
     const tags = statement.tags?.(rows);

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { CacheTags } from '../../database/cache-tags.ts';
+import { CacheCounts } from './cache-counts.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import { TagIndex } from './tag-index.ts';
 
@@ -24,19 +25,25 @@ export class TaggedCache<V> {
   readonly #capacity: number;
   readonly #entries: LRUCache<string, Entry<V>>;
   readonly #tags = new TagIndex();
+  readonly #counts: CacheCounts;
   #version = -1;
   #clearings = 0;
 
   /** `capacity` in bytes; 0 caches nothing. */
-  constructor(changes: ChangeFeed, capacity: number) {
+  constructor(changes: ChangeFeed, capacity: number, counts = new CacheCounts()) {
     this.#changes = changes;
+    this.#counts = counts;
     this.#capacity = capacity;
     // The library takes no bound of 0: `set` lets nothing in then.
     this.#entries = new LRUCache({
       maxSize: Math.max(1, capacity),
       sizeCalculation: ({ size }) => size,
-      dispose: ({ tags }, key) => this.#tags.remove(key, tags),
+      dispose: ({ tags }, key, reason) => {
+        this.#tags.remove(key, tags);
+        if (reason === 'evict') counts.evicted += 1;
+      },
     });
+    counts.size = () => ({ entries: this.#entries.size, bytes: this.#entries.calculatedSize });
   }
 
   /** True when anything is cached at all. */
@@ -96,8 +103,9 @@ export class TaggedCache<V> {
     const change = this.#changes.changesSince(this.#version);
     this.#version = version;
     if (change === 'anything') {
+      this.#counts.invalidated += this.#entries.size;
       this.#entries.clear();
       this.#clearings += 1;
-    } else for (const key of this.#tags.touchedBy(change)) this.#entries.delete(key);
+    } else for (const key of this.#tags.touchedBy(change)) if (this.#entries.delete(key)) this.#counts.invalidated += 1;
   }
 }

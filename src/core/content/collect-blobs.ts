@@ -5,7 +5,7 @@ import { forgetFileTexts } from '../files/statements/file-texts.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 
 /** Milliseconds in which a writer that has stored a blob must commit a reference to it. */
-const GRACE = 24 * 60 * 60 * 1000;
+export const GRACE_MS = 24 * 60 * 60 * 1000;
 /** Blobs that one statement looks for, because each statement reads the whole database. */
 const BATCH = 20_000;
 
@@ -39,10 +39,10 @@ function count(counted: BlobCount, { size }: BlobInfo): void {
 }
 
 /** Blobs as they come, in batches, with the hashes of those that something refers to. */
-async function* withUse(
+export async function* withUse(
   { db }: Pick<Kernel, 'db'>,
   blobs: AsyncIterable<ListedBlob>,
-  signal: AbortSignal | undefined,
+  signal?: AbortSignal,
 ): AsyncGenerator<{ batch: ListedBlob[]; used: ReadonlySet<string> }> {
   for await (const batch of chunks(blobs, BATCH)) {
     signal?.throwIfAborted();
@@ -52,7 +52,7 @@ async function* withUse(
 }
 
 /** The blobs that were stored before some time. */
-async function* older(blobs: AsyncIterable<ListedBlob>, than: Date): AsyncGenerator<ListedBlob> {
+export async function* older(blobs: AsyncIterable<ListedBlob>, than: Date): AsyncGenerator<ListedBlob> {
   for await (const blob of blobs) if (blob.since < than) yield blob;
 }
 
@@ -64,7 +64,7 @@ async function* older(blobs: AsyncIterable<ListedBlob>, than: Date): AsyncGenera
  */
 export async function collectBlobs(
   kernel: Pick<Kernel, 'db' | 'blobs'>,
-  { dryRun = false, grace = GRACE, now = new Date(), signal }: CollectOptions = {},
+  { dryRun = false, grace = GRACE_MS, now = new Date(), signal }: CollectOptions = {},
 ): Promise<BlobCollection> {
   const { blobs } = kernel;
   const collected: BlobCollection = { setAside: nothing(), removed: nothing(), takenBack: nothing() };

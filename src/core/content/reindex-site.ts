@@ -1,7 +1,6 @@
 import type { Transaction } from '../../database/database.ts';
 import type { FieldProblem } from '../../lib/errors.ts';
 import type { Site } from '../configuration/site/site.ts';
-import { configurationVersion } from '../configuration/statements/configuration.ts';
 import { runInBatches } from '../kernel/batches.ts';
 import type { JobAction, JobContext, Kernel } from '../kernel/kernel.ts';
 import {
@@ -17,7 +16,7 @@ import type { TreeNode } from '../types/content-row.ts';
 import { catalogRowOf, referencesOf } from './index-content.ts';
 import { securityNode } from './permissions.ts';
 import { lockRows } from './statements/load-content.ts';
-import { forgetReferences, insertReferences } from './statements/references.ts';
+import { forgetReferences, insertReferences, type Reference } from './statements/references.ts';
 import { pathsTo } from './tree-path.ts';
 
 /**
@@ -62,29 +61,46 @@ export function catalogRowsOf(
   });
 }
 
+/** The index entries that objects have to have. */
+export type IndexedObjects = {
+  objects: readonly ReindexedObject[];
+  rows: CatalogRow[];
+  references: { oid: number; references: Reference[] }[];
+};
+
+/** Makes the index entries of these objects, those that are still there, and locks the objects in the transaction. */
+export async function indexEntriesOf(
+  kernel: Kernel,
+  tx: Transaction,
+  wanted: readonly { oid: number; path: string }[],
+): Promise<IndexedObjects> {
+  const { objects, nodes } = await lockObjects(
+    tx,
+    wanted.map(({ oid }) => oid),
+    wanted.map(({ path }) => path),
+  );
+  const site = await kernel.sites.within(tx);
+  const rows = catalogRowsOf(site, objects, nodes);
+  const references = objects.map((object) => ({
+    oid: object.oid,
+    references: referencesOf(kernel, site, object),
+  }));
+  return { objects, rows, references };
+}
+
 /** Indexes these objects, those that are still there, in a transaction that they are locked in. */
 export async function reindexIn(
   kernel: Kernel,
   tx: Transaction,
   wanted: readonly { oid: number; path: string }[],
 ): Promise<void> {
-  const found = await lockObjects(
-    tx,
-    wanted.map(({ oid }) => oid),
-    wanted.map(({ path }) => path),
-  );
-  const { objects } = found;
-  const site = await kernel.sites.at(await configurationVersion(tx), tx);
-  const rows = catalogRowsOf(site, objects, found.nodes);
+  const { objects, rows, references } = await indexEntriesOf(kernel, tx, wanted);
   await writeCatalogRows(tx, rows);
   await forgetReferences(
     tx,
     objects.map(({ oid }) => oid),
   );
-  await insertReferences(
-    tx,
-    objects.map((object) => ({ oid: object.oid, references: referencesOf(kernel, site, object) })),
-  );
+  await insertReferences(tx, references);
 }
 
 /** Indexes the next objects behind the number `after`. Returns the last of them and their number; undefined at the end. */

@@ -19,7 +19,7 @@ import {
   type MovedDates,
   moveAlong,
 } from './statements/workflow-history.ts';
-import { parentPath } from './tree-path.ts';
+import { isAtOrBelow, parentPath } from './tree-path.ts';
 import { checkInvariants, joinColumns } from './values.ts';
 import { replaceStored } from './write-change.ts';
 
@@ -139,6 +139,30 @@ const dateChanges = ({ effective, expires, newEffective, newExpires }: MovedDate
   ...(expires?.getTime() === newExpires?.getTime() ? {} : { expires: { before: expires, after: newExpires } }),
 });
 
+/**
+ * The moves without those that conditions of their transition refuse, and without what lies below such objects, for it was judged by their
+ * new state. Throws BadRequest when the object at `path` is refused.
+ */
+async function withoutRefused(
+  tx: Transaction,
+  { site, caller, path, transition }: { site: Site; caller: Caller; path: string; transition: string },
+  moves: readonly Move[],
+): Promise<readonly Move[]> {
+  const reasons = new Map<number, string>();
+  for (const { name, refuse } of site.registries.guardConditions.values()) {
+    const asked = moves.filter(({ workflow }) =>
+      site.workflows.get(workflow)?.transitions[transition]?.guard?.conditions?.includes(name),
+    );
+    if (!refuse || asked.length === 0) continue;
+    const oids = asked.map(({ node }) => node.oid);
+    for (const [oid, reason] of await refuse(tx, { caller, transition, oids })) reasons.set(oid, reason);
+  }
+  const refused = moves.filter(({ node }) => reasons.has(node.oid)).map(({ node }) => node);
+  const own = refused.find((node) => node.path === path);
+  if (own) throw new BadRequest(reasons.get(own.oid) ?? '', 'WorkflowException');
+  return moves.filter(({ node }) => !refused.some((other) => isAtOrBelow(node.path, other.path)));
+}
+
 /** Moves objects that are held, all below `located` or itself: states, histories, viewers, events. */
 async function apply(
   kernel: Kernel,
@@ -220,7 +244,8 @@ async function transitionOne(kernel: Kernel, tx: Transaction, request: Transitio
         dates: Object.keys(datesOf(request)).length > 0,
       })
     : [];
-  const moves = stays ? below : [own, ...below];
+  const wanted = stays ? below : [own, ...below];
+  const moves = await withoutRefused(tx, { site, caller, path: object.path, transition: request.transition }, wanted);
   if (moves.length > 0) await apply(kernel, tx, site, resolved, { moves, entry, request });
   // What stays where it is gets no entry: the last one says how it came there (plone.restapi).
   return stays ? ((await loadHistory(tx, object.oid)).at(-1) ?? entry) : entry;

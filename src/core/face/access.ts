@@ -1,4 +1,4 @@
-/** What callers may do with content: security chains, roles in a place, and the types that a container takes. */
+/** Rights of callers in places of the tree: security chains, roles, and the types that a container takes. */
 
 export { requireType } from '../content/create-content.ts';
 export {

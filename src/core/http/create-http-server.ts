@@ -1,10 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { promisify } from 'node:util';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { OutageLog } from '../../database/outage-log.ts';
 import { BadRequest, ClientError, RequestTimeout } from '../../lib/errors.ts';
 import type { Log } from '../../lib/process/process.ts';
+import { isTraced, requestIdOf } from '../../lib/process/trace.ts';
 import { readerLanguage } from '../configuration/panels/languages.ts';
 import { speaksPlone } from '../configuration/site/plone-names.ts';
 import type { Site } from '../configuration/site/site.ts';
@@ -12,6 +13,8 @@ import type { Kernel } from '../kernel/kernel.ts';
 import type { Service, ServiceResponse } from '../services/service.ts';
 import { corsHeaders, corsPolicy, preflightHeaders } from './cors.ts';
 import { errorResponse } from './error-response.ts';
+import { Exchange, type ExchangeParts } from './exchange.ts';
+import { METRICS_PAGE, type MetricsPage, OBSERVED } from './observed.ts';
 import { asClientError, isStorageFailure } from './outages.ts';
 import { isOutsideOn, withCacheControl } from './outside-caches.ts';
 import { type AskApi, pagesFor, withAcceptVary } from './pages.ts';
@@ -22,6 +25,12 @@ import type { SeenSite } from './seen-site.ts';
 import { requestedHost, type Trust, trustOf } from './trusted-proxies.ts';
 import { withUnreadBody } from './unread-body.ts';
 import { header, isReading, type WireRequest } from './wire-request.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    exchange: Exchange;
+  }
+}
 
 /** The server that listens on a port. */
 export type HttpServer = FastifyInstance;
@@ -40,10 +49,10 @@ const SAFETY_LINES = Object.entries(SAFETY_HEADERS)
   .join('');
 
 /** A request and its reply, as Fastify has them. */
-type Exchange = { request: FastifyRequest; reply: FastifyReply };
+type Received = { request: FastifyRequest; reply: FastifyReply };
 
 /** The request as it came over the wire. */
-function wireRequest({ request, reply }: Exchange, trust: Trust): WireRequest {
+function wireRequest({ request, reply }: Received, trust: Trust): WireRequest {
   let end: RequestEnd | undefined;
   const { method, originalUrl: target, protocol: scheme, headers, raw: body, ip: clientAddress } = request;
   return {
@@ -55,6 +64,7 @@ function wireRequest({ request, reply }: Exchange, trust: Trust): WireRequest {
     body,
     clientAddress,
     fromTrustedProxy: trust(request.socket.remoteAddress ?? '', 0),
+    trace: request.exchange.trace,
     end: () => (end ??= new RequestEnd(reply.raw)),
   };
 }
@@ -92,12 +102,18 @@ async function respondTo(
 function pageFor(
   server: Server,
   wire: WireRequest,
-  { request, reply, storage }: Exchange & { storage: OutageLog },
+  { request, reply, storage }: Received & { storage: OutageLog },
 ): Promise<ServiceResponse> | undefined {
-  const ask: AskApi = (asked) => {
+  const { seen } = request.exchange;
+  const ask: AskApi = async (asked) => {
     let end: RequestEnd | undefined;
     const inner = { ...wire, ...asked, end: () => (end ??= new RequestEnd(reply.raw)) };
-    return respondTo(server, inner, { request, storage, seen: {} });
+    const found: SeenSite = {};
+    const response = await respondTo(server, inner, { request, storage, seen: found });
+    // The page counts as a request for what it asks first. The headers of the service are not those of the page.
+    seen.serviceName ??= found.serviceName ?? '';
+    if (found.reader) seen.reader ??= found.reader;
+    return response;
   };
   return pagesFor(server.kernel, wire)?.respond(wire, ask);
 }
@@ -145,7 +161,7 @@ function send(
   reply: FastifyReply,
   { status, headers = {}, body, text, bytes, stream, contentType }: ServiceResponse,
 ): FastifyReply {
-  reply.code(status).headers(SAFETY_HEADERS).headers(headers);
+  reply.code(status).headers(SAFETY_HEADERS).headers(headers).header('X-Request-Id', reply.request.id);
   // What is left of the body would be taken for the next request.
   if (!reply.request.raw.complete) {
     reply.header('Connection', 'close');
@@ -160,6 +176,7 @@ function send(
     stream.destroy();
     return reply.type(contentType ?? 'application/octet-stream').send();
   }
+  if (stream) reply.request.exchange.streams();
   if (stream) return reply.type(contentType ?? 'application/octet-stream').send(stream);
   if (bytes !== undefined) return reply.type(contentType ?? 'application/octet-stream').send(bytes);
   if (text !== undefined) return reply.type(contentType ?? 'text/plain; charset=utf-8').send(text);
@@ -205,6 +222,31 @@ async function preflight(server: Server, request: FastifyRequest): Promise<Servi
   };
 }
 
+/** Says if a request asks for the page of metrics, where that is open on the port of the site. */
+const isMetricsPath = (target: string): boolean => target === '/metrics' || target.startsWith('/metrics?');
+
+async function sendMetrics(metrics: MetricsPage, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  return send(reply, await metrics(header(request, 'authorization')));
+}
+
+/** Follows each request from its head to the end of its response. */
+function watchExchanges(app: FastifyInstance, { kernel, services, work }: Server): void {
+  const { config, log, slots } = kernel;
+  const observed = slots.get(OBSERVED);
+  const parts: ExchangeParts = {
+    counts: observed.requests,
+    names: new Set(services.all().map(({ name }) => name)),
+    accessLog: config.accessLog ? log : undefined,
+    isTraced: isTraced(),
+  };
+  const connections = promisify(app.server.getConnections).bind(app.server);
+  observed.server = { connections, work };
+  app.addHook('onRequest', (request, reply, done) => {
+    request.exchange = new Exchange(parts, request, reply);
+    done();
+  });
+}
+
 /** Fastify's own checks of routes, which have no schemas here: the packages for them are a tenth of the time of a start. */
 const withoutSchemas = (): never => {
   throw new Error('Routes have no schemas: services check their requests themselves');
@@ -246,7 +288,7 @@ export function createHttpServer(server: Server): HttpServer {
   const responses = new WeakMap<Duplex, ServerResponse>();
   const app = Fastify({
     logger: false,
-    genReqId: () => randomUUID(),
+    genReqId: ({ headers }) => requestIdOf(headers['x-request-id']),
     schemaController: { compilersFactory: { buildValidator: withoutSchemas, buildSerializer: withoutSchemas } },
     rewriteUrl: () => '/',
     exposeHeadRoutes: false,
@@ -276,6 +318,7 @@ export function createHttpServer(server: Server): HttpServer {
     },
   });
   endConnections(app, server.kernel.log);
+  watchExchanges(app, server);
   app.server.on('connection', () => server.arrivals.take());
   app.server.on('request', (request, response) => responses.set(request.socket, response));
   app.removeAllContentTypeParsers();
@@ -307,24 +350,25 @@ export function createHttpServer(server: Server): HttpServer {
     'MKCALENDAR',
   ])
     app.addHttpMethod(method, { hasBody: true });
+  const metrics = kernel.slots.find(METRICS_PAGE);
+  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+    if (metrics && isMetricsPath(request.originalUrl)) return sendMetrics(metrics, request, reply);
+    const { seen } = request.exchange;
+    const wire = wireRequest({ request, reply }, trust);
+    const page = pageFor(server, wire, { request, reply, storage });
+    const made = await (page ?? respondTo(server, wire, { request, storage, seen }));
+    const response = forCaches(server, request, seen, made);
+    // What was written, or sent from a file, has used the stores.
+    if (response.status < 300 && (response.stream || request.method !== 'GET')) storage.worked();
+    const cors = await corsOf(server, header(request, 'origin'), seen);
+    const timing = seen.reader?.seesTiming ? { 'Server-Timing': request.exchange.timing } : {};
+    const headers = { ...seen.service?.always, ...withCors(cors, response.headers), ...timing };
+    return send(reply, { ...response, headers });
+  };
   app.route({
     method: app.supportedMethods.filter((method) => method !== 'OPTIONS'),
     url: '/',
-    handler: async (request, reply) => {
-      const seen: SeenSite = {};
-      const wire = wireRequest({ request, reply }, trust);
-      const page = pageFor(server, wire, { request, reply, storage });
-      const response = forCaches(
-        server,
-        request,
-        seen,
-        await (page ?? respondTo(server, wire, { request, storage, seen })),
-      );
-      // What was written, or sent from a file, has used the stores.
-      if (response.status < 300 && (response.stream || request.method !== 'GET')) storage.worked();
-      const cors = await corsOf(server, header(request, 'origin'), seen);
-      return send(reply, { ...response, headers: { ...seen.service?.always, ...withCors(cors, response.headers) } });
-    },
+    handler: (request, reply) => request.exchange.within(() => answer(request, reply)),
   });
   app.options('/', async (request, reply) => send(reply, await preflight(server, request)));
   return app;

@@ -59,6 +59,7 @@ export class FairQueue {
   #looking: NodeJS.Timeout | undefined;
   #running = 0;
   #waiting = 0;
+  #refused = 0;
   #isTurnOfKnown = true;
 
   constructor(limits: QueueLimits) {
@@ -73,6 +74,11 @@ export class FairQueue {
     return this.#waiting;
   }
 
+  /** How many found no place, or lost it. */
+  get refused(): number {
+    return this.#refused;
+  }
+
   /**
    * Waits for a place and returns how to leave it. Throws ServiceUnavailable when too many wait already, or none came free in
    * time, and the reason of the signal as soon as that is aborted. A `holder` may lose the place.
@@ -82,7 +88,7 @@ export class FairQueue {
     if (this.#mayStart(applicant) && !this.#isOvertaking(applicant)) return this.#start(applicant, holder);
     const { maxWaiting, maxWaitingPerClient } = this.#limits;
     if (this.#waiting >= maxWaiting || (this.#waitingOf.get(applicant.client) ?? 0) >= maxWaitingPerClient)
-      throw tooMuchToDo();
+      throw this.#refusal();
     return this.#wait(applicant, signal, holder);
   }
 
@@ -100,7 +106,7 @@ export class FairQueue {
         reject(reason);
       };
       const onAbort = (): void => giveUp(signal.reason);
-      const timer = setTimeout(() => giveUp(tooMuchToDo()), MAX_WAIT_MS).unref();
+      const timer = setTimeout(() => giveUp(this.#refusal()), MAX_WAIT_MS).unref();
       const waiter: Waiter = {
         ...applicant,
         start: () => {
@@ -132,6 +138,11 @@ export class FairQueue {
     };
   }
 
+  #refusal(): ServiceUnavailable {
+    this.#refused += 1;
+    return tooMuchToDo();
+  }
+
   /** Ends slow work whose places are waited for, now and as long as somebody waits. */
   #displaceSlow(): void {
     const now = performance.now();
@@ -140,6 +151,7 @@ export class FairQueue {
       if (wanted === 0) break;
       if (!holder.isSlow(now) || !this.#isWanted(applicant)) continue;
       wanted -= 1;
+      this.#refused += 1;
       holder.displace();
     }
     if (this.#waiting > 0 && this.#holders.size > 0)

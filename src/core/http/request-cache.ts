@@ -14,10 +14,11 @@ import type { ServiceRegistry } from '../services/service-registry.ts';
 import { type WholeResponse, withETag } from './entity-tag.ts';
 import { MAX_MAKING_MS, type OutsideHeaders, outsideHeadersOf, withOutsideHeaders } from './outside-caches.ts';
 import type { RequestAddress } from './request-address.ts';
+import { type Reader, readerOf, type SeenSite } from './seen-site.ts';
 import { header, isReading, parameterOf, type WireRequest } from './wire-request.ts';
 
-/** A response in memory, with the headers for caches outside that it is sent with. */
-type CachedResponse = WholeResponse & { outside?: OutsideHeaders | undefined };
+/** A response in memory, with the headers for caches outside that it is sent with, and its reader. */
+type CachedResponse = WholeResponse & { outside?: OutsideHeaders | undefined; reader: Reader };
 
 /** The means to cache responses: one for each process. */
 export type CachingParts = {
@@ -116,6 +117,8 @@ export class RequestCache {
   #version: number;
   #isCacheable = true;
   #repeatsQuery = false;
+  /** The facts about a response that `get` has found. */
+  found: Pick<SeenSite, 'cache' | 'reader'> = {};
 
   constructor(parts: CachingParts, request: WireRequest, { base, service }: RequestAddress) {
     const { auth, cache, services, kernel } = parts;
@@ -147,7 +150,9 @@ export class RequestCache {
       (this.#wholeKey === this.#key ? undefined : await cache.get(this.#wholeKey, this.#acceptLanguage));
     this.#version = cache.version;
     if (!cached) return undefined;
-    const { outside, ...response } = cached;
+    const { outside, reader, ...response } = cached;
+    cache.counts.hits += 1;
+    this.found = { cache: 'hit', reader };
     return this.#sent(response, { headers: outside, lasts: cache.lasts });
   }
 
@@ -180,11 +185,12 @@ export class RequestCache {
     const outside = await this.#outsideOf(response, making);
     if (!service.cacheable || response.status !== 200)
       return this.#withOutside(withLanguageVary(service, response), outside);
+    if (this.#token !== undefined) this.#parts.cache.counts.misses += 1;
     const isAnonymous = authentication.caller.id === null;
     const whole = withETag(response, isAnonymous, this.#parts.auth.authenticatingHeaders);
     // Responses to invalid tokens are not cached, because anybody can invent any number of them.
     if (this.#isCached && isAnonymous === (this.#token === ''))
-      this.#store({ ...whole, outside: outside.headers }, making);
+      this.#store({ ...whole, outside: outside.headers, reader: readerOf(authentication.caller) }, making);
     return this.#sent(whole, outside);
   }
 

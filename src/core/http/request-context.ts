@@ -52,6 +52,7 @@ export function contextOf(service: Service, { request, address, cached }: Reques
     searchParams,
     headers: request.headers,
     clientAddress: request.clientAddress,
+    trace: request.trace,
     clientGone: () => request.end().signal,
     body: {},
     stream: request.body,

@@ -1,5 +1,6 @@
-import type { Database, Statement } from '../../database/database.ts';
+import type { Database } from '../../database/database.ts';
 import { forward } from '../../database/forward.ts';
+import type { Trace } from '../../lib/process/trace.ts';
 import type { Arrivals } from './arrivals.ts';
 import type { RequestLayer } from './request-layers.ts';
 import { isReading } from './wire-request.ts';
@@ -10,13 +11,11 @@ const SLICE_MS = 15;
 /** Milliseconds that a write waits for what other writers hold. */
 const LOCK_TIMEOUT_MS = 15_000;
 
-const withSignal = (statement: Statement, signal: AbortSignal): Statement => ({ ...statement, signal });
-
 /**
  * The database that one request works with. It lets other requests go on between statements: the embedded database answers
  * in the same tick, so that a request with many statements would stop all others. A write waits a limited time for others.
  * With `signal`, for requests that only read, nothing is begun after its end, and what runs is stopped; its reason is thrown.
- * Transactions know the address of the client.
+ * Statements and transactions have the `trace` of the request, transactions the address of the client.
  */
 export function requestDatabase(
   db: Database,
@@ -24,7 +23,13 @@ export function requestDatabase(
     arrivals,
     clientAddress,
     signal,
-  }: { arrivals: Arrivals; clientAddress?: string | undefined; signal?: AbortSignal | undefined },
+    trace,
+  }: {
+    arrivals: Arrivals;
+    clientAddress?: string | undefined;
+    signal?: AbortSignal | undefined;
+    trace?: Trace | undefined;
+  },
 ): Database {
   let sliceEnds = performance.now() + SLICE_MS;
   const giveWay = async (): Promise<void> => {
@@ -37,9 +42,11 @@ export function requestDatabase(
   return forward(db, {
     async query(statement) {
       await giveWay();
-      if (signal === undefined) return db.query(statement);
+      const ofRequest = { ...statement, trace };
+      if (signal === undefined) return db.query(ofRequest);
+      const stoppable = { ...ofRequest, signal };
       try {
-        return await db.query(withSignal(statement, signal));
+        return await db.query(stoppable);
       } catch (error) {
         // Stopped statements fail in the words of the database.
         signal.throwIfAborted();
@@ -48,7 +55,7 @@ export function requestDatabase(
     },
     async transaction(work, options) {
       await giveWay();
-      return db.transaction(work, { lockTimeout: LOCK_TIMEOUT_MS, clientAddress, ...options });
+      return db.transaction(work, { lockTimeout: LOCK_TIMEOUT_MS, clientAddress, trace, ...options });
     },
   });
 }
@@ -60,5 +67,6 @@ export const givingWay =
   (work) => {
     const { request, address, db } = work;
     const signal = isReading(request) || isSearch(address) ? request.end().signal : undefined;
-    return perform({ ...work, db: requestDatabase(db, { arrivals, clientAddress: request.clientAddress, signal }) });
+    const { clientAddress, trace } = request;
+    return perform({ ...work, db: requestDatabase(db, { arrivals, clientAddress, signal, trace }) });
   };

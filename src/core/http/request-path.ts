@@ -1,5 +1,7 @@
 import { TagCollector } from '../../database/cache-tags.ts';
+import { traced } from '../../database/forward.ts';
 import { BadRequest } from '../../lib/errors.ts';
+import { logMark } from '../../lib/process/trace.ts';
 import { locate } from '../content/locate.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { authenticate, type RequestWithProof } from '../people/authenticate.ts';
@@ -53,12 +55,14 @@ const tooExpensive = (): BadRequest =>
 export async function handle(server: Server, request: WireRequest, seen: SeenSite): Promise<ServiceResponse> {
   const { kernel } = server;
   const address = traverse(kernel, request);
+  seen.serviceName = address.service;
   if (address.collapsed !== undefined) return redirectTo(request, address.base + address.collapsed);
   requireWellFormed(request);
   const cached = new RequestCache(server, request, address);
   const early = (await cached.get()) ?? earlyResponse(server, request, address);
   if (early) {
     if (kernel.sites.last) seen.site = kernel.sites.last;
+    Object.assign(seen, cached.found);
     return early;
   }
   const end = request.end();
@@ -81,8 +85,9 @@ export async function perform(workplace: Workplace, work: RequestInWork): Promis
   const { request, address, cached, places, seen, source, db, made } = work;
   const { services } = workplace;
   const blobs = requestBlobs(workplace.kernel.blobs, () => places.waitFor('files'));
-  const kernel: Kernel = { ...workplace.kernel, db, blobs };
-  const auth = source === workplace.kernel.db ? workplace.auth : { ...workplace.auth, db: source };
+  const { trace } = request;
+  const kernel: Kernel = { ...workplace.kernel, db, blobs, log: workplace.kernel.log.child(logMark(trace)) };
+  const auth = { ...workplace.auth, db: traced(source, trace) };
   const authentication = await authenticate(auth, credentialsOf(request, address));
   places.identify(authentication.account?.caller.id ?? null);
   const lookup = await locate(kernel, address.path);
@@ -91,6 +96,7 @@ export async function perform(workplace: Workplace, work: RequestInWork): Promis
   if (!resolved) return redirectToPresent(kernel, request, address, authentication.caller);
   const service = dispatch(services, request.method, address, { site, resolved });
   seen.service = service;
+  if (service.cacheable) seen.cache = 'miss';
   const context = contextOf(service, work, { kernel, auth, services, authentication, lookup, resolved });
   requireWithinLimits(service, context);
   await authorise(service, context);

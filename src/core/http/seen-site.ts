@@ -8,6 +8,17 @@ import { VIEW } from '../security/permissions.ts';
 import { urlOf } from '../serializer/render-context.ts';
 import type { Service } from '../services/service.ts';
 
+/** The caller of a request, as far as the log and the times of its work need it. */
+export type Reader = {
+  /** Id of the user; null for somebody who is not logged in. */
+  user: string | null;
+  /** True for a Manager, who may see how long the work takes. */
+  seesTiming: boolean;
+};
+
+/** The reader for a caller. */
+export const readerOf = ({ id, roles }: Caller): Reader => ({ user: id, seesTiming: roles.includes('Manager') });
+
 /**
  * The facts about a request, set as soon as they are known: errors have the language of the site and headers of the service, and name
  * where they happened.
@@ -17,6 +28,11 @@ export type SeenSite = {
   /** The language that the caller has chosen; null for none. */
   language?: string | null;
   service?: Service;
+  /** The name of the service in the address. */
+  serviceName?: string;
+  /** A response from memory, or one that could have been there and was made. */
+  cache?: 'hit' | 'miss';
+  reader?: Reader;
   /** The address of the nearest content at or above the requested path that the caller may view; null for none. */
   nearest?: () => string | null;
 };
@@ -26,6 +42,7 @@ export const seenAt = (lookup: LookupResult, { account, caller }: Authentication
   site: lookup.site,
   language: account?.language ?? null,
   nearest: () => nearestOf(lookup, caller, base),
+  reader: readerOf(caller),
 });
 
 function nearestOf({ site, nodes }: LookupResult, caller: Caller, base: string): string | null {

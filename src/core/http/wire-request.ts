@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { Trace } from '../../lib/process/trace.ts';
 import type { RequestEnd } from './request-end.ts';
 
 /** A request as it came over the wire. */
@@ -14,6 +15,7 @@ export type WireRequest = {
   clientAddress: string;
   /** True if it came from a trusted proxy (`TRUST_PROXY`). */
   fromTrustedProxy: boolean;
+  trace: Trace;
   /** When its work is to be broken off. Made at the first call: responses from memory need none. */
   end: () => RequestEnd;
 };

@@ -193,9 +193,9 @@ export class Work {
     this.#auth = auth;
   }
 
-  /** How many requests have a place, and how many wait for one, in each class. */
-  figures(): Record<WorkClass, { running: number; waiting: number }> {
-    const figuresOf = ({ running, waiting }: FairQueue) => ({ running, waiting });
+  /** How many requests have a place, how many wait for one, and how many were refused since the start, in each class. */
+  figures(): Record<WorkClass, { running: number; waiting: number; refused: number }> {
+    const figuresOf = ({ running, waiting, refused }: FairQueue) => ({ running, waiting, refused });
     const { read, search, body, upload, login, write, files, provider, model } = this.#queues;
     return {
       read: figuresOf(read),

@@ -71,11 +71,15 @@ export type CoreEvents = {
   'site.changed': SiteChange;
 };
 
+/** Events of packages, which add their types here: `declare module 'canopy-server' { interface PackageEvents { 'shop.sold': { oid: number } } }`. */
+// biome-ignore lint/suspicious/noEmptyInterface: it has the members that are merged into it.
+export interface PackageEvents {}
+
 /**
- * All events with their data. Who emits others adds their type here (`declare module '#core'`), and describes them in `events` of its
- * feature: see `EventDescription`.
+ * All events with their data. A feature that emits others adds their type here (`declare module '#core'`), and describes them in
+ * `events`: see `EventDescription`.
  */
-export interface ContentEvents extends CoreEvents {}
+export interface ContentEvents extends CoreEvents, PackageEvents {}
 
 /**
  * A change of something else than content that no other event tells: which kind of thing (`part`), its id, and what was done to it.

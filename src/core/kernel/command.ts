@@ -1,7 +1,14 @@
-import type { ParseArgsConfig } from 'node:util';
+import type { JsonObject } from '../../lib/json-object.ts';
 import type { Log } from '../../lib/process/process.ts';
+import type { Progress } from '../../lib/process/progress.ts';
 import type { Config } from '../configuration/environment/config.ts';
 import type { Kernel } from './kernel.ts';
+
+/** Exit codes of all commands. A command that is used in a wrong way ends with 2 before it runs, see `UsageError`. */
+export const EXIT = { done: 0, failed: 1, usage: 2, findings: 3 } as const;
+
+/** A command line that cannot be understood: one line for people, and the exit code 2. */
+export class UsageError extends Error {}
 
 /** Context of a command. */
 export type CommandContext = {
@@ -13,29 +20,86 @@ export type CommandContext = {
    * add-on is gone. The site is closed when the command has run. Throws DatabaseUnavailable, ConfigError.
    */
   open(options?: { create?: boolean; repair?: boolean }): Promise<Kernel>;
+  /** Begins to show how far a long piece of work is: on a terminal, and not with `--quiet`. A total of 0 is unknown. */
+  progress(total: number, title: string): Progress;
 };
 
 /** Arguments behind the name of a command. */
 export type CommandArguments = {
-  /** As many as the usage has in angle brackets. */
+  /** As many as are declared; one that is optional and not given is absent. */
   operands: readonly string[];
   options: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
 };
 
-/** A command of the command line: `canopy <name> …`. */
-export type Command = {
+/** Kind of the names that the shell completes: `file` are folders, too. */
+export type CompletedNames = 'file' | 'folder';
+
+/** An argument without a name. */
+export type CommandOperand = {
+  /** Its name in the usage, such as `folder`. */
   name: string;
-  /** Arguments for people: `<dir> [--dry-run]`. Each part in angle brackets is a required operand. */
-  usage?: string;
-  /** Summary in one line. */
+  description: string;
+  /** The only values, if there are few. */
+  choices?: readonly string[];
+  completes?: CompletedNames;
+};
+
+/** An option, in the form of `parseArgs` of `node:util` with what its documentation needs. */
+export type CommandOption = {
+  type: 'boolean' | 'string';
+  description: string;
+  /** The name of its value in the usage, such as `file`, of an option with a text. */
+  value?: string;
+  default?: string;
+  multiple?: true;
+  choices?: readonly string[];
+  completes?: CompletedNames;
+};
+
+/** The result of a command that reports something. */
+export type CommandReport = {
+  /** 0 unless given. */
+  code?: (typeof EXIT)[keyof typeof EXIT];
+  /** The report for people. With `--quiet` it is printed only when the code is not 0. */
+  lines: readonly string[];
+  /** The text that was asked for, such as a list or a password, which `--quiet` prints, too. */
+  result?: readonly string[];
+  /** The same as one document, which `--json` prints instead. */
+  data: JsonObject;
+};
+
+type Declaration = {
+  /** Its name behind `canopy`; a second word makes it one of a group, such as `user add`. */
+  name: string;
+  /** Its purpose, in one line that begins with a small letter. */
   summary: string;
-  /** Its options, in the form of `parseArgs` of `node:util`. */
-  options?: NonNullable<ParseArgsConfig['options']>;
+  /** More about it, in whole sentences. */
+  description?: string;
+  operands?: readonly CommandOperand[];
+  options?: Readonly<Record<string, CommandOption>>;
+  /** A use of it, as it is typed behind `canopy`. */
+  example: string;
+  /** The meaning of exit codes in this command, where it is more than the general one. */
+  exits?: Readonly<Partial<Record<0 | 1 | 3, string>>>;
   /** It has nothing to do with a site: no configuration file is loaded for it. */
   withoutSite?: true;
-  /**
-   * Does the work; returns the exit code: 0 done, 1 failed, 3 done where the site kept something that was to change. Whatever it throws of `ClientError` and `ConfigError` is one line
-   * for people.
-   */
-  run(context: CommandContext, given: CommandArguments): Promise<number>;
 };
+
+/**
+ * A command of the command line: `canopy <name> …`. Help, reference, completion and the checks of what is typed follow from its
+ * declaration. All commands have `--help`, `--quiet` and the options of the site; those with `json` have `--json`.
+ */
+export type Command = Declaration &
+  (
+    | {
+        /** The members of the document that `--json` prints. */
+        json: string;
+        /** Does the work. What it throws of ClientError, ConfigError and UsageError is one line for people. */
+        run(context: CommandContext, given: CommandArguments): Promise<CommandReport>;
+      }
+    | {
+        json?: never;
+        /** Does the work, prints by itself, and returns the exit code. It throws like the other. */
+        run(context: CommandContext, given: CommandArguments): Promise<number>;
+      }
+  );

@@ -122,6 +122,22 @@ export type JobAction = {
   run(context: JobContext): Promise<JsonObject | undefined>;
 };
 
+/**
+ * A job of a feature that starts by itself. The start makes it where the site has none with this id; from then on it belongs to the
+ * site: Managers change and disable it in `@scheduled-jobs`. One that they remove comes back with the next start.
+ */
+export type FeatureSchedule = {
+  /** 1 to 100 letters, digits and any of `_.-`; begin it with the name of the feature. */
+  id: string;
+  title: string;
+  description?: string;
+  /** The name of a job action. */
+  action: string;
+  params?: JsonObject;
+  /** A cron expression of five fields, in UTC. */
+  schedule: string;
+};
+
 /** Keys beside the params of a job in responses. */
 const RESERVED = ['action', 'scheduled_job'];
 

@@ -1,6 +1,5 @@
 import type { Transaction } from '../../database/database.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import { configurationVersion } from '../configuration/statements/configuration.ts';
 import { stateOf, workflowOf } from '../configuration/workflow/workflow.ts';
 import { namesOf, reindexInBatches } from '../content/reindex-site.ts';
 import { lockRows } from '../content/statements/load-content.ts';
@@ -23,7 +22,7 @@ async function settle(kernel: Kernel, tx: Transaction, oids: number[], actor: st
     before.map(({ path }) => path),
     'exclusive',
   );
-  const site = await kernel.sites.at(await configurationVersion(tx), tx);
+  const site = await kernel.sites.within(tx);
   const changes = (await reindexObjects(tx, oids)).flatMap((object) => {
     const workflow = workflowOf(site, object.type)?.id ?? null;
     const state = stateOf(site, object)?.id ?? null;

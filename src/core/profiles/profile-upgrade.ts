@@ -6,6 +6,7 @@ import { allProfiles, loadProfile } from '../configuration/profiles/profile.ts';
 import { loadState, writeState } from '../configuration/statements/configuration.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { PROFILE_STATE, requireKnownSettings, VERSION_STATE } from './install-site.ts';
+import type { ProfileMerge } from './merge-profile.ts';
 import { loadInstalledProfile, writeInstalledProfile } from './statements/installed-profile.ts';
 import { differs, type PlannedStep, planUpgrade, runSteps, type UpgradeTarget } from './upgrade-profile.ts';
 import { reportJson } from './upgrade-report.ts';
@@ -35,8 +36,7 @@ export async function loadProfileUpgrade(kernel: Kernel, db: Queryable): Promise
 
 /**
  * Runs the steps of an upgrade in a transaction that has locked the configuration, and notes what is installed then. `report` takes the
- * lines of the report, `onStep` each step before it runs, and undefined behind the last one, `onChange` what a step has changed with its
- * values whole.
+ * lines of the report, `onChange` the changes of a step with their values whole. Throws UpgradeFailed.
  */
 export async function applyProfileUpgrade(
   kernel: Kernel,
@@ -44,22 +44,15 @@ export async function applyProfileUpgrade(
   { target, plan }: ProfileUpgrade,
   {
     report,
-    onStep,
     onChange,
   }: {
     report: (line: string) => void;
-    onStep: (step: PlannedStep | undefined) => void;
     onChange: (details: JsonObject) => void;
   },
 ): Promise<void> {
   const { from, to, installed, rows } = target;
-  const reached = await runSteps(
-    kernel,
-    tx,
-    { target, plan, report, onMerge: (merge) => onChange(reportJson(kernel, merge)) },
-    onStep,
-  );
-  onStep(undefined);
+  const onMerge = (merge: ProfileMerge): void => onChange(reportJson(kernel, merge));
+  const reached = await runSteps(kernel, tx, { target, plan, report, onMerge });
   if (from !== to || !installed) await writeInstalledProfile(tx, reached ?? rows);
   else if (differs(installed, rows))
     report('The files of the profile have changed, but not its version: raise it to have the changes applied.');

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Transaction } from '../../database/database.ts';
-import { ClientError } from '../../lib/errors.ts';
+import { isCollision } from '../../database/sql-errors.ts';
+import { BadRequest, ClientError } from '../../lib/errors.ts';
 import { isJsonObject, omit } from '../../lib/json-object.ts';
+import { ConfigError } from '../configuration/environment/config.ts';
 import type { Release } from '../configuration/profiles/profile.ts';
 import type { ProfileRow } from '../configuration/profiles/profile-rows.ts';
 import { applyStep, type ProfileStep } from '../configuration/profiles/profile-step.ts';
@@ -104,7 +106,7 @@ export function planUpgrade(kernel: Pick<Kernel, 'upgradeSteps'>, target: Upgrad
 }
 
 /** A step of an upgrade has failed. The message names the step; the cause of a fault is in the log. */
-export class UpgradeFailed extends ClientError {
+class UpgradeFailed extends ClientError {
   constructor(step: PlannedStep, cause: unknown) {
     const known = cause instanceof ClientError;
     const why = known ? cause.message : 'The log has the cause.';
@@ -142,9 +144,17 @@ function leftOut(installed: readonly ProfileRow[], rows: readonly ProfileRow[]):
   });
 }
 
+/** Returns the error of a failed step: a collision as it is, so that the database tries the transaction again. */
+function failureOf(kernel: Kernel, step: PlannedStep, error: unknown): unknown {
+  if (isCollision(error)) return error;
+  kernel.log.error({ err: error, step: step.id }, 'an upgrade step failed');
+  return new UpgradeFailed(step, error instanceof ConfigError ? new BadRequest(error.message) : error);
+}
+
 /**
  * Runs the steps of an upgrade in a transaction that has locked the configuration. Every change and everything that stays as the
- * site has it is a line of `report`. Returns what is installed then; undefined where nobody knows.
+ * site has it is a line of `report`. Returns what is installed then; undefined where nobody knows. Throws UpgradeFailed, which names
+ * the step.
  */
 export async function runSteps(
   kernel: Kernel,
@@ -160,24 +170,36 @@ export async function runSteps(
     report: (line: string) => void;
     onMerge?: (merge: ProfileMerge) => void;
   },
-  onStep: (step: PlannedStep) => void,
 ): Promise<readonly ProfileRow[] | undefined> {
   let { installed } = target;
-  for (const step of plan) {
-    onStep(step);
+  const run = async (step: PlannedStep): Promise<void> => {
     report(`Running upgrade step: ${step.title} (${step.from} to ${step.to})`);
-    if (step.does === 'code') {
-      await step.step.run(tx, report, kernel);
-      continue;
-    }
+    if (step.does === 'code') return step.step.run(tx, report, kernel);
     const known = installed ?? (step.does === 'data' ? await presentRows(kernel, tx, target) : undefined);
     const wanted = step.does === 'data' ? applyStep(known ?? [], step.step) : step.rows;
     const merge = await mergeProfile(kernel, tx, { base: known, wanted });
     for (const line of reportLines(kernel, merge)) report(line);
     onMerge(merge);
     if (installed || step.does === 'files') installed = wanted;
-  }
+  };
+  for (const step of plan)
+    await run(step).catch((error: unknown) => {
+      throw failureOf(kernel, step, error);
+    });
   if (installed && plan.some(({ does, to }) => does === 'data' && to === target.to))
     for (const line of leftOut(installed, target.rows)) report(line);
   return installed;
+}
+
+/** Plans an upgrade and runs its steps, as `runSteps` does. Throws BadRequest for files that cannot be used. */
+export async function upgradeProfile(
+  kernel: Kernel,
+  tx: Transaction,
+  { target, report }: { target: UpgradeTarget; report: (line: string) => void },
+): Promise<void> {
+  try {
+    await runSteps(kernel, tx, { target, plan: planUpgrade(kernel, target), report });
+  } catch (error) {
+    throw error instanceof ConfigError ? new BadRequest(error.message) : error;
+  }
 }

@@ -46,7 +46,7 @@ export function isForWords(query: CatalogQuery, about: readonly Expression[], is
 
 /**
  * Words first, through their index. It wins where many texts have them, which the database would read: a word on nearly every one of
- * 100,000 pages took 35 ms instead of 2.4 s, in a section of 10,000 it took 12 ms instead of 97 to 134 (docs/speed.md).
+ * 100,000 pages took 35 ms instead of 2.4 s, in a section of 10,000 it took 12 ms instead of 97 to 134.
  */
 const WORDS_FIRST: Finder = {
   name: 'words first',

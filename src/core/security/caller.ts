@@ -89,6 +89,18 @@ export const ADMINISTRATOR: Caller = callerFor({
   groups: [],
 });
 
+/** Id of the actor of work that no user asked for: of jobs by the clock, and of commands. */
+export const SYSTEM_USER = 'system';
+
+/**
+ * The caller of work of the system, or of a job that a Manager started: the `actor`, who has the role Manager even if it was lost, or
+ * the user removed, since.
+ */
+export const systemCaller = (actor: string | null = null): Caller => {
+  const id = actor ?? SYSTEM_USER;
+  return callerFor({ id, login: id, fullname: '', roles: ['Manager'], groups: [] });
+};
+
 const isAtOrBelow = (path: string, container: string): boolean =>
   path === container || container === '/' || path.startsWith(`${container}/`);
 

@@ -19,6 +19,7 @@ const FORMS: Record<keyof Feature, Kind> = {
   fieldKinds: 'list',
   blocks: 'list',
   jobActions: 'list',
+  schedules: 'list',
   mails: 'list',
   events: 'object',
   steps: 'object',
@@ -37,6 +38,7 @@ const FORMS: Record<keyof Feature, Kind> = {
   migrations: 'folder',
   tables: 'list',
   commands: 'list',
+  siteChecks: 'list',
   hooks: 'object',
   subscribe: 'function',
   start: 'function',
@@ -93,13 +95,30 @@ function tableProblem(table: unknown): string | undefined {
   return `"${table.name}" must say how its changes end responses that are kept: changes: 'anything', { object: '<column>' }, { noted: '<why>' } or { unread: '<why>' }`;
 }
 
+/** Names that shells take as they stand. */
+const COMMAND_NAME = /^[a-z][a-z0-9-]{0,40}(?: [a-z][a-z0-9-]{0,40})?$/;
+const OPTION_NAME = /^[a-z][a-z0-9-]{0,40}$/;
+
+/** Words that the command line has for itself. */
+const RESERVED_COMMANDS = ['help', 'version', 'completion'];
+
 /** Returns the problem of a command; undefined for a correct one. */
-const commandProblem = (command: unknown): string | undefined =>
-  isObject(command) && typeof command.name === 'string' && typeof command.summary === 'string'
-    ? typeof command.run === 'function'
-      ? undefined
-      : `"${command.name}" must have a function run`
-    : 'must have a name and a summary';
+function commandProblem(command: unknown): string | undefined {
+  if (!isObject(command) || typeof command.name !== 'string' || typeof command.summary !== 'string')
+    return 'must have a name and a summary';
+  const { name, run, example, options } = command;
+  if (RESERVED_COMMANDS.includes(name.split(' ')[0] ?? ''))
+    return `"${name}" must have another name, which the program does not have`;
+  if (!COMMAND_NAME.test(name)) return `"${name}" must have a name of one or two words of small letters, digits and -`;
+  if (typeof run !== 'function') return `"${name}" must have a function run`;
+  if (typeof example !== 'string') return `"${name}" must have an example`;
+  const wrong = Object.entries(isObject(options) ? options : {}).find(
+    ([option, value]) => !OPTION_NAME.test(option) || !isObject(value) || typeof value.description !== 'string',
+  );
+  return (
+    wrong && `"${name}" must have options of small letters, digits and -, each with a description: not "${wrong[0]}"`
+  );
+}
 
 /** Says if a value is an object with the name of a feature; `checkFeature` checks the rest. */
 export const isNamedFeature = (value: unknown): value is { name: string } =>

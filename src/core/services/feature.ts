@@ -1,3 +1,4 @@
+import type { Transaction } from '../../database/database.ts';
 import { Slot } from '../../lib/slots.ts';
 import type { Panel } from '../configuration/panels/panel.ts';
 import type { Site } from '../configuration/site/site.ts';
@@ -9,8 +10,9 @@ import type { EventName } from '../journal/events.ts';
 import type { StepAction, StepDescriptions } from '../journal/steps.ts';
 import type { Command } from '../kernel/command.ts';
 import type { RuleAction, RuleCondition } from '../kernel/content-rules.ts';
-import type { HealthCheck, Hooks, JobAction, Kernel, MailKind } from '../kernel/kernel.ts';
+import type { FeatureSchedule, HealthCheck, Hooks, JobAction, Kernel, MailKind } from '../kernel/kernel.ts';
 import type { ProfileTable } from '../kernel/profile-table.ts';
+import type { SiteCheck } from '../kernel/site-check.ts';
 import type { SiteTable } from '../kernel/site-tables.ts';
 import type { UpgradeStep } from '../kernel/upgrade-steps.ts';
 import type { Authenticator } from '../people/authenticator.ts';
@@ -18,6 +20,7 @@ import type { AuthContext } from '../people/login.ts';
 import type { SecondFactor } from '../people/second-factor.ts';
 import type { CatalogIndex } from '../search/catalog-index.ts';
 import type { CatalogColumn } from '../search/catalog-registry.ts';
+import type { Caller } from '../security/caller.ts';
 import type { ActionCondition } from '../serializer/components/actions.ts';
 import type { Component } from '../serializer/components.ts';
 import type { RepresentationPart } from '../serializer/object.ts';
@@ -53,7 +56,17 @@ export type FeatureProfile = {
    * site cannot do without it then.
    */
   autoInstall?: boolean;
+  /**
+   * Runs when a site takes it on, after its pieces, settings and content, in the same transaction: what it throws undoes the whole
+   * installation. For what no file can say, such as content that depends on the site.
+   */
+  installed?(change: ProfileChange): Promise<void>;
+  /** Runs before a site gives it up, in the same transaction: what it throws keeps the add-on on the site, a ClientError as the reason. */
+  uninstalling?(change: ProfileChange): Promise<void>;
 };
+
+/** Context of the hooks of a profile. `caller` is the Manager, or the site itself where the start installs. */
+export type ProfileChange = { kernel: Kernel; tx: Transaction; caller: Caller };
 
 /**
  * Everything that one subject brings to the server. The kernel builds all its registries from a list of features: those of
@@ -88,6 +101,8 @@ export type Feature = {
   blocks?: readonly Block[];
   /** Work in the background that jobs can name. */
   jobActions?: readonly JobAction[];
+  /** Jobs that start by themselves, by a cron expression. */
+  schedules?: readonly FeatureSchedule[];
   /** Kinds of mails that are composed when they are sent. A whole mail needs no kind of its own. */
   mails?: readonly MailKind[];
   /** Events of its own, each with everything that follows from it. Their types are added to `ContentEvents`. */
@@ -130,6 +145,8 @@ export type Feature = {
   tables?: readonly SiteTable[];
   /** Commands of the command line. */
   commands?: readonly Command[];
+  /** Checks of what it stores, which `canopy check` makes. */
+  siteChecks?: readonly SiteCheck[];
   /** Parts that it takes in writes of the core. */
   hooks?: Partial<Hooks>;
   /**

@@ -8,7 +8,7 @@ import { VIEW } from '../security/permissions.ts';
 import { componentUrl } from '../serializer/components.ts';
 import { listingQuery } from '../serializer/listing.ts';
 import { searchResults } from '../serializer/search-results.ts';
-import { AnyJson, inEveryCase, Nullable, Words } from './schemas.ts';
+import { inEveryCase, Nullable, Words } from './schemas.ts';
 import { Results, resultsAddress } from './search.ts';
 import { DEFAULT_FACET_VALUES, extrasOf } from './search-parameters.ts';
 import { defineService, ok, type RequestContext, type Service } from './service.ts';
@@ -60,7 +60,7 @@ const Conditions = Type.Decode(
       {
         i: Type.String({ description: 'The index.', reject: CONDITION }),
         o: Type.String({ description: 'The operation.', reject: CONDITION }),
-        v: Type.Optional(AnyJson({ description: 'The value; what it may be depends on the operation.' })),
+        v: Type.Optional(Type.Unknown({ description: 'The value; what it may be depends on the operation.' })),
       },
       { additionalProperties: true, reject: NO_CONDITION },
     ),
@@ -105,7 +105,9 @@ const Listing = Type.Object(
       description: 'Indexes by whose values results are counted, as in `@search`.',
     }),
     facet_limit: WholeNumber('facet_limit', { description: 'Most values of each facet.' }),
-    spellcheck: Type.Optional(Type.Boolean({ description: 'True for `did_you_mean` in the response, as in `@search`.' })),
+    spellcheck: Type.Optional(
+      Type.Boolean({ description: 'True for `did_you_mean` in the response, as in `@search`.' }),
+    ),
     metadata_fields: Names('metadata_fields', { description: 'Catalog columns to add; `_all` for all.' }),
   },
   {

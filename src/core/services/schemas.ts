@@ -21,7 +21,6 @@ import {
   Type,
 } from 'typebox';
 import { IntegerParameter } from '../../lib/schema/parameters.ts';
-import { parseBoolean, parseInteger } from '../../lib/schema/parse-text.ts';
 import { parseInstant } from '../../lib/time/iso-date.ts';
 
 /** One text for the keyword `message` or `reject`, also when the member is missing. */
@@ -30,7 +29,10 @@ export const inEveryCase = (text: string) => ({ required: text, other: text });
 /** An object whose further members the service reads, too, such as the fields of content. */
 export type Open<Properties extends TProperties = TProperties> = TObject<Properties> & { additionalProperties: true };
 
-/** An object of which `run` also gets the members that it does not name, as values of unknown type. */
+/**
+ * An object of which `run` also gets the members that it does not name, as values of unknown type. Without properties it is the body of
+ * a service that uses none: clients may send an empty object.
+ */
 export const OpenObject = <Properties extends TProperties>(
   properties: Properties,
   options: TObjectOptions = {},
@@ -43,11 +45,8 @@ export function Changes<Properties extends TProperties>(object: TObject<Properti
   return changes;
 }
 
-/** Any value of JSON: for values that something else checks, such as the kind of a field. */
-export const AnyJson = (options: TSchemaOptions = {}) => Type.Unknown(options);
-
 /** A member that clients send back as a response had it, or send to everything; it changes nothing. */
-export const SentBack = AnyJson({ description: 'As in responses. It changes nothing.' });
+export const SentBack = Type.Unknown({ description: 'As in responses. It changes nothing.' });
 
 /** Members of these names, as `SentBack`. */
 export const sentBack = (names: readonly string[]) =>
@@ -56,9 +55,6 @@ export const sentBack = (names: readonly string[]) =>
 /** An object of JSON with any members. */
 export const AnyObject = (options: TObjectOptions = {}) =>
   Type.Record(Type.String(), Type.Unknown(), { message: 'must be an object', ...options });
-
-/** The body of a service that uses none: clients may send an empty object. */
-export const NoBody = Type.Object({}, { additionalProperties: true, description: 'Nothing of it is used.' });
 
 /** A value or null. */
 export const Nullable = <Schema extends TSchema>(schema: Schema, options: TSchemaOptions = {}) =>
@@ -105,31 +101,6 @@ export const Instant = (options: TStringOptions = {}) =>
     ),
     (text) => parseInstant(text) ?? new Date(Number.NaN),
   );
-
-/**
- * Values that old clients of Plone send in another type than JSON has for them, such as the texts of a form. In a query
- * the ordinary types do the same.
- */
-export const Lenient = {
-  /** A truth value, or a word for one: `1`, `"1"`, `"on"`, `"true"` … `run` gets a boolean. */
-  Boolean: (options: TSchemaOptions = {}) =>
-    Type.Decode(
-      Type.Refine(
-        Type.Union([Type.Boolean(), Type.Integer(), Type.String()], { message: 'must be true or false', ...options }),
-        (value) => typeof value === 'boolean' || parseBoolean(String(value)) !== undefined,
-      ),
-      (value) => (typeof value === 'boolean' ? value : parseBoolean(String(value)) === true),
-    ),
-  /** A whole number, or the text of one. `run` gets a number. */
-  Integer: (options: TSchemaOptions = {}) =>
-    Type.Decode(
-      Type.Refine(
-        Type.Union([Type.Integer(), Type.String()], { message: 'must be a whole number', ...options }),
-        (value) => typeof value === 'number' || parseInteger(value) !== undefined,
-      ),
-      (value) => (typeof value === 'number' ? value : (parseInteger(value) ?? 0)),
-    ),
-};
 
 /** A whole number of the query; `run` gets it between the bounds. */
 const bounded = (name: string, [least, most]: [number, number], options: TSchemaOptions) =>

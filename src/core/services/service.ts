@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { StaticDecode, TObject, TSchema } from 'typebox';
 import type { FieldProblem } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
+import type { Trace } from '../../lib/process/trace.ts';
 import type { Site } from '../configuration/site/site.ts';
 import type { LookupResult } from '../content/locate.ts';
 import type { Kernel } from '../kernel/kernel.ts';
@@ -48,6 +49,8 @@ export type RequestContext<
   stream: Readable;
   /** Network address of the client. */
   clientAddress: string;
+  /** Marks what is done for the request, in the log and for other systems. */
+  trace: Trace;
   /** Ends when the client goes away before it has the whole response: for work that is worth stopping then. */
   clientGone: () => AbortSignal;
   /** All services of the site. */

@@ -1,5 +1,5 @@
 import { createReadStream, existsSync, fsyncSync } from 'node:fs';
-import { open, readdir, rename, rm } from 'node:fs/promises';
+import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
@@ -30,6 +30,9 @@ export const MEMORY_OPTIONS: PGliteOptions = { initDbStartParams: LOCALE };
  */
 const TEMPLATE = fileURLToPath(new URL('../../../cluster.tar.gz', import.meta.url));
 
+/** The PostgreSQL of the engine. The files of one cannot be opened by another one. */
+export const ENGINE_VERSION = '18';
+
 /**
  * How the engine's code is compiled to fast machine code: functions that have done much work, one at a time. Node begins
  * earlier and with four at once, which takes a third of the time of a start and leaves some twenty megabytes in each thread.
@@ -55,11 +58,21 @@ function start(folder: string): Promise<PGlite> {
 export async function openCluster(folder: string): Promise<PGlite> {
   try {
     if (!existsSync(folder)) await createCluster(folder);
+    else await checkVersion(folder);
     return await start(folder);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new DatabaseUnavailable(`The embedded database in ${folder} cannot be opened: ${reason}`, error);
   }
+}
+
+/** Checks that the files are of the engine's PostgreSQL. The engine itself prints several lines and dies. */
+async function checkVersion(folder: string): Promise<void> {
+  const version = (await readFile(join(folder, 'PG_VERSION'), 'utf8')).trim();
+  if (version !== ENGINE_VERSION)
+    throw new Error(
+      `it is of PostgreSQL ${version}, and this version of Canopy has ${ENGINE_VERSION}. Export the site with the version of Canopy that it was last used with, and import it with this one.`,
+    );
 }
 
 /**

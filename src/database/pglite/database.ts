@@ -3,6 +3,7 @@ import {
   assertChannelName,
   type Database,
   type DatabaseFigures,
+  type DatabaseLoad,
   loadFigures,
   type ProblemLog,
   type Row,
@@ -14,6 +15,7 @@ import { OrderedTransaction } from '../ordered-transaction.ts';
 import { FORGET_PLANS, PlanAge } from '../plan-age.ts';
 import type { Room } from '../room.ts';
 import { translateSqlError } from '../sql-errors.ts';
+import { StatementWatch } from '../statement-watch.ts';
 import { CommitQueue, retryTransaction } from '../transactions.ts';
 import { PgliteConnection } from './connection.ts';
 import { Turns } from './turns.ts';
@@ -28,7 +30,12 @@ const [BEGIN, COMMIT] = [
  * `onClose` runs after the database is closed, also when that failed: it gives the folder free. `room` is that on its disk, without
  * which nothing is written.
  */
-export type PgliteOptions = { log: ProblemLog; room?: Pick<Room, 'require'>; onClose?: () => Promise<void> };
+export type PgliteOptions = {
+  log: ProblemLog;
+  room?: Pick<Room, 'require'>;
+  onClose?: () => Promise<void>;
+  watch?: StatementWatch | undefined;
+};
 
 /**
  * PostgreSQL in this process. It has one connection: statements and transactions wait for the
@@ -43,6 +50,7 @@ export class PgliteDatabase implements Database {
   readonly #room: Pick<Room, 'require'> | undefined;
   readonly #upkeep: PgliteUpkeep;
   readonly #planAge = new PlanAge();
+  readonly #watch: StatementWatch;
   #writes = 0;
 
   /** Takes over a database that is open; `close` closes it. */
@@ -50,6 +58,7 @@ export class PgliteDatabase implements Database {
     this.#log = options.log;
     this.#onClose = options.onClose;
     this.#room = options.room;
+    this.#watch = options.watch ?? new StatementWatch();
     this.#connection = new PgliteConnection(pg, options.log);
     this.#upkeep = new PgliteUpkeep(this.#connection, this.#turns, options.log);
   }
@@ -118,6 +127,12 @@ export class PgliteDatabase implements Database {
     return loadFigures(this);
   }
 
+  load(): DatabaseLoad {
+    const { users } = this.#turns;
+    const connections = { most: 1, used: Math.min(1, users), waiting: Math.max(0, users - 1) };
+    return { connections, statements: this.#watch };
+  }
+
   async close(): Promise<void> {
     try {
       await this.#upkeep.stop();
@@ -131,20 +146,20 @@ export class PgliteDatabase implements Database {
     await this.#turns.pause();
     // Nobody waits any more for what this would find.
     statement.signal?.throwIfAborted();
-    return this.#connection.query<R>(statement);
+    return this.#watch.one(statement, () => this.#connection.query<R>(statement));
   }
 
   async #attempt<T>(
     queue: CommitQueue,
     work: (tx: Transaction) => Promise<T>,
-    { clientAddress }: TransactionOptions,
+    { clientAddress, trace }: TransactionOptions,
   ): Promise<T> {
     const run = async (statements: readonly Statement[]) => {
       await this.#turns.pause();
       return this.#connection.run(statements);
     };
     const begin = this.#planAge.isTooOld(this.#connection) ? [BEGIN, FORGET_PLANS] : [BEGIN];
-    const tx = new OrderedTransaction(run, queue, { begin, clientAddress });
+    const tx = new OrderedTransaction(run, queue, { begin, origin: { clientAddress, trace }, watch: this.#watch });
     try {
       const result = await work(tx);
       await queue.runBefore();

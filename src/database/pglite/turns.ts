@@ -10,6 +10,11 @@ export class Turns {
   #users = 0;
   #idleSince = performance.now();
 
+  /** Users: the one whose turn it is, and those who wait. */
+  get users(): number {
+    return this.#users;
+  }
+
   /** Milliseconds since the last user had done; 0 while there is one. */
   get idleMs(): number {
     return this.#users > 0 ? 0 : performance.now() - this.#idleSince;

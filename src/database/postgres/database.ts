@@ -6,6 +6,7 @@ import {
   assertChannelName,
   type Database,
   type DatabaseFigures,
+  type DatabaseLoad,
   DatabaseUnavailable,
   loadFigures,
   type ProblemLog,
@@ -17,6 +18,7 @@ import {
 import { OutageLog } from '../outage-log.ts';
 import { PlanAge } from '../plan-age.ts';
 import { translateSqlError } from '../sql-errors.ts';
+import { StatementWatch } from '../statement-watch.ts';
 import { CommitQueue, retryTransaction } from '../transactions.ts';
 import { addressesOf, PrimaryAddresses } from './addresses.ts';
 import { requestCancel, toldProcess } from './cancel-request.ts';
@@ -48,6 +50,7 @@ export type PostgresOptions = {
    * pooler of connections in transaction mode.
    */
   directUrl?: string | undefined;
+  watch?: StatementWatch | undefined;
 };
 
 /** Milliseconds after which the cancellation of a statement that still runs is repeated. */
@@ -76,6 +79,8 @@ export class PostgresDatabase implements Database {
   /** The statements that each connection has prepared. */
   readonly #prepared = new PreparedByConnection();
   readonly #planAge = new PlanAge();
+  readonly #poolSize: number;
+  readonly #watch: StatementWatch;
   readonly #listener: PostgresListener;
   readonly #log: ProblemLog;
   readonly #outages: OutageLog;
@@ -100,6 +105,7 @@ export class PostgresDatabase implements Database {
     this.#direct = directUrls ? new PrimaryAddresses(directUrls) : this.#addresses;
     this.#kind = { pooled: directUrls !== undefined };
     this.#log = options.log;
+    this.#watch = options.watch ?? new StatementWatch();
     this.#outages = new OutageLog('The database', options.log);
     // Processes are distinguished by random numbers that nobody can guess.
     const name = `${PROCESS_NAME}${randomUUID()}`;
@@ -119,6 +125,7 @@ export class PostgresDatabase implements Database {
           });
     this.#ownWrites = new OwnWrites(this.#lease);
     const poolSize = options.poolSize ?? 10;
+    this.#poolSize = poolSize;
     this.#transactions = createWorkQueue({
       concurrency: Math.max(1, Math.floor(poolSize * TRANSACTION_SHARE)),
       // No transaction is rejected here: the callers limit their number.
@@ -258,6 +265,15 @@ export class PostgresDatabase implements Database {
     return loadFigures(this);
   }
 
+  load(): DatabaseLoad {
+    const { totalCount, idleCount, waitingCount } = this.#pool;
+    const waiting = waitingCount + this.#transactions.waiting();
+    return {
+      connections: { most: this.#poolSize, used: totalCount - idleCount, waiting },
+      statements: this.#watch,
+    };
+  }
+
   async close(): Promise<void> {
     await this.#lease?.close();
     await Promise.all([this.#listener.close(), this.#pool.end()]);
@@ -311,6 +327,7 @@ export class PostgresDatabase implements Database {
     const lease = new PostgresLease(client, this.#log, {
       ...this.#kind,
       planAge: this.#planAge,
+      watch: this.#watch,
       prepared: this.#kind.pooled ? undefined : this.#prepared.of(client),
     });
     try {

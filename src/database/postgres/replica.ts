@@ -3,6 +3,7 @@ import { DatabaseUnavailable, type Row, type Statement } from '../database.ts';
 import type { OutageLog } from '../outage-log.ts';
 import type { ReplicaFigures, ReplicaReader, SeenSnapshot } from '../replicas.ts';
 import { isStatementError } from '../sql-errors.ts';
+import type { StatementWatch } from '../statement-watch.ts';
 import { loadReplicaPlace, type ReplicaPlace } from '../statements/replicas.ts';
 import { requestCancel, toldProcess } from './cancel-request.ts';
 import { prepareSession, runStatement } from './connection.ts';
@@ -38,6 +39,7 @@ export class Replica {
   readonly #address: string;
   readonly #settings: pg.PoolConfig;
   readonly #outages: OutageLog;
+  readonly #watch: StatementWatch;
   #pool: pg.Pool;
   #place: Place = nowhere();
   /** The statements that each connection has prepared, and its place: a new connection may reach another server at the same address. */
@@ -52,10 +54,14 @@ export class Replica {
   #counts = { reads: 0, repeated: 0 };
 
   /** Makes no connection yet. `address` is for messages. */
-  constructor(address: string, { settings, outages }: { settings: pg.PoolConfig; outages: OutageLog }) {
+  constructor(
+    address: string,
+    { settings, outages, watch }: { settings: pg.PoolConfig; outages: OutageLog; watch: StatementWatch },
+  ) {
     this.#address = address;
     this.#settings = settings;
     this.#outages = outages;
+    this.#watch = watch;
     this.#pool = this.#makePool();
   }
 
@@ -201,7 +207,7 @@ export class Replica {
     return this.#with((client) => {
       if (!reaches(this.#places.get(client) ?? nowhere(), snapshot)) throw new DatabaseUnavailable(UNAVAILABLE);
       const { signal } = statement;
-      const run = () => runStatement<R>(client, statement, this.#prepared.of(client));
+      const run = () => this.#watch.one(statement, () => runStatement<R>(client, statement, this.#prepared.of(client)));
       return signal === undefined ? run() : this.#cancellable(client, signal, run);
     });
   }

@@ -44,7 +44,11 @@ export class PostgresReplicas implements Replicas {
         idleTimeoutMillis: 30_000,
         connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       };
-      return new Replica(address, { settings, outages: new OutageLog(`The replica ${address}`, log) });
+      return new Replica(address, {
+        settings,
+        outages: new OutageLog(`The replica ${address}`, log),
+        watch: db.load().statements,
+      });
     });
     this.#timer = setInterval(() => void this.#askAll(), ASK_EVERY_MS).unref();
   }

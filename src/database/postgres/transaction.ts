@@ -9,6 +9,7 @@ import {
 import { OrderedTransaction } from '../ordered-transaction.ts';
 import { FORGET_PLANS, type PlanAge } from '../plan-age.ts';
 import { isStatementError, sqlState } from '../sql-errors.ts';
+import type { StatementWatch } from '../statement-watch.ts';
 import type { CommitQueue } from '../transactions.ts';
 import type { BatchOutcome } from '../wire-rows.ts';
 import { beginStatements, runStatement, runStatements, type SessionKind } from './connection.ts';
@@ -27,7 +28,7 @@ function lostConnection(error: unknown): unknown {
 }
 
 /** How a connection is used, and what it has prepared; nothing may be prepared where that is undefined. */
-type LeaseKind = SessionKind & { prepared: PreparedStatements | undefined; planAge: PlanAge };
+type LeaseKind = SessionKind & { prepared: PreparedStatements | undefined; planAge: PlanAge; watch: StatementWatch };
 
 /** A connection while it is taken from the pool. A broken one must not go back. */
 export class PostgresLease {
@@ -57,21 +58,24 @@ export class PostgresLease {
 
   /** Runs one statement outside of transactions. */
   query<R extends object>(statement: Statement): Promise<R[]> {
-    return this.run((client) => runStatement<R>(client, statement, this.#kind.prepared));
+    return this.run((client) =>
+      this.#kind.watch.one(statement, () => runStatement<R>(client, statement, this.#kind.prepared)),
+    );
   }
 
   /** One attempt: BEGIN, the work and what it wants done before the end, COMMIT; or ROLLBACK when the work fails. */
   async transaction<T>(
     queue: CommitQueue,
     work: (tx: Transaction) => Promise<T>,
-    { lockTimeout, clientAddress, ownWrites }: TransactionOptions & { ownWrites?: OwnWrites } = {},
+    { lockTimeout, clientAddress, trace, ownWrites }: TransactionOptions & { ownWrites?: OwnWrites } = {},
   ): Promise<T> {
     const tx = new OrderedTransaction((statements) => this.#batch(statements), queue, {
       begin: [
         ...beginStatements(this.#kind, lockTimeout),
         ...(this.#kind.planAge.isTooOld(this.#client) ? [FORGET_PLANS] : []),
       ],
-      clientAddress,
+      origin: { clientAddress, trace },
+      watch: this.#kind.watch,
     });
     let result: T;
     try {

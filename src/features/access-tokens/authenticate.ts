@@ -1,4 +1,4 @@
-import { type Authenticator, type AuthenticatorOf, clientNetwork } from '#core';
+import { type Authenticator, type AuthenticatorOf, requests } from '#core';
 import { hashToken, newToken } from '#lib/text/random-token';
 import { noteUse, tokenByHash } from './statements.ts';
 
@@ -28,7 +28,7 @@ export const accessTokens: AuthenticatorOf = ({ kernel, auth }): Authenticator =
     const { id, account, methods, expires, paths, used } = found;
     const before = new Date(now.getTime() - NOTED_MS);
     if (used === null || used < before)
-      await noteUse(kernel.db, { token: id, used: now, network: clientNetwork(address), before });
+      await noteUse(kernel.db, { token: id, used: now, network: requests.networkOf(address), before });
     const noted = new Date(now.getTime() + NOTED_MS);
     return {
       user: account,

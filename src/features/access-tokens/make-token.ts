@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Caller, type Kernel, panelSettings, type Queryable, references, type Site, viewRuleOf } from '#core';
+import { type Caller, type Kernel, panelSettings, publishing, type Queryable, references, type Site } from '#core';
 import { BadRequest, type FieldProblem, ValidationFailed } from '#lib/errors';
 import { hashToken } from '#lib/text/random-token';
 import { newAccessToken } from './authenticate.ts';
@@ -42,7 +42,11 @@ async function uidsOf(
   { site, caller, bases }: { site: Site; caller: Caller; bases: readonly string[] },
   named: readonly string[],
 ) {
-  const find = await references.visibleEnds(db, { rule: viewRuleOf(site), caller }, { references: named, bases });
+  const find = await references.visibleEnds(
+    db,
+    { rule: publishing.viewRuleOf(site), caller },
+    { references: named, bases },
+  );
   const unknown = named.find((reference) => find(reference) === undefined);
   if (unknown !== undefined)
     throw new ValidationFailed([{ field: 'subtrees', message: `There is no content "${unknown.slice(0, 200)}".` }]);

@@ -1,20 +1,15 @@
 import { Type } from 'typebox';
 import {
-  Batching,
-  basesOf,
-  batchOf,
+  batching,
   type Caller,
-  Choice,
   defineService,
   has,
-  Instant,
-  isLoggedIn,
-  Nullable,
   noContent,
   ok,
   type RequestContext,
+  requests,
   type Service,
-  Text,
+  schemas,
 } from '#core';
 import { NotFound } from '#lib/errors';
 import { expiryProblems, makeToken } from './make-token.ts';
@@ -43,14 +38,14 @@ const getTokens = defineService({
   method: 'GET',
   context: 'site',
   permission: null,
-  checkPermission: isLoggedIn,
+  checkPermission: requests.isLoggedIn,
   summary: 'Lists the personal access tokens of the user who asks, the newest first.',
-  query: Type.Object(Batching('tokens', { size: 25 })),
+  query: Type.Object(batching.Query('tokens', { size: 25 })),
   responses: { 200: { description: 'A batch of the tokens, without what they are.', schema: TokenList } },
   run: (context) =>
     listTokens(context, selfOf(context).id, {
       url: ownUrl(context),
-      batch: batchOf(context.query, context.searchParams),
+      batch: batching.of(context.query, context.searchParams),
     }),
 });
 
@@ -60,7 +55,7 @@ const getToken = defineService({
   method: 'GET',
   context: 'site',
   permission: null,
-  checkPermission: isLoggedIn,
+  checkPermission: requests.isLoggedIn,
   summary: 'Represents a personal access token of the user who asks.',
   rest: ['{token}'],
   responses: {
@@ -89,25 +84,31 @@ const postToken = defineService({
   body: Type.Object(
     {
       name: Type.Refine(
-        Text({ description: 'What it is for.', maxLength: MAX_NAME, message: { required: 'Say what it is for.' } }),
+        schemas.Text({
+          description: 'What it is for.',
+          maxLength: MAX_NAME,
+          message: { required: 'Say what it is for.' },
+        }),
         (text) => text.trim() !== '',
         () => 'Say what it is for.',
       ),
       methods: Type.Optional(
-        Nullable(Type.Array(Choice([...METHODS]), { minItems: 1 }), {
+        schemas.Nullable(Type.Array(schemas.Choice([...METHODS]), { minItems: 1 }), {
           description: 'The methods that it is good for: ["GET"] only reads. Null and absent: all.',
           message: `must be a list of ${METHODS.join(', ')}`,
         }),
       ),
       subtrees: Type.Optional(
-        Nullable(Type.Array(Text({ maxLength: 2000 }), { minItems: 1, maxItems: MAX_SUBTREES }), {
+        schemas.Nullable(Type.Array(schemas.Text({ maxLength: 2000 }), { minItems: 1, maxItems: MAX_SUBTREES }), {
           description:
             'Addresses, paths or UIDs of the content that it is good for, with everything below. Null and absent: the whole site.',
           message: `must be a list of 1 to ${MAX_SUBTREES} addresses, paths or UIDs`,
         }),
       ),
       expires: Type.Optional(
-        Nullable(Instant(), { description: 'Until when it is good; null: for ever, where the site allows that.' }),
+        schemas.Nullable(schemas.Instant(), {
+          description: 'Until when it is good; null: for ever, where the site allows that.',
+        }),
       ),
     },
     { examples: [{ name: 'Backup', methods: ['GET'] }] },
@@ -121,7 +122,7 @@ const postToken = defineService({
   },
   async run(context) {
     const { kernel, auth, site, body } = context;
-    const request = { site, caller: selfOf(context), bases: basesOf(context), now: auth.now() };
+    const request = { site, caller: selfOf(context), bases: requests.basesOf(context), now: auth.now() };
     const { token, stored } = await makeToken(kernel, request, body);
     const [json] = await tokensJson(context, ownUrl(context), [{ ...stored, used: null, network: null }]);
     return { status: 201, headers: { Location: `${ownUrl(context)}/${stored.id}` }, body: { ...json, token } };
@@ -134,7 +135,7 @@ const deleteToken = defineService({
   method: 'DELETE',
   context: 'site',
   permission: null,
-  checkPermission: isLoggedIn,
+  checkPermission: requests.isLoggedIn,
   inPerson: true,
   summary: 'Revokes a personal access token of the user who asks.',
   rest: ['{token}'],
@@ -149,7 +150,7 @@ const deleteAll = defineService({
   method: 'DELETE',
   context: 'site',
   permission: null,
-  checkPermission: isLoggedIn,
+  checkPermission: requests.isLoggedIn,
   inPerson: true,
   summary: 'Revokes all personal access tokens of the user who asks.',
   responses: REVOKED,

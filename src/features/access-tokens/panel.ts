@@ -1,4 +1,4 @@
-import { definePanel, whole } from '#core';
+import { definePanel, settings } from '#core';
 
 /** How long personal access tokens may be good. */
 export const accessTokensPanel = definePanel({
@@ -6,7 +6,7 @@ export const accessTokensPanel = definePanel({
   title: 'Access tokens',
   group: 'Security',
   settings: [
-    whole('default_days', {
+    settings.whole('default_days', {
       title: 'Days that a token is good',
       description: 'Where its user does not say.',
       default: 90,
@@ -15,7 +15,7 @@ export const accessTokensPanel = definePanel({
       required: true,
       record: 'canopy.access_tokens.default_days',
     }),
-    whole('max_days', {
+    settings.whole('max_days', {
       title: 'Most days that a token is good',
       description: 'Tokens that users have already stay as they are. 0 for no limit: tokens may be good for ever.',
       default: 366,

@@ -1,15 +1,5 @@
 import { Type } from 'typebox';
-import {
-  type BatchRequest,
-  batchLinks,
-  Nullable,
-  ok,
-  type RequestContext,
-  references,
-  type ServiceResponse,
-  urlOf,
-  viewRuleOf,
-} from '#core';
+import { batching, ok, publishing, type RequestContext, references, type ServiceResponse, schemas, urlOf } from '#core';
 import type { JsonObject } from '#lib/json-object';
 import { type ListedToken, listAccessTokens } from './statements.ts';
 
@@ -18,15 +8,15 @@ export const AccessToken = Type.Object({
   '@id': Type.String({ format: 'uri' }),
   id: Type.String(),
   name: Type.String(),
-  methods: Nullable(Type.Array(Type.String()), { description: 'The methods that it is good for; null: all.' }),
-  subtrees: Nullable(Type.Array(Type.String({ format: 'uri' })), {
+  methods: schemas.Nullable(Type.Array(Type.String()), { description: 'The methods that it is good for; null: all.' }),
+  subtrees: schemas.Nullable(Type.Array(Type.String({ format: 'uri' })), {
     description:
       'The content that it is good for with everything below, as far as you may view it; null: the whole site.',
   }),
   created: Type.String({ format: 'date-time' }),
-  expires: Nullable(Type.String({ format: 'date-time' }), { description: 'Null: never.' }),
-  last_used: Nullable(Type.String({ format: 'date-time' }), { description: 'To five minutes; null: never.' }),
-  last_network: Nullable(Type.String(), { description: 'From where it was used then.' }),
+  expires: schemas.Nullable(Type.String({ format: 'date-time' }), { description: 'Null: never.' }),
+  last_used: schemas.Nullable(Type.String({ format: 'date-time' }), { description: 'To five minutes; null: never.' }),
+  last_network: schemas.Nullable(Type.String(), { description: 'From where it was used then.' }),
 });
 
 /** A batch of tokens in responses. */
@@ -47,7 +37,7 @@ export async function tokensJson(
   const subtreeUids = tokens.flatMap(({ subtrees }) => subtrees ?? []);
   const find = await references.visibleEnds(
     db,
-    { rule: viewRuleOf(site), caller },
+    { rule: publishing.viewRuleOf(site), caller },
     { references: subtreeUids, bases: [] },
   );
   return tokens.map(({ id, name, methods, subtrees, created, expires, used, network }) => ({
@@ -67,13 +57,13 @@ export async function tokensJson(
 export async function listTokens(
   context: RequestContext,
   user: string,
-  { url, batch }: { url: string; batch: BatchRequest },
+  { url, batch }: { url: string; batch: batching.Request },
 ): Promise<ServiceResponse> {
   const { items, total } = await listAccessTokens(context.db, user, { limit: batch.size, offset: batch.start });
   return ok({
     '@id': url,
     items: await tokensJson(context, url, items),
     items_total: total,
-    ...batchLinks(url, batch, total),
+    ...batching.linksOf(url, batch, total),
   });
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Batching, batchOf, defineService, MANAGE_USERS, noContent, type RequestContext, type Service } from '#core';
+import { batching, defineService, noContent, permissions, type RequestContext, type Service } from '#core';
 import { requireAuthority } from '../people/authority.ts';
 import { requireProfile } from '../people/people-json.ts';
 import { REVOKED, REVOKED_ONE, revokeToken, revokeTokens } from './revoke-tokens.ts';
@@ -10,11 +10,11 @@ const getTokensOf = defineService({
   name: '@users',
   method: 'GET',
   context: 'site',
-  permission: MANAGE_USERS,
+  permission: permissions.MANAGE_USERS,
   tag: 'access-tokens',
   summary: 'Lists the personal access tokens of a user, the newest first.',
   rest: ['{id}/@access-tokens'],
-  query: Type.Object(Batching('tokens', { size: 25 })),
+  query: Type.Object(batching.Query('tokens', { size: 25 })),
   responses: {
     200: { description: 'A batch of the tokens, without what they are.', schema: TokenList },
     404: { description: 'There is no such user.' },
@@ -23,7 +23,7 @@ const getTokensOf = defineService({
     const { db, base, params, query, searchParams } = context;
     const { id } = await requireProfile(db, params.id);
     const url = `${base}/@users/${encodeURIComponent(id)}/@access-tokens`;
-    return listTokens(context, id, { url, batch: batchOf(query, searchParams) });
+    return listTokens(context, id, { url, batch: batching.of(query, searchParams) });
   },
 });
 
@@ -39,7 +39,7 @@ const deleteTokenOf = defineService({
   name: '@users',
   method: 'DELETE',
   context: 'site',
-  permission: MANAGE_USERS,
+  permission: permissions.MANAGE_USERS,
   inPerson: true,
   tag: 'access-tokens',
   summary: 'Revokes a personal access token of a user.',
@@ -56,7 +56,7 @@ const deleteAllOf = defineService({
   name: '@users',
   method: 'DELETE',
   context: 'site',
-  permission: MANAGE_USERS,
+  permission: permissions.MANAGE_USERS,
   inPerson: true,
   tag: 'access-tokens',
   summary: 'Revokes all personal access tokens of a user.',

@@ -1,20 +1,4 @@
-import {
-  type Caller,
-  type ConfigurationRow,
-  configurationVersion,
-  contentPath,
-  type Kernel,
-  KINDS,
-  locateForWrite,
-  lockConfiguration,
-  MANAGE_PORTAL,
-  rehearse,
-  requirePermission,
-  type Site,
-  type Transaction,
-  tree,
-  writeConfiguration,
-} from '#core';
+import { type Caller, configuration, contentPath, type Kernel, profiles, tree } from '#core';
 import { BadRequest, NotFound } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
 import type { Addon, AddonParts, InstalledAddon, SettingTrace } from './addon.ts';
@@ -22,12 +6,7 @@ import { applySettings } from './addon-settings.ts';
 import { loadAddons } from './available-addons.ts';
 
 /** The context of a change of one add-on. */
-export type AddonChange = {
-  kernel: Kernel;
-  tx: Transaction;
-  caller: Caller;
-  /** The site as it is before the change. */
-  site: Site;
+export type AddonChange = profiles.Change & {
   id: string;
   /** The add-on in its folder; undefined when that no longer exists. */
   addon: Addon | undefined;
@@ -53,18 +32,14 @@ export async function changeAddon<T>(
   dryRun = false,
 ): Promise<T> {
   const addon = loadAddons(kernel).get(id);
-  const change = async (tx: Transaction): Promise<T> => {
-    const { resolved } = await locateForWrite(kernel, contentPath.ROOT, tx, 'change');
-    const site = await kernel.sites.at(await lockConfiguration(tx), tx);
-    if (!resolved) throw new Error('The site has no root');
-    requirePermission(site, caller, resolved, MANAGE_PORTAL);
-    const installed = site.addons.get(id);
+  return profiles.changeConfiguration(kernel, { caller, dryRun }, async (change) => {
+    const installed = change.site.addons.get(id);
     if (!addon && !installed) throw new NotFound(addonPath(id));
-    const result = await work({ kernel, tx, caller, site, id, addon, installed });
+    const result = await work({ ...change, id, addon, installed });
+    const { tx } = change;
     if (!dryRun) await kernel.events.emit('site.changed', { part: 'add-on', id, change: done }, { tx, caller });
     return result;
-  };
-  return rehearse(kernel.db, change, () => !dryRun);
+  });
 }
 
 /** The same for a change that returns a report, which has a line for each thing that it does. A `dryRun` is rolled back. */
@@ -89,13 +64,9 @@ export function requireAvailable({ id, addon }: AddonChange): Addon {
   return addon;
 }
 
-/** The site with the changes of the transaction. */
-export const siteWithin = async ({ kernel, tx }: Pick<AddonChange, 'kernel' | 'tx'>): Promise<Site> =>
-  kernel.sites.at(await configurationVersion(tx), tx);
-
 /** The row in which the site stores an installed add-on. */
-export const addonRow = (id: string, data: InstalledAddon): ConfigurationRow => ({
-  kind: KINDS.addon,
+export const addonRow = (id: string, data: InstalledAddon): configuration.Row => ({
+  kind: configuration.KINDS.addon,
   id,
   position: 0,
   data,
@@ -111,8 +82,8 @@ async function createAll({ kernel, tx, caller }: AddonChange, entries: readonly 
 
 /** Applies the settings and content of an add-on to the site as it is now. Returns what uninstalling has to undo. */
 export async function applyParts(change: AddonChange, parts: AddonParts): Promise<SettingTrace[]> {
-  const { rows, traces } = applySettings(change.kernel, await siteWithin(change), parts.settings);
-  if (rows.length > 0) await writeConfiguration(change.tx, rows);
+  const { rows, traces } = applySettings(change.kernel, await change.kernel.sites.within(change.tx), parts.settings);
+  if (rows.length > 0) await configuration.write(change.tx, rows);
   await createAll(change, parts.content);
   return traces;
 }

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { ConfigError, fileEntries, KINDS, loadFiles, profileSteps, requireProfileRows } from '#core';
+import { ConfigError, configuration, profileFiles } from '#core';
 import { isJsonObject } from '#lib/json-object';
 import type { Addon, AddonParts, AddonSetting } from './addon.ts';
 import { AddonBroken, type AddonFiles, requireAddonFile } from './addon-files.ts';
@@ -27,24 +27,24 @@ function partsOf(files: ReadonlyMap<string, unknown>, prefix = ''): AddonParts {
 }
 
 /** Kinds that come before others, so that what names another one finds it. */
-const FIRST: readonly string[] = [KINDS.behavior, KINDS.workflow, KINDS.type];
+const FIRST: readonly string[] = [configuration.KINDS.behavior, configuration.KINDS.workflow, configuration.KINDS.type];
 /** Kinds that an add-on cannot bring: other add-ons and the site would have to share them. */
-const SHARED: readonly string[] = [KINDS.action, KINDS.loginProvider, 'group'];
+const SHARED: readonly string[] = [configuration.KINDS.action, configuration.KINDS.loginProvider, 'group'];
 
 /** Loads an add-on from its folder. Throws AddonBroken, which names the file and the key. */
 export function loadAddon(folder: string): Addon {
   try {
-    const files = loadFiles(folder);
-    const entries = fileEntries(files).filter(({ kind }) => kind !== KINDS.setting);
+    const files = profileFiles.load(folder);
+    const entries = profileFiles.entriesOf(files).filter(({ kind }) => kind !== configuration.KINDS.setting);
     const shared = entries.find(({ kind }) => SHARED.includes(kind));
     if (shared) throw new AddonBroken(`${shared.file}: An add-on cannot have this file.`);
-    requireProfileRows(entries);
+    profileFiles.requireRows(entries);
     const rank = ({ kind }: { kind: string }) => (FIRST.includes(kind) ? FIRST.indexOf(kind) : FIRST.length);
     const profiles = [...new Set([...files.keys()].flatMap((path) => /^profiles\/([^/]+)\//.exec(path)?.[1] ?? []))];
     return {
       ...requireAddonFile('metadata', 'metadata.json', files.get('metadata.json')),
       rows: entries.sort((a, b) => rank(a) - rank(b)).map(({ kind, id, data, file }) => ({ kind, id, data, file })),
-      steps: profileSteps(files),
+      steps: profileFiles.stepsOf(files),
       ...partsOf(files),
       profiles: new Map(profiles.sort().map((name) => [name, partsOf(files, `profiles/${name}/`)])),
     };

@@ -1,24 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   type Caller,
-  ConfigError,
-  followUpOf,
+  configuration,
   type Kernel,
-  type PlannedStep,
-  type ProfileRow,
-  pieceName,
-  planUpgrade,
+  type profileFiles,
+  profiles,
   profileTables,
   requireUniqueSite,
-  runSteps,
   type Site,
-  sqlErrors,
-  UpgradeFailed,
-  type UpgradeTarget,
-  writeConfiguration,
+  sitePieces,
 } from '#core';
 import { BadRequest, NotFound } from '#lib/errors';
-import { followUp } from '../upgrades/follow-up.ts';
+import { followChange } from '../upgrades/follow-up.ts';
 import type { AddonRow, AddonSetting, SettingTrace } from './addon.ts';
 import {
   ADDON_POSITION,
@@ -30,7 +23,6 @@ import {
   reportChange,
   requireAvailable,
   requireInstalled,
-  siteWithin,
 } from './addon-change.ts';
 import { requireComplete, requireFree, requireUnused } from './addon-checks.ts';
 import { requireConsistent, undoSettings } from './addon-settings.ts';
@@ -49,18 +41,19 @@ export async function installAddon(kernel: Kernel, request: { caller: Caller; id
 /** The same inside a change of an add-on that is not installed. */
 export async function installWithin(change: AddonChange): Promise<void> {
   const { kernel, tx, id } = change;
-  const { title, description, version, rows, steps: _steps, ...parts } = requireAvailable(change);
+  const { title, description, version, rows, steps: _steps, hooks, ...parts } = requireAvailable(change);
   await requireFree(change, rows);
-  await writeConfiguration(
+  await configuration.write(
     tx,
     rows.filter((row) => !profileTables.tableOf(kernel, row)).map((row) => ({ ...row, position: ADDON_POSITION })),
   );
-  requireComplete(await siteWithin(change), rows);
+  requireComplete(await kernel.sites.within(tx), rows);
   const settings = await applyParts(change, parts);
-  const [missing] = await profileTables.writeTableRows({ kernel, tx, site: await siteWithin(change) }, rows);
+  const [missing] = await profileTables.writeTableRows({ kernel, tx, site: await kernel.sites.within(tx) }, rows);
   if (missing)
-    throw new BadRequest(`The ${pieceName(missing)} cannot be installed, ${missing.key}: ${missing.reason}.`);
-  await writeConfiguration(tx, [addonRow(id, { title, description, version, rows, settings })]);
+    throw new BadRequest(`The ${sitePieces.nameOf(missing)} cannot be installed, ${missing.key}: ${missing.reason}.`);
+  await configuration.write(tx, [addonRow(id, { title, description, version, rows, settings })]);
+  await hooks?.installed?.({ kernel, tx, caller: change.caller });
 }
 
 /** True if the new version may change the setting: it is unchanged since, and no further profile has set it. */
@@ -83,8 +76,8 @@ export async function upgradeAddon(
 }
 
 /** Rows of an add-on in the form of those of a profile. */
-const profileRows = (rows: readonly AddonRow[]): ProfileRow[] =>
-  rows.map(({ kind, id, data, file = pieceName({ kind, id }) }) => ({
+const profileRows = (rows: readonly AddonRow[]): profileFiles.Row[] =>
+  rows.map(({ kind, id, data, file = sitePieces.nameOf({ kind, id }) }) => ({
     ...{ kind, id, data, file },
     position: ADDON_POSITION,
   }));
@@ -109,32 +102,22 @@ export async function upgradeWithin(change: AddonChange): Promise<string[]> {
   );
   const lines = [`Upgrading the add-on "${id}" from version ${old.version} to ${version}.`];
   const report = (line: string) => lines.push(line);
-  const target: UpgradeTarget = {
-    ...{ addon: id, from: old.version, to: version, steps },
-    installed: profileRows(old.rows),
-    rows: profileRows(rows),
-    loadReleases: () => [],
-  };
-  let current: PlannedStep | undefined;
-  try {
-    const plan = planUpgrade(kernel, target);
-    await runSteps(kernel, tx, { target, plan, report }, (step) => {
-      current = step;
-    });
-  } catch (error) {
-    if (error instanceof ConfigError) throw new BadRequest(error.message);
-    // The database tries a transaction again that another one has got in the way of.
-    if (!current || sqlErrors.isCollision(error)) throw error;
-    kernel.log.error({ err: error, step: current.id }, 'an upgrade step failed');
-    throw new UpgradeFailed(current, error);
-  }
-  requireComplete(await siteWithin(change), rows);
+  await profiles.upgrade(kernel, tx, {
+    target: {
+      ...{ addon: id, from: old.version, to: version, steps },
+      installed: profileRows(old.rows),
+      rows: profileRows(rows),
+      loadReleases: () => [],
+    },
+    report,
+  });
+  requireComplete(await kernel.sites.within(tx), rows);
   const traces = await upgradeSettings(kernel, change, { site, traces: old.settings, wanted: settings });
-  await writeConfiguration(tx, [addonRow(id, { title, description, version, rows, settings: traces })]);
-  const after = await siteWithin(change);
+  await configuration.write(tx, [addonRow(id, { title, description, version, rows, settings: traces })]);
+  const after = await kernel.sites.within(tx);
   await requireUniqueSite(tx, { before: site, after, caller });
   lines.push(...settingLines(kernel, { before: site, after }, { old: old.settings, traces, wanted: settings }));
-  lines.push(...(await followUp(kernel, tx, { change: followUpOf(site, after), site: after, actor: caller.id })));
+  lines.push(...(await followChange(kernel, tx, { before: site, after, caller })));
   return [...lines, `The add-on "${id}" is at version ${version} now.`];
 }
 
@@ -172,10 +155,10 @@ async function upgradeSettings(
 ): Promise<SettingTrace[]> {
   const kept = traces.filter((trace) => !isOpen(site, trace));
   const open = traces.filter((trace) => isOpen(site, trace));
-  if (open.length > 0) await writeConfiguration(change.tx, undoSettings(await siteWithin(change), open));
+  if (open.length > 0) await configuration.write(change.tx, undoSettings(await kernel.sites.within(change.tx), open));
   const isKept = ({ panel, name }: AddonSetting) => kept.some((trace) => trace.panel === panel && trace.name === name);
   const applied = await applyParts(change, { settings: wanted.filter((one) => !isKept(one)), content: [] });
-  requireConsistent(kernel, await siteWithin(change), open);
+  requireConsistent(kernel, await kernel.sites.within(change.tx), open);
   return [...kept, ...applied];
 }
 
@@ -193,6 +176,6 @@ export async function importAddonProfile(
     const parts = requireAvailable(change).profiles.get(profile);
     if (!parts) throw new NotFound(`${addonPath(id)}/import/${profile}`);
     const traces = (await applyParts(change, parts)).map((trace) => ({ ...trace, profile }));
-    await writeConfiguration(tx, [addonRow(id, { ...installed, settings: [...installed.settings, ...traces] })]);
+    await configuration.write(tx, [addonRow(id, { ...installed, settings: [...installed.settings, ...traces] })]);
   });
 }

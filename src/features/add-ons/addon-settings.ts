@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type ConfigurationRow, type Kernel, KINDS, panelSettings, type Site, settingRows, textsOf } from '#core';
+import { configuration, controlPanels, type Kernel, panelSettings, type Site, settings } from '#core';
 import { type FieldProblem, ValidationFailed } from '#lib/errors';
 import type { AddonSetting, SettingTrace } from './addon.ts';
 
-type Applied = { rows: ConfigurationRow[]; traces: SettingTrace[] };
+type Applied = { rows: configuration.Row[]; traces: SettingTrace[] };
 
-type SettingChange = Parameters<typeof settingRows>[2]['changes'][number];
+type SettingChange = Parameters<typeof controlPanels.rowsOf>[2]['changes'][number];
 
 /** The change of a setting for an add-on, with the items that it adds to a list; or the problem with it. */
 function wantedChange(
@@ -17,7 +17,7 @@ function wantedChange(
   const setting = panel?.settings.find(({ name }) => name === wanted.name);
   if (!panel || !setting) return { field: `${wanted.panel}.${wanted.name}`, message: 'There is no such setting.' };
   if ('value' in wanted) return { change: { panel, setting, value: wanted.value } };
-  const present = textsOf(panelSettings(site, panel)[setting.name]);
+  const present = settings.textsOf(panelSettings(site, panel)[setting.name]);
   const added = wanted.add.filter((item) => !present.includes(item));
   return { change: { panel, setting, value: [...present, ...added] }, added };
 }
@@ -35,7 +35,7 @@ export function applySettings(
   const plans = found.flatMap((plan) => ('change' in plan ? [plan] : []));
   const problems = found.flatMap((plan) => ('change' in plan ? [] : [plan]));
   const changes = plans.map(({ change }) => change);
-  const rows = settingRows(
+  const rows = controlPanels.rowsOf(
     kernel,
     site,
     { changes, problems },
@@ -58,7 +58,7 @@ function undone(values: Record<string, unknown>, traces: readonly SettingTrace[]
   const next = { ...values };
   for (const trace of [...traces].reverse()) {
     const { name } = trace;
-    if ('added' in trace) next[name] = textsOf(next[name]).filter((item) => !trace.added.includes(item));
+    if ('added' in trace) next[name] = settings.textsOf(next[name]).filter((item) => !trace.added.includes(item));
     else if (isDeepStrictEqual(next[name], trace.after)) {
       if ('before' in trace) next[name] = trace.before;
       else delete next[name];
@@ -70,9 +70,9 @@ function undone(values: Record<string, unknown>, traces: readonly SettingTrace[]
 const panelsOf = (traces: readonly SettingTrace[]): string[] => [...new Set(traces.map(({ panel }) => panel))];
 
 /** The rows of settings without the changes of an add-on. `requireConsistent` checks them once they are written. */
-export const undoSettings = (site: Site, traces: readonly SettingTrace[]): ConfigurationRow[] =>
+export const undoSettings = (site: Site, traces: readonly SettingTrace[]): configuration.Row[] =>
   panelsOf(traces).map((id) => ({
-    kind: KINDS.setting,
+    kind: configuration.KINDS.setting,
     id,
     position: 0,
     data: undone(

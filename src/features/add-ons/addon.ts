@@ -1,4 +1,4 @@
-import type { Site, UpgradeTarget } from '#core';
+import type { Feature, profiles, Site } from '#core';
 import type { JsonObject } from '#lib/json-object';
 
 /** The record that a site has of an installed add-on, to give it up or upgrade it. */
@@ -25,7 +25,9 @@ export type Addon = AddonParts & {
   version: string;
   rows: AddonRow[];
   /** How its rows changed with its versions, the lowest first. */
-  steps: UpgradeTarget['steps'];
+  steps: profiles.Target['steps'];
   /** Further parts that can be imported into a site that has the add-on, by name. */
   profiles: ReadonlyMap<string, AddonParts>;
+  /** Code of its feature that takes part in installing and uninstalling. */
+  hooks?: Pick<NonNullable<Feature['profile']>, 'installed' | 'uninstalling'>;
 };

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError, type FeatureProfile, KERNEL_FEATURES, type Kernel, KINDS, requireProfileRows } from '#core';
+import { ConfigError, configuration, type Feature, KERNEL_FEATURES, type Kernel, profileFiles } from '#core';
 import { folderPath, packageFolder } from '#lib/process/process';
 import type { Addon, AddonRow } from './addon.ts';
 import { AddonBroken, requireAddonFile } from './addon-files.ts';
@@ -9,6 +9,9 @@ import { loadAddon, namesIn } from './addon-folder.ts';
 /** The add-on of a feature. */
 type FeatureAddon = { feature: string; addon: Addon; autoInstall: boolean };
 
+/** The additions of a feature to the configuration. */
+type FeatureProfile = NonNullable<Feature['profile']>;
+
 /** The rows of the objects in a profile, which are checked like files. */
 function objectRows(name: string, { types = [], behaviors = [], workflows = [] }: FeatureProfile): AddonRow[] {
   const row = (noun: string, kind: string, data: { id: string }) => ({
@@ -16,12 +19,12 @@ function objectRows(name: string, { types = [], behaviors = [], workflows = [] }
     file: `The ${noun} "${data.id}" of the feature "${name}"`,
   });
   const rows = [
-    ...behaviors.map((data) => row('behavior', KINDS.behavior, data)),
-    ...workflows.map((data) => row('workflow', KINDS.workflow, data)),
-    ...types.map((data) => row('type', KINDS.type, data)),
+    ...behaviors.map((data) => row('behavior', configuration.KINDS.behavior, data)),
+    ...workflows.map((data) => row('workflow', configuration.KINDS.workflow, data)),
+    ...types.map((data) => row('type', configuration.KINDS.type, data)),
   ];
   try {
-    requireProfileRows(rows);
+    profileFiles.requireRows(rows);
   } catch (error) {
     if (error instanceof ConfigError) throw new AddonBroken(error.message);
     throw error;
@@ -41,7 +44,8 @@ function addonOf(name: string, profile: FeatureProfile): Addon {
     description: description ?? fromFolder?.description ?? '',
     version: version ?? fromFolder?.version ?? '1',
   });
-  return { ...metadata, rows: [...rows, ...objectRows(name, profile)], steps, settings, content, profiles };
+  const pieces = [...rows, ...objectRows(name, profile)];
+  return { ...metadata, rows: pieces, steps, settings, content, profiles, hooks: profile };
 }
 
 /** The add-ons of the features of a kernel. Throws AddonBroken for one that cannot be used. */

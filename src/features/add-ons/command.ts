@@ -1,21 +1,24 @@
-import { ADMINISTRATOR, type Command, ConfigError } from '#core';
+import { type Command, callers } from '#core';
 import { uninstallAddon } from './uninstall-addon.ts';
 
 /** `canopy addons uninstall <id>`: the same as in `@addons`, also for a site that cannot be served without a feature. */
 export const addonsCommand: Command = {
-  name: 'addons',
-  usage: '<uninstall> <id> [--clean] [--dry-run]',
-  summary:
-    'take back what an add-on brought, and print what stays; --clean removes its tables, scheduled jobs and settings as well; --dry-run only prints what would be done',
-  options: { clean: { type: 'boolean' }, 'dry-run': { type: 'boolean' } },
-  async run({ open }, { operands: [action = '', id = ''], options }) {
-    if (action !== 'uninstall') throw new ConfigError('Say what to do: canopy addons uninstall <id>.');
+  name: 'addons uninstall',
+  summary: 'take back what an add-on brought, and print what stays',
+  operands: [{ name: 'id', description: 'The id of the add-on.' }],
+  options: {
+    clean: { type: 'boolean', description: 'Removes its tables, scheduled jobs and settings as well.' },
+    'dry-run': { type: 'boolean', description: 'Only prints what would be done.' },
+  },
+  example: 'addons uninstall canopy-addon-shelf --clean --dry-run',
+  json: '`id`, `dry_run`, and `lines`: one for each thing that is removed or stays.',
+  async run({ open }, { operands: [id = ''], options }) {
+    const dryRun = options['dry-run'] === true;
     const lines = await uninstallAddon(
       await open({ repair: true }),
-      { caller: ADMINISTRATOR, id },
-      { clean: options.clean === true, dryRun: options['dry-run'] === true },
+      { caller: callers.ADMINISTRATOR, id },
+      { clean: options.clean === true, dryRun },
     );
-    process.stdout.write(`${lines.join('\n')}\n`);
-    return 0;
+    return { lines, data: { id, dry_run: dryRun, lines } };
   },
 };

@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox';
 import {
   defineService,
-  headerOf,
   MANAGE_PORTAL,
   noContent,
   ok,
   type RequestContext,
+  requests,
   type Service,
   type Site,
 } from '#core';
@@ -156,7 +156,7 @@ export const getAddon = defineService({
 
 /** All add-ons after a change, for clients that prefer them to 204. */
 async function preferredList(context: RequestContext): Promise<Static<typeof AddonSchema>[] | undefined> {
-  if (!prefersRepresentation(headerOf(context, 'prefer'))) return undefined;
+  if (!prefersRepresentation(requests.headerOf(context, 'prefer'))) return undefined;
   return addonList({ ...context, site: await context.kernel.sites.current() });
 }
 

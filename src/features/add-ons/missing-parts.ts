@@ -1,4 +1,4 @@
-import { ConfigError, type ConfigurationRow, type Kernel, KINDS, loadConfiguration, pieceName } from '#core';
+import { ConfigError, configuration, type Kernel, sitePieces } from '#core';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { loadAddons } from './available-addons.ts';
 
@@ -19,15 +19,15 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 /** The code that a piece of configuration names and no feature brings; undefined for nothing. */
 function missingCode(
   { fieldKinds, guardConditions }: Registries,
-  { kind, data }: ConfigurationRow,
+  { kind, data }: configuration.Row,
 ): string | undefined {
-  if (kind === KINDS.type || kind === KINDS.behavior) {
+  if (kind === configuration.KINDS.type || kind === configuration.KINDS.behavior) {
     const field = fieldsOf(data).find(
       ({ factory, widget }) => !fieldKinds.has({ factory: textOf(factory), widget: textOf(widget) }),
     );
     return field && `kind of field "${textOf(field.factory)}"`;
   }
-  if (kind !== KINDS.workflow) return undefined;
+  if (kind !== configuration.KINDS.workflow) return undefined;
   const conditions = objectsIn(data, 'transitions').flatMap(({ guard }) =>
     isJsonObject(guard) && Array.isArray(guard.conditions) ? guard.conditions : [],
   );
@@ -36,7 +36,7 @@ function missingCode(
 }
 
 /** The pieces that an installed add-on has brought, as `kind id`. */
-const broughtBy = ({ data }: ConfigurationRow): Set<string> =>
+const broughtBy = ({ data }: configuration.Row): Set<string> =>
   new Set(
     (isJsonObject(data) && Array.isArray(data.rows) ? data.rows : [])
       .filter(isJsonObject)
@@ -48,8 +48,8 @@ const broughtBy = ({ data }: ConfigurationRow): Set<string> =>
  * @throws ConfigError in one line, with the add-on, what is missing, and what to do
  */
 export async function requireAddonParts(kernel: Kernel): Promise<void> {
-  const { rows } = await loadConfiguration(kernel.db);
-  const installed = rows.filter(({ kind }) => kind === KINDS.addon);
+  const { rows } = await configuration.load(kernel.db);
+  const installed = rows.filter(({ kind }) => kind === configuration.KINDS.addon);
   if (installed.length === 0) return;
   const available = loadAddons(kernel);
   for (const addon of installed.filter(({ id }) => !available.has(id))) {
@@ -58,7 +58,7 @@ export async function requireAddonParts(kernel: Kernel): Promise<void> {
       const missing = missingCode(kernel, row);
       if (missing !== undefined)
         throw new ConfigError(
-          `The add-on "${addon.id}" is installed, but no feature of this name is there: the ${pieceName(row)} needs the ${missing}. Put the feature back into "features" of the configuration file, or remove the add-on with "canopy addons uninstall ${addon.id}".`,
+          `The add-on "${addon.id}" is installed, but no feature of this name is there: the ${sitePieces.nameOf(row)} needs the ${missing}. Put the feature back into "features" of the configuration file, or remove the add-on with "canopy addons uninstall ${addon.id}".`,
         );
     }
   }

@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Feature, forgetMigrations, KERNEL_FEATURES, KINDS, removeConfiguration, writeConfiguration } from '#core';
+import { configuration, type Feature, forgetMigrations, KERNEL_FEATURES } from '#core';
 import { BadRequest } from '#lib/errors';
 import { folderPath } from '#lib/process/process';
 import { deleteJobsOf } from '../jobs/statements/scheduled-jobs.ts';
-import { type AddonChange, siteWithin } from './addon-change.ts';
+import type { AddonChange } from './addon-change.ts';
 import {
   countRows,
   dropTables,
@@ -56,7 +56,7 @@ export async function findRemains(change: AddonChange): Promise<Remains> {
   for (const table of await presentTables(tx, await tablesOf(feature)))
     tables.push({ ...table, rows: table.kind === 'view' ? 0 : await countRows(tx, table.name) });
   const actions = (feature.jobActions ?? []).map(({ name }) => name);
-  const { settings } = await siteWithin(change);
+  const { settings } = await kernel.sites.within(tx);
   return {
     feature,
     tables,
@@ -115,11 +115,11 @@ export async function cleanRemains({ tx, id }: AddonChange, remains: Remains): P
     tx,
     (feature.jobActions ?? []).map(({ name }) => name),
   );
-  await removeConfiguration(
+  await configuration.remove(
     tx,
-    panels.map((panel) => ({ kind: KINDS.setting, id: panel })),
+    panels.map((panel) => ({ kind: configuration.KINDS.setting, id: panel })),
   );
-  await writeConfiguration(tx, []);
+  await configuration.write(tx, []);
   const lines = linesOf(remains, 'Removed');
   return [...(lines.length > 0 ? lines : [`The add-on "${id}" has left nothing.`]), stillThere(id)];
 }

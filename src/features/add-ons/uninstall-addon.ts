@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Caller, type Kernel, KINDS, profileTables, removeConfiguration, writeConfiguration } from '#core';
-import { type AddonChange, addonRow, reportChange, requireInstalled, siteWithin } from './addon-change.ts';
+import { type Caller, configuration, type Kernel, profileTables } from '#core';
+import { type AddonChange, addonRow, reportChange, requireInstalled } from './addon-change.ts';
 import { requireUnused } from './addon-checks.ts';
 import { requireConsistent, undoSettings, withoutAddon } from './addon-settings.ts';
 import { cleanRemains, findRemains, remainLines } from './remains.ts';
@@ -30,15 +30,16 @@ export const uninstallAddon = (
 async function uninstallWithin(change: AddonChange): Promise<string[]> {
   const { kernel, tx, site, id } = change;
   const { rows, settings } = requireInstalled(change);
+  await change.addon?.hooks?.uninstalling?.({ kernel, tx, caller: change.caller });
   await requireUnused(tx, site, rows);
   const others = [...site.addons].flatMap(([other, data]) => {
     const next = withoutAddon(data.settings, settings);
     return other === id || isDeepStrictEqual(next, data.settings) ? [] : [addonRow(other, { ...data, settings: next })];
   });
   const own = rows.filter((row) => !profileTables.tableOf(kernel, row));
-  await removeConfiguration(tx, [...own, { kind: KINDS.addon, id }]);
-  await writeConfiguration(tx, [...undoSettings(site, settings), ...others]);
-  await profileTables.removeTableRows({ kernel, tx, site: await siteWithin(change) }, rows);
-  requireConsistent(kernel, await siteWithin(change), settings);
+  await configuration.remove(tx, [...own, { kind: configuration.KINDS.addon, id }]);
+  await configuration.write(tx, [...undoSettings(site, settings), ...others]);
+  await profileTables.removeTableRows({ kernel, tx, site: await kernel.sites.within(tx) }, rows);
+  requireConsistent(kernel, await kernel.sites.within(tx), settings);
   return [`The add-on "${id}" is uninstalled.`];
 }

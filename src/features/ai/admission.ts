@@ -1,4 +1,4 @@
-import { clientNetwork, type RequestContext } from '#core';
+import { type RequestContext, requests } from '#core';
 import { TooManyRequests } from '#lib/errors';
 import { MAX_ANSWER_SECONDS } from './panel.ts';
 import { admitQuestion, finishQuestion } from './statements.ts';
@@ -9,7 +9,7 @@ const MAX_CONCURRENT = 3;
 
 /** Who is counted as one: a user, or a network where the site lets visitors ask. */
 const callerKey = ({ caller, clientAddress }: Pick<RequestContext, 'caller' | 'clientAddress'>): string =>
-  caller.id === null ? `address:${clientNetwork(clientAddress)}` : `user:${caller.id}`;
+  caller.id === null ? `address:${requests.networkOf(clientAddress)}` : `user:${caller.id}`;
 
 /**
  * Admits a question of the caller, counted over all processes. Returns what has to be called once it is answered or given

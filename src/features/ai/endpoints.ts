@@ -1,14 +1,14 @@
 import {
   contentPath,
   defineService,
+  downloads,
   has,
-  loggedStream,
   ok,
   panelSettings,
+  panels,
   type RequestContext,
-  readerLanguage,
   type ServiceResponse,
-  sitePanel,
+  siteSettings,
   VIEW,
 } from '#core';
 import { BadRequest } from '#lib/errors';
@@ -90,7 +90,7 @@ async function respond(context: RequestContext, question: Question, chat: boolea
       question: question.prompt,
       page,
       found,
-      siteTitle: panelSettings(site, sitePanel).site_title,
+      siteTitle: panelSettings(site, panels.site).site_title,
       instructions,
     });
     const info: AnswerInfo = {
@@ -99,15 +99,15 @@ async function respond(context: RequestContext, question: Question, chat: boolea
       startedAt,
       sources: [...(page ? [page] : []), ...found],
       translate: (text) =>
-        kernel.messages.translate(text, readerLanguage(site, headers['accept-language']?.toString())),
+        kernel.messages.translate(text, siteSettings.readerLanguage(site, headers['accept-language']?.toString())),
       contextWith: (answer) => contextAfter(history, question.prompt, answer),
     };
     const form = answerForm(headers.accept, question.stream);
     const request = { messages, maxTokens: max_tokens, stream: form !== 'whole' };
-    const parts = model.answer(request, { gone, timeoutMs: timeout * 1000 });
+    const parts = model.answer(request, { gone, timeoutMs: timeout * 1000, trace: context.trace });
     if (form === 'whole') return ok(await wholeAnswer(info, parts));
     const first = await parts.next();
-    const stream = loggedStream(kernel.log, () => streamedAnswer(form, info, withFirst(first, parts)));
+    const stream = downloads.loggedStream(kernel.log, () => streamedAnswer(form, info, withFirst(first, parts)));
     // Streams are also closed that nobody has begun to read.
     stream.once('close', () => void parts.return(undefined).then(finish, finish));
     streaming = true;

@@ -1,6 +1,7 @@
 import type { HealthCheck, Kernel } from '#core';
 import { BadGateway, BadRequest, type ClientError, GatewayTimeout, ServiceUnavailable } from '#lib/errors';
 import { OutsideFailure, OutsideService } from '#lib/http/outside-service';
+import { logMark, type Trace } from '#lib/process/trace';
 import { Slot } from '#lib/slots';
 import { type AnswerPart, askModel, ModelFailed, type ModelRequest, type ModelService } from './model-client.ts';
 
@@ -13,8 +14,8 @@ const MAX_SILENCES = 3;
 /** How long the outcome of a question says something about the service. */
 const OUTCOME_MS = 10 * 60_000;
 
-/** When to stop: when the client has gone, and at the latest after a time. */
-type AnswerLimits = { gone: AbortSignal; timeoutMs: number };
+/** When to stop: when the client has gone, and at the latest after a time; and the request that asks. */
+type AnswerLimits = { gone: AbortSignal; timeoutMs: number; trace: Trace };
 
 /** The language model of a site, as one process sees it. */
 class LanguageModel {
@@ -42,7 +43,7 @@ class LanguageModel {
    * The answer, part by part. Throws BadGateway when the service fails or cannot be reached, GatewayTimeout when it takes
    * too long, ServiceUnavailable when there is no room at the service or in this process.
    */
-  async *answer(request: ModelRequest, { gone, timeoutMs }: AnswerLimits): AsyncGenerator<AnswerPart> {
+  async *answer(request: ModelRequest, { gone, timeoutMs, trace }: AnswerLimits): AsyncGenerator<AnswerPart> {
     if (this.#running >= MAX_RUNNING)
       throw new ServiceUnavailable('The language model is busy. Try again later.', FULL_RETRY_SECONDS);
     const deadline = AbortSignal.timeout(timeoutMs);
@@ -50,11 +51,11 @@ class LanguageModel {
     this.#running += 1;
     try {
       const signal = AbortSignal.any([gone, deadline, finished.signal]);
-      yield* askModel(this.#service, request, { signal, timeoutMs });
+      yield* askModel(this.#service, request, { signal, timeoutMs, trace });
       this.#failure = undefined;
     } catch (error) {
       if (!(error instanceof ModelFailed)) throw error;
-      throw this.#report(error, { gone, deadline });
+      throw this.#report(error, { gone, deadline, trace });
     } finally {
       this.#running -= 1;
       // A client that stops listening does not want the rest.
@@ -63,7 +64,10 @@ class LanguageModel {
   }
 
   /** Returns the error for the client. The log has its cause, which contains neither the key nor the question. */
-  #report(error: ModelFailed, { gone, deadline }: { gone: AbortSignal; deadline: AbortSignal }): ClientError {
+  #report(
+    error: ModelFailed,
+    { gone, deadline, trace }: { gone: AbortSignal; deadline: AbortSignal; trace: Trace },
+  ): ClientError {
     if (error.cause instanceof OutsideFailure && error.cause.kind === 'resting')
       return new ServiceUnavailable(error.message, error.retryAfter ?? FULL_RETRY_SECONDS);
     if (gone.aborted) return new BadRequest('The client went away before the answer was there.');
@@ -74,7 +78,7 @@ class LanguageModel {
         : new ServiceUnavailable(error.message, error.retryAfter);
     this.#failure = { at: Date.now(), message: failure.message };
     this.#log.warn(
-      { model: this.name, cause: error.cause instanceof Error ? error.cause.message : undefined },
+      { ...logMark(trace), model: this.name, cause: error.cause instanceof Error ? error.cause.message : undefined },
       failure.message,
     );
     return failure;

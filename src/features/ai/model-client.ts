@@ -1,6 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import { OutsideFailure, type OutsideService } from '#lib/http/outside-service';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
+import type { Trace } from '#lib/process/trace';
 
 /** A service with OpenAI's API and the model that it is asked for; `url` is what `/chat/completions` follows. */
 export type ModelService = { url: string; model: string; apiKey: string | undefined; service: OutsideService };
@@ -143,10 +144,12 @@ async function wholePart(response: Response): Promise<AnswerPart> {
   return part;
 }
 
+type AskOptions = { signal: AbortSignal; timeoutMs: number; trace: Trace | undefined };
+
 async function post(
   { url, model, apiKey, service }: ModelService,
   request: ModelRequest,
-  { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number },
+  { signal, timeoutMs, trace }: AskOptions,
 ): Promise<Response> {
   const { messages, maxTokens, stream } = request;
   const init: RequestInit = {
@@ -162,7 +165,7 @@ async function post(
     signal,
   };
   try {
-    return await service.fetch(`${url}/chat/completions`, init, { answerMs: timeoutMs, silenceMs: timeoutMs });
+    return await service.fetch(`${url}/chat/completions`, init, { answerMs: timeoutMs, silenceMs: timeoutMs, trace });
   } catch (error) {
     if (error instanceof OutsideFailure && error.kind === 'resting')
       throw new ModelFailed(NOT_ASKED, { retryAfter: error.retryAfter, cause: error });
@@ -177,9 +180,9 @@ async function post(
 export async function* askModel(
   service: ModelService,
   request: ModelRequest,
-  limits: { signal: AbortSignal; timeoutMs: number },
+  options: AskOptions,
 ): AsyncGenerator<AnswerPart> {
-  const response = await post(service, request, limits);
+  const response = await post(service, request, options);
   if (!response.ok) {
     await response.body?.cancel();
     throw failureOf(response);

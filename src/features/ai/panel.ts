@@ -1,4 +1,4 @@
-import { definePanel, flag, lines, whole } from '#core';
+import { definePanel, settings } from '#core';
 
 /** The longest time for an answer, in seconds: connections are cut after 300. */
 export const MAX_ANSWER_SECONDS = 280;
@@ -9,20 +9,20 @@ export const modelPanel = definePanel({
   title: 'Language model',
   group: 'Content',
   settings: [
-    flag('enabled', {
+    settings.flag('enabled', {
       title: 'Answer questions',
       description: 'Whether questions are passed on to the language model. The server has to be configured for one.',
       default: true,
       record: 'canopy.ai.enabled',
     }),
-    lines('instructions', {
+    settings.lines('instructions', {
       title: 'Instructions',
       description: 'Instructions that the model gets with each question, such as the tone of its answers.',
       default: '',
       maxLength: 4000,
       record: 'canopy.ai.instructions',
     }),
-    whole('requests_per_hour', {
+    settings.whole('requests_per_hour', {
       title: 'Questions in an hour',
       description: 'Of each user.',
       default: 60,
@@ -30,7 +30,7 @@ export const modelPanel = definePanel({
       maximum: 1000,
       record: 'canopy.ai.requests_per_hour',
     }),
-    whole('max_tokens', {
+    settings.whole('max_tokens', {
       title: 'Length of an answer',
       description: 'In tokens of the model; four are about three words.',
       default: 1000,
@@ -38,7 +38,7 @@ export const modelPanel = definePanel({
       maximum: 32_000,
       record: 'canopy.ai.max_tokens',
     }),
-    whole('timeout', {
+    settings.whole('timeout', {
       title: 'Time for an answer',
       description: 'In seconds. A question that takes longer is given up.',
       default: 120,

@@ -1,5 +1,5 @@
 import { type StaticDecode, Type } from 'typebox';
-import { AnyJson, Nullable, Text } from '#core';
+import { schemas } from '#core';
 import type { ModelMessage } from './model-client.ts';
 
 /** Characters of a question, and of one message before it. */
@@ -14,7 +14,7 @@ export const QUESTION_BODY_LIMIT = 512 * 1024;
 
 const Message = Type.Object({
   role: Type.Enum(['user', 'assistant', 'system'], { message: 'must be user, assistant or system' }),
-  content: Text({ maxLength: MAX_MESSAGE_LENGTH }),
+  content: schemas.Text({ maxLength: MAX_MESSAGE_LENGTH }),
 });
 
 const lengthOf = (messages: readonly { content: string }[]): number =>
@@ -52,7 +52,7 @@ const Params = Type.Object(
 /** The body of `@chat` and of `@generate`: clients send `messages` to both. */
 export const QuestionBody = Type.Object(
   {
-    prompt: Text({
+    prompt: schemas.Text({
       description: `The question, of at most ${MAX_PROMPT_LENGTH} characters.`,
       minLength: 1,
       maxLength: MAX_PROMPT_LENGTH,
@@ -63,9 +63,9 @@ export const QuestionBody = Type.Object(
         other: 'Prompt must be a text.',
       },
     }),
-    params: Type.Optional(Nullable(Params)),
+    params: Type.Optional(schemas.Nullable(Params)),
     context: Type.Optional(
-      Nullable(
+      schemas.Nullable(
         Type.Union(
           [
             Messages('The conversation so far: `context` of the last response.'),
@@ -84,15 +84,21 @@ export const QuestionBody = Type.Object(
       }),
     ),
     attachments: Type.Optional(
-      Nullable(Type.Array(AnyJson(), { description: 'Files are not read.', maxItems: 0, message: NOTHING })),
+      schemas.Nullable(
+        Type.Array(Type.Unknown(), { description: 'Files are not read.', maxItems: 0, message: NOTHING }),
+      ),
     ),
     images: Type.Optional(
-      Nullable(Type.Array(AnyJson(), { description: 'Pictures are not read.', maxItems: 0, message: NOTHING })),
+      schemas.Nullable(
+        Type.Array(Type.Unknown(), { description: 'Pictures are not read.', maxItems: 0, message: NOTHING }),
+      ),
     ),
     tools: Type.Optional(
-      Nullable(Type.Array(AnyJson(), { description: 'Tools are not supported.', maxItems: 0, message: NOTHING })),
+      schemas.Nullable(
+        Type.Array(Type.Unknown(), { description: 'Tools are not supported.', maxItems: 0, message: NOTHING }),
+      ),
     ),
-    messages: Type.Optional(Nullable(Messages('The conversation so far. With them `context` does not count.'))),
+    messages: Type.Optional(schemas.Nullable(Messages('The conversation so far. With them `context` does not count.'))),
   },
   { examples: [{ prompt: 'And in winter?', messages: [{ role: 'user', content: 'When do you open?' }] }] },
 );

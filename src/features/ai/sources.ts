@@ -1,18 +1,18 @@
 import {
   access,
   type ContentObject,
-  can,
   findContents,
   has,
-  languagePanel,
   panelSettings,
+  panels,
+  publishing,
   type RenderContext,
+  type RequestContext,
   type ResolvedNode,
-  searchPanel,
   searchWords,
+  security,
   urlOf,
   VIEW,
-  viewersOf,
 } from '#core';
 import { EMBEDDINGS } from '../related/embeddings.ts';
 import { excerpt } from './excerpt.ts';
@@ -53,7 +53,8 @@ function fused(lists: readonly (readonly number[])[]): number[] {
 function readableFields({ site, caller }: RenderContext, resolved: ResolvedNode): ContentObject['fields'] {
   const hidden = (site.types.get(resolved.object.type)?.fields ?? []).filter(
     ({ writeOnly, read_permission: permission }) =>
-      writeOnly || (permission !== undefined && !can(permission, caller, access.chain(site, resolved), site.roleMap)),
+      writeOnly ||
+      (permission !== undefined && !security.can(permission, caller, access.chain(site, resolved), site.roleMap)),
   );
   const fields = { ...resolved.object.fields };
   for (const { name } of hidden) delete fields[name];
@@ -84,20 +85,20 @@ export const pageSource = (context: RenderContext, resolved: ResolvedNode, quest
  * question gets along anyway.
  */
 export async function findSources(
-  context: RenderContext,
+  context: RequestContext,
   question: string,
   without: number | undefined,
 ): Promise<Source[]> {
   const { kernel, db, site, caller } = context;
   const words = wordsIn(question);
   const scope = {
-    ...viewersOf(site, caller),
-    hiddenTypes: panelSettings(site, searchPanel).types_not_searched,
+    ...publishing.viewersOf(site, caller),
+    hiddenTypes: panelSettings(site, panels.search).types_not_searched,
     limit: 2 * MAX_FOUND,
   };
-  const stemmers = [...new Set([searchWords.stemmer(panelSettings(site, languagePanel).default_language)])];
+  const stemmers = [...new Set([searchWords.stemmer(panelSettings(site, panels.language).default_language)])];
   const byWords = await findByWords(db, { ...scope, words, stemmers });
-  const byMeaning = (await kernel.slots.find(EMBEDDINGS)?.nearestTo(question, scope)) ?? [];
+  const byMeaning = (await kernel.slots.find(EMBEDDINGS)?.nearestTo(question, scope, context.trace)) ?? [];
   const oids = fused([byMeaning, byWords])
     .filter((oid) => oid !== without)
     .slice(0, MAX_FOUND);

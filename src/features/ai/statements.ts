@@ -1,4 +1,4 @@
-import { contentSql, type Queryable, UNCLAIMED } from '#core';
+import { claims, contentSql, type Queryable } from '#core';
 
 /** Callers without a recent question that are deleted with each new question. */
 const PRUNE_BATCH = 100;
@@ -33,7 +33,7 @@ async function recordQuestion(
     reads: false,
     text: `with old as (
         delete from model_use where ctid in (
-          ${UNCLAIMED(`select ctid from model_use
+          ${claims.UNCLAIMED(`select ctid from model_use
           where latest < clock_timestamp() - make_interval(secs => greatest($3::float8, $5::float8)) and caller <> $1 limit ${PRUNE_BATCH}`)})
       ),
       question as (select clock_timestamp() as at)

@@ -3,12 +3,12 @@ import {
   type contentSql,
   type Kernel,
   locateForWrite,
+  publishing,
   redirectRows,
   requirePermission,
   type Site,
   type Transaction,
   VIEW,
-  viewersOf,
 } from '#core';
 import { NotFound } from '#lib/errors';
 import { findUsedPaths, lockAliasTargets } from './statements.ts';
@@ -100,7 +100,7 @@ export async function addSiteAliases(
 ): Promise<ReadonlyMap<number, string>> {
   try {
     await kernel.db.transaction(async (tx) => {
-      await insertAll(tx, viewersOf(site, caller), aliases);
+      await insertAll(tx, publishing.viewersOf(site, caller), aliases);
       const names = aliases.map(({ path }) => path);
       await kernel.events.emit('site.changed', { part: 'aliases', id: '', change: 'added', names }, { tx, caller });
     });

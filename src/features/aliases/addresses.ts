@@ -1,4 +1,4 @@
-import { references, requestAddress } from '#core';
+import { references, requests } from '#core';
 import { ClientError } from '#lib/errors';
 
 /** Longest path of an alias with its query and longest target elsewhere, in bytes: they go into an index or a header. */
@@ -22,7 +22,7 @@ export function parseAliasPath(text: unknown): ParsedPath {
   const queryStart = text.indexOf('?');
   const query = queryStart === -1 ? '' : text.slice(queryStart);
   try {
-    const { path, service, collapsed } = requestAddress(queryStart === -1 ? text : text.slice(0, queryStart), {
+    const { path, service, collapsed } = requests.addressOf(queryStart === -1 ? text : text.slice(0, queryStart), {
       scheme: 'http',
       host: 'localhost',
       publicUrl: undefined,

@@ -1,26 +1,25 @@
 import { Type } from 'typebox';
 import {
-  AnyJson,
   contentPath,
-  Nullable,
-  navigationRoot,
+  coreComponents,
   noContent,
   ok,
   type RequestContext,
   redirectRows,
   type ServiceResponse,
+  schemas,
 } from '#core';
 import { parseInstant } from '#lib/time/iso-date';
 import { parseAliasPath } from './addresses.ts';
 
 /** The path of an item. A value that cannot be a path is reported like a path that cannot be an alias, not rejected. */
-const ItemPath = AnyJson({ description: 'The path, beginning with a slash; it may have a query string.' });
+const ItemPath = Type.Unknown({ description: 'The path, beginning with a slash; it may have a query string.' });
 
 /** When the alias of an item was created. `run` gets undefined for null and an empty text, which stand for now. */
 const Created = Type.Optional(
   Type.Decode(
     Type.Refine(
-      Nullable(Type.String(), { description: 'When it was made: now unless given.' }),
+      schemas.Nullable(Type.String(), { description: 'When it was made: now unless given.' }),
       (text) => text === null || text === '' || parseInstant(text) !== undefined,
     ),
     (text) => (text === null ? undefined : parseInstant(text)),
@@ -42,7 +41,7 @@ export const ContentItems = Type.Union([ContentItem, Type.Array(ContentItem)], {
 /** Items of the site. */
 const SiteItem = Type.Object({
   path: ItemPath,
-  'redirect-to': AnyJson({ description: 'Path of content, or an http or https address.' }),
+  'redirect-to': Type.Unknown({ description: 'Path of content, or an http or https address.' }),
   datetime: Created,
 });
 export const SiteItems = Type.Union([SiteItem, Type.Array(SiteItem)], {
@@ -83,7 +82,7 @@ export function itemList<Item extends ObjectItem>(items: string | Item | (string
 
 /** Puts a path below the navigation root of the content unless it is there already (plone.restapi §7, `@aliases`). */
 export function insideNavigationRoot({ site, resolved }: RequestContext, path: string): string {
-  const [root] = navigationRoot(site, resolved);
+  const [root] = coreComponents.navigationRoot(site, resolved);
   return contentPath.isAtOrBelow(path, root.path) || !path.startsWith('/') ? path : root.path + path;
 }
 

@@ -1,15 +1,12 @@
 import { type StaticDecode, Type } from 'typebox';
 import {
-  Batching,
-  type BatchRequest,
-  batchLinks,
-  batchOf,
+  batching,
   componentUrl,
+  publishing,
   type RenderContext,
   type RequestContext,
   type ResolvedNode,
-  viewersOf,
-  Words,
+  schemas,
 } from '#core';
 import type { JsonObject } from '#lib/json-object';
 import { parseInstant } from '#lib/time/iso-date';
@@ -19,7 +16,10 @@ import { type AliasFilter, type AliasRow, countAliases, listAliases } from './st
 const QueryDate = (name: string, description: string) => {
   const parse = (text: string) => parseInstant(text.replace(/ (\d\d:?\d\d)$/, '+$1')) ?? parseInstant(text);
   return Type.Decode(
-    Type.Refine(Words({ description, reject: `Invalid ${name}: Not a date` }), (text) => parse(text) !== undefined),
+    Type.Refine(
+      schemas.Words({ description, reject: `Invalid ${name}: Not a date` }),
+      (text) => parse(text) !== undefined,
+    ),
     (text) => parse(text) ?? new Date(Number.NaN),
   );
 };
@@ -27,7 +27,7 @@ const QueryDate = (name: string, description: string) => {
 /** Words that the path is searched for. */
 const PathWords = (description: string) =>
   Type.Refine(
-    Words({ description, reject: 'Invalid query: U+0000 is in no path' }),
+    schemas.Words({ description, reject: 'Invalid query: U+0000 is in no path' }),
     (text) => !text.includes('\u0000'),
   );
 
@@ -44,7 +44,7 @@ export const AliasesQuery = Type.Object({
   start: Type.Optional(QueryDate('start', 'Only those made at this time or later.')),
   end: Type.Optional(QueryDate('end', 'Only those made before this time.')),
   datetime: Type.Optional(QueryDate('datetime', 'The same as `end`.')),
-  ...Batching('aliases', { size: 25 }),
+  ...batching.Query('aliases', { size: 25 }),
 });
 
 /** The parameters of a list. */
@@ -74,7 +74,7 @@ export const everyAlias = (
   { site, caller }: Pick<RequestContext, 'site' | 'caller'>,
   target: number | null,
 ): AliasFilter => ({
-  ...viewersOf(site, caller),
+  ...publishing.viewersOf(site, caller),
   ...{ target, prefix: null, part: null, manual: null, start: null, end: null },
 });
 
@@ -108,24 +108,24 @@ export const aliasesJson = (
   context: RequestContext & { query: ListQuery },
   target: number | null,
 ): Promise<JsonObject> =>
-  aliasBatch(context, context.resolved, filterOf(context, target), batchOf(context.query, context.searchParams));
+  aliasBatch(context, context.resolved, filterOf(context, target), batching.of(context.query, context.searchParams));
 
 /** A batch of aliases, with the links to the others. */
 export async function aliasBatch(
   context: RenderContext,
   resolved: ResolvedNode,
   filter: AliasFilter,
-  batch: BatchRequest,
+  batch: batching.Request,
 ): Promise<JsonObject> {
   const rows = await listAliases(context.db, filter, { after: null, offset: batch.start, limit: batch.size });
   const isWhole = batch.start === 0 && rows.length < batch.size;
   const total = isWhole ? rows.length : await countAliases(context.db, filter);
   const url = componentUrl(context, resolved, 'aliases');
-  const { batching } = batchLinks(url, batch, total);
+  const { batching: links } = batching.linksOf(url, batch, total);
   return {
     '@id': url,
     items: rows.map(aliasJson),
     items_total: total,
-    ...(batching === undefined ? {} : { batching, links: batching }),
+    ...(links === undefined ? {} : { batching: links, links }),
   };
 }

@@ -1,14 +1,5 @@
 import { type StaticDecode, Type } from 'typebox';
-import {
-  basesOf,
-  defineService,
-  headerOf,
-  loggedStream,
-  noContent,
-  ok,
-  type RequestContext,
-  type ServiceResponse,
-} from '#core';
+import { defineService, downloads, noContent, ok, type RequestContext, requests, type ServiceResponse } from '#core';
 import { BadRequest } from '#lib/errors';
 import { contentDisposition } from '#lib/http/http-headers';
 import { addSiteAliases, MANAGE_PORTAL_ALIASES, type WantedAlias } from './add.ts';
@@ -23,7 +14,7 @@ const CSV_CHUNK_ROWS = 1000;
 
 /** True if the client requests the file: the first media type of `Accept` is that of CSV. */
 const wantsCsv = (context: RequestContext): boolean =>
-  (headerOf(context, 'accept') ?? '').split(/[,;]/, 1)[0]?.trim().toLowerCase() === 'text/csv';
+  (requests.headerOf(context, 'accept') ?? '').split(/[,;]/, 1)[0]?.trim().toLowerCase() === 'text/csv';
 
 /** The whole list as a file, loaded while it is sent. */
 function csvResponse(context: RequestContext & { query: ListQuery }): ServiceResponse {
@@ -41,7 +32,7 @@ function csvResponse(context: RequestContext & { query: ListQuery }): ServiceRes
     status: 200,
     headers: { 'Content-Disposition': contentDisposition('attachment', 'redirects.csv') },
     contentType: 'text/csv; charset=utf-8',
-    stream: loggedStream(context.kernel.log, () => parts()),
+    stream: downloads.loggedStream(context.kernel.log, () => parts()),
   };
 }
 
@@ -71,7 +62,7 @@ async function addItems(
 ): Promise<ServiceResponse> {
   if (sent === undefined) throw new BadRequest("Property 'items' is required.");
   const now = new Date();
-  const bases = basesOf(context, headerOf(context, 'host'));
+  const bases = requests.basesOf(context, requests.headerOf(context, 'host'));
   const items = [sent].flat();
   const aliases = items.map((item): WantedAlias => {
     const path = parseAliasPath(item.path);
@@ -88,7 +79,7 @@ async function addItems(
 
 /** Adds all aliases of a file, or none; the response names the lines with errors. */
 async function addFile(context: RequestContext, file: string): Promise<ServiceResponse> {
-  const { aliases, errors } = parseAliasesCsv(file, basesOf(context, headerOf(context, 'host')));
+  const { aliases, errors } = parseAliasesCsv(file, requests.basesOf(context, requests.headerOf(context, 'host')));
   const problems =
     errors.length > 0
       ? new Map<number, string>()

@@ -1,17 +1,13 @@
 import { Type } from 'typebox';
 import {
-  AnyObject,
-  BatchSize,
-  Choice,
+  batching,
   defineService,
-  Instant,
-  loggedStream,
-  Nullable,
+  downloads,
   ok,
   type Queryable,
   type RequestContext,
   type Service,
-  Text,
+  schemas,
   urlOf,
 } from '#core';
 import { contentDisposition } from '#lib/http/http-headers';
@@ -31,16 +27,16 @@ const NEWEST = Number.MAX_SAFE_INTEGER;
 const AuditLogEntry = Type.Object({
   id: Type.Integer(),
   time: Type.String({ format: 'date-time' }),
-  until: Nullable(Type.String({ format: 'date-time' }), {
+  until: schemas.Nullable(Type.String({ format: 'date-time' }), {
     description: 'The last of those that the entry counts; null for one alone.',
   }),
   count: Type.Integer({ description: 'How many it counts: failed logins of an hour.' }),
   user: Type.String({ description: 'Id of the user; empty for visitors and the server itself.' }),
-  address: Nullable(Type.String(), { description: 'Address of the client; null for the server itself.' }),
+  address: schemas.Nullable(Type.String(), { description: 'Address of the client; null for the server itself.' }),
   action: Type.String({ description: 'What was done to what, such as `content.moved`.' }),
   path: Type.String({ description: 'Where the content was then; the root for all else.' }),
   name: Type.String({ description: 'Id of what it was done to, where that is no content.' }),
-  details: AnyObject({ description: 'Names of what was changed, and where from. No values.' }),
+  details: schemas.AnyObject({ description: 'Names of what was changed, and where from. No values.' }),
 });
 
 /** An entry in responses. */
@@ -58,15 +54,18 @@ const entryJson = ({ id, at, lastAt, count, actor, clientAddress, action, path, 
 });
 
 const Filters = {
-  user: Type.Optional(Text({ description: 'Id of the user who did it.', maxLength: 1000 })),
+  user: Type.Optional(schemas.Text({ description: 'Id of the user who did it.', maxLength: 1000 })),
   action: Type.Optional(
-    Text({ description: 'An action, or the part before its point for all of a kind: `content`.', maxLength: 200 }),
+    schemas.Text({
+      description: 'An action, or the part before its point for all of a kind: `content`.',
+      maxLength: 200,
+    }),
   ),
-  name: Type.Optional(Text({ description: 'Id of what it was done to, such as a user.', maxLength: 1000 })),
-  path: Type.Optional(Text({ description: 'Path of content: of it and everything below.', maxLength: 10_000 })),
-  address: Type.Optional(Text({ description: 'Address of the client.', maxLength: 200 })),
-  since: Type.Optional(Instant({ description: 'From this moment on.' })),
-  until: Type.Optional(Instant({ description: 'Before this moment.' })),
+  name: Type.Optional(schemas.Text({ description: 'Id of what it was done to, such as a user.', maxLength: 1000 })),
+  path: Type.Optional(schemas.Text({ description: 'Path of content: of it and everything below.', maxLength: 10_000 })),
+  address: Type.Optional(schemas.Text({ description: 'Address of the client.', maxLength: 200 })),
+  since: Type.Optional(schemas.Instant({ description: 'From this moment on.' })),
+  until: Type.Optional(schemas.Instant({ description: 'Before this moment.' })),
   deep: Type.Boolean({ description: 'Also what was done below.', default: true }),
 };
 
@@ -109,7 +108,7 @@ const getAuditLog = defineService({
   query: Type.Object({
     ...Filters,
     before: Type.Integer({ description: 'Only entries before the one with this id.', minimum: 0, default: NEWEST }),
-    b_size: BatchSize('entries', { least: 1, most: MAX_ENTRIES, default: 50 }),
+    b_size: batching.Size('entries', { least: 1, most: MAX_ENTRIES, default: 50 }),
   }),
   responses: {
     200: {
@@ -165,7 +164,7 @@ const getExport = defineService({
   rest: ['export'],
   query: Type.Object({
     ...Filters,
-    format: Type.Optional(Choice(['csv', 'jsonl'], { description: 'CSV unless given.' })),
+    format: Type.Optional(schemas.Choice(['csv', 'jsonl'], { description: 'CSV unless given.' })),
   }),
   responses: { 200: { description: 'A line for each entry.', contentType: 'text/csv' } },
   async run(context) {
@@ -176,7 +175,7 @@ const getExport = defineService({
       status: 200,
       headers: { 'Content-Disposition': contentDisposition('attachment', `audit-log.${format}`) },
       contentType: MEDIA_TYPES[format],
-      stream: loggedStream(kernel.log, () => exported(db, filter, format)),
+      stream: downloads.loggedStream(kernel.log, () => exported(db, filter, format)),
     };
   },
 });

@@ -1,4 +1,4 @@
-import { definePanel, panelSettings, type Site, whole } from '#core';
+import { definePanel, panelSettings, type Site, settings } from '#core';
 
 /** Fewer days cannot be set: who has got the rights of a Manager cannot remove the traces at once. */
 const MIN_DAYS = 30;
@@ -10,7 +10,7 @@ export const auditLogPanel = definePanel({
   group: 'Security',
   settings: [
     {
-      ...whole('days', {
+      ...settings.whole('days', {
         title: 'Days to keep the audit log',
         description: 'What is older is removed. At least 30; 0 keeps it for ever.',
         default: 365,

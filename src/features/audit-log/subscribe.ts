@@ -1,4 +1,4 @@
-import { type Caller, type ContentEvents, clientNetwork, type EventName, type Kernel, type Transaction } from '#core';
+import { type Caller, type ContentEvents, type EventName, type Kernel, requests, type Transaction } from '#core';
 import { countFailedLogin, insertEntries } from './statements/insert.ts';
 
 /** Logs an event whose description has an entry of its own: entries of steps are written with their transaction. */
@@ -15,6 +15,6 @@ function follow<N extends EventName>({ events }: Kernel, name: N): void {
 export function subscribeAuditLog(kernel: Kernel): void {
   for (const name of kernel.events.names) follow(kernel, name);
   kernel.events.on('user.loginFailed', ({ login, address, factor }, { tx }) =>
-    countFailedLogin(tx, { login, network: clientNetwork(address), factor }),
+    countFailedLogin(tx, { login, network: requests.networkOf(address), factor }),
   );
 }

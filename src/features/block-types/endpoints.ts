@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { Type } from 'typebox';
-import { Batching, contentPath, defineService, MANAGE_PORTAL, nextLink, ok, Text, urlOf, viewersOf } from '#core';
+import { batching, contentPath, defineService, MANAGE_PORTAL, ok, publishing, schemas, urlOf } from '#core';
 import { contentWithBlocks, countBlockTypes } from './statements.ts';
 
 /** GET `@blocktypes`: how often each type of block is used. */
@@ -15,7 +15,9 @@ export const getBlockTypes = defineService({
   },
   run: async ({ db, site, caller }) =>
     ok(
-      Object.fromEntries((await countBlockTypes(db, viewersOf(site, caller))).map(({ type, count }) => [type, count])),
+      Object.fromEntries(
+        (await countBlockTypes(db, publishing.viewersOf(site, caller))).map(({ type, count }) => [type, count]),
+      ),
     ),
 });
 
@@ -28,8 +30,8 @@ export const getBlockType = defineService({
   summary: 'The content that has blocks of a type, with their number.',
   rest: ['{type}'],
   query: Type.Object({
-    path: Text({ description: 'Only content at or below this path.', default: '/' }),
-    ...Batching('objects', { size: 1000 }),
+    path: schemas.Text({ description: 'Only content at or below this path.', default: '/' }),
+    ...batching.Query('objects', { size: 1000 }),
   }),
   responses: {
     200: {
@@ -46,11 +48,17 @@ export const getBlockType = defineService({
       contentPath.ROOT,
       query.path.startsWith(`${base}/`) ? query.path.slice(base.length) : query.path,
     );
-    const found = await contentWithBlocks(db, { ...viewersOf(site, caller), type: params.type, path, start, size });
+    const found = await contentWithBlocks(db, {
+      ...publishing.viewersOf(site, caller),
+      type: params.type,
+      path,
+      start,
+      size,
+    });
     const url = `${base}/@blocktypes/${encodeURIComponent(params.type)}`;
     return {
       status: 200,
-      headers: found.length < size ? {} : nextLink(url, searchParams, { limit: size, offset: start }),
+      headers: found.length < size ? {} : batching.nextLink(url, searchParams, { limit: size, offset: start }),
       body: found.map(({ path: at, title, count }) => ({ '@id': urlOf(base, at), title, count })),
     };
   },

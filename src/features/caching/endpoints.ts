@@ -2,12 +2,11 @@ import { Type } from 'typebox';
 import {
   defineService,
   MANAGE_PORTAL,
-  Nullable,
   noContent,
   ok,
   type RequestContext,
   type Service,
-  Text,
+  schemas,
   type Transaction,
 } from '#core';
 import { BadRequest } from '#lib/errors';
@@ -49,7 +48,7 @@ const getPurges = defineService({
             waiting: Type.Integer({ description: 'Purges that it has not taken.' }),
             since: Type.String({ format: 'date-time' }),
             attempts: Type.Integer(),
-            error: Nullable(Type.String()),
+            error: schemas.Nullable(Type.String()),
           }),
         ),
         items_total: Type.Integer(),
@@ -84,12 +83,15 @@ const postPurge = defineService({
   body: Type.Object(
     {
       paths: Type.Optional(
-        Type.Array(Text({ description: 'A path from the root of the site, such as /news.', maxLength: MAX_PATH }), {
-          description: 'Paths of content; everything unless given.',
-          minItems: 1,
-          maxItems: MAX_PATHS,
-          message: `must be a list of 1 to ${MAX_PATHS} paths`,
-        }),
+        Type.Array(
+          schemas.Text({ description: 'A path from the root of the site, such as /news.', maxLength: MAX_PATH }),
+          {
+            description: 'Paths of content; everything unless given.',
+            minItems: 1,
+            maxItems: MAX_PATHS,
+            message: `must be a list of 1 to ${MAX_PATHS} paths`,
+          },
+        ),
       ),
     },
     { examples: [{}, { paths: ['/news'] }] },
@@ -131,7 +133,7 @@ const putToken = defineService({
   rest: ['token'],
   body: Type.Object({
     token: Type.Refine(
-      Text({ description: 'The token.', minLength: 1, maxLength: MAX_TOKEN }),
+      schemas.Text({ description: 'The token.', minLength: 1, maxLength: MAX_TOKEN }),
       (token) => /^[\x21-\x7e]+$/.test(token),
       () => 'must be letters, digits and signs of ASCII without blanks',
     ),

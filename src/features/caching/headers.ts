@@ -1,13 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import {
-  FOR_NOBODY_ELSE,
-  type Kernel,
-  loadSecretKey,
-  type OutsideCaching,
-  type OutsideFacts,
-  type OutsideHeaders,
-  panelSettings,
-} from '#core';
+import { type Kernel, outsideCaches, panelSettings, secretBox } from '#core';
 import { Slot } from '#lib/slots';
 import { cachingPanel, isCachingOn } from './panel.ts';
 import { isForever, OPERATIONS, rulesetOf, sharedCacheControl } from './rulesets.ts';
@@ -23,9 +15,9 @@ export class TagSource {
   }
 
   async load(): Promise<TagNames> {
-    this.#names ??= loadSecretKey(this.#kernel.db, 'cache-tags', randomBytes(32).toString('base64url')).then(
-      (key) => new TagNames(key),
-    );
+    this.#names ??= secretBox
+      .loadKey(this.#kernel.db, 'cache-tags', randomBytes(32).toString('base64url'))
+      .then((key) => new TagNames(key));
     try {
       return await this.#names;
     } catch (error) {
@@ -39,7 +31,7 @@ export class TagSource {
 export const TAG_SOURCE = new Slot<TagSource>('names of cache tags');
 
 /** Says if a response is the same for everybody, and other caches may keep it. */
-function isOpen({ service, response, isForEverybody }: OutsideFacts): boolean {
+function isOpen({ service, response, isForEverybody }: outsideCaches.Facts): boolean {
   const own = response.headers?.['Cache-Control'];
   return isForEverybody && (own === undefined ? service.cacheable === true : String(own).startsWith('public'));
 }
@@ -49,7 +41,7 @@ const cappedAge = (cacheControl: string, seconds: number): string =>
   cacheControl.replace(/max-age=(\d+)/, (_, age) => `max-age=${Math.min(Number(age), seconds)}`);
 
 /** The headers of a response for caches outside, by the ruleset of its service. */
-async function headersOf(tags: TagSource, facts: OutsideFacts): Promise<OutsideHeaders | undefined> {
+async function headersOf(tags: TagSource, facts: outsideCaches.Facts): Promise<outsideCaches.Headers | undefined> {
   const { site, service, response } = facts;
   if (response.status !== 200 && response.status !== 304) return undefined;
   const settings = panelSettings(site, cachingPanel);
@@ -61,7 +53,8 @@ async function headersOf(tags: TagSource, facts: OutsideFacts): Promise<OutsideH
     ...(operation ? { 'X-Cache-Operation': String(named) } : {}),
   };
   const own = response.headers?.['Cache-Control'];
-  if (!isOpen(facts)) return () => ({ ...rule, 'Cache-Control': own === undefined ? FOR_NOBODY_ELSE : String(own) });
+  if (!isOpen(facts))
+    return () => ({ ...rule, 'Cache-Control': own === undefined ? outsideCaches.FOR_NOBODY_ELSE : String(own) });
   const ages = ruleset !== undefined && operation ? operation(settings, ruleset) : { maxAge: 0, shared: null };
   const header = settings.tag_header;
   const names = header === 'none' ? [] : (await tags.load()).ofResponse(facts.tags);
@@ -69,13 +62,13 @@ async function headersOf(tags: TagSource, facts: OutsideFacts): Promise<OutsideH
   const forever = isForever(response) ? cappedAge(String(own), ages.maxAge) : undefined;
   return ({ lasts, toProxy }) => {
     const cacheControl = sharedCacheControl(ages, lasts);
-    if (cacheControl === undefined) return { ...rule, 'Cache-Control': FOR_NOBODY_ELSE };
+    if (cacheControl === undefined) return { ...rule, 'Cache-Control': outsideCaches.FOR_NOBODY_ELSE };
     return { ...rule, 'Cache-Control': forever ?? cacheControl, ...(toProxy ? tagged : {}) };
   };
 }
 
 /** Speaks with caches outside for a kernel. */
-export const outsideCaching = (tags: TagSource): OutsideCaching => ({
+export const outsideCaching = (tags: TagSource): outsideCaches.Caching => ({
   isOn: isCachingOn,
   headersOf: (facts) => headersOf(tags, facts),
 });

@@ -1,4 +1,4 @@
-import { type Kernel, waitingHealth } from '#core';
+import { type Kernel, queue } from '#core';
 import { purgeTarget } from './panel.ts';
 import { listWaiting } from './statements.ts';
 
@@ -6,7 +6,7 @@ import { listWaiting } from './statements.ts';
 const LATE_MS = 30_000;
 
 /** Purges that wait. Sites without caches need no look. */
-export const purgeHealth = waitingHealth<Kernel>('cachePurges', {
+export const purgeHealth = queue.healthOf<Kernel>('cachePurges', {
   unit: 'purges',
   async observe({ db, sites }) {
     const isOn = sites.last !== undefined && purgeTarget(sites.last) !== undefined;

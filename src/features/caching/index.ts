@@ -1,4 +1,4 @@
-import { defineFeature, OUTSIDE_CACHING } from '#core';
+import { defineFeature, outsideCaches } from '#core';
 import { cachePurgeServices } from './endpoints.ts';
 import { outsideCaching, TAG_SOURCE, TagSource } from './headers.ts';
 import { purgeHealth } from './health.ts';
@@ -29,7 +29,7 @@ export const cachingFeature = defineFeature({
   subscribe(kernel) {
     const tags = new TagSource(kernel);
     kernel.slots.set(TAG_SOURCE, tags);
-    kernel.slots.set(OUTSIDE_CACHING, outsideCaching(tags));
+    kernel.slots.set(outsideCaches.SLOT, outsideCaching(tags));
     subscribePurges(kernel);
   },
   start: startPurges,

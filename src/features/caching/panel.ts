@@ -1,16 +1,4 @@
-import {
-  choice,
-  definePanel,
-  flag,
-  json,
-  list,
-  MANAGE_PORTAL,
-  type PanelValues,
-  panelSettings,
-  type Site,
-  textsOf,
-  whole,
-} from '#core';
+import { type controlPanels, definePanel, MANAGE_PORTAL, panelSettings, type Site, settings } from '#core';
 import { addressProblem } from '#lib/http/outgoing-request';
 import { isJsonObject } from '#lib/json-object';
 import { DEFAULT_MAPPING, OPERATIONS, RULESET_NAMES } from './rulesets.ts';
@@ -21,7 +9,7 @@ const YEAR_SECONDS = 31_536_000;
 const option = (name: string): string => `plone.app.caching.${name}`;
 
 const seconds = <N extends string>(name: N, title: string, description: string, fallback: number, record: string) =>
-  whole(name, {
+  settings.whole(name, {
     ...{ title, description, default: fallback, record },
     minimum: 0,
     maximum: YEAR_SECONDS,
@@ -50,8 +38,8 @@ function mappingProblem(value: unknown): string | undefined {
 }
 
 /** Says if caches are to evict by tags while no response has tags. */
-const lacksTags = ({ caching_proxies, purge_method, tag_header }: PanelValues): boolean =>
-  textsOf(caching_proxies).length > 0 && purge_method !== 'paths' && tag_header === 'none';
+const lacksTags = ({ caching_proxies, purge_method, tag_header }: controlPanels.Values): boolean =>
+  settings.textsOf(caching_proxies).length > 0 && purge_method !== 'paths' && tag_header === 'none';
 
 /** Settings of the caches outside of the server: how long they keep responses, and how changes reach them. */
 export const cachingPanel = definePanel({
@@ -60,14 +48,14 @@ export const cachingPanel = definePanel({
   group: 'General',
   permission: MANAGE_PORTAL,
   settings: [
-    flag('enabled', {
+    settings.flag('enabled', {
       title: 'Allow caches outside',
       description: 'Whether proxies and browsers may keep what everybody may see. Without it they ask each time.',
       default: false,
       record: 'plone.caching.interfaces.ICacheSettings.enabled',
     }),
     {
-      ...json('operation_mapping', {
+      ...settings.json('operation_mapping', {
         title: 'Operations of rulesets',
         description: 'How responses of each ruleset are kept.',
         default: { ...DEFAULT_MAPPING },
@@ -103,7 +91,7 @@ export const cachingPanel = definePanel({
       86_400,
       option('strongCaching.maxage'),
     ),
-    whole('strong_smaxage', {
+    settings.whole('strong_smaxage', {
       title: 'Strong caching: seconds in proxies',
       description: 'Empty for the same as in browsers.',
       default: null,
@@ -118,34 +106,36 @@ export const cachingPanel = definePanel({
       YEAR_SECONDS,
       option('strongCaching.plone.stableResource.maxage'),
     ),
-    choice('tag_header', {
+    settings.choice('tag_header', {
       title: 'Header with tags',
       description: 'Tags name what a response is made of, for caches that can forget by them.',
       choices: () => [['none', 'None'], ...TAG_HEADERS.map((name): [string, string] => [name, name])],
       default: 'none',
       record: 'canopy.caching.tag_header',
     }),
-    flag('purge_enabled', {
+    settings.flag('purge_enabled', {
       title: 'Tell caches of changes',
       description: 'Notify the caches below as soon as something has changed.',
       default: true,
       record: 'plone.cachepurging.interfaces.ICachePurgingSettings.enabled',
     }),
     {
-      ...list('caching_proxies', {
+      ...settings.list('caching_proxies', {
         title: 'Caches',
-        description: 'Addresses that are notified of changes, such as http://varnish:6081 or the address of a provider.',
+        description:
+          'Addresses that are notified of changes, such as http://varnish:6081 or the address of a provider.',
         default: [],
         record: 'plone.cachepurging.interfaces.ICachePurgingSettings.cachingProxies',
       }),
       problem: (value) =>
-        textsOf(value).length > MAX_PROXIES
+        settings.textsOf(value).length > MAX_PROXIES
           ? `There may be ${MAX_PROXIES} at most.`
-          : textsOf(value)
+          : settings
+              .textsOf(value)
               .map(addressProblem)
               .find((problem) => problem !== undefined),
     },
-    choice('purge_method', {
+    settings.choice('purge_method', {
       title: 'How caches are notified',
       description: 'PURGE of addresses forgets less than tags do: see the documentation.',
       choices: () => [
@@ -158,7 +148,7 @@ export const cachingPanel = definePanel({
       default: 'paths',
       record: 'canopy.caching.purge_method',
     }),
-    list('domains', {
+    settings.list('domains', {
       title: 'Domains',
       description:
         'Addresses of the site that caches know it by, for PURGE of addresses. Empty for the address of the cache.',

@@ -1,6 +1,7 @@
-import { type BackgroundWork, type Kernel, MAX_MAKING_MS, startItemWorker } from '#core';
+import { type BackgroundWork, type Kernel, outsideCaches, queue } from '#core';
 import { type Circuit, Circuits } from '#lib/http/circuit';
 import { type OutgoingRequest, RequestNotTaken, sendRequest } from '#lib/http/outgoing-request';
+import { inTrace, logMark, parseTrace, type Trace } from '#lib/process/trace';
 import { collectPurges } from './collect.ts';
 import { type PurgeTarget, purgeTarget } from './panel.ts';
 import { purgeRequests } from './purge-requests.ts';
@@ -16,20 +17,21 @@ const CONCURRENT_REQUESTS = 8;
  * Milliseconds from the first to the second time that a cache gets a purge: a response that was made just before the change may arrive
  * there after the first. Those that took longer than MAX_MAKING_MS are not for caches; the rest is for their way.
  */
-const REPEAT_MS = MAX_MAKING_MS + 2000;
+const REPEAT_MS = outsideCaches.MAX_MAKING_MS + 2000;
 
 /** Sends requests, some at a time. Throws what the first of them fails with. */
 async function sendAll(
   { config }: Kernel,
   requests: OutgoingRequest[],
-  { takes, circuit }: { takes: readonly number[]; circuit: Circuit },
+  { takes, circuit, trace }: { takes: readonly number[]; circuit: Circuit; trace: Trace | undefined },
 ): Promise<void> {
   const ends = Date.now() + SENDING_MS;
   const waiting = requests.values();
   const sendNext = async (): Promise<void> => {
     for (const request of waiting) {
       if (Date.now() > ends) throw new RequestNotTaken('The cache takes too long.', false);
-      await sendRequest(request, { isPrivateAllowed: config.webhookPrivateAddresses, takes, follows: false, circuit });
+      const options = { isPrivateAllowed: config.webhookPrivateAddresses, takes, follows: false, circuit };
+      await sendRequest({ ...request, trace }, options);
     }
   };
   await Promise.all(Array.from({ length: Math.min(CONCURRENT_REQUESTS, requests.length) }, sendNext));
@@ -45,7 +47,7 @@ export async function startPurges(kernel: Kernel): Promise<BackgroundWork> {
   const { db, log } = kernel;
   const circuits = new Circuits();
   let target: PurgeTarget | undefined;
-  const worker = await startItemWorker({
+  const worker = await queue.startWorker({
     db,
     log,
     kind: PURGES,
@@ -54,7 +56,7 @@ export async function startPurges(kernel: Kernel): Promise<BackgroundWork> {
       if (target) await collectPurges(kernel, target);
       return { isReady: target !== undefined };
     },
-    async run({ topic: proxy, data }) {
+    async run({ topic: proxy, data, trace: stored }) {
       // The site has no such cache any more, or another version has made the purge.
       const present = target;
       if (!present?.proxies.includes(proxy) || !isQueuedPurge(data)) return undefined;
@@ -62,11 +64,16 @@ export async function startPurges(kernel: Kernel): Promise<BackgroundWork> {
       const token = method === 'paths' ? undefined : await loadToken(kernel);
       // A cache that has nothing at an address says so with 404.
       const takes = method === 'paths' ? [404] : [];
-      await sendAll(kernel, purgeRequests(proxy, data, present, token), { takes, circuit: circuits.of(proxy) });
+      const trace = parseTrace(stored);
+      const requests = purgeRequests(proxy, data, present, token);
+      await inTrace(trace, () => sendAll(kernel, requests, { takes, circuit: circuits.of(proxy), trace }));
       return data.round === 1 ? { delayMs: REPEAT_MS, data: { ...data, round: 2 } } : undefined;
     },
-    explain(error, { topic, attempts }) {
-      log.warn({ err: error, cache: topic, attempts }, 'a cache could not be told of a change');
+    explain(error, { topic, attempts, trace }) {
+      log.warn(
+        { err: error, cache: topic, attempts, ...logMark(parseTrace(trace)) },
+        'a cache could not be told of a change',
+      );
       const message = error instanceof RequestNotTaken ? error.message : 'The request could not be sent.';
       return { isFinal: false, message };
     },

@@ -1,8 +1,8 @@
-import { enqueue, type ItemKind, type Queryable, removeTopics } from '#core';
+import { type Queryable, queue } from '#core';
 import { isJsonObject } from '#lib/json-object';
 
 /** Purges of caches outside. The topic of an item is the address of the cache. */
-export const PURGES: ItemKind = {
+export const PURGES: queue.Kind = {
   name: 'cache-purge',
   concurrency: 4,
   // Changes that no event reports, and those of a process that has ended, are found by a look.
@@ -29,9 +29,9 @@ export const isQueuedPurge = (value: unknown): value is QueuedPurge =>
 /** Queues purges for each of some caches, to be sent at once. */
 export async function queuePurges(db: Queryable, proxies: readonly string[], purges: readonly Purge[]): Promise<void> {
   const items = proxies.flatMap((topic) => purges.map((purge) => ({ topic, data: { ...purge, round: 1 } })));
-  if (items.length > 0) await enqueue(db, PURGES, items);
+  if (items.length > 0) await queue.enqueue(db, PURGES, items);
 }
 
 /** Removes the purges that wait for some caches, or for all others. */
-export const removePurges = (db: Queryable, proxies: Parameters<typeof removeTopics>[2]): Promise<void> =>
-  removeTopics(db, PURGES.name, proxies);
+export const removePurges = (db: Queryable, proxies: Parameters<typeof queue.removeTopics>[2]): Promise<void> =>
+  queue.removeTopics(db, PURGES.name, proxies);

@@ -1,4 +1,4 @@
-import type { ContentEvents, EventName, Kernel, QueueWorker, Site, Transaction } from '#core';
+import type { ContentEvents, claims, EventName, Kernel, Site, Transaction } from '#core';
 import { purgesOfPaths } from './collect.ts';
 import { cachingPanel, purgeTarget } from './panel.ts';
 import { queuePurges } from './purges.ts';
@@ -27,7 +27,7 @@ export function subscribePurges(kernel: Kernel): void {
 }
 
 /** Wakes the worker of this process after the commit of a change that caches are to forget. Other changes are found some seconds later. */
-export function wakeAfterChanges({ events, sites }: Kernel, { wake }: Pick<QueueWorker, 'wake'>): void {
+export function wakeAfterChanges({ events, sites }: Kernel, { wake }: Pick<claims.Worker, 'wake'>): void {
   const isOn = (): boolean => sites.last !== undefined && purgeTarget(sites.last) !== undefined;
   for (const name of events.names)
     if (events.describe(name).caches) events.on(name, (_event, { tx }) => tx.afterCommit(wake), isOn);

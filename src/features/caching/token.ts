@@ -1,4 +1,4 @@
-import { type Kernel, openSecretBox, type Queryable } from '#core';
+import { type Kernel, type Queryable, secretBox } from '#core';
 import { findToken, storeToken } from './statements.ts';
 
 /** The one token that there is. */
@@ -10,11 +10,11 @@ export const placeOfToken = (id: string): string => `cache-purge:${id}`;
 /** The token that caches want; undefined without one. */
 export async function loadToken({ db, config }: Kernel): Promise<string | undefined> {
   const sealed = await findToken(db, TOKEN_ID);
-  return sealed && (await openSecretBox(db, config.secretsKeys)).open(sealed, placeOfToken(TOKEN_ID));
+  return sealed && (await secretBox.open(db, config.secretsKeys)).open(sealed, placeOfToken(TOKEN_ID));
 }
 
 /** Stores the token that caches want, encrypted. */
 export async function saveToken({ config }: Kernel, tx: Queryable, token: string): Promise<void> {
-  const box = await openSecretBox(tx, config.secretsKeys);
+  const box = await secretBox.open(tx, config.secretsKeys);
   await storeToken(tx, TOKEN_ID, box.seal(token, placeOfToken(TOKEN_ID)));
 }

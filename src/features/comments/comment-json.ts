@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Nullable, type RequestContext, type ServiceResponse, urlOf } from '#core';
+import { type RequestContext, type ServiceResponse, schemas, urlOf } from '#core';
 import type { JsonObject } from '#lib/json-object';
 import { commentSettings } from './panel.ts';
 import type { CommentRights } from './rights.ts';
@@ -9,16 +9,18 @@ import type { CommentRow } from './statements/comments.ts';
 export const Comment = Type.Object({
   '@id': Type.String({ format: 'uri' }),
   '@type': Type.Literal('Discussion Item'),
-  '@parent': Nullable(Type.String({ format: 'uri', description: 'Address of the comment that it replies to.' })),
+  '@parent': schemas.Nullable(
+    Type.String({ format: 'uri', description: 'Address of the comment that it replies to.' }),
+  ),
   comment_id: Type.String(),
-  in_reply_to: Nullable(Type.String({ description: 'Id of that comment.' })),
+  in_reply_to: schemas.Nullable(Type.String({ description: 'Id of that comment.' })),
   text: Type.Object({
     data: Type.String(),
     'mime-type': Type.String({ description: '`text/plain`, `text/x-web-markdown` or clean `text/html`.' }),
   }),
-  author_name: Nullable(Type.String()),
-  author_username: Nullable(Type.String({ description: 'Id of the user; null for a visitor.' })),
-  author_image: Nullable(Type.String({ format: 'uri', description: 'Address of the portrait.' })),
+  author_name: schemas.Nullable(Type.String()),
+  author_username: schemas.Nullable(Type.String({ description: 'Id of the user; null for a visitor.' })),
+  author_image: schemas.Nullable(Type.String({ format: 'uri', description: 'Address of the portrait.' })),
   creation_date: Type.String({ format: 'date-time' }),
   modification_date: Type.String({ format: 'date-time' }),
   review_state: Type.String({ description: '`published`, `pending` or `rejected`.' }),

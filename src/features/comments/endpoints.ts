@@ -1,17 +1,5 @@
 import { Type } from 'typebox';
-import {
-  Batching,
-  batchLinks,
-  batchOf,
-  defineService,
-  has,
-  NoBody,
-  Nullable,
-  noContent,
-  ok,
-  sentBack,
-  VIEW,
-} from '#core';
+import { batching, defineService, has, noContent, ok, schemas, VIEW } from '#core';
 import { admitVisitor } from '../people/registration.ts';
 import {
   addComment,
@@ -72,7 +60,7 @@ export const getComments = defineService({
   context: 'content',
   permission: VIEW,
   summary: 'Lists the comments on content: replies behind what they reply to, the oldest first.',
-  query: Type.Object(Batching('comments', { size: 25 })),
+  query: Type.Object(batching.Query('comments', { size: 25 })),
   responses: {
     200: {
       description: 'The comments that the caller may see.',
@@ -91,7 +79,7 @@ export const getComments = defineService({
   },
   async run(context) {
     const { db, site, caller, resolved, query, searchParams } = context;
-    const batch = batchOf(query, searchParams);
+    const batch = batching.of(query, searchParams);
     const rights = commentRights(site, caller, resolved);
     const view = viewOf({ site, caller, resolved, rights });
     const { items, total } = rights.view ? await listComments(db, view, batch) : { items: [], total: 0 };
@@ -101,7 +89,7 @@ export const getComments = defineService({
       items: items.map((comment) => commentJson(context, rights, comment)),
       items_total: total,
       permissions: { view_comments: rights.view, can_reply: rights.reply },
-      ...batchLinks(url, batch, total),
+      ...batching.linksOf(url, batch, total),
     });
   },
 });
@@ -124,7 +112,7 @@ export const getComment = defineService({
 });
 
 /** Members of a comment that clients may send back with its text. */
-const SHOWN = sentBack(Object.keys(Comment.properties));
+const SHOWN = schemas.sentBack(Object.keys(Comment.properties));
 
 /** POST `@comments` and `@comments/<id>`: a comment on content, and a reply to one. */
 export const postComment = defineService({
@@ -137,7 +125,7 @@ export const postComment = defineService({
   summary: 'Adds a comment to content, or a reply to a comment. Where comments are reviewed it is hidden until then.',
   rest: ['', '{comment}'],
   body: Type.Object(
-    { ...SHOWN, text: CommentText('add'), author_name: Type.Optional(Nullable(AuthorName)) },
+    { ...SHOWN, text: CommentText('add'), author_name: Type.Optional(schemas.Nullable(AuthorName)) },
     { examples: [{ text: 'Well said.' }] },
   ),
   bodyLimit: COMMENT_BODY_LIMIT,
@@ -169,7 +157,7 @@ export const postTransition = defineService({
     [VIEW, REVIEW_COMMENTS].every((permission) => has(site, caller, resolved, permission)),
   summary: 'Shows a comment to everybody (`publish`), or to its author and reviewers alone (`reject`).',
   rest: ['{comment}/@workflow/{transition}'],
-  body: NoBody,
+  body: schemas.OpenObject({}, { description: 'Nothing of it is used.' }),
   responses: {
     204: { description: 'Done, or so already.', headers: LOCATION },
     400: { description: 'There is no such transition.' },

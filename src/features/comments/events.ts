@@ -1,4 +1,4 @@
-import type { EventDescriptions, Site, StepDescriptions } from '#core';
+import type { EventDescriptions, journal, Site } from '#core';
 
 /** The text of a comment with its author. `author` is the id of a user; null for visitors. */
 export type CommentSaid = { text: string; author: string | null; authorName: string; inReplyTo: string | null };
@@ -72,7 +72,7 @@ export const commentEvents: EventDescriptions<keyof CommentEvents> = {
 };
 
 /** The kinds of steps of comments. */
-export const commentSteps: StepDescriptions<keyof CommentSteps> = {
+export const commentSteps: journal.StepDescriptions<keyof CommentSteps> = {
   commented: {
     text: ({ comment }) => `Comment ${comment}`,
     entry: ({ comment }) =>

@@ -1,21 +1,21 @@
 import {
-  ACCESS_INACTIVE,
   access,
-  batchLinks,
+  batching,
   type CatalogQuery,
-  can,
-  chosenMetadata,
   contentPath,
   contentRows,
   findContents,
   has,
   type LoadedColumns,
+  permissions,
+  publishing,
   type RenderContext,
   type ResolvedNode,
   type SearchSource,
   say,
+  searchResults,
+  security,
   urlOf,
-  viewersOf,
 } from '#core';
 import type { JsonObject } from '#lib/json-object';
 import { commentJson } from './comment-json.ts';
@@ -44,8 +44,8 @@ async function readableObjects(
 ): Promise<{ readable: number[]; reviewable: number[] }> {
   const { db, site, caller } = context;
   const objects = await commentedObjects(db, {
-    ...viewersOf(site, caller),
-    inactive: has(site, caller, resolved, ACCESS_INACTIVE),
+    ...publishing.viewersOf(site, caller),
+    inactive: has(site, caller, resolved, permissions.ACCESS_INACTIVE),
     places: paths.filter(({ depth }) => depth === undefined).map(({ path }) => path),
     exact: paths.filter(({ depth }) => depth === 0).map(({ path }) => path),
   });
@@ -54,7 +54,7 @@ async function readableObjects(
   const may = (permission: string) =>
     objects
       .filter(({ path }) =>
-        can(
+        security.can(
           permission,
           caller,
           [...contentPath.to(path)].reverse().flatMap((step) => byPath.get(step) ?? []),
@@ -113,7 +113,7 @@ function summaryOf(context: RenderContext, { object }: ResolvedNode, comment: Fo
   const title = name === '' ? object.title : `${name}: ${object.title}`;
   const description = body.slice(0, EXCERPT_LENGTH);
   return {
-    ...chosenMetadata(columnsOf(comment, { title, description, url }), metadataFields),
+    ...searchResults.chosenMetadata(columnsOf(comment, { title, description, url }), metadataFields),
     '@id': url,
     '@type': COMMENT_TYPE,
     title,
@@ -165,7 +165,7 @@ export const commentSource: SearchSource = {
       const rights = commentRights(site, caller, commented);
       return [{ ...summary, ...commentJson({ ...context, resolved: commented }, rights, comment) }];
     });
-    return { items, items_total: found.total, ...batchLinks(url, batch, found.total) };
+    return { items, items_total: found.total, ...batching.linksOf(url, batch, found.total) };
   },
 };
 

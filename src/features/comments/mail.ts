@@ -1,15 +1,12 @@
 import {
   type ContentObject,
-  contentAddress,
-  isMailAddress,
   type Kernel,
-  mailPanel,
-  mailWords,
+  mailing,
   panelSettings,
+  panels,
   type Queryable,
-  queueWholeMail,
   type Site,
-  siteMailHost,
+  siteAddress,
 } from '#core';
 import { commentSettings } from './panel.ts';
 import { PENDING, type WrittenComment } from './statements/comments.ts';
@@ -22,18 +19,18 @@ export async function notifyModerator(
   { object, comment }: { object: ContentObject; comment: WrittenComment },
 ): Promise<void> {
   const { moderator } = commentSettings(site);
-  const address = moderator.address || panelSettings(site, mailPanel).email_from_address.trim();
-  if (!moderator.notified || !isMailAddress(address)) return;
-  if (!siteMailHost(kernel, site)) return;
-  const say = mailWords(site);
+  const address = moderator.address || panelSettings(site, panels.mail).email_from_address.trim();
+  if (!moderator.notified || !mailing.isAddress(address)) return;
+  if (!mailing.hostOf(kernel, site)) return;
+  const say = mailing.wordsIn(site);
   const author = comment.authorName || comment.author || say('Somebody');
   const waiting = comment.reviewState === PENDING ? ` ${say('It waits for your review.')}` : '';
-  await queueWholeMail(tx, {
+  await mailing.queue(tx, {
     to: [{ name: '', address }],
     subject: say(`New comment on ${object.title}`),
     text: `${say(`${author} has commented on "${object.title}".`)}${waiting}
 
-${contentAddress(kernel, site, object.path)}
+${siteAddress.ofContent(kernel, site, object.path)}
 
 ${comment.body}
 `,

@@ -1,29 +1,26 @@
 import {
-  type Choices,
-  choice,
+  type controlPanels,
   definePanel,
-  flag,
-  isMailAddress,
-  kept,
-  line,
+  mailing,
   panelSettings,
   type Site,
   type SiteVocabulary,
+  settings,
 } from '#core';
 
 const record = (name: string): string => `plone.app.discussion.interfaces.IDiscussionSettings.${name}`;
 
 /** Media types of comments. */
-const TEXT_FORMS: Choices = [
+const TEXT_FORMS: controlPanels.Choices = [
   ['text/plain', 'Plain text'],
   ['text/x-web-markdown', 'Markdown'],
   ['text/html', 'HTML'],
 ];
 
 /** Comments are protected by no riddle. */
-const CAPTCHAS: Choices = [['disabled', 'Disabled']];
+const CAPTCHAS: controlPanels.Choices = [['disabled', 'Disabled']];
 
-const vocabulary = (name: string, choices: Choices): SiteVocabulary => ({
+const vocabulary = (name: string, choices: controlPanels.Choices): SiteVocabulary => ({
   names: [`plone.app.discussion.vocabularies.${name}`],
   terms: ({ registries }, language) =>
     choices.map(([token, title]) => ({ token, title: registries.messages.translate(title, language) })),
@@ -41,80 +38,61 @@ export const discussionPanel = definePanel({
   title: 'Discussion',
   group: 'Content',
   settings: [
-    flag('globally_enabled', {
+    settings.flag('globally_enabled', {
       title: 'Allow comments',
       description: 'On content that does not say itself whether it may be commented on.',
       default: false,
       record: record('globally_enabled'),
     }),
-    flag('anonymous_comments', {
+    settings.flag('anonymous_comments', {
       title: 'Visitors may comment',
       description: 'Without logging in. The number of their comments in an hour is limited.',
       default: false,
       record: record('anonymous_comments'),
     }),
-    flag('moderation_enabled', {
+    settings.flag('moderation_enabled', {
       title: 'Review comments',
       description: 'New comments are hidden until somebody publishes them who may review comments.',
       default: false,
       record: record('moderation_enabled'),
     }),
-    flag('edit_comment_enabled', {
+    settings.flag('edit_comment_enabled', {
       title: 'Comments can be changed',
       description: 'By their authors and by who may edit comments.',
       default: true,
       record: record('edit_comment_enabled'),
     }),
-    flag('delete_own_comment_enabled', {
+    settings.flag('delete_own_comment_enabled', {
       title: 'Authors may delete their comments',
       description: 'As long as nobody has replied.',
       default: true,
       record: record('delete_own_comment_enabled'),
     }),
-    choice('text_transform', {
+    settings.choice('text_transform', {
       title: 'Text of comments',
       description: 'What new comments are written in. HTML is cleaned; Markdown is served as it was written.',
       default: 'text/plain',
       record: record('text_transform'),
       choices: () => TEXT_FORMS,
     }),
-    flag('show_commenter_image', {
+    settings.flag('show_commenter_image', {
       title: 'Show pictures of authors',
       description: 'Their portraits, beside their comments.',
       default: true,
       record: record('show_commenter_image'),
     }),
-    flag('moderator_notification_enabled', {
+    settings.flag('moderator_notification_enabled', {
       title: 'Mail to the moderator',
       description: 'For each new comment. Needs a mail server.',
       default: false,
       record: record('moderator_notification_enabled'),
     }),
-    line('moderator_email', {
+    settings.line('moderator_email', {
       title: 'Address of the moderator',
       description: 'Empty: the address that mails of the site come from.',
       default: '',
       record: record('moderator_email'),
-      problem: (address) => (isMailAddress(address) ? undefined : 'Is not an e-mail address.'),
-    }),
-    flag('anonymous_email_enabled', {
-      ...kept,
-      title: 'Visitors give an e-mail address',
-      default: false,
-      record: record('anonymous_email_enabled'),
-    }),
-    choice('captcha', {
-      ...kept,
-      title: 'Captcha of comments',
-      default: 'disabled',
-      record: record('captcha'),
-      choices: () => CAPTCHAS,
-    }),
-    flag('user_notification_enabled', {
-      ...kept,
-      title: 'Mails about replies',
-      default: false,
-      record: record('user_notification_enabled'),
+      problem: (address) => (mailing.isAddress(address) ? undefined : 'Is not an e-mail address.'),
     }),
   ],
 });
@@ -138,14 +116,14 @@ export type CommentSettings = {
 
 /** The settings of a site for comments, with the defaults of the panel. */
 export function commentSettings(site: Site): CommentSettings {
-  const settings = panelSettings(site, discussionPanel);
+  const values = panelSettings(site, discussionPanel);
   return {
-    anonymous: settings.anonymous_comments,
-    moderated: settings.moderation_enabled,
-    editable: settings.edit_comment_enabled,
-    ownDeletable: settings.delete_own_comment_enabled,
-    textType: settings.text_transform,
-    showsPortraits: settings.show_commenter_image,
-    moderator: { notified: settings.moderator_notification_enabled, address: settings.moderator_email },
+    anonymous: values.anonymous_comments,
+    moderated: values.moderation_enabled,
+    editable: values.edit_comment_enabled,
+    ownDeletable: values.delete_own_comment_enabled,
+    textType: values.text_transform,
+    showsPortraits: values.show_commenter_image,
+    moderator: { notified: values.moderator_notification_enabled, address: values.moderator_email },
   };
 }

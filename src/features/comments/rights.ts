@@ -1,4 +1,4 @@
-import { access, type Caller, can, type ResolvedNode, type SecurityNode, type Site } from '#core';
+import { access, type Caller, type ResolvedNode, type Site, security } from '#core';
 import { commentSettings } from './panel.ts';
 import { type CommentRow, PUBLISHED } from './statements/comments.ts';
 
@@ -32,7 +32,7 @@ const isOpen = (site: Site, { object }: ResolvedNode): boolean =>
   site.types.get(object.type)?.fieldByName.has('allow_discussion') === true && access.allowsDiscussion(site, object);
 
 /** The security node of a comment, below those of the content: its author has the role Owner on it. */
-const nodeOf = ({ author }: CommentRow): SecurityNode => ({
+const nodeOf = ({ author }: CommentRow): security.Node => ({
   localRoles: author === null ? {} : { [`user:${author}`]: ['Owner'] },
   inheritRoles: true,
   settings: {},
@@ -45,8 +45,8 @@ const nodeOf = ({ author }: CommentRow): SecurityNode => ({
 export function commentRights(site: Site, caller: Caller, resolved: ResolvedNode): CommentRights {
   const { anonymous, moderated, editable, ownDeletable } = commentSettings(site);
   const chain = access.chain(site, resolved);
-  const has = (permission: string, below: SecurityNode[] = []) =>
-    can(permission, caller, [...below, ...chain], site.roleMap);
+  const has = (permission: string, below: security.Node[] = []) =>
+    security.can(permission, caller, [...below, ...chain], site.roleMap);
   const comment = has(REPLY_TO_ITEM) || (anonymous && caller.id === null);
   const reply = comment && isOpen(site, resolved);
   const review = has(REVIEW_COMMENTS);

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { AnyJson, Choice, defineService, NoBody, noContent, ok, type RequestContext, type Service } from '#core';
+import { defineService, noContent, ok, type RequestContext, type Service, schemas } from '#core';
 import { BadRequest } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
 import {
@@ -87,7 +87,7 @@ const postFolderRule = defineService({
   method: 'POST',
   summary: 'Assigns a content rule to a folder: it applies to what is in the folder itself.',
   rest: ['', '{rule}'],
-  body: NoBody,
+  body: schemas.OpenObject({}, { description: 'Nothing of it is used.' }),
   responses: {
     201: { description: 'Assigned, or so already.', schema: MESSAGE },
     400: { description: 'The address names no rule.' },
@@ -133,7 +133,7 @@ const patchFolderRules = defineService({
       'form.button.Bubble': Button('Applies them to everything below.'),
       'form.button.NoBubble': Button('Applies them to what is in the folder itself.'),
       'form.button.ApplyOnWholeSite': Button('Assigns them to the site root and everything below.'),
-      operation: Type.Optional(Choice(['move_up', 'move_down'], { description: 'Moves one rule one place.' })),
+      operation: Type.Optional(schemas.Choice(['move_up', 'move_down'], { description: 'Moves one rule one place.' })),
       rule_id: Type.Optional(Type.String({ description: 'The rule to move.', maxLength: 200 })),
     },
     { examples: [{ 'form.button.Bubble': true, rule_ids: ['publish-news'] }] },
@@ -177,7 +177,7 @@ const deleteFolderRules = defineService({
   body: Type.Object(
     {
       rule_ids: RuleIds,
-      'form.button.Delete': Type.Optional(AnyJson({ description: 'The button of a form. It changes nothing.' })),
+      'form.button.Delete': Type.Optional(Type.Unknown({ description: 'The button of a form. It changes nothing.' })),
     },
     { examples: [{ rule_ids: ['publish-news'] }] },
   ),

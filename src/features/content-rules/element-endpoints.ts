@@ -1,14 +1,13 @@
 import { Type } from 'typebox';
 import {
-  basesOf,
-  Choice,
   defineService,
   MANAGE_PORTAL,
   noContent,
-  OpenObject,
   ok,
   type RequestContext,
+  requests,
   type Service,
+  schemas,
 } from '#core';
 import {
   addElement,
@@ -25,7 +24,7 @@ import { findRule } from './statements/rules.ts';
 const PROBLEMS = { description: 'A problem for each value.' };
 const MISSING = { description: 'There is no such rule, or nothing at this place of it.' };
 
-const Move = Choice(['_move_up', '_move_down'], { description: 'Moves it one place instead.' });
+const Move = schemas.Choice(['_move_up', '_move_down'], { description: 'Moves it one place instead.' });
 
 /** The services for the conditions, and those for the actions, of rules: they are the same. */
 function elementServices(list: ElementList): Service[] {
@@ -62,7 +61,7 @@ function elementServices(list: ElementList): Service[] {
     method: 'POST',
     summary: `Adds a ${noun} to a content rule. Its values stand beside the type.`,
     rest: [`content-rules/{rule}/${noun}`],
-    body: OpenObject(
+    body: schemas.OpenObject(
       {
         type: Type.String({
           description: `Its kind: one of \`addable_${list}\` of the rule.`,
@@ -82,7 +81,7 @@ function elementServices(list: ElementList): Service[] {
     },
     async run(context) {
       const { kernel, db, base, params, body } = context;
-      await addElement(kernel, placeIn(context), { input: body, bases: basesOf(context) });
+      await addElement(kernel, placeIn(context), { input: body, bases: requests.basesOf(context) });
       const rule = requireRule(await findRule(db, params.rule), params.rule);
       return {
         status: 201,
@@ -97,7 +96,7 @@ function elementServices(list: ElementList): Service[] {
     method: 'PATCH',
     summary: `Changes values of a ${noun} of a content rule, or moves it.`,
     rest: [`content-rules/{rule}/${noun}/{index}`],
-    body: OpenObject({ 'form.button.Move': Type.Optional(Move) }, { examples: [example] }),
+    body: schemas.OpenObject({ 'form.button.Move': Type.Optional(Move) }, { examples: [example] }),
     responses: { 204: { description: 'Changed.' }, 400: PROBLEMS, 404: MISSING },
     async run(context) {
       const { kernel, params, body } = context;
@@ -105,7 +104,7 @@ function elementServices(list: ElementList): Service[] {
       const { index } = params;
       if (move !== undefined)
         await moveElement(kernel, placeIn(context), { index, direction: move === '_move_up' ? 'up' : 'down' });
-      else await changeElement(kernel, placeIn(context), { index, input, bases: basesOf(context) });
+      else await changeElement(kernel, placeIn(context), { index, input, bases: requests.basesOf(context) });
       return noContent();
     },
   });

@@ -1,19 +1,11 @@
-import {
-  FieldError,
-  type Kernel,
-  type Queryable,
-  type RuleAction,
-  type RuleCondition,
-  references,
-  type Site,
-} from '#core';
+import { type contentRules, FieldError, type Kernel, type Queryable, references, type Site } from '#core';
 import { BadRequest, type FieldProblem, ValidationFailed } from '#lib/errors';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { sanitizeHtml } from '#lib/text/sanitize-html';
 import type { StoredElement } from './statements/rules.ts';
 
 /** A kind of conditions or of actions. */
-export type ElementKind = RuleCondition | RuleAction;
+export type ElementKind = contentRules.Condition | contentRules.Action;
 /** The kinds of one sort, by name. */
 export type ElementKinds = ReadonlyMap<string, ElementKind>;
 

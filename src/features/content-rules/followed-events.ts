@@ -1,4 +1,4 @@
-import { type Kernel, KINDS, lockConfiguration, type Site, type Transaction, writeConfiguration } from '#core';
+import { configuration, type Kernel, type Site, type Transaction } from '#core';
 import { PANEL_ID } from './panel.ts';
 import { followedEvents } from './statements/rules.ts';
 
@@ -15,13 +15,13 @@ export function followedBy(site: Site): readonly unknown[] {
 export async function noteFollowedEvents(tx: Transaction, site: Site): Promise<void> {
   const events = await followedEvents(tx);
   if (events.join() !== followedBy(site).join())
-    await writeConfiguration(tx, [{ kind: KINDS.setting, id: PANEL_ID, position: 0, data: { events } }]);
+    await configuration.write(tx, [{ kind: configuration.KINDS.setting, id: PANEL_ID, position: 0, data: { events } }]);
 }
 
 /** Changes rules in one transaction, one change after the other, and lets all processes know which events are followed. */
 export async function changeRules<T>(kernel: Kernel, work: (tx: Transaction, site: Site) => Promise<T>): Promise<T> {
   return kernel.db.transaction(async (tx) => {
-    const site = await kernel.sites.at(await lockConfiguration(tx), tx);
+    const site = await kernel.sites.at(await configuration.lock(tx), tx);
     const result = await work(tx, site);
     await noteFollowedEvents(tx, site);
     return result;

@@ -1,4 +1,4 @@
-import { type HealthCheck, observeItems, waitingHealth } from '#core';
+import { type HealthCheck, queue } from '#core';
 import { countRecentFailures } from './statements/failures.ts';
 import { WEBHOOKS } from './webhook-request.ts';
 
@@ -6,10 +6,10 @@ import { WEBHOOKS } from './webhook-request.ts';
 const RECENT_SECONDS = 3600;
 
 /** Requests of rules that other systems do not take. */
-export const webhookHealth = waitingHealth('webhooks', {
+export const webhookHealth = queue.healthOf('webhooks', {
   unit: 'webhooks',
   observe: ({ db }) =>
-    observeItems(db, WEBHOOKS.name, (late) => `${late} webhooks were not taken; their rules list them`),
+    queue.observe(db, WEBHOOKS.name, (late) => `${late} webhooks were not taken; their rules list them`),
 });
 
 /** Rules that have failed, and webhooks that were refused or given up. */

@@ -1,9 +1,14 @@
 import { Type } from 'typebox';
-import { defineService, isLoggedIn, noContent, ok, type Service, urlOf } from '#core';
+import { defineService, noContent, ok, requests, type Service, urlOf } from '#core';
 import { NotFound } from '#lib/errors';
 import { listNotifications, removeNotifications } from './statements/notifications.ts';
 
-const common = { name: '@notifications', context: 'site', permission: null, checkPermission: isLoggedIn } as const;
+const common = {
+  name: '@notifications',
+  context: 'site',
+  permission: null,
+  checkPermission: requests.isLoggedIn,
+} as const;
 
 /** GET `@notifications`: what rules have to say to the caller. */
 const getNotifications = defineService({

@@ -1,4 +1,4 @@
-import { type Kernel, type ProfileTable, type Queryable, RULE, type TableChange } from '#core';
+import { contentRules, type Kernel, type ProfileTable, type Queryable } from '#core';
 import { BadRequest, ClientError, ValidationFailed } from '#lib/errors';
 import { isJsonObject, type JsonObject, omit } from '#lib/json-object';
 import { type ElementList, requireRoom } from './change-rules.ts';
@@ -26,6 +26,9 @@ type ProfileRule = Omit<StoredRule, 'conditions' | 'actions'> & {
 
 /** A piece of a profile, with the file that it is from. */
 type Piece = Parameters<ProfileTable['write']>[1][number];
+
+/** The context of a change of the table. */
+type TableChange = Parameters<ProfileTable['write']>[0];
 
 /** A part of a piece that was not written, with the reason. */
 type LeftOut = Awaited<ReturnType<ProfileTable['write']>>[number];
@@ -144,7 +147,7 @@ async function writeRule(change: TableChange, piece: Piece): Promise<LeftOut[]> 
 
 /** The content rules that profiles and add-ons bring (`rules.json`): with their folders, and whether they are on. */
 export const ruleTable: ProfileTable = {
-  kind: RULE,
+  kind: contentRules.PIECE,
   noun: 'content rule',
   ids: ruleIds,
   load: loadRules,

@@ -1,10 +1,10 @@
-import type { Caller, RuleEvent, Site, Transaction } from '#core';
+import type { Caller, contentRules, Site, Transaction } from '#core';
 import { Slot } from '#lib/slots';
 import type { StoredRule } from './statements/rules.ts';
 
 /** Something that happened in a write, and that rules may follow on. */
 export type Happening = {
-  event: RuleEvent;
+  event: contentRules.Event;
   /** The content that it is about, or the site root. */
   oid: number;
   /** The content, comment or user that it is about: in one chain a rule follows once on each. */

@@ -1,16 +1,5 @@
 import { Type } from 'typebox';
-import {
-  AnyJson,
-  Changes,
-  defineService,
-  MANAGE_PORTAL,
-  noContent,
-  ok,
-  type RequestContext,
-  type Service,
-  say,
-  Text,
-} from '#core';
+import { defineService, MANAGE_PORTAL, noContent, ok, type RequestContext, type Service, say, schemas } from '#core';
 import { assignToSite } from './change-assignments.ts';
 import { createRule, patchRule, removeRule, requireRule } from './change-rules.ts';
 import { parseRuleEvent } from './rule-events.ts';
@@ -38,7 +27,7 @@ const Flag = ({ description }: { description: string }) =>
   Type.Boolean({ description, default: false, message: 'must be true or false' });
 
 const MEMBERS = {
-  title: Text({
+  title: schemas.Text({
     description: 'What it is called.',
     minLength: 1,
     maxLength: 255,
@@ -50,7 +39,7 @@ const MEMBERS = {
       other: 'must be a text of at most 255 characters',
     },
   }),
-  description: Text({ maxLength: 2000, default: '', message: 'must be a text of at most 2000 characters' }),
+  description: schemas.Text({ maxLength: 2000, default: '', message: 'must be a text of at most 2000 characters' }),
   event: Event,
   enabled: Type.Boolean({ description: 'Whether it runs.', default: true, message: 'must be true or false' }),
   stop: Flag({ description: 'No further rule runs after it.' }),
@@ -66,11 +55,11 @@ const EXAMPLE = {
   cascading: false,
 };
 
-const RuleChange = Changes(
+const RuleChange = schemas.Changes(
   Type.Object({
     ...MEMBERS,
     stopExecuting: Type.Boolean({ description: 'Another name of `stop`.', message: 'must be true or false' }),
-    'form.button.Save': AnyJson({ description: 'The button of a form. It changes nothing.' }),
+    'form.button.Save': Type.Unknown({ description: 'The button of a form. It changes nothing.' }),
     'form.button.ApplyOnWholeSite': Type.Boolean({
       description: 'Assigns the rule to the site root and everything below.',
       message: 'must be true or false',

@@ -1,13 +1,12 @@
 import { Type } from 'typebox';
 import {
-  AnyObject,
+  contentRules,
   fieldSchema,
   type Kernel,
-  Nullable,
   type Queryable,
   type RequestContext,
-  RULE_KINDS,
   say,
+  schemas,
   titledIn,
   urlOf,
 } from '#core';
@@ -24,8 +23,8 @@ type View = Pick<RequestContext, 'kernel' | 'site' | 'base' | 'db'>;
 
 const SCHEMA = Type.Object({
   type: Type.Literal('object'),
-  fieldsets: Type.Array(AnyObject()),
-  properties: Type.Record(Type.String(), AnyObject()),
+  fieldsets: Type.Array(schemas.AnyObject()),
+  properties: Type.Record(Type.String(), schemas.AnyObject()),
   required: Type.Array(Type.String()),
 });
 
@@ -90,7 +89,7 @@ export const RuleBody = Type.Object({
   failures: Type.Object(
     {
       count: Type.Integer(),
-      last: Nullable(Type.String({ format: 'date-time' })),
+      last: schemas.Nullable(Type.String({ format: 'date-time' })),
       items: Type.Array(
         Type.Object({ at: Type.String({ format: 'date-time' }), path: Type.String(), message: Type.String() }),
       ),
@@ -124,7 +123,7 @@ export const ElementBody = Type.Object(
 
 /** The kinds of the elements of a list. */
 export const kindsOf = ({ slots }: Pick<Kernel, 'slots'>, list: ElementList): ElementKinds =>
-  slots.get(RULE_KINDS)[list];
+  slots.get(contentRules.KINDS)[list];
 
 export const ruleUrl = (base: string, id: string): string =>
   `${base}/@controlpanels/content-rules/${encodeURIComponent(id)}`;

@@ -1,12 +1,4 @@
-import {
-  type Caller,
-  findContents,
-  type Kernel,
-  type ResolvedNode,
-  RULE_KINDS,
-  type RuleContext,
-  withSavepoint,
-} from '#core';
+import { type Caller, contentRules, findContents, type Kernel, type ResolvedNode, withSavepoint } from '#core';
 import { ClientError } from '#lib/errors';
 import { type Happening, RULE_CHAINS, type RuleChain } from './rule-chain.ts';
 import { findRules, matchRules, type StoredElement, type StoredRule } from './statements/rules.ts';
@@ -117,7 +109,7 @@ async function runRule(kernel: Kernel, chain: RuleChain, run: RuleRun): Promise<
   return true;
 }
 
-type SharedContext = Omit<RuleContext, 'values'>;
+type SharedContext = Omit<contentRules.Context, 'values'>;
 
 function noteFailure(chain: RuleChain, { kernel, rule, content }: SharedContext, error: unknown): void {
   const { path } = content.object;
@@ -126,7 +118,7 @@ function noteFailure(chain: RuleChain, { kernel, rule, content }: SharedContext,
 }
 
 async function conditionsHold(chain: RuleChain, rule: StoredRule, context: SharedContext): Promise<boolean> {
-  const kinds = context.kernel.slots.get(RULE_KINDS).conditions;
+  const kinds = context.kernel.slots.get(contentRules.KINDS).conditions;
   for (const { type, values } of rule.conditions) {
     const kind = kinds.get(type);
     try {
@@ -165,7 +157,7 @@ async function runAction(
   chain.actions += 1;
   const outer = chain.tx;
   const undone = await withSavepoint(outer, async (tx) => {
-    const kind = kernel.slots.get(RULE_KINDS).actions.get(type);
+    const kind = kernel.slots.get(contentRules.KINDS).actions.get(type);
     if (!kind) throw new MissingKind(`The action "${type}" is not there any more.`);
     kernel.slots.get(RULE_CHAINS).set(tx, chain);
     chain.tx = tx;

@@ -1,12 +1,4 @@
-import {
-  contentAddress,
-  panelSettings,
-  publicAddress,
-  type Queryable,
-  type RuleContext,
-  sitePanel,
-  stateOf,
-} from '#core';
+import { type contentRules, panelSettings, panels, type Queryable, siteAddress, stateOf } from '#core';
 import { emailsOfRole, findPerson, type Person } from './statements/people.ts';
 
 /** A place for a value: `${title}`. */
@@ -29,7 +21,7 @@ const EMAILS_OF_ROLES: ReadonlyMap<string, string> = new Map([
 type Value = string | Promise<string>;
 
 /** The source of the values of one action. A value is loaded when a place asks for it. */
-type Source = Omit<RuleContext, 'values'>;
+type Source = Omit<contentRules.Context, 'values'>;
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const instant = (date: Date | null): string => date?.toISOString() ?? '';
@@ -46,12 +38,12 @@ const OF_CONTENT: Readonly<Record<string, (source: Source) => string>> = {
   language: ({ content }) => content.object.language ?? '',
   keywords: ({ content }) =>
     Array.isArray(content.object.fields.subjects) ? content.object.fields.subjects.join(', ') : '',
-  absolute_url: ({ kernel, site, content }) => contentAddress(kernel, site, content.object.path),
-  url: ({ kernel, site, content }) => contentAddress(kernel, site, content.object.path),
+  absolute_url: ({ kernel, site, content }) => siteAddress.ofContent(kernel, site, content.object.path),
+  url: ({ kernel, site, content }) => siteAddress.ofContent(kernel, site, content.object.path),
   parent_title: ({ content }) => content.ancestors[0]?.title ?? '',
-  parent_url: ({ kernel, site, content }) => contentAddress(kernel, site, content.ancestors[0]?.path ?? '/'),
-  portal_url: ({ kernel, site }) => publicAddress(kernel, site),
-  portal_title: ({ site }) => panelSettings(site, sitePanel).site_title,
+  parent_url: ({ kernel, site, content }) => siteAddress.ofContent(kernel, site, content.ancestors[0]?.path ?? '/'),
+  portal_url: ({ kernel, site }) => siteAddress.of(kernel, site),
+  portal_title: ({ site }) => panelSettings(site, panels.site).site_title,
   review_state: ({ content }) => content.object.reviewState ?? '',
   review_state_title: ({ site, content }) => stateOf(site, content.object)?.state.title ?? '',
   created: ({ content }) => instant(content.object.created),

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { enqueue, type ItemKind, type Queryable } from '#core';
+import { type Queryable, queue } from '#core';
 import type { Circuit } from '#lib/http/circuit';
 import { sendRequest } from '#lib/http/outgoing-request';
 import { isJsonObject } from '#lib/json-object';
+import type { Trace } from '#lib/process/trace';
 
 /** Requests of rules to other systems. The topic of an item is the rule, which may be gone. */
-export const WEBHOOKS: ItemKind = {
+export const WEBHOOKS: queue.Kind = {
   name: 'webhook',
   // A slow system does not hold up the others.
   concurrency: 4,
@@ -46,13 +47,13 @@ export const isQueuedWebhook = (value: unknown): value is QueuedWebhook => {
 export const queueWebhook = (
   db: Queryable,
   { rule, path, request }: { rule: string; path: string; request: WebhookRequest },
-): Promise<boolean> => enqueue(db, WEBHOOKS, [{ topic: rule, data: { key: randomUUID(), path, request } }]);
+): Promise<boolean> => queue.enqueue(db, WEBHOOKS, [{ topic: rule, data: { key: randomUUID(), path, request } }]);
 
 /**
  * Sends the request of a rule. Throws RequestNotTaken unless it succeeds in time. By `key` the other system recognizes attempts of the
- * same request; with `circuit` one that has not answered a moment ago is not asked.
+ * same request; with `circuit` one that has not answered a moment ago is not asked. `trace` is the request that has caused it.
  */
 export const sendWebhook = (
   request: WebhookRequest,
-  { key, ...options }: { key: string; circuit: Circuit; isPrivateAllowed: boolean },
-): Promise<void> => sendRequest({ ...request, headers: { 'idempotency-key': key } }, options);
+  { key, trace, ...options }: { key: string; circuit: Circuit; isPrivateAllowed: boolean; trace?: Trace | undefined },
+): Promise<void> => sendRequest({ ...request, trace, headers: { 'idempotency-key': key } }, options);

@@ -1,7 +1,8 @@
-import { type BackgroundWork, type Kernel, startItemWorker } from '#core';
+import { type BackgroundWork, type Kernel, queue } from '#core';
 import { Circuits } from '#lib/http/circuit';
 import { RequestNotTaken } from '#lib/http/outgoing-request';
 import { isJsonObject } from '#lib/json-object';
+import { inTrace, logMark, parseTrace } from '#lib/process/trace';
 import { insertFailures } from './statements/failures.ts';
 import { isQueuedWebhook, sendWebhook, WEBHOOKS } from './webhook-request.ts';
 
@@ -12,21 +13,23 @@ const pathOf = (data: unknown): string => (isJsonObject(data) && typeof data.pat
 export function startWebhooks(kernel: Kernel): Promise<BackgroundWork> {
   const { db, log, config } = kernel;
   const circuits = new Circuits();
-  return startItemWorker({
+  return queue.startWorker({
     db,
     log,
     kind: WEBHOOKS,
-    async run({ data }) {
+    async run({ data, trace: stored }) {
       if (!isQueuedWebhook(data)) throw new RequestNotTaken('The stored request is none.', true);
       const { key, request } = data;
       const circuit = circuits.of(new URL(request.url).origin);
-      await sendWebhook(request, { key, circuit, isPrivateAllowed: config.webhookPrivateAddresses });
+      const trace = parseTrace(stored);
+      const options = { key, circuit, trace, isPrivateAllowed: config.webhookPrivateAddresses };
+      await inTrace(trace, () => sendWebhook(request, options));
       return undefined;
     },
-    explain(error, { id, topic, attempts }) {
+    explain(error, { id, topic, attempts, trace }) {
       const isFinal = error instanceof RequestNotTaken && error.permanent;
       const message = isFinal ? 'a webhook was refused' : 'a webhook waits';
-      log.warn({ err: error, rule: topic, webhook: id, attempts }, message);
+      log.warn({ err: error, rule: topic, webhook: id, attempts, ...logMark(parseTrace(trace)) }, message);
       return { isFinal, message: error instanceof RequestNotTaken ? error.message : 'The request could not be sent.' };
     },
     async onFailure({ topic, data, attempts }, { message, waits }) {

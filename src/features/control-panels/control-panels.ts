@@ -1,14 +1,13 @@
 import { Type } from 'typebox';
 import {
-  changeSettings,
+  controlPanels,
   defineService,
   noContent,
-  OpenObject,
-  OVERVIEW,
   ok,
   type Panel,
   type RequestContext,
   requirePermission,
+  schemas,
 } from '#core';
 import { type FieldProblem, NotFound } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
@@ -26,7 +25,7 @@ export const getControlpanels = defineService({
   name: '@controlpanels',
   method: 'GET',
   context: 'site',
-  permission: OVERVIEW,
+  permission: controlPanels.OVERVIEW,
   summary: 'Lists the control panels.',
   responses: {
     200: {
@@ -55,7 +54,7 @@ export const getControlpanel = defineService({
   name: '@controlpanels',
   method: 'GET',
   context: 'site',
-  permission: OVERVIEW,
+  permission: controlPanels.OVERVIEW,
   summary: 'The form of a control panel and its values. Passwords are left empty.',
   rest: ['{panel}'],
   responses: {
@@ -96,11 +95,11 @@ export const patchControlpanel = defineService({
   name: '@controlpanels',
   method: 'PATCH',
   context: 'site',
-  permission: OVERVIEW,
+  permission: controlPanels.OVERVIEW,
   summary:
     'Changes the settings that are sent, all of them or none. Some panels need the permission "cmf.ManagePortal".',
   rest: ['{panel}'],
-  body: OpenObject({}, { examples: [{ site_title: 'Town of Example' }] }),
+  body: schemas.OpenObject({}, { examples: [{ site_title: 'Town of Example' }] }),
   bodyLimit: BODY_LIMIT,
   responses: {
     204: { description: 'Changed.' },
@@ -111,7 +110,7 @@ export const patchControlpanel = defineService({
     const { kernel, site, caller, resolved, body } = context;
     const panel = requirePanel(context, context.params.panel);
     const { names, ...input } = parseChanges(panel, body);
-    await changeSettings(
+    await controlPanels.change(
       kernel,
       input,
       {

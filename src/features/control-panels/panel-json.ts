@@ -1,15 +1,14 @@
 import { Type } from 'typebox';
 import {
+  controlPanels,
   fieldSchema,
   type Panel,
-  type PanelValues,
   panelSettings,
   type RequestContext,
   type Setting,
   type Site,
   say,
-  settingField,
-  siteScales,
+  siteSettings,
   speaksPlone,
   titledIn,
 } from '#core';
@@ -68,17 +67,17 @@ const isRequired = (site: Site, { required, aliasRequired }: Setting): boolean =
 
 /** The JSON Schema of a setting, with the choices of this site. */
 export function settingSchema({ site, base }: View, panel: Panel, setting: Setting): JsonObject {
-  const { name, required, ...property } = settingField(setting, site, panelSettings(site, panel));
+  const { name, required, ...property } = controlPanels.fieldOf(setting, site, panelSettings(site, panel));
   return fieldSchema(base, titledIn(site, property));
 }
 
 /** A value as the kind of its field serves it, for example choices with their titles. Secrets are empty. */
-function servedValue({ kernel, site }: View, setting: Setting, values: PanelValues): unknown {
+function servedValue({ kernel, site }: View, setting: Setting, values: controlPanels.Values): unknown {
   if (setting.secret) return '';
   const value = values[setting.name] ?? null;
-  const field = titledIn(site, settingField(setting, site, values));
+  const field = titledIn(site, controlPanels.fieldOf(setting, site, values));
   const context = {
-    ...{ objectUrl: '', target: () => undefined, termTitle: () => undefined, scales: siteScales(site) },
+    ...{ objectUrl: '', target: () => undefined, termTitle: () => undefined, scales: siteSettings.scales(site) },
     ...{ mayEdit: true, slots: kernel.slots },
   };
   return value === null ? null : (kernel.fieldKinds.of(field).serialize?.(value, field, context) ?? value);

@@ -1,21 +1,19 @@
 import { Type } from 'typebox';
 import {
-  Batching,
-  batchLinks,
-  batchOf,
-  changeSettings,
+  batching,
+  controlPanels,
   defineService,
   type Kernel,
   MANAGE_PORTAL,
   noContent,
-  OpenObject,
   ok,
   type Panel,
   panelSettings,
   requirePermission,
-  resultsAddress,
   type Setting,
   type Site,
+  schemas,
+  searchResults,
 } from '#core';
 import { type FieldProblem, NotFound } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
@@ -34,7 +32,7 @@ export const getRegistry = defineService({
   summary: 'Lists the settings of all control panels as records, by name.',
   query: Type.Object({
     q: Type.String({ description: 'What the names begin with.', default: '' }),
-    ...Batching('records', { size: 25 }),
+    ...batching.Query('records', { size: 25 }),
   }),
   responses: {
     200: {
@@ -57,12 +55,12 @@ export const getRegistry = defineService({
   },
   async run(context) {
     const { kernel, site, base, query, searchParams } = context;
-    const batch = batchOf(query, searchParams);
+    const batch = batching.of(query, searchParams);
     const records = kernel.panels.records().filter(({ setting }) => setting.record.startsWith(query.q));
     const url = `${base}/@registry`;
     return ok({
-      '@id': resultsAddress(url, searchParams),
-      ...batchLinks(url, batch, records.length),
+      '@id': searchResults.addressOf(url, searchParams),
+      ...batching.linksOf(url, batch, records.length),
       items: records.slice(batch.start, batch.start + batch.size).map((record) => ({
         name: record.setting.record,
         value: recordValue(site, record),
@@ -110,14 +108,14 @@ export const patchRegistry = defineService({
   context: 'site',
   permission: MANAGE_PORTAL,
   summary: 'Changes settings by the names of their records, all of them or none.',
-  body: OpenObject({}, { examples: [{ 'plone.site_title': 'Town of Example' }] }),
+  body: schemas.OpenObject({}, { examples: [{ 'plone.site_title': 'Town of Example' }] }),
   bodyLimit: 4 * 1024 * 1024,
   responses: {
     204: { description: 'Changed.' },
     400: { description: 'A problem for each record that is unknown or does not fit.' },
   },
   async run({ kernel, site, caller, resolved, body }) {
-    await changeSettings(
+    await controlPanels.change(
       kernel,
       parseRecords(kernel, body),
       {

@@ -1,19 +1,13 @@
 import { Type } from 'typebox';
 import {
-  clientNetwork,
-  isPlausibleMailAddress,
-  type Mail,
-  mailWords,
-  NO_MAIL_HOST,
-  Nullable,
+  mailing,
   panelSettings,
-  queueWholeMail,
+  panels,
   type RequestContext,
-  recordRequest,
+  requestLimits,
+  requests,
   type Site,
-  siteMailHost,
-  sitePanel,
-  Text,
+  schemas,
   type Transaction,
 } from '#core';
 import { BadRequest, TooManyRequests } from '#lib/errors';
@@ -33,11 +27,11 @@ export const Address = ({ description }: { description: string }) =>
   Type.Decode(
     Type.Refine(
       Type.Refine(
-        Text({ description, maxLength: MAX_ADDRESS, message: { required: 'Is required.' } }),
+        schemas.Text({ description, maxLength: MAX_ADDRESS, message: { required: 'Is required.' } }),
         (text) => text.trim() !== '',
         () => 'Is required.',
       ),
-      (text) => text.trim() === '' || isPlausibleMailAddress(text.trim()),
+      (text) => text.trim() === '' || mailing.isPlausibleAddress(text.trim()),
       () => 'Is not an e-mail address.',
     ),
     (text) => text.trim(),
@@ -45,11 +39,11 @@ export const Address = ({ description }: { description: string }) =>
 
 /** The members that a message of one person to another has in bodies (Nick, `@email-send`). */
 export const CONTACT_MESSAGE = {
-  name: Type.Optional(Nullable(Text({ description: 'Name of the sender.', maxLength: MAX_NAME }))),
+  name: Type.Optional(schemas.Nullable(schemas.Text({ description: 'Name of the sender.', maxLength: MAX_NAME }))),
   from: Address({ description: 'E-mail address of the sender, to which answers go.' }),
-  subject: Type.Optional(Nullable(Text({ description: 'The subject.', maxLength: MAX_SUBJECT }))),
+  subject: Type.Optional(schemas.Nullable(schemas.Text({ description: 'The subject.', maxLength: MAX_SUBJECT }))),
   message: Type.Refine(
-    Text({ description: 'The text.', maxLength: MAX_MESSAGE, message: { required: 'Is required.' } }),
+    schemas.Text({ description: 'The text.', maxLength: MAX_MESSAGE, message: { required: 'Is required.' } }),
     (text) => text.trim() !== '',
     () => 'Is required.',
   ),
@@ -77,11 +71,11 @@ export type ContactMessage = {
 function contactMail(
   site: Site,
   { name, from, subject, message }: ContactMessage,
-  to: Mail['to'][number],
+  to: mailing.Mail['to'][number],
   page?: string,
-): Mail {
-  const say = mailWords(site);
-  const title = panelSettings(site, sitePanel).site_title;
+): mailing.Mail {
+  const say = mailing.wordsIn(site);
+  const title = panelSettings(site, panels.site).site_title;
   const own = name?.trim() ?? '';
   const sender = own === '' ? from : `${own} <${from}>`;
   const about = page === undefined ? '' : `\n${page}`;
@@ -108,9 +102,9 @@ async function countMessage(
 ) {
   const at = new Date();
   const [sender, limit] =
-    caller.id === null ? [clientNetwork(clientAddress), MAX_OF_NETWORK] : [`user:${caller.id}`, MAX_OF_USER];
+    caller.id === null ? [requests.networkOf(clientAddress), MAX_OF_NETWORK] : [`user:${caller.id}`, MAX_OF_USER];
   const request = { kind: 'message', sender, at, since: new Date(at.getTime() - HOUR_MS) };
-  if (!(await recordRequest(tx, request, limit)))
+  if (!(await requestLimits.record(tx, request, limit)))
     throw new TooManyRequests('You have sent too many messages. Try again in an hour.', HOUR_MS / 1000);
 }
 
@@ -121,15 +115,15 @@ async function countMessage(
 export async function sendMessage(
   context: Pick<RequestContext, 'kernel' | 'site' | 'caller' | 'clientAddress' | 'resolved'>,
   message: ContactMessage,
-  to: Mail['to'][number],
+  to: mailing.Mail['to'][number],
   page?: string,
 ): Promise<void> {
   const { kernel, site, caller } = context;
-  if (!siteMailHost(kernel, site)) throw new BadRequest(NO_MAIL_HOST);
+  if (!mailing.hostOf(kernel, site)) throw new BadRequest(mailing.NO_HOST);
   const mail = contactMail(site, message, to, page);
   await kernel.db.transaction(async (tx) => {
     await countMessage(tx, context);
-    await queueWholeMail(tx, mail);
+    await mailing.queue(tx, mail);
     const sent = { oid: context.resolved.object.oid, part: 'mail', change: 'sent', name: '' };
     await kernel.events.emit('message.sent', sent, { tx, caller });
   });

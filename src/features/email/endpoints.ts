@@ -1,17 +1,15 @@
 import { Type } from 'typebox';
 import {
-  contentAddress,
   contentPath,
   defineService,
   has,
-  isMailAddress,
-  mailPanel,
-  NO_MAIL_HOST,
+  mailing,
   noContent,
   panelSettings,
+  panels,
+  permissions,
   type RequestContext,
-  siteMailHost,
-  USE_MAIL_HOST,
+  siteAddress,
   VIEW,
 } from '#core';
 import { BadRequest } from '#lib/errors';
@@ -19,16 +17,16 @@ import { Address, CONTACT_MESSAGE, MESSAGE_BODY_LIMIT, MESSAGE_RESPONSES, sendMe
 
 /** The address of the page that a message was sent from; undefined for the site itself. */
 const pageOf = ({ kernel, site, resolved }: RequestContext): string | undefined =>
-  resolved.object.path === contentPath.ROOT ? undefined : contentAddress(kernel, site, resolved.object.path);
+  resolved.object.path === contentPath.ROOT ? undefined : siteAddress.ofContent(kernel, site, resolved.object.path);
 
 /** POST `@email-send`: mails a message to any address (Nick, plone.restapi). */
 export const postEmail = defineService({
   name: '@email-send',
   method: 'POST',
   context: 'content',
-  permission: USE_MAIL_HOST,
+  permission: permissions.USE_MAIL_HOST,
   checkPermission: ({ site, caller, resolved }) =>
-    [VIEW, USE_MAIL_HOST].every((permission) => has(site, caller, resolved, permission)),
+    [VIEW, permissions.USE_MAIL_HOST].every((permission) => has(site, caller, resolved, permission)),
   summary: 'Mails a message to an address.',
   body: Type.Object(
     { to: Address({ description: 'The address that the message goes to.' }), ...CONTACT_MESSAGE },
@@ -55,10 +53,10 @@ export const postNotification = defineService({
   responses: MESSAGE_RESPONSES,
   async run(context) {
     const { kernel, site, body } = context;
-    const { email_from_name: name, email_from_address: stored } = panelSettings(site, mailPanel);
+    const { email_from_name: name, email_from_address: stored } = panelSettings(site, panels.mail);
     const address = stored.trim();
-    if (!siteMailHost(kernel, site)) throw new BadRequest(NO_MAIL_HOST);
-    if (!isMailAddress(address))
+    if (!mailing.hostOf(kernel, site)) throw new BadRequest(mailing.NO_HOST);
+    if (!mailing.isAddress(address))
       throw new BadRequest('The site has no e-mail address. A Manager sets it in the control panel "Mail".');
     await sendMessage(context, body, { name, address }, pageOf(context));
     return noContent();

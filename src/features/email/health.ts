@@ -1,20 +1,11 @@
-import {
-  frontendAddress,
-  type HealthCheck,
-  type Kernel,
-  MAILS,
-  observeItems,
-  type Site,
-  siteMailHost,
-  waitingHealth,
-} from '#core';
+import { type HealthCheck, type Kernel, mailing, queue, type Site, siteAddress } from '#core';
 
 /** Mails that cannot be sent: the server is away, refuses for the time being, or is not configured. */
-export const mailHealth = waitingHealth<Kernel>('mail', {
+export const mailHealth = queue.healthOf<Kernel>('mail', {
   unit: 'mails',
   observe: ({ db, config, sites }) =>
-    observeItems(db, MAILS.name, (late) => {
-      const host = sites.last && siteMailHost({ config }, sites.last);
+    queue.observe(db, queue.MAILS.name, (late) => {
+      const host = sites.last && mailing.hostOf({ config }, sites.last);
       return host
         ? `${host.host}:${host.port} has not taken ${late} mails; the log has the causes`
         : `${late} mails wait, and no mail server is configured`;
@@ -22,15 +13,15 @@ export const mailHealth = waitingHealth<Kernel>('mail', {
 });
 
 /** Tests whether the site or the process names the address under which people reach the site. */
-export const hasPublicAddress = (reached: Parameters<typeof frontendAddress>[0], site: Site): boolean =>
-  (frontendAddress(reached, site) ?? reached.config.publicUrl) !== undefined;
+export const hasPublicAddress = (reached: Parameters<typeof siteAddress.ofFrontEnd>[0], site: Site): boolean =>
+  (siteAddress.ofFrontEnd(reached, site) ?? reached.config.publicUrl) !== undefined;
 
 /** Warns of links in mails that lead nowhere, on sites that send mails. */
 export const addressHealth: HealthCheck = {
   name: 'publicAddress:configured',
   componentType: 'component',
   keep: 0,
-  isWanted: ({ config, sites }) => sites.last !== undefined && siteMailHost({ config }, sites.last) !== undefined,
+  isWanted: ({ config, sites }) => sites.last !== undefined && mailing.hostOf({ config }, sites.last) !== undefined,
   async observe({ config, sites }) {
     const isKnown = sites.last !== undefined && hasPublicAddress({ config }, sites.last);
     return isKnown

@@ -1,47 +1,16 @@
-import {
-  type BackgroundWork,
-  type ComposeMail,
-  isMail,
-  KERNEL_FEATURES,
-  type Kernel,
-  type MailKind,
-  siteMailHost,
-  startMailWorker,
-  WHOLE_MAIL,
-} from '#core';
+import { type BackgroundWork, KERNEL_FEATURES, type Kernel, mailing, OBSERVED, queue } from '#core';
 import { hasPublicAddress, NO_PUBLIC_ADDRESS } from './health.ts';
-
-/** Mails that were whole when they were queued. */
-const wholeMail: MailKind = {
-  kind: WHOLE_MAIL,
-  async compose(_kernel, { data }) {
-    if (!isMail(data)) throw new Error('The queue holds a mail that is none');
-    return data;
-  },
-};
-
-/** Composes the mails of the queue, each by its kind. Throws when two features have one kind: a mistake of a programmer. */
-function composer(kernel: Kernel): ComposeMail {
-  const kinds = new Map<string, MailKind>();
-  for (const mail of [wholeMail, ...kernel.slots.get(KERNEL_FEATURES).flatMap(({ mails = [] }) => mails)]) {
-    if (kinds.has(mail.kind)) throw new Error(`There are two kinds of mails ${mail.kind}`);
-    kinds.set(mail.kind, mail);
-  }
-  return async (item) => {
-    const mail = kinds.get(item.topic);
-    if (!mail) throw new Error(`Unknown kind of mail: ${item.topic}`);
-    return mail.compose(kernel, item);
-  };
-}
 
 /** Sends the mails of the site from this process until it is closed. */
 export async function startMailer(kernel: Kernel): Promise<BackgroundWork> {
   const site = await kernel.sites.current();
-  if (siteMailHost(kernel, site) && !hasPublicAddress(kernel, site)) kernel.log.warn(NO_PUBLIC_ADDRESS);
-  return startMailWorker({
+  if (mailing.hostOf(kernel, site) && !hasPublicAddress(kernel, site)) kernel.log.warn(NO_PUBLIC_ADDRESS);
+  const kinds = kernel.slots.get(KERNEL_FEATURES).flatMap(({ mails = [] }) => mails);
+  return queue.startMailWorker({
     db: kernel.db,
-    mailHost: async () => siteMailHost(kernel, await kernel.sites.current()),
-    compose: composer(kernel),
+    counts: kernel.slots.get(OBSERVED).mails,
+    mailHost: async () => mailing.hostOf(kernel, await kernel.sites.current()),
+    kinds: kinds.map(({ kind, compose }) => ({ kind, compose: (item) => compose(kernel, item) })),
     log: kernel.log,
     openBlob: (hash) => kernel.blobs.open(hash),
   });

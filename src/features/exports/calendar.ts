@@ -6,16 +6,7 @@
  * orders the properties otherwise) nor writes one event at a time.
  */
 
-import {
-  languagePanel,
-  panelSettings,
-  type RenderContext,
-  type ResolvedNode,
-  type Site,
-  sitePanel,
-  siteTimeZone,
-  urlOf,
-} from '#core';
+import { panelSettings, panels, type RenderContext, type ResolvedNode, type Site, siteSettings, urlOf } from '#core';
 import { parseInstant } from '#lib/time/iso-date';
 import { recurrenceLines } from '#lib/time/recurrence';
 import { clocksOf } from '#lib/time/time-zone';
@@ -151,7 +142,7 @@ const knownZones = new WeakMap<Site, string>();
 
 /** The VTIMEZONE of a site; empty for one whose clocks show UTC. */
 function zoneLinesOf(site: Site): string {
-  const timeZone = siteTimeZone(site);
+  const timeZone = siteSettings.timeZone(site);
   const lines = knownZones.get(site) ?? (timeZone === 'UTC' ? '' : timeZoneLines(timeZone));
   knownZones.set(site, lines);
   return lines;
@@ -180,7 +171,7 @@ function eventOf(context: RenderContext, row: EventRow): CalendarEvent | undefin
     title: row.title,
     start,
     end: instant(values.get('end')),
-    timeZone: siteTimeZone(context.site),
+    timeZone: siteSettings.timeZone(context.site),
     uid: `${row.uid}@${new URL(context.base).host}`,
     url: urlOf(context.base, row.path),
     created: row.created,
@@ -205,8 +196,8 @@ const render = (context: RenderContext, rows: readonly EventRow[]): string =>
 export async function* calendarChunks(context: RenderContext, resolved: ResolvedNode): AsyncGenerator<string> {
   const { site, db } = context;
   const title = {
-    siteTitle: panelSettings(site, sitePanel).site_title,
-    language: panelSettings(site, languagePanel).default_language,
+    siteTitle: panelSettings(site, panels.site).site_title,
+    language: panelSettings(site, panels.language).default_language,
     zone: zoneLinesOf(site),
   };
   if (site.types.get(resolved.object.type)?.behaviorNames.has(EVENT)) {

@@ -2,12 +2,11 @@ import {
   type CatalogQuery,
   constraint,
   defineService,
-  findResults,
   panelSettings,
+  panels,
   type RequestContext,
   type Service,
-  searchPanel,
-  storedQuery,
+  searchResults,
   VIEW,
 } from '#core';
 import { NotFound } from '#lib/errors';
@@ -23,7 +22,7 @@ const NEWEST_FIRST = [
 
 /** The newest content right in a container, without the types that are not searched. */
 function newestIn({ site, resolved }: RequestContext): CatalogQuery {
-  const hidden = panelSettings(site, searchPanel).types_not_searched;
+  const hidden = panelSettings(site, panels.search).types_not_searched;
   return {
     constraints: [{ index: 'portal_type', constraint: constraint([], { not: hidden }) }],
     paths: [{ path: resolved.object.path, depth: 1 }],
@@ -66,7 +65,7 @@ const getFeed = defineService({
     const { resolved } = context;
     const { path } = resolved.object;
     const offered = hasFeeds(context);
-    const stored = offered ? await storedQuery(context, resolved) : null;
+    const stored = offered ? await searchResults.storedQuery(context, resolved) : null;
     if (!offered || (stored === null && !isContainer(context))) throw new NotFound(`${path === '/' ? '' : path}/RSS`);
     const query = stored === null ? newestIn(context) : stored;
     const {
@@ -74,7 +73,7 @@ const getFeed = defineService({
       show_author_info: authors,
       render_body: whole,
     } = panelSettings(context.site, syndicationPanel);
-    const items = query ? (await findResults(context, resolved, query, { start: 0, size })).items : [];
+    const items = query ? (await searchResults.find(context, resolved, query, { start: 0, size })).items : [];
     const bodies = whole ? await feedBodies({ ...context, metadataFields: [] }, items) : undefined;
     const newest = items.map(({ modified }) => modified.getTime());
     const channel = channelOf(context, resolved, new Date(Math.max(resolved.object.modified.getTime(), ...newest)));

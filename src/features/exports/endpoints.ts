@@ -1,9 +1,8 @@
 import { type StaticDecode, Type } from 'typebox';
 import {
   contentPath,
-  DispositionQuery,
   defineService,
-  loggedStream,
+  downloads,
   type RequestContext,
   type Service,
   type ServiceResponse,
@@ -19,7 +18,7 @@ import { rssChunks } from './rss.ts';
  * it for a caller with a name.
  */
 function exportHeaders(
-  { query, caller }: RequestContext<object, StaticDecode<typeof DispositionQuery>, object>,
+  { query, caller }: RequestContext<object, StaticDecode<typeof downloads.DispositionQuery>, object>,
   filename: string,
 ): Record<string, string> {
   return {
@@ -46,7 +45,7 @@ const getExport = defineService({
   context: 'content',
   permission: VIEW,
   summary: 'The content object in the form in which sites are written down.',
-  query: DispositionQuery,
+  query: downloads.DispositionQuery,
   responses: {
     200: {
       description: 'The fields of the content, without what belongs to the API only.',
@@ -98,7 +97,7 @@ const defineDocumentView = ({ name, summary, description, mediaType, extension, 
     context: 'content',
     permission: VIEW,
     summary,
-    query: DispositionQuery,
+    query: downloads.DispositionQuery,
     responses: { 200: { description, contentType: mediaType } },
     run: async (context) => ({
       status: 200,
@@ -116,7 +115,7 @@ const getIcsView = defineDocumentView({
   mediaType: 'text/calendar',
   extension: 'ics',
   make: async (context) => ({
-    stream: loggedStream(context.kernel.log, () => calendarChunks(context, context.resolved)),
+    stream: downloads.loggedStream(context.kernel.log, () => calendarChunks(context, context.resolved)),
   }),
 });
 
@@ -141,7 +140,9 @@ const getRssView = defineDocumentView({
   description: 'The feed.',
   mediaType: 'application/rss+xml',
   extension: 'rss',
-  make: async (context) => ({ stream: loggedStream(context.kernel.log, () => rssChunks(context, context.resolved)) }),
+  make: async (context) => ({
+    stream: downloads.loggedStream(context.kernel.log, () => rssChunks(context, context.resolved)),
+  }),
 });
 
 /** The endpoints of content in other forms. */

@@ -1,4 +1,4 @@
-import { loadTargets, type RenderContext, type ResolvedNode, renderObject, uidsOf } from '#core';
+import { type RenderContext, type ResolvedNode, representation } from '#core';
 import type { JsonObject } from '#lib/json-object';
 
 /** Keys that an export has under another name or not at all, even where a schema has a field so called. */
@@ -21,8 +21,8 @@ const NOT_EXPORTED = new Set([
  */
 export async function exportObject(context: RenderContext, resolved: ResolvedNode): Promise<JsonObject> {
   const { object } = resolved;
-  const targets = await loadTargets(context, uidsOf(context, [object]));
-  const served = renderObject({ ...context, metadataFields: [] }, resolved, targets);
+  const targets = await representation.loadTargets(context, representation.uidsOf(context, [object]));
+  const served = representation.render({ ...context, metadataFields: [] }, resolved, targets);
   const type = context.site.types.get(object.type);
   const names = type ? type.fields.map(({ name }) => name) : Object.keys(object.fields);
   const exportedValue = (name: string): unknown => {

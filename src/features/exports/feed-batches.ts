@@ -1,4 +1,4 @@
-import { ACCESS_INACTIVE, callerAt, has, type RenderContext, type ResolvedNode, viewersOf } from '#core';
+import { callers, has, permissions, publishing, type RenderContext, type ResolvedNode } from '#core';
 import type { FeedScope } from './statements/feed-rows.ts';
 
 /** Objects of a feed that are in memory at a time. */
@@ -8,8 +8,8 @@ export const FEED_BATCH = 500;
 export function feedScope({ site, caller }: RenderContext, resolved: ResolvedNode): FeedScope {
   return {
     path: resolved.object.path,
-    ...viewersOf(site, callerAt(caller, resolved.object.path)),
-    inactive: has(site, caller, resolved, ACCESS_INACTIVE),
+    ...publishing.viewersOf(site, callers.at(caller, resolved.object.path)),
+    inactive: has(site, caller, resolved, permissions.ACCESS_INACTIVE),
   };
 }
 

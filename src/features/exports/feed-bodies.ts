@@ -1,4 +1,4 @@
-import { findContents, isOpen, loadTargets, type RenderContext, siteScales, visibleTargets } from '#core';
+import { findContents, isOpen, type RenderContext, representation, siteSettings } from '#core';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { xmlText } from './rss.ts';
 
@@ -32,13 +32,13 @@ function blockParagraphs(
   return texts.flatMap((text) => (text === '' ? [] : [`<p>${xmlText(text)}</p>`])).join('');
 }
 
-function bodyOf(context: RenderContext, item: Item, target: ReturnType<typeof visibleTargets>): string {
+function bodyOf(context: RenderContext, item: Item, target: ReturnType<typeof representation.visibleTargets>): string {
   const { kernel, site } = context;
   const field = textField(context, item);
   const stored = field ? item.fields.text : undefined;
   if (!field || stored === undefined || stored === null) return blockParagraphs(context, item);
   const served = kernel.fieldKinds.of(field).serialize?.(stored, field, {
-    ...{ objectUrl: '', target, termTitle: () => undefined, scales: siteScales(site) },
+    ...{ objectUrl: '', target, termTitle: () => undefined, scales: siteSettings.scales(site) },
     ...{ mayEdit: false, slots: kernel.slots },
   });
   if (!isJsonObject(served) || typeof served.data !== 'string') return '';
@@ -59,7 +59,7 @@ export async function feedBodies(
     if (!field || stored === undefined || stored === null) continue;
     for (const uid of context.kernel.fieldKinds.of(field).uids?.(stored, field) ?? []) uids.add(uid);
   }
-  const target = visibleTargets(await loadTargets(context, uids));
+  const target = representation.visibleTargets(await representation.loadTargets(context, uids));
   let left = MAX_LENGTH;
   const bodies = new Map<number, string>();
   for (const item of items) {

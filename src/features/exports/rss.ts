@@ -3,7 +3,7 @@
  * Head, items and foot are separate, so that a large folder is sent piece by piece and never whole in memory.
  */
 
-import { languagePanel, mailPanel, panelSettings, type RenderContext, type ResolvedNode, urlOf } from '#core';
+import { panelSettings, panels, type RenderContext, type ResolvedNode, urlOf } from '#core';
 import { FEED_BATCH, feedBatches, feedScope } from './feed-batches.ts';
 import { type FeedRow, feedModified, feedRows } from './statements/feed-rows.ts';
 
@@ -95,10 +95,10 @@ export function renderRss(channel: RssChannel, items: readonly RssItem[]): strin
 
 /** The sender of the site's mail; without one an address at its host that takes none, as RSS wants an address. */
 function managingEditor({ site, base }: RenderContext): RssChannel['managingEditor'] {
-  const address = panelSettings(site, mailPanel).email_from_address.trim();
+  const address = panelSettings(site, panels.mail).email_from_address.trim();
   return {
     email: address.includes('@') ? address : `noreply@${new URL(base).hostname}`,
-    name: panelSettings(site, mailPanel).email_from_name,
+    name: panelSettings(site, panels.mail).email_from_name,
   };
 }
 
@@ -117,7 +117,7 @@ export const itemOf = (base: string, { uid, path, title, description, effective,
 export const channelOf = (context: RenderContext, { object }: ResolvedNode, changed: Date): RssChannel => ({
   title: object.title,
   description: object.description,
-  language: object.language ?? panelSettings(context.site, languagePanel).default_language,
+  language: object.language ?? panelSettings(context.site, panels.language).default_language,
   link: urlOf(context.base, object.path),
   lastBuildDate: changed,
   managingEditor: managingEditor(context),

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { defineService, panelSettings, type Service, sitePanel } from '#core';
+import { defineService, panelSettings, panels, type Service } from '#core';
 import { NotFound } from '#lib/errors';
 import { IntegerParameter } from '#lib/schema/parameters';
 import { sitemap } from './sitemap.ts';
@@ -18,7 +18,7 @@ const getRobots = defineService({
     status: 200,
     headers: { 'Cache-Control': 'no-cache' },
     contentType: 'text/plain; charset=utf-8',
-    text: panelSettings(site, sitePanel).robots_txt.replaceAll('{portal_url}', base),
+    text: panelSettings(site, panels.site).robots_txt.replaceAll('{portal_url}', base),
   }),
 });
 
@@ -44,7 +44,7 @@ const getSitemap = defineService({
   async run(context) {
     const { page } = context.query;
     const isPage = page === undefined || (page >= 1 && page <= MAX_PAGE);
-    if (!isPage || !panelSettings(context.site, sitePanel).enable_sitemap) throw new NotFound('/sitemap.xml.gz');
+    if (!isPage || !panelSettings(context.site, panels.site).enable_sitemap) throw new NotFound('/sitemap.xml.gz');
     return { status: 200, contentType: 'application/gzip', bytes: await sitemap(context, page) };
   },
 });

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { ANONYMOUS, panelSettings, type RenderContext, type Site, searchPanel, urlOf, viewersOf } from '#core';
+import { callers, panelSettings, panels, publishing, type RenderContext, type Site, urlOf } from '#core';
 import { xmlText } from './rss.ts';
 import { sitemapCount, sitemapRows } from './statements/feed-rows.ts';
 
@@ -13,13 +13,13 @@ const HEAD = '<?xml version="1.0" encoding="utf-8"?>\n';
 const compressed = promisify(gzip);
 
 const typesOf = ({ types, ...site }: Site): string[] => {
-  const hidden = new Set(panelSettings(site, searchPanel).types_not_searched);
+  const hidden = new Set(panelSettings(site, panels.search).types_not_searched);
   return [...types.keys()].filter((id) => !hidden.has(id));
 };
 
 async function addresses({ db, site, base }: RenderContext, page: number): Promise<string> {
   const rows = await sitemapRows(db, {
-    ...viewersOf(site, ANONYMOUS),
+    ...publishing.viewersOf(site, callers.ANONYMOUS),
     types: typesOf(site),
     limit: SITEMAP_SIZE,
     offset: (page - 1) * SITEMAP_SIZE,
@@ -46,7 +46,8 @@ function index(base: string, pages: number): string {
  */
 export async function sitemap(context: RenderContext, page: number | undefined): Promise<Buffer> {
   const { db, site, base } = context;
-  const count = page === undefined ? await sitemapCount(db, viewersOf(site, ANONYMOUS), typesOf(site)) : 0;
+  const count =
+    page === undefined ? await sitemapCount(db, publishing.viewersOf(site, callers.ANONYMOUS), typesOf(site)) : 0;
   const text =
     count > SITEMAP_SIZE ? index(base, Math.ceil(count / SITEMAP_SIZE)) : await addresses(context, page ?? 1);
   return compressed(text);

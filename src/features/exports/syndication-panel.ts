@@ -1,4 +1,4 @@
-import { definePanel, flag, kept, list, panelSettings, type SiteVocabulary, whole } from '#core';
+import { definePanel, panelSettings, type SiteVocabulary, settings } from '#core';
 
 /** Where Plone keeps a setting of feeds. */
 const record = (name: string): string => `Products.CMFPlone.interfaces.syndication.ISiteSyndicationSettings.${name}`;
@@ -9,19 +9,19 @@ export const syndicationPanel = definePanel({
   title: 'Syndication',
   group: 'General',
   settings: [
-    flag('allowed', {
+    settings.flag('allowed', {
       title: 'Feeds',
       description: 'Whether containers and collections have feeds at all.',
       default: true,
       record: record('allowed'),
     }),
-    flag('default_enabled', {
+    settings.flag('default_enabled', {
       title: 'Feeds of all containers',
       description: 'Whether each container and each collection has a feed.',
       default: true,
       record: record('default_enabled'),
     }),
-    whole('max_items', {
+    settings.whole('max_items', {
       title: 'Items of a feed',
       description: 'How many of the newest items a feed has.',
       default: 15,
@@ -30,7 +30,7 @@ export const syndicationPanel = definePanel({
       required: true,
       record: record('max_items'),
     }),
-    list('allowed_feed_types', {
+    settings.list('allowed_feed_types', {
       title: 'Kinds of feeds',
       description: 'One a line, name|title. Canopy has the kind RSS; others are kept for clients of Plone.',
       default: ['RSS|RSS', 'rss.xml|RSS 2.0', 'atom.xml|Atom', 'itunes.xml|iTunes'],
@@ -38,41 +38,17 @@ export const syndicationPanel = definePanel({
       problem: (line) =>
         /^[^|]+\|[^|]+$/.test(line) ? undefined : `"${line}" must have the form name|title, such as RSS|RSS 2.0.`,
     }),
-    flag('search_rss_enabled', {
-      ...kept,
-      title: 'Feeds of searches',
-      default: true,
-      record: record('search_rss_enabled'),
-    }),
-    flag('show_author_info', {
+    settings.flag('show_author_info', {
       title: 'Authors in feeds',
       description: 'Whether the items of feeds name the creators of content.',
       default: true,
       record: record('show_author_info'),
     }),
-    flag('render_body', {
+    settings.flag('render_body', {
       title: 'Whole texts in feeds',
       description: 'Whether the items of feeds have the texts of content, beside its description.',
       default: false,
       record: record('render_body'),
-    }),
-    list('site_rss_items', {
-      ...kept,
-      title: 'Feeds of the site',
-      default: ['/news/aggregator'],
-      record: record('site_rss_items'),
-    }),
-    flag('show_syndication_button', {
-      ...kept,
-      title: 'Button for the settings of feeds',
-      default: false,
-      record: record('show_syndication_button'),
-    }),
-    flag('show_syndication_link', {
-      ...kept,
-      title: 'Link to the feed',
-      default: false,
-      record: record('show_syndication_link'),
     }),
   ],
 });

@@ -1,16 +1,5 @@
 import { Type } from 'typebox';
-import {
-  clientNetwork,
-  defineService,
-  isPlausibleMailAddress,
-  NO_MAIL_HOST,
-  noContent,
-  type RequestContext,
-  recordRequest,
-  siteMailHost,
-  Text,
-  VIEW,
-} from '#core';
+import { defineService, mailing, noContent, type RequestContext, requestLimits, requests, schemas, VIEW } from '#core';
 import { BadRequest, TooManyRequests } from '#lib/errors';
 import { codePlace, findCode, queueCode } from './email-codes.ts';
 import { findForm } from './form-block.ts';
@@ -22,11 +11,11 @@ const MAX_PER_NETWORK = 30;
 
 const PLACE = {
   email: Type.Refine(
-    Text({ description: 'The address that is to be verified.', minLength: 1, maxLength: 320 }),
-    (text) => isPlausibleMailAddress(text.trim()),
+    schemas.Text({ description: 'The address that is to be verified.', minLength: 1, maxLength: 320 }),
+    (text) => mailing.isPlausibleAddress(text.trim()),
     () => 'Is not an e-mail address.',
   ),
-  uid: Text({ description: 'The id of the block of the form.', minLength: 1, maxLength: 200 }),
+  uid: schemas.Text({ description: 'The id of the block of the form.', minLength: 1, maxLength: 200 }),
 };
 
 /** Throws BadRequest unless the page has such a form, and the form asks for codes. */
@@ -53,15 +42,15 @@ export const postEmailAddress = defineService({
   async run(context) {
     const { kernel, site, resolved, clientAddress, body } = context;
     requireVerifyingForm(context, body.uid);
-    if (!siteMailHost(kernel, site)) throw new BadRequest(NO_MAIL_HOST);
+    if (!mailing.hostOf(kernel, site)) throw new BadRequest(mailing.NO_HOST);
     const place = codePlace(resolved.object.uid, body.uid, body.email);
     const times = { at: new Date(), since: new Date(Date.now() - HOUR_MS) };
     await kernel.db.transaction(async (tx) => {
-      const network = { kind: 'form-code-network', sender: clientNetwork(clientAddress), ...times };
-      if (!(await recordRequest(tx, network, MAX_PER_NETWORK)))
+      const network = { kind: 'form-code-network', sender: requests.networkOf(clientAddress), ...times };
+      if (!(await requestLimits.record(tx, network, MAX_PER_NETWORK)))
         throw new TooManyRequests('Your network has asked for too many codes. Try again in an hour.', HOUR_MS / 1000);
       const address = { kind: 'form-code', sender: place.address, ...times };
-      if (!(await recordRequest(tx, address, MAX_PER_ADDRESS)))
+      if (!(await requestLimits.record(tx, address, MAX_PER_ADDRESS)))
         throw new TooManyRequests('Too many mails go to this address. Try again in an hour.', HOUR_MS / 1000);
       await queueCode(tx, place);
     });
@@ -80,8 +69,8 @@ export const postEmailToken = defineService({
   body: Type.Object(
     {
       ...PLACE,
-      otp: Type.Optional(Text({ description: 'The code.', minLength: 1, maxLength: 100 })),
-      token: Type.Optional(Text({ description: 'The code, by the name of older front ends.', maxLength: 100 })),
+      otp: Type.Optional(schemas.Text({ description: 'The code.', minLength: 1, maxLength: 100 })),
+      token: Type.Optional(schemas.Text({ description: 'The code, by the name of older front ends.', maxLength: 100 })),
     },
     { examples: [{ email: 'ann@example.org', uid: 'c1d2', otp: '12345678' }] },
   ),

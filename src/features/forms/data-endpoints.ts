@@ -1,31 +1,23 @@
-import { Type } from 'typebox';
+import { type TSchemaOptions, Type } from 'typebox';
 import {
-  AnyObject,
-  Batching,
-  batchLinks,
-  batchOf,
-  cacheControl,
+  batching,
   defineService,
-  dispositionOf,
+  downloads,
   isStoredFile,
-  Lenient,
   locateForWrite,
-  loggedStream,
   MODIFY,
-  mediaTypeOf,
-  Nullable,
   noContent,
   ok,
   type RequestContext,
   requirePermission,
+  schemas,
   storedFiles,
-  Text,
   type Transaction,
   urlOf,
 } from '#core';
 import { BadRequest, NotFound } from '#lib/errors';
 import { contentDisposition } from '#lib/http/http-headers';
-import { parseInteger } from '#lib/schema/parse-text';
+import { parseBoolean, parseInteger } from '#lib/schema/parse-text';
 import { exportSubmissions } from './export.ts';
 import { type Form, findForm } from './form-block.ts';
 import {
@@ -38,8 +30,20 @@ import {
 } from './statements/submissions.ts';
 import { submissionJson } from './submission-json.ts';
 
+/**
+ * A truth value, or a word for one, which old clients of Plone send: `1`, `"1"`, `"on"`, `"true"` … `run` gets a boolean.
+ */
+const LenientBoolean = (options: TSchemaOptions) =>
+  Type.Decode(
+    Type.Refine(
+      Type.Union([Type.Boolean(), Type.Integer(), Type.String()], { message: 'must be true or false', ...options }),
+      (value) => typeof value === 'boolean' || parseBoolean(String(value)) !== undefined,
+    ),
+    (value) => (typeof value === 'boolean' ? value : parseBoolean(String(value)) === true),
+  );
+
 const MAX_BLOCK_ID = 200;
-const BlockId = (description: string) => Text({ description, minLength: 1, maxLength: MAX_BLOCK_ID });
+const BlockId = (description: string) => schemas.Text({ description, minLength: 1, maxLength: MAX_BLOCK_ID });
 
 type Page = Pick<RequestContext, 'db' | 'site' | 'resolved'>;
 
@@ -94,14 +98,14 @@ export const getFormData = defineService({
       minLength: 1,
       message: { required: 'The block_id is required.' },
     }),
-    ...Batching('submissions', { size: 500, most: 1000 }),
+    ...batching.Query('submissions', { size: 500, most: 1000 }),
   }),
   responses: {
     200: {
       description: 'The values by their fields, each submission with its time and its address.',
       schema: Type.Object({
         '@id': Type.String({ format: 'uri' }),
-        items: Type.Array(AnyObject()),
+        items: Type.Array(schemas.AnyObject()),
         items_total: Type.Integer(),
         expired_total: Type.Integer({ description: 'How many are older than the block says.' }),
         batching: Type.Optional(Type.Record(Type.String(), Type.String({ format: 'uri' }))),
@@ -112,7 +116,7 @@ export const getFormData = defineService({
   async run(context) {
     const { db, resolved, query, searchParams } = context;
     const form = await formOf(context, query.block_id);
-    const batch = batchOf(query, searchParams);
+    const batch = batching.of(query, searchParams);
     const { items, total, expired } = await listSubmissions(
       db,
       { content: resolved.object.oid, block: query.block_id },
@@ -124,7 +128,7 @@ export const getFormData = defineService({
       items: items.map((item) => submissionJson(item, url, form?.hasSchema ?? true)),
       items_total: total,
       expired_total: expired,
-      ...batchLinks(url, batch, total),
+      ...batching.linksOf(url, batch, total),
     });
   },
 });
@@ -149,16 +153,16 @@ export const getFormFile = defineService({
     if (!isStoredFile(file)) throw new NotFound([resolved.object.path, '@form-data', ...rest].join('/'));
     const size = await kernel.blobs.size(file.hash);
     if (size === undefined) throw new storedFiles.Missing(file.hash);
-    const contentType = mediaTypeOf(file);
+    const contentType = downloads.mediaTypeOf(file);
     return {
       status: 200,
       headers: {
-        'Cache-Control': cacheControl(false, false),
+        'Cache-Control': downloads.cacheControl(false, false),
         'Content-Length': size,
-        'Content-Disposition': dispositionOf(false, contentType, file.filename),
+        'Content-Disposition': downloads.dispositionOf(false, contentType, file.filename),
       },
       contentType,
-      stream: loggedStream(kernel.log, () => kernel.blobs.open(file.hash)),
+      stream: downloads.loggedStream(kernel.log, () => kernel.blobs.open(file.hash)),
     };
   },
 });
@@ -191,10 +195,14 @@ export const deleteFormData = defineService({
   body: Type.Object(
     {
       block_id: Type.Optional(
-        Nullable(Type.Union([BlockId('The id of the block; without one all blocks of the page.'), Type.Literal('')])),
+        schemas.Nullable(
+          Type.Union([BlockId('The id of the block; without one all blocks of the page.'), Type.Literal('')]),
+        ),
       ),
       expired: Type.Optional(
-        Nullable(Lenient.Boolean({ description: 'Only what is older than the block says; needs the `block_id`.' })),
+        schemas.Nullable(
+          LenientBoolean({ description: 'Only what is older than the block says; needs the `block_id`.' }),
+        ),
       ),
     },
     { examples: [{ block_id: 'c1d2', expired: true }] },
@@ -235,7 +243,9 @@ export const getFormExport = defineService({
         'Content-Disposition': contentDisposition('attachment', `${resolved.object.name || 'form'}-data.csv`),
       },
       contentType: 'text/csv; charset=utf-8',
-      stream: loggedStream(kernel.log, () => exportSubmissions(db, { content: resolved.object.oid, block }, form)),
+      stream: downloads.loggedStream(kernel.log, () =>
+        exportSubmissions(db, { content: resolved.object.oid, block }, form),
+      ),
     };
   },
 });

@@ -1,18 +1,14 @@
 import { randomInt } from 'node:crypto';
 import {
-  hashPassword,
-  isPlausibleMailAddress,
   type Kernel,
-  type Mail,
   type MailKind,
-  mailWords,
+  mailing,
   panelSettings,
+  panels,
+  passwords,
   type Queryable,
-  type QueueItem,
-  queueMail,
+  type queue,
   type Site,
-  sitePanel,
-  verifyPassword,
 } from '#core';
 import { isJsonObject } from '#lib/json-object';
 import { type CodePlace, forgiveAttempt, storeCode, tryCode } from './statements/email-codes.ts';
@@ -36,11 +32,11 @@ export const codePlace = (page: string, block: string, address: string): CodePla
 
 /** Queues the mail with a code. The code is made when it is sent, so that the outbox never holds one. */
 export const queueCode = (db: Queryable, place: CodePlace): Promise<void> =>
-  queueMail(db, CODE_MAIL, place, { lifetimeMs: LIFETIME_MS });
+  mailing.queueKind(db, CODE_MAIL, place, { lifetimeMs: LIFETIME_MS });
 
-function codeMail(site: Site, address: string, code: string): Mail {
-  const title = panelSettings(site, sitePanel).site_title;
-  const say = mailWords(site);
+function codeMail(site: Site, address: string, code: string): mailing.Mail {
+  const title = panelSettings(site, panels.site).site_title;
+  const say = mailing.wordsIn(site);
   return {
     to: [{ name: '', address }],
     subject: say(`Your code for ${title}`),
@@ -56,12 +52,12 @@ ${say(`It counts for ${LIFETIME_MINUTES} minutes. If you did not ask for it, do 
 const textOf = (data: unknown, key: string): string =>
   isJsonObject(data) && typeof data[key] === 'string' ? data[key] : '';
 
-async function composeCode(kernel: Kernel, { data }: QueueItem): Promise<Mail | null> {
+async function composeCode(kernel: Kernel, { data }: queue.Item): Promise<mailing.Mail | null> {
   const place = codePlace(textOf(data, 'page'), textOf(data, 'block'), textOf(data, 'address'));
-  if (!isPlausibleMailAddress(place.address)) return null;
+  if (!mailing.isPlausibleAddress(place.address)) return null;
   const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0');
   const expires = new Date(Date.now() + LIFETIME_MS);
-  await storeCode(kernel.db, place, { hash: await hashPassword(code), expires });
+  await storeCode(kernel.db, place, { hash: await passwords.hash(code), expires });
   return codeMail(await kernel.sites.current(), place.address, code);
 }
 
@@ -76,7 +72,7 @@ export async function findCode(db: Queryable, place: CodePlace, code: string): P
   const given = code.replace(/\s+/g, '');
   if (given === '' || given.length > MAX_CODE_LENGTH) return undefined;
   const hash = await tryCode(db, place, MAX_ATTEMPTS);
-  if (hash === undefined || !(await verifyPassword(hash, given))) return undefined;
+  if (hash === undefined || !(await passwords.verify(hash, given))) return undefined;
   await forgiveAttempt(db, place, hash);
   return hash;
 }

@@ -1,15 +1,4 @@
-import {
-  isMailAddress,
-  isPlausibleMailAddress,
-  isStoredFile,
-  type Mail,
-  mailLanguage,
-  mailPanel,
-  mailWords,
-  panelSettings,
-  type Site,
-  type StoredFile,
-} from '#core';
+import { isStoredFile, mailing, panelSettings, panels, type Site, type StoredFile } from '#core';
 import { BadRequest } from '#lib/errors';
 import { htmlToText } from '#lib/text/html-to-text';
 import { sanitizeHtml } from '#lib/text/sanitize-html';
@@ -63,7 +52,7 @@ function fill(text: string, valueNamed: (name: string) => string): string {
 
 /** The values of a form as people read them, by the names of its fields: of choices their titles. */
 function readableValues({ site, form, values }: Pick<SentForm, 'site' | 'form' | 'values'>): (name: string) => string {
-  const say = mailWords(site);
+  const say = mailing.wordsIn(site);
   const fields = new Map(form.fields.map((field) => [field.id, field]));
   return (name) => {
     const value = values.get(name);
@@ -77,9 +66,9 @@ function readableValues({ site, form, values }: Pick<SentForm, 'site' | 'form' |
 }
 
 /** The addresses of a text that separates them by `;`, `,` or white space. What is no address is left out. */
-const addressesIn = (text: string): Mail['to'] =>
+const addressesIn = (text: string): mailing.Mail['to'] =>
   [...new Set(text.split(/[;,\s]+/))]
-    .filter(isPlausibleMailAddress)
+    .filter(mailing.isPlausibleAddress)
     .slice(0, MAX_RECIPIENTS)
     .map((address) => ({ name: '', address }));
 
@@ -89,11 +78,11 @@ const domainOf = (address: string): string => address.slice(address.lastIndexOf(
  * Whom a mail of a form comes from: the sender that its block names where that is of the site's own domain, else the site. A
  * mail from elsewhere would be taken for a forgery by the servers that get it (DMARC), and could be one.
  */
-function senderOf(site: Site, { sender, senderName }: Form): Mail['from'] {
-  const { email_from_address: stored, email_from_name: siteName } = panelSettings(site, mailPanel);
+function senderOf(site: Site, { sender, senderName }: Form): mailing.Mail['from'] {
+  const { email_from_address: stored, email_from_name: siteName } = panelSettings(site, panels.mail);
   const own = stored.trim();
-  if (!isMailAddress(own)) return undefined;
-  const address = isPlausibleMailAddress(sender) && domainOf(sender) === domainOf(own) ? sender : own;
+  if (!mailing.isAddress(own)) return undefined;
+  const address = mailing.isPlausibleAddress(sender) && domainOf(sender) === domainOf(own) ? sender : own;
   return { name: senderName.trim() || siteName, address };
 }
 
@@ -113,7 +102,7 @@ function bodyOf(
     );
   const [header, footer] = [htmlOf(form.header), htmlOf(form.footer)];
   const parts: Readonly<Record<string, string>> = {
-    lang: escapeHtml(mailLanguage(site)),
+    lang: escapeHtml(mailing.languageOf(site)),
     title: escapeHtml(form.title || page.title),
     header,
     footer,
@@ -148,7 +137,7 @@ function replyAddress(fields: readonly FormField[], values: ReadonlyMap<string, 
   const candidates = named.length > 0 ? named : fields.filter(({ form }) => form === 'email');
   for (const { id } of candidates) {
     const value = values.get(id);
-    if (typeof value === 'string' && isPlausibleMailAddress(value)) return value;
+    if (typeof value === 'string' && mailing.isPlausibleAddress(value)) return value;
   }
   return undefined;
 }
@@ -163,23 +152,24 @@ export function confirmedAddresses({ form, values }: Pick<SentForm, 'form' | 'va
   };
   const recipient = form.confirmation ? fill(form.confirmation.recipient, fieldOf).trim() : '';
   const copies = form.fields.filter(({ copyTo }) => copyTo).map(({ id }) => fieldOf(id));
-  return [...new Set([recipient, ...copies])].filter(isPlausibleMailAddress);
+  return [...new Set([recipient, ...copies])].filter(mailing.isPlausibleAddress);
 }
 
 /** The mails that a form makes: to its recipients, copies, and a confirmation to the one who has sent it. */
-export function formMails(sent: SentForm): Mail[] {
+export function formMails(sent: SentForm): mailing.Mail[] {
   const { site, form, page, values, attachment } = sent;
-  const say = mailWords(site);
+  const say = mailing.wordsIn(site);
   const from = senderOf(site, form);
   const subject = fill(form.subject, readableValues(sent)).trim() || form.title || page.title || say('Form');
   const basis = { ...(from ? { from } : {}), subject };
-  const mails: Mail[] = [];
+  const mails: mailing.Mail[] = [];
   const files = [...values.values()].flatMap((value) => (Array.isArray(value) ? value.filter(isStoredFile) : []));
   if (form.mail) {
-    const siteAddress = panelSettings(site, mailPanel).email_from_address.trim();
+    const siteAddress = panelSettings(site, panels.mail).email_from_address.trim();
     const to = addressesIn(form.mail.recipients || siteAddress);
     const bcc = addressesIn(form.mail.bcc);
-    const reply = replyAddress(form.fields, values) ?? (isPlausibleMailAddress(form.sender) ? form.sender : undefined);
+    const reply =
+      replyAddress(form.fields, values) ?? (mailing.isPlausibleAddress(form.sender) ? form.sender : undefined);
     const body = bodyOf(sent, { adminInfo: form.mail.adminInfo, hidden: true });
     if (to.length > 0)
       mails.push({

@@ -1,4 +1,4 @@
-import { definePanel, lines, whole } from '#core';
+import { definePanel, settings } from '#core';
 
 /** Settings of form blocks: the mails, and the limits of one visitor. */
 export const formPanel = definePanel({
@@ -6,14 +6,14 @@ export const formPanel = definePanel({
   title: 'Form',
   group: 'General',
   settings: [
-    lines('mail_template', {
+    settings.lines('mail_template', {
       title: 'Template of mails',
       description:
         'HTML of the mails that forms send. It may name title, lang, header, fields, admin_info and footer, each in braces behind a dollar sign.',
       default: '',
       record: 'canopy.form.mail_template',
     }),
-    whole('submissions_per_hour', {
+    settings.whole('submissions_per_hour', {
       title: 'Submissions per hour',
       description: 'So many times an hour a form of one page can be sent from one network.',
       default: 200,
@@ -22,7 +22,7 @@ export const formPanel = definePanel({
       required: true,
       record: 'canopy.form.submissions_per_hour',
     }),
-    whole('attachments_limit', {
+    settings.whole('attachments_limit', {
       title: 'Size of attachments',
       description: 'Megabytes that the files of one submission may have together.',
       default: 10,

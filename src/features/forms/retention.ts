@@ -1,4 +1,4 @@
-import type { JobAction, JobContext } from '#core';
+import type { JobAction } from '#core';
 import { isJsonObject } from '#lib/json-object';
 import { findForm } from './form-block.ts';
 import { deleteOutlived, deleteSubmissions, keptBlocks } from './statements/submissions.ts';
@@ -7,7 +7,7 @@ import { deleteOutlived, deleteSubmissions, keptBlocks } from './statements/subm
 const BATCH = 100;
 
 /** Removes what is older than its block says, or said when it is gone. Returns how many submissions went. */
-async function wipe({ kernel, signal }: JobContext): Promise<number> {
+async function wipe({ kernel, signal }: Parameters<JobAction['run']>[0]): Promise<number> {
   let removed = 0;
   let after = { content: 0, block: '' };
   for (;;) {

@@ -1,16 +1,5 @@
 import { Type } from 'typebox';
-import {
-  AnyJson,
-  AnyObject,
-  defineService,
-  isStoredFile,
-  Nullable,
-  noContent,
-  ok,
-  type RequestContext,
-  Text,
-  VIEW,
-} from '#core';
+import { defineService, isStoredFile, noContent, ok, type RequestContext, schemas, VIEW } from '#core';
 import { bodyOfForm, MAX_VALUES } from './form-body.ts';
 import { maxAttachmentBytes, requireRoom, submitForm } from './submit.ts';
 
@@ -20,21 +9,23 @@ const BODY_LIMIT = 15 * 1024 * 1024;
 const MAX_BLOCK_ID = 200;
 
 const BODY = {
-  block_id: Text({
+  block_id: schemas.Text({
     description: 'The id of the block.',
     minLength: 1,
     maxLength: MAX_BLOCK_ID,
     message: { required: 'Is required.' },
   }),
-  data: Type.Union([AnyObject(), Type.Array(AnyJson())], {
+  data: Type.Union([schemas.AnyObject(), Type.Array(Type.Unknown())], {
     description:
       'Values by the ids of their fields, or a list of `{field_id, value}`. A file is `{data, encoding, filename, content-type}`.',
     message: { required: 'Is required.', other: 'must be an object, or a list of objects' },
   }),
   attachments: Type.Optional(
-    Nullable(AnyObject({ description: 'Files by their fields, or by any name with a `field_id`.' })),
+    schemas.Nullable(schemas.AnyObject({ description: 'Files by their fields, or by any name with a `field_id`.' })),
   ),
-  captcha: Type.Optional(Nullable(AnyObject({ description: 'What the captcha of the form asks for.' }))),
+  captcha: Type.Optional(
+    schemas.Nullable(schemas.AnyObject({ description: 'What the captcha of the form asks for.' })),
+  ),
 };
 
 /** Forms of front ends send what they have besides, such as the address of the sender. */
@@ -92,7 +83,7 @@ export const postSubmitForm = defineService({
   responses: {
     200: {
       description: 'Taken.',
-      schema: Type.Object({ data: Type.Array(Type.Object({ field_id: Type.String(), value: AnyJson() })) }),
+      schema: Type.Object({ data: Type.Array(Type.Object({ field_id: Type.String(), value: Type.Unknown() })) }),
     },
     ...RESPONSES,
   },

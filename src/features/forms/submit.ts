@@ -1,19 +1,16 @@
 import {
   type Caller,
-  clientNetwork,
-  contentAddress,
-  hasReachedLimit,
   type Kernel,
   locateForWrite,
-  NO_MAIL_HOST,
+  mailing,
   panelSettings,
-  queueWholeMail,
   type ResolvedNode,
-  recordRequest,
+  requestLimits,
+  requests,
   requirePermission,
   type Site,
   type StoredFile,
-  siteMailHost,
+  siteAddress,
   type Transaction,
   VIEW,
 } from '#core';
@@ -58,7 +55,7 @@ function requireForm(site: Site, { object }: Pick<ResolvedNode, 'object'>, id: s
 const limitOf = (site: Site, oid: number, clientAddress: string) => ({
   request: {
     kind: 'form',
-    sender: `${oid} ${clientNetwork(clientAddress)}`,
+    sender: `${oid} ${requests.networkOf(clientAddress)}`,
     at: new Date(),
     since: new Date(Date.now() - HOUR_MS),
   },
@@ -73,7 +70,7 @@ export async function requireRoom({
   clientAddress,
 }: Pick<FormRequest, 'kernel' | 'site' | 'resolved' | 'clientAddress'>): Promise<void> {
   const { request, limit } = limitOf(site, resolved.object.oid, clientAddress);
-  if (await hasReachedLimit(kernel.db, request, limit)) rejectMany();
+  if (await requestLimits.hasReached(kernel.db, request, limit)) rejectMany();
 }
 
 /** Most bytes that the files of one submission may have together. */
@@ -133,12 +130,13 @@ async function mail(tx: Transaction, kernel: Kernel, sent: Parameters<typeof for
       at: new Date(),
       since: new Date(Date.now() - HOUR_MS),
     };
-    if (!(await recordRequest(tx, request, MAX_CONFIRMATIONS)))
+    if (!(await requestLimits.record(tx, request, MAX_CONFIRMATIONS)))
       throw new TooManyRequests('Too many mails go to this address. Try again in an hour.', HOUR_MS / 1000);
   }
   const mails = formMails(sent);
-  if (mails.length > 0 && !sent.form.stores && !siteMailHost(kernel, sent.site)) throw new BadRequest(NO_MAIL_HOST);
-  for (const one of mails) await queueWholeMail(tx, one);
+  if (mails.length > 0 && !sent.form.stores && !mailing.hostOf(kernel, sent.site))
+    throw new BadRequest(mailing.NO_HOST);
+  for (const one of mails) await mailing.queue(tx, one);
 }
 
 /**
@@ -172,10 +170,10 @@ export async function submitForm(request: FormRequest): Promise<Map<string, Form
     if (!now.resolved || now.resolved.object.oid !== oid) throw new NotFound(path);
     requirePermission(now.site, caller, now.resolved, VIEW);
     const { request: counted, limit } = limitOf(now.site, oid, clientAddress);
-    if (!(await recordRequest(tx, counted, limit))) rejectMany();
+    if (!(await requestLimits.record(tx, counted, limit))) rejectMany();
     await useCodes(tx, codes);
     if (form.stores) await store(tx, oid, form, values);
-    const page = { title: now.resolved.object.title, url: contentAddress(kernel, now.site, path) };
+    const page = { title: now.resolved.object.title, url: siteAddress.ofContent(kernel, now.site, path) };
     await mail(tx, kernel, { site: now.site, form, page, values, attachment });
     const sent = { oid, part: 'form-data', change: 'submitted', name: form.id };
     await kernel.events.emit('message.sent', sent, { tx, caller });

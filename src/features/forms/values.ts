@@ -1,4 +1,4 @@
-import { isPlausibleMailAddress, type StoredFile } from '#core';
+import { mailing, type StoredFile } from '#core';
 import type { FieldProblem } from '#lib/errors';
 import { isJsonObject, tokenOf } from '#lib/json-object';
 import { parseBoolean, parseNumber } from '#lib/schema/parse-text';
@@ -77,7 +77,7 @@ function time(value: unknown, field: FormField): string {
 
 function address(value: unknown, field: FormField): string {
   const sent = text(value, field).trim();
-  if (!isPlausibleMailAddress(sent)) throw new Unfit('Is not an e-mail address.');
+  if (!mailing.isPlausibleAddress(sent)) throw new Unfit('Is not an e-mail address.');
   return sent;
 }
 

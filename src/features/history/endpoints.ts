@@ -2,23 +2,17 @@ import { isDeepStrictEqual } from 'node:util';
 import { Type } from 'typebox';
 import {
   access,
-  Batching,
-  ContentRepresentation,
+  batching,
   type ContentType,
   defineService,
   fieldValues,
   has,
-  headerOf,
-  LOCK_TOKEN,
-  loadTargets,
   MODIFY,
-  nextLink,
   ok,
-  RepresentationQuery,
   type ResolvedNode,
-  readerLanguage,
-  renderObject,
-  uidsOf,
+  representation,
+  requests,
+  siteSettings,
   urlOf,
   VIEW,
   versions,
@@ -41,7 +35,7 @@ export const getHistory = defineService({
   summary:
     'Lists versions and changes of the workflow state, newest first. When there are more, the header Link has the address of the next ones.',
   headers: { 'Accept-Language': { description: 'Languages of the reader, for names of actions and states.' } },
-  query: Type.Object(Batching('entries', { size: MAX_ENTRIES, most: MAX_ENTRIES })),
+  query: Type.Object(batching.Query('entries', { size: MAX_ENTRIES, most: MAX_ENTRIES })),
   responses: {
     200: {
       description: 'The history.',
@@ -71,13 +65,17 @@ export const getHistory = defineService({
       site,
       base,
       url,
-      language: readerLanguage(site, headerOf(call, 'accept-language'), call.authentication.account?.language),
+      language: siteSettings.readerLanguage(
+        site,
+        requests.headerOf(call, 'accept-language'),
+        call.authentication.account?.language,
+      ),
       mayRevert,
       mayRead,
     };
     const headers = {
       Vary: 'Accept-Language',
-      ...(rows.length > limit ? nextLink(url, searchParams, { limit, offset }) : {}),
+      ...(rows.length > limit ? batching.nextLink(url, searchParams, { limit, offset }) : {}),
     };
     return { status: 200, headers, body: rows.slice(0, limit).map((row) => historyEntry(context, row)) };
   },
@@ -93,8 +91,8 @@ export const getHistoryVersion = defineService({
   summary:
     'The representation of a former version. Address, state, lock, children and references are the present ones.',
   rest: ['{version}'],
-  query: RepresentationQuery,
-  responses: { 200: { description: 'The content object as it was.', schema: ContentRepresentation } },
+  query: representation.Query,
+  responses: { 200: { description: 'The content object as it was.', schema: representation.Schema } },
   run: async (context) => ok(await versions.representVersion(context, context.params.version)),
 });
 
@@ -145,10 +143,13 @@ export const getHistoryDiff = defineService({
     const { site, base, resolved } = context;
     const { from, to } = context.params;
     const [before, after] = [await versions.requireVersion(context, from), await versions.requireVersion(context, to)];
-    const targets = await loadTargets(context, uidsOf(context, [before.object, after.object]));
+    const targets = await representation.loadTargets(
+      context,
+      representation.uidsOf(context, [before.object, after.object]),
+    );
     const type = site.types.get(resolved.object.type);
     const side = (then: ResolvedNode, version: string): Side => {
-      const values = renderObject({ ...context, metadataFields: [] }, then, targets);
+      const values = representation.render({ ...context, metadataFields: [] }, then, targets);
       return {
         stored: { ...fieldValues.of(then.object), [versions.LAYOUT]: values.layout },
         served: versions.withFilesAt(context.kernel.fieldKinds, type, values, Number(version)),
@@ -172,7 +173,7 @@ export const patchHistory = defineService({
   checkPermission: ({ site, caller, resolved }) =>
     [VIEW, REVERT_VERSIONS, MODIFY].every((permission) => has(site, caller, resolved, permission)),
   summary: 'Gives content the values of a former version, which makes a new one.',
-  headers: LOCK_TOKEN,
+  headers: requests.LOCK_TOKEN,
   body: Type.Object(
     {
       version: versions.VersionNumber({ description: 'Number of the version.', examples: [0] }),
@@ -188,7 +189,7 @@ export const patchHistory = defineService({
   async run(context) {
     const { kernel, caller, resolved } = context;
     const { version } = context.body;
-    const lockToken = headerOf(context, 'lock-token');
+    const lockToken = requests.headerOf(context, 'lock-token');
     const title = await revertContent(kernel, { caller, path: resolved.object.path, version, lockToken });
     return ok({ message: `${title} has been reverted to revision ${version}.` });
   },

@@ -1,4 +1,5 @@
 import { defineFeature } from '#core';
+import { versionsCheck } from './check-versions.ts';
 import { getHistory, getHistoryDiff, getHistoryVersion, patchHistory } from './endpoints.ts';
 import { pruneVersionsAction, subscribeVersions, versioningPanel } from './versioning.ts';
 
@@ -17,5 +18,6 @@ export const historyFeature = defineFeature({
     },
   ],
   jobActions: [pruneVersionsAction],
+  siteChecks: [versionsCheck],
   subscribe: subscribeVersions,
 });

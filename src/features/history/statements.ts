@@ -179,3 +179,30 @@ export async function pruneVersionRows(
   });
   return row && row.last !== null ? { last: row.last, removed: row.removed } : undefined;
 }
+
+/** The objects of a window whose versions are not numbered one after another, or whose stored values are not those of an object. */
+export const brokenVersionsIn = (
+  db: Queryable,
+  { after, last }: { after: number; last: number },
+): Promise<{ oid: number; path: string; gap: boolean; unusable: number[] }[]> =>
+  db.query({
+    name: 'version-check',
+    text: `with numbered as (
+        select content, max(number) - min(number) + 1 <> count(*) as gap,
+          coalesce(array_agg(number order by number) filter (where jsonb_typeof(replaced) <> 'object'), '{}') as unusable
+        from version where content > $1 and content <= $2 group by content
+      )
+      select c.oid, c.path, n.gap, n.unusable from numbered n join content c on c.oid = n.content
+      where n.gap or cardinality(n.unusable) > 0 order by c.oid`,
+    values: [after, last],
+    reads: true,
+  });
+
+/** Lets versions without usable values have none. */
+export async function clearVersionValues(db: Queryable, content: number, numbers: readonly number[]): Promise<void> {
+  await db.query({
+    name: 'version-clear-values',
+    text: `update version set replaced = '{}' where content = $1 and number = any($2) and jsonb_typeof(replaced) <> 'object'`,
+    values: [content, numbers],
+  });
+}

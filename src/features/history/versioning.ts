@@ -1,4 +1,4 @@
-import { definePanel, type JobAction, type Kernel, panelSettings, type Site, versions, whole } from '#core';
+import { definePanel, type JobAction, type Kernel, panelSettings, type Site, settings, versions } from '#core';
 import { pruneVersionRows, type Retention, recordChange, recordCreation } from './statements.ts';
 
 /** How long versions of content are kept. */
@@ -7,7 +7,7 @@ export const versioningPanel = definePanel({
   title: 'Versioning',
   group: 'Content',
   settings: [
-    whole('keep', {
+    settings.whole('keep', {
       title: 'Versions of each content',
       description: 'Older ones are removed. Empty keeps all.',
       default: null,
@@ -15,7 +15,7 @@ export const versioningPanel = definePanel({
       maximum: 1_000_000,
       record: 'canopy.versioning.keep',
     }),
-    whole('days', {
+    settings.whole('days', {
       title: 'Days to keep versions',
       description: 'Counted from when the next version replaced them. Empty keeps them for ever.',
       default: null,

@@ -1,6 +1,6 @@
 /** The values of fields as people read them. */
 
-import { type Field, siteTimeZone } from '#core';
+import { type Field, siteSettings } from '#core';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { richText } from './content-html.ts';
 import type { Frame } from './frame.ts';
@@ -23,7 +23,7 @@ export function time({ language, site }: Frame, text: string): Html {
   if (Number.isNaN(instant.getTime())) return text;
   const form: Intl.DateTimeFormatOptions = DAY.test(text)
     ? { dateStyle: 'long', timeZone: 'UTC' }
-    : { dateStyle: 'long', timeStyle: 'short', timeZone: siteTimeZone(site) };
+    : { dateStyle: 'long', timeStyle: 'short', timeZone: siteSettings.timeZone(site) };
   return html`<time datetime=${text}>${new Intl.DateTimeFormat(language, form).format(instant)}</time>`;
 }
 

@@ -1,16 +1,15 @@
 /** The parts that all pages of a visit share: the site in the language of the reader, its navigation, and the user. */
 
 import {
-  frontendAddress,
-  languagePanel,
   localizedSite,
   nativeLanguageTitle,
+  pages,
   panelSettings,
-  parseCredentials,
-  readerLanguage,
+  panels,
   type Site,
   say,
-  sitePanel,
+  siteAddress,
+  siteSettings,
 } from '#core';
 import type { JsonObject } from '#lib/json-object';
 import { listAt, objectAt, textAt } from './values.ts';
@@ -41,7 +40,7 @@ export const FRAME_COMPONENTS = 'actions,navigation';
 
 /** The name in the session token of a request. Only for tokens that the API has accepted. */
 function nameInToken({ headers }: Visit['request']): string {
-  const credentials = parseCredentials({
+  const credentials = pages.parseCredentials({
     method: 'GET',
     authorization: headers.authorization?.toString(),
     cookie: headers.cookie?.toString(),
@@ -67,7 +66,7 @@ function siteOf({ kernel }: Visit): Site {
 /** Makes the frame of a page from the representation of content with `FRAME_COMPONENTS`; without navigation and user from anything else. */
 export function frameOf(visit: Visit, representation: unknown): Frame {
   const stored = siteOf(visit);
-  const tag = readerLanguage(stored, visit.acceptLanguage);
+  const tag = siteSettings.readerLanguage(stored, visit.acceptLanguage);
   const site = localizedSite(stored, tag);
   const components = objectAt(representation, '@components');
   const actions = objectAt(components, 'actions');
@@ -78,12 +77,12 @@ export function frameOf(visit: Visit, representation: unknown): Frame {
     // Words without a translation are English.
     language: tag,
     say: (text) => say(site, text),
-    languages: panelSettings(stored, languagePanel).available_languages.map((each) => ({
+    languages: panelSettings(stored, panels.language).available_languages.map((each) => ({
       tag: each,
       title: nativeLanguageTitle(each),
     })),
-    siteTitle: panelSettings(stored, sitePanel).site_title,
-    frontend: frontendAddress(visit.kernel, stored),
+    siteTitle: panelSettings(stored, panels.site).site_title,
+    frontend: siteAddress.ofFrontEnd(visit.kernel, stored),
     navigation: listAt(objectAt(components, 'navigation'), 'items'),
     actions,
     user: isLoggedIn ? nameInToken(visit.request) || say(site, 'User') : undefined,

@@ -1,4 +1,4 @@
-import { defineFeature, PAGES } from '#core';
+import { defineFeature, pages } from '#core';
 import { getAsset } from './assets.ts';
 import { pagesOf } from './respond.ts';
 
@@ -7,6 +7,6 @@ export const htmlPagesFeature = defineFeature({
   name: 'html-pages',
   services: [getAsset],
   subscribe(kernel) {
-    if (kernel.config.htmlPages) kernel.slots.set(PAGES, pagesOf(kernel));
+    if (kernel.config.htmlPages) kernel.slots.set(pages.SLOT, pagesOf(kernel));
   },
 });

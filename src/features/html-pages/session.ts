@@ -1,7 +1,7 @@
 /** Logging in and out by the forms of the pages. */
 
 import type { Readable } from 'node:stream';
-import { parseCredentials, type ServiceResponse } from '#core';
+import { pages, type ServiceResponse } from '#core';
 import { BadRequest, Forbidden, PayloadTooLarge } from '#lib/errors';
 import { beginSession, endSessions } from './cookies.ts';
 import { type Frame, siteFrame } from './frame.ts';
@@ -107,7 +107,7 @@ async function logOut(visit: Visit): Promise<ServiceResponse> {
   // Nothing of the form counts; what is left of it would be taken for the next request.
   await formOf(visit.request.body);
   const { cookie } = visit.request.headers;
-  const credentials = parseCredentials({ method: 'GET', cookie: cookie?.toString() });
+  const credentials = pages.parseCredentials({ method: 'GET', cookie: cookie?.toString() });
   if (credentials?.kind === 'token') {
     const response = await visit.post('/@logout', {}, credentials.token);
     if (response.status >= 500) throw new BadRequest('Logging out has failed. Please try again.');

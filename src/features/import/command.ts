@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
-import type { Command, CommandArguments, Kernel } from '#core';
+import { type Command, type CommandContext, type CommandReport, EXIT, type Kernel } from '#core';
 import { ExportRefused } from '../site-export/format.ts';
 import { importOwnExport } from '../site-export/restore/import-export.ts';
 import { type OwnExport, openOwnExport } from '../site-export/restore/own-export.ts';
@@ -10,10 +10,10 @@ import { losesSomething, summaryLines } from './import-summary.ts';
 
 const textOption = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** Exit codes of an import: nothing was lost, nothing was imported, something was lost. */
-const [KEPT, REFUSED, LOST] = [0, 1, 3];
+type Options = Parameters<Command['run']>[1]['options'];
 
-type Options = CommandArguments['options'];
+/** The site that an export is imported into. */
+type Target = Pick<CommandContext, 'progress'> & { kernel: Kernel };
 
 /** Options that mean something for one of the two kinds of exports only. */
 const OF_PLONE = ['report', 'site-root', 'text-as-blocks'];
@@ -25,7 +25,7 @@ function refuseOptions(options: Options, names: readonly string[], of: string): 
 }
 
 /** Imports the export of a Plone site. */
-async function importPlone(kernel: Kernel, directory: string, options: Options): Promise<number> {
+async function importPlone({ kernel, progress }: Target, directory: string, options: Options): Promise<CommandReport> {
   refuseOptions(options, OF_CANOPY, 'exports that "canopy export" has made');
   const summary = await importSite(kernel, {
     directory,
@@ -34,14 +34,18 @@ async function importPlone(kernel: Kernel, directory: string, options: Options):
     textAsBlocks: options['text-as-blocks'] === true,
     reportFile: textOption(options.report),
     siteRoot: textOption(options['site-root']),
+    progress,
   });
-  process.stdout.write(`${summaryLines(summary).join('\n')}\n`);
-  if (summary.refused) return REFUSED;
-  return losesSomething(summary) ? LOST : KEPT;
+  const code = losesSomething(summary) ? EXIT.findings : EXIT.done;
+  return {
+    code: summary.refused ? EXIT.failed : code,
+    lines: summaryLines(summary),
+    data: { ...summary, problems: summary.problems.map((problem) => ({ ...problem })) },
+  };
 }
 
 /** Brings back what `canopy export` has written. */
-async function importCanopy(kernel: Kernel, source: OwnExport, options: Options): Promise<number> {
+async function importCanopy({ kernel, progress }: Target, source: OwnExport, options: Options): Promise<CommandReport> {
   refuseOptions(options, OF_PLONE, 'exports of Plone, or with --plone-form');
   const file = textOption(options['passphrase-file']);
   const dryRun = options['dry-run'] === true;
@@ -51,6 +55,7 @@ async function importCanopy(kernel: Kernel, source: OwnExport, options: Options)
     replace: options.replace === true,
     strict: options.strict === true,
     passphrase: file === undefined ? undefined : loadPassphrase(file),
+    progress,
   });
   const what = path === '/' ? 'the site' : path;
   const done = dryRun
@@ -58,33 +63,48 @@ async function importCanopy(kernel: Kernel, source: OwnExport, options: Options)
     : kept
       ? 'Imported'
       : 'Nothing was imported, because some of it would be left out. Otherwise:';
-  process.stdout.write(`${[`${done} ${what}: ${objects} objects, ${files} files.`, ...added, ...left].join('\n')}\n`);
-  if (!kept && !dryRun) return REFUSED;
-  return left.length > 0 ? LOST : KEPT;
+  const code = left.length > 0 ? EXIT.findings : EXIT.done;
+  return {
+    code: kept || dryRun ? code : EXIT.failed,
+    lines: [`${done} ${what}: ${objects} objects, ${files} files.`, ...added, ...left],
+    data: { dryRun, refused: !kept && !dryRun, path, objects, files, added, left },
+  };
 }
 
-/**
- * Imports an export and prints what was done. The exit code is 3 when something was lost, so that scripts notice, and 1 when
- * nothing was imported, with `--strict` because something would be lost. Throws ExportRefused when the folder is no export.
- */
+/** Imports an export and reports what was done. Throws ExportRefused when the folder is no export. */
 export const importCommand: Command = {
   name: 'import',
-  usage:
-    '<folder or .zip> [--new-site] [--dry-run] [--strict] [--plone-form] [--path=/folder] [--replace] [--passphrase-file=<file>] [--report=<file>] [--site-root=<address>] [--text-as-blocks]',
-  summary: 'import an export of a site, of this server or of Plone; --new-site makes the site where none is',
+  summary: 'import an export of a site, of this server or of Plone',
+  operands: [{ name: 'folder or .zip', description: 'The export.', completes: 'file' }],
   options: {
-    'dry-run': { type: 'boolean' },
-    'new-site': { type: 'boolean' },
-    strict: { type: 'boolean' },
-    report: { type: 'string' },
-    'site-root': { type: 'string' },
-    'text-as-blocks': { type: 'boolean' },
-    'plone-form': { type: 'boolean' },
-    path: { type: 'string' },
-    replace: { type: 'boolean' },
-    'passphrase-file': { type: 'string' },
+    'new-site': { type: 'boolean', description: 'Makes the site where none is.' },
+    'dry-run': { type: 'boolean', description: 'Only says what would be imported and lost.' },
+    strict: { type: 'boolean', description: 'Imports nothing when something would be lost.' },
+    'plone-form': { type: 'boolean', description: 'Takes an export of Canopy as Plone would.' },
+    path: { type: 'string', value: 'path', description: 'Puts an exported part of a site into a folder.' },
+    replace: { type: 'boolean', description: 'Replaces the site that is there by an export of Canopy.' },
+    'passphrase-file': {
+      type: 'string',
+      value: 'file',
+      completes: 'file',
+      description: 'The file with the passphrase of an export of Canopy.',
+    },
+    report: {
+      type: 'string',
+      value: 'file',
+      completes: 'file',
+      description: 'Writes all that was lost or changed, of an export of Plone, as JSON.',
+    },
+    'site-root': { type: 'string', value: 'address', description: 'The address of the Plone site.' },
+    'text-as-blocks': { type: 'boolean', description: "Makes blocks of the text of Plone's classic pages." },
   },
-  async run({ open }, { operands: [place = ''], options }) {
+  example: 'import /srv/plone-export --new-site --dry-run',
+  exits: {
+    1: 'nothing was imported; with --strict because something would be lost',
+    3: 'imported, and something of the export was lost; the report says what and why',
+  },
+  json: 'Of an export of Plone the counts by kind, `types`, `added`, `problems` and `reasons`; of one of Canopy `objects`, `files`, `added` and `left`.',
+  async run({ open, progress }, { operands: [place = ''], options }) {
     // What one batch leaves behind would else be kept until it is four times what the import needs at a time.
     setFlagsFromString('--heap-growing-percent=40');
     await removeLeftOvers();
@@ -95,7 +115,8 @@ export const importCommand: Command = {
     try {
       const own = options['plone-form'] ? undefined : await openOwnExport(folder);
       const kernel = await open({ create: options['new-site'] === true });
-      return await (own ? importCanopy(kernel, own, options) : importPlone(kernel, folder, options));
+      const target = { kernel, progress };
+      return await (own ? importCanopy(target, own, options) : importPlone(target, folder, options));
     } finally {
       await unpacked?.remove();
     }

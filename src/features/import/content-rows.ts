@@ -1,17 +1,17 @@
 import {
-  AUTHENTICATED_USERS,
   access,
   type ContentObject,
   type ContentType,
+  callers,
   contentPath,
   type contentRows,
   type FieldKinds,
   fieldValues,
   type indexing,
-  languagePanel,
   nodeFields,
   panelSettings,
-  type SecurityNode,
+  panels,
+  type security,
   type TreeNode,
   type workflowHistory,
   workflowOf,
@@ -101,7 +101,7 @@ export function localRolesOf(
 ): Record<string, string[]> {
   const entries = Object.entries(localRoles).filter(([, roles]) => roles.length > 0);
   if (entries.length === 0) return { [`user:${owner}`]: ['Owner'] };
-  const isGroup = (id: string) => id === AUTHENTICATED_USERS || groups.has(id);
+  const isGroup = (id: string) => id === callers.AUTHENTICATED_USERS || groups.has(id);
   return Object.fromEntries(entries.map(([id, roles]) => [`${isGroup(id) ? 'group' : 'user'}:${id}`, roles]));
 }
 
@@ -171,7 +171,7 @@ function languageOf(
   inherited: string | null,
 ): string | null {
   if (language !== null) return language;
-  return type.fieldByName.has('language') ? (inherited ?? panelSettings(site, languagePanel).default_language) : null;
+  return type.fieldByName.has('language') ? (inherited ?? panelSettings(site, panels.language).default_language) : null;
 }
 
 /** Returns the columns that are taken from an exported object without checks. */
@@ -204,7 +204,7 @@ export function withRelations(
 }
 
 /** A container with its security chain: from itself up to the root. */
-export type Container = { node: TreeNode; chain: readonly SecurityNode[] };
+export type Container = { node: TreeNode; chain: readonly security.Node[] };
 
 /** All rows that are written for one new object. */
 export type ContentRows = {

@@ -1,6 +1,6 @@
 import {
-  ANONYMOUS,
   access,
+  callers,
   contentPath,
   contentRows,
   indexing,
@@ -107,7 +107,8 @@ async function importBatch(run: ImportRun, batch: readonly ReadyItem[]): Promise
     result = await run.scope.write(async (tx) => {
       const written = await writeBatch(tx, run, batch);
       const event = { oids: [...written.made.values()], site: run.site };
-      if (event.oids.length > 0) await run.kernel.events.emit('content.imported', event, { tx, caller: ANONYMOUS });
+      if (event.oids.length > 0)
+        await run.kernel.events.emit('content.imported', event, { tx, caller: callers.ANONYMOUS });
       return written;
     });
   } catch (error) {

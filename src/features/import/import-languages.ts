@@ -1,15 +1,4 @@
-import {
-  buildSite,
-  isKnownLanguage,
-  languagePanel,
-  loadConfiguration,
-  lockConfiguration,
-  panelSettings,
-  type Queryable,
-  type Site,
-  settingRows,
-  writeConfiguration,
-} from '#core';
+import { configuration, controlPanels, panelSettings, panels, type Queryable, type Site, siteSettings } from '#core';
 import type { ImportRun } from './import-run.ts';
 import { importedLanguages } from './statements/languages.ts';
 
@@ -21,9 +10,9 @@ const MAX_NEW_LANGUAGES = 50;
 
 /** The settings of languages that the content needs and the site lacks, and the lines that say so. */
 function wantedSettings(site: Site, { languages, roots }: Awaited<ReturnType<typeof importedLanguages>>) {
-  const { available_languages: available, multilingual } = panelSettings(site, languagePanel);
+  const { available_languages: available, multilingual } = panelSettings(site, panels.language);
   const missing = languages.filter((language) => !available.includes(language));
-  const added = missing.filter(isKnownLanguage).slice(0, MAX_NEW_LANGUAGES);
+  const added = missing.filter(siteSettings.isKnownLanguage).slice(0, MAX_NEW_LANGUAGES);
   return {
     available: added.length === 0 ? undefined : [...available, ...added],
     multilingual: !multilingual && roots.length > 1,
@@ -70,18 +59,18 @@ async function writeSettings(
   { kernel }: ImportRun,
   found: Awaited<ReturnType<typeof importedLanguages>>,
 ): Promise<void> {
-  await lockConfiguration(tx);
-  const { version, rows } = await loadConfiguration(tx);
-  const site = buildSite(version, rows, kernel);
+  await configuration.lock(tx);
+  const { version, rows } = await configuration.load(tx);
+  const site = configuration.build(version, rows, kernel);
   const { available, multilingual } = wantedSettings(site, found);
   const values: Record<string, unknown> = {
     ...(available ? { available_languages: available } : {}),
     ...(multilingual ? { multilingual } : {}),
   };
-  const changes = languagePanel.settings.flatMap((setting) =>
-    Object.hasOwn(values, setting.name) ? [{ panel: languagePanel, setting, value: values[setting.name] }] : [],
+  const changes = panels.language.settings.flatMap((setting) =>
+    Object.hasOwn(values, setting.name) ? [{ panel: panels.language, setting, value: values[setting.name] }] : [],
   );
   // The operator of an import has the database, and may do everything.
   const editor = { requirePermission() {}, nameOf: (_panel: unknown, name: string) => `language.${name}` };
-  await writeConfiguration(tx, settingRows(kernel, site, { changes, problems: [] }, editor));
+  await configuration.write(tx, controlPanels.rowsOf(kernel, site, { changes, problems: [] }, editor));
 }

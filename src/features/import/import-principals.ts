@@ -1,14 +1,4 @@
-import {
-  ANONYMOUS,
-  AUTHENTICATED_USERS,
-  accountRows,
-  groupRows,
-  isPasswordHash,
-  KINDS,
-  loadConfiguration,
-  type StoredFile,
-  USER_SCHEMA,
-} from '#core';
+import { accountRows, callers, configuration, groupRows, passwords, type StoredFile, sitePieces } from '#core';
 import { isJsonObject } from '#lib/json-object';
 import type { ImportJob } from './import-run.ts';
 import type { ImportGroup, ImportUser } from './import-source.ts';
@@ -35,7 +25,7 @@ const groupKey = (id: string) => `#group:${id}`;
 export async function importPrincipals(job: ImportJob): Promise<ReadonlySet<string>> {
   const { kernel, source, scope, report, summary, key } = job;
   const groups = (await collect(source.groups(), ({ id }) => id, 'group', job)).filter(
-    ({ id }) => id !== AUTHENTICATED_USERS,
+    ({ id }) => id !== callers.AUTHENTICATED_USERS,
   );
   const users = await collect(source.users(), ({ username }) => username, 'user', job);
   const keys = [...groups.map(({ id }) => groupKey(id)), ...users.map(({ username }) => userKey(username))];
@@ -56,7 +46,7 @@ export async function importPrincipals(job: ImportJob): Promise<ReadonlySet<stri
     await groupRows.insertMemberships(tx, membershipsOf({ users, groups, newUsers, newGroups, known }));
     const names = [...newGroups, ...newUsers];
     const change = { part: 'people', id: '', change: 'imported', names };
-    if (names.length > 0) await kernel.events.emit('site.changed', change, { tx, caller: ANONYMOUS });
+    if (names.length > 0) await kernel.events.emit('site.changed', change, { tx, caller: callers.ANONYMOUS });
     const newKeys = [...[...newGroups].map(groupKey), ...[...newUsers].map(userKey)];
     await rememberImported(
       tx,
@@ -129,7 +119,7 @@ async function collect<T extends object>(
   return [...found.values()];
 }
 
-const isUsable = (password: string | null): boolean => password !== null && isPasswordHash(password);
+const isUsable = (password: string | null): boolean => password !== null && passwords.isHash(password);
 
 async function accountOf(user: ImportUser, job: ImportJob): Promise<accountRows.ImportedAccount> {
   const { username: id, login, password, fullname, email, roles, description, home_page, location, others } = user;
@@ -186,8 +176,8 @@ const STANDARD_PROPERTIES = ['description', 'home_page', 'location'];
 /** Reports properties that the schema of users does not have: they are stored, but not served. */
 async function reportProperties(users: ImportUser[], { scope, report }: ImportJob): Promise<void> {
   if (users.every(({ others }) => Object.keys(others).length === 0)) return;
-  const { rows } = await loadConfiguration(scope.db);
-  const row = rows.find(({ kind, id }) => kind === KINDS.userSchema && id === USER_SCHEMA);
+  const { rows } = await configuration.load(scope.db);
+  const row = rows.find(({ kind, id }) => kind === configuration.KINDS.userSchema && id === sitePieces.USER_SCHEMA);
   const properties = memberOf(row?.data, 'properties');
   const known = new Set(isJsonObject(properties) ? Object.keys(properties) : STANDARD_PROPERTIES);
   for (const { username, others } of users) {
@@ -211,7 +201,7 @@ function reportUsers(users: ImportUser[], known: ReadonlySet<string>, { report }
       });
     }
     for (const group of groups) {
-      if (known.has(group) || group === AUTHENTICATED_USERS) continue;
+      if (known.has(group) || group === callers.AUTHENTICATED_USERS) continue;
       report.add({
         reason: 'principal',
         path: `@users/${username}`,

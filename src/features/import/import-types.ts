@@ -1,16 +1,11 @@
 import {
-  buildSite,
-  type ConfigurationRow,
   type ContentType,
+  configuration,
   contentPath,
-  KINDS,
-  loadConfiguration,
-  lockConfiguration,
   type Queryable,
   references,
   type Site,
   type TypeDefinition,
-  writeConfiguration,
 } from '#core';
 import { ClientError } from '#lib/errors';
 import { BLOCKS, extendType, type TypeLack } from './extend-type.ts';
@@ -49,13 +44,13 @@ type ShownType = TypeLack & { relations: Set<string>; layouts: Set<string>; need
  */
 export async function makeTypes(job: ImportJob): Promise<Site> {
   const { kernel, scope } = job;
-  const before = await loadConfiguration(scope.db);
-  const site = buildSite(before.version, before.rows, kernel);
+  const before = await configuration.load(scope.db);
+  const site = configuration.build(before.version, before.rows, kernel);
   const shown = await collectTypes(job, site);
   if (shown.unknown.size + shown.known.size === 0) return site;
   await scope.write((tx) => writeTypes(tx, job, shown));
-  const made = await loadConfiguration(scope.db);
-  return buildSite(made.version, made.rows, kernel);
+  const made = await configuration.load(scope.db);
+  return configuration.build(made.version, made.rows, kernel);
 }
 
 async function collectTypes({ kernel, source, report, textAsBlocks }: ImportJob, site: Site): Promise<ShownTypes> {
@@ -114,17 +109,17 @@ const lacksFields = ({ fieldByName }: ContentType, { keys = null }: ImportAddres
 /** Writes new and extended types. A type that could not be with what it would get stays as it is. */
 async function writeTypes(tx: Queryable, job: ImportJob, { unknown, known }: ShownTypes): Promise<void> {
   const { kernel, report, summary } = job;
-  await lockConfiguration(tx);
-  const { rows, version } = await loadConfiguration(tx);
-  const site = buildSite(version, rows, kernel);
+  await configuration.lock(tx);
+  const { rows, version } = await configuration.load(tx);
+  const site = configuration.build(version, rows, kernel);
   const standard = standardFields(site);
   let next = rows;
-  const changed: ConfigurationRow[] = [];
+  const changed: configuration.Row[] = [];
   /** Adds the row and returns true if the site can be built with it; else reports the problem. */
-  const take = (row: ConfigurationRow): boolean => {
+  const take = (row: configuration.Row): boolean => {
     const candidate = [...next.filter(({ kind, id }) => kind !== row.kind || id !== row.id), row];
     try {
-      buildSite(version, candidate, kernel);
+      configuration.build(version, candidate, kernel);
     } catch (error) {
       if (!(error instanceof ClientError)) throw error;
       report.add({
@@ -140,7 +135,10 @@ async function writeTypes(tx: Queryable, job: ImportJob, { unknown, known }: Sho
   };
   summary.types = [];
   summary.added = [];
-  let position = Math.max(0, ...rows.filter(({ kind }) => kind === KINDS.type).map((row) => row.position));
+  let position = Math.max(
+    0,
+    ...rows.filter(({ kind }) => kind === configuration.KINDS.type).map((row) => row.position),
+  );
   for (const [id, { samples }] of unknown) {
     position += 1;
     const title = samples.items.find(({ typeTitle }) => typeTitle !== null)?.typeTitle ?? id;
@@ -154,18 +152,18 @@ async function writeTypes(tx: Queryable, job: ImportJob, { unknown, known }: Sho
     const needsBlocks = job.textAsBlocks && samples.firstWith.has('text');
     const behaviors = needsBlocks ? [...inferred.behaviors, BLOCKS] : inferred.behaviors;
     const data = fitToSite({ ...inferred, behaviors }, site);
-    if (!take({ kind: KINDS.type, id, position, data })) continue;
+    if (!take({ kind: configuration.KINDS.type, id, position, data })) continue;
     summary.types.push(id);
     report.add({ reason: 'added', path: null, key: id, message: `The content type ${id} was made from its objects.` });
   }
   for (const [id, { type, ...lack }] of known) {
-    const row = rows.find(({ kind, id: other }) => kind === KINDS.type && other === id);
+    const row = rows.find(({ kind, id: other }) => kind === configuration.KINDS.type && other === id);
     const extended = row && extendType(site, { type, definition: row.data as TypeDefinition }, lack, standard);
     if (!row || !extended || !take({ ...row, data: extended.definition })) continue;
     summary.added.push(extended.addition);
     reportAddition(job, extended.addition);
   }
-  if (changed.length > 0) await writeConfiguration(tx, changed);
+  if (changed.length > 0) await configuration.write(tx, changed);
 }
 
 function reportAddition(

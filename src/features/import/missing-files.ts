@@ -1,4 +1,4 @@
-import { ANONYMOUS, contentPath, contentRows, indexing, type StoredFile } from '#core';
+import { callers, contentPath, contentRows, indexing, type StoredFile } from '#core';
 import type { PlannedObject } from './import-plan.ts';
 import type { ImportRun } from './import-run.ts';
 import type { ImportFile, ImportItem } from './import-source.ts';
@@ -71,7 +71,7 @@ async function fillField(
     await forgetImported(tx, key, mark);
     if (!(await contentRows.fillEmptyField(tx, oid, { field: file.field, value: stored }))) return false;
     await indexing.writeCatalog(tx, site, [oid]);
-    await kernel.events.emit('content.imported', { oids: [oid], site }, { tx, caller: ANONYMOUS });
+    await kernel.events.emit('content.imported', { oids: [oid], site }, { tx, caller: callers.ANONYMOUS });
     return true;
   });
   summary.files[filled ? 'created' : 'skipped'] += 1;

@@ -51,23 +51,29 @@ export function actionProblems(
 }
 
 /**
- * Creates a scheduled job, whose schedule has a next run and whose action takes its params. Throws ValidationFailed when its
- * id is taken.
+ * Creates a scheduled job, whose schedule has a next run and whose action takes its params. Returns undefined when its id is
+ * taken.
  */
-export async function createScheduledJob(
+export async function addScheduledJob(
   kernel: Kernel,
   caller: Caller,
   { title, ...given }: NewScheduledJob,
   now = new Date(),
-): Promise<ScheduledJob> {
+): Promise<ScheduledJob | undefined> {
   const next = given.enabled ? (nextRun(given.schedule, now) ?? null) : null;
   const job = { ...given, title: title ?? given.id, nextRun: next };
   return kernel.db.transaction(async (tx) => {
-    if (!(await insertScheduledJob(tx, job)))
-      throw new ValidationFailed([{ field: 'id', message: 'is taken by another scheduled job' }]);
+    if (!(await insertScheduledJob(tx, job))) return undefined;
     await kernel.events.emit('site.changed', { part: PART, id: job.id, change: 'created' }, { tx, caller });
     return job;
   });
+}
+
+/** The same for a client. Throws ValidationFailed when the id is taken. */
+export async function createScheduledJob(...request: Parameters<typeof addScheduledJob>): Promise<ScheduledJob> {
+  const job = await addScheduledJob(...request);
+  if (!job) throw new ValidationFailed([{ field: 'id', message: 'is taken by another scheduled job' }]);
+  return job;
 }
 
 /**

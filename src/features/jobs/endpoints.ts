@@ -1,18 +1,16 @@
 import { Type } from 'typebox';
 import {
-  AnyObject,
-  Batching,
+  batching,
   defineService,
   has,
-  isLoggedIn,
   MANAGE_PORTAL,
-  NoBody,
-  nextLink,
   noContent,
   ok,
   type Queryable,
   type RequestContext,
   reject,
+  requests,
+  schemas,
   type Transaction,
 } from '#core';
 import { Conflict, NotFound } from '#lib/errors';
@@ -59,10 +57,10 @@ export const getJobs = defineService({
   method: 'GET',
   context: 'site',
   permission: null,
-  checkPermission: isLoggedIn,
+  checkPermission: requests.isLoggedIn,
   summary:
     'Lists jobs, the newest first: managers see all, others their own. When there are more, the header Link has the address of the next ones.',
-  query: Type.Object(Batching('jobs', { size: 100, most: 1000 })),
+  query: Type.Object(batching.Query('jobs', { size: 100, most: 1000 })),
   responses: {
     200: { description: 'A batch of the jobs.', schema: Type.Array(JobBody) },
     401: { description: 'The caller is not logged in.' },
@@ -71,7 +69,7 @@ export const getJobs = defineService({
     const { db, base, query, searchParams } = context;
     const page = { limit: query.b_size, offset: query.b_start };
     const jobs = await listJobs(db, { actor: jobOwner(context), limit: page.limit + 1, offset: page.offset });
-    const headers = jobs.length > page.limit ? nextLink(`${base}/@jobs`, searchParams, page) : {};
+    const headers = jobs.length > page.limit ? batching.nextLink(`${base}/@jobs`, searchParams, page) : {};
     return { status: 200, headers, body: jobs.slice(0, page.limit).map((job) => jobJson(base, job)) };
   },
 });
@@ -82,7 +80,7 @@ export const getJob = defineService({
   method: 'GET',
   context: 'site',
   permission: null,
-  checkPermission: isLoggedIn,
+  checkPermission: requests.isLoggedIn,
   summary: 'A job, with how far it is.',
   rest: ['{uuid}'],
   responses: {
@@ -111,11 +109,11 @@ export const getJobResult = defineService({
   method: 'GET',
   context: 'site',
   permission: null,
-  checkPermission: isLoggedIn,
+  checkPermission: requests.isLoggedIn,
   summary: 'The result of a job; while it is not over, the job.',
   rest: ['{uuid}/result'],
   responses: {
-    200: { description: 'The result.', schema: AnyObject() },
+    200: { description: 'The result.', schema: schemas.AnyObject() },
     202: {
       description: 'It has not ended: ask again.',
       schema: JobBody,
@@ -151,7 +149,7 @@ export const deleteJob = defineService({
   method: 'DELETE',
   context: 'site',
   permission: null,
-  checkPermission: isLoggedIn,
+  checkPermission: requests.isLoggedIn,
   summary: 'Removes a job that waits or is over.',
   rest: ['{uuid}'],
   responses: {
@@ -177,10 +175,10 @@ export const postAbort = defineService({
   method: 'POST',
   context: 'site',
   permission: null,
-  checkPermission: isLoggedIn,
+  checkPermission: requests.isLoggedIn,
   summary: 'Ends a job: at once when it waits, at its next step when it runs. What it has done stays done.',
   rest: ['{uuid}/abort'],
-  body: NoBody,
+  body: schemas.OpenObject({}, { description: 'Nothing of it is used.' }),
   responses: {
     204: { description: 'It is aborted, or had ended already.' },
     401: { description: 'The caller is not logged in.' },
@@ -203,10 +201,10 @@ export const postRetry = defineService({
   method: 'POST',
   context: 'site',
   permission: null,
-  checkPermission: isLoggedIn,
+  checkPermission: requests.isLoggedIn,
   summary: 'Has the same done again by a new job, in the name of the caller.',
   rest: ['{uuid}/retry'],
-  body: NoBody,
+  body: schemas.OpenObject({}, { description: 'Nothing of it is used.' }),
   responses: {
     204: { description: 'The new job waits.', headers: { Location: { description: 'Address of the new job.' } } },
     400: { description: 'Its action is gone.' },

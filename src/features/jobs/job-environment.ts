@@ -1,24 +1,13 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { type Caller, callerFor, type Database, forward } from '#core';
-
-/** Id of the actor of jobs that no user asked for. */
-export const SYSTEM_USER = 'system';
-
-/**
- * The caller of a job that a Manager or a schedule started. It has the role Manager even if the actor has lost it, or has
- * been removed, since.
- */
-export const systemCaller = (actor: string | null): Caller => {
-  const id = actor ?? SYSTEM_USER;
-  return callerFor({ id, login: id, fullname: '', roles: ['Manager'], groups: [] });
-};
+import { type Database, forward } from '#core';
+import type { Trace } from '#lib/process/trace';
 
 /**
  * The database that a job action gets. It yields to the event loop before each statement and transaction: the embedded
  * database responds in the same tick, so that a loop over a whole site would block all requests of the process. Throws the
- * reason of `signal` instead of starting anything once the job is to stop.
+ * reason of `signal` instead of starting anything once the job is to stop. `trace` is the request that has begun the job.
  */
-export function jobDatabase(db: Database, signal: AbortSignal): Database {
+export function jobDatabase(db: Database, signal: AbortSignal, trace?: Trace): Database {
   const yieldAndCheck = async (): Promise<void> => {
     await yieldToEventLoop();
     signal.throwIfAborted();
@@ -26,11 +15,12 @@ export function jobDatabase(db: Database, signal: AbortSignal): Database {
   return forward(db, {
     async query(statement) {
       await yieldAndCheck();
-      return db.query(statement);
+      const ofRequest = { ...statement, trace };
+      return db.query(ofRequest);
     },
     async transaction(work, options) {
       await yieldAndCheck();
-      return db.transaction(work, options);
+      return db.transaction(work, { ...options, trace });
     },
     async script(sql) {
       await yieldAndCheck();

@@ -1,6 +1,6 @@
 import { type TObject, Type } from 'typebox';
+import { callers } from '#core';
 import type { JsonObject } from '#lib/json-object';
-import { SYSTEM_USER } from './job-environment.ts';
 import type { Job } from './statements/jobs.ts';
 
 const Moment = Type.Union([Type.String({ format: 'date-time' }), Type.Null()]);
@@ -19,7 +19,7 @@ export const JobBody: TObject = Type.Object({
     { additionalProperties: true, description: 'The action with its params.' },
   ),
   actor: Type.String({
-    description: `Id of the user who asked for it; \`${SYSTEM_USER}\` when a schedule started it.`,
+    description: `Id of the user who asked for it; \`${callers.SYSTEM_USER}\` when a schedule started it.`,
   }),
   created: Type.String({ format: 'date-time' }),
   started: Moment,
@@ -46,7 +46,7 @@ export const jobJson = (base: string, job: Job): JsonObject => ({
     action: job.action,
     ...job.params,
   },
-  actor: job.actor ?? SYSTEM_USER,
+  actor: job.actor ?? callers.SYSTEM_USER,
   created: job.created.toISOString(),
   started: job.started?.toISOString() ?? null,
   finished: job.finished?.toISOString() ?? null,

@@ -1,4 +1,4 @@
-import { definePanel, panelSettings, type Site, whole } from '#core';
+import { definePanel, panelSettings, type Site, settings } from '#core';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -8,7 +8,7 @@ export const jobsPanel = definePanel({
   title: 'Jobs',
   group: 'General',
   settings: [
-    whole('keep', {
+    settings.whole('keep', {
       title: 'Jobs to keep',
       description: 'Of jobs that have ended, so many of the newest stay.',
       default: 1000,
@@ -17,7 +17,7 @@ export const jobsPanel = definePanel({
       required: true,
       record: 'canopy.jobs.keep',
     }),
-    whole('days', {
+    settings.whole('days', {
       title: 'Days to keep jobs',
       description: 'Counted from their end.',
       default: 30,

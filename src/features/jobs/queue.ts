@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type HealthCheck, JOB, type Kernel, type Queryable, type QueueKind, waitingHealth } from '#core';
+import { claims, type HealthCheck, type Kernel, type Queryable, queue } from '#core';
 import { BadRequest, TooManyRequests } from '#lib/errors';
 import { countFailedJobs, countWaitingJobs, insertJob, type JobRequest } from './statements/jobs.ts';
 
 /** Jobs. Those of a worker that has died are begun again as soon as their lease is over. */
 export const JOBS = {
-  name: JOB,
+  name: claims.JOB,
   // More than one, so that a long job does not block short ones.
   concurrency: 2,
   pollMs: 30_000,
@@ -13,7 +13,7 @@ export const JOBS = {
   leaseMs: 60_000,
   maxAttempts: 3,
   shutdownMs: 10_000,
-} satisfies QueueKind;
+} satisfies claims.Kind;
 
 /** Largest number of waiting jobs; more are rejected. */
 const MAX_WAITING_JOBS = 1000;
@@ -45,7 +45,7 @@ const LATE_SECONDS = 300;
 const MAX_COUNTED_JOBS = 1000;
 
 /** Warns when jobs that nothing blocks wait for long, or have lost their worker. */
-export const jobHealth = waitingHealth('jobs', {
+export const jobHealth = queue.healthOf('jobs', {
   unit: 'jobs',
   async observe({ db }) {
     const { waiting, late } = await countWaitingJobs(db, { seconds: LATE_SECONDS, limit: MAX_COUNTED_JOBS });

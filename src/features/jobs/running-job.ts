@@ -1,7 +1,8 @@
-import type { Caller, Database, JobStep, Kernel, Transaction } from '#core';
+import { type Caller, callers, type Database, type Kernel, type Transaction } from '#core';
 import { ClientError } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
-import { jobDatabase, systemCaller } from './job-environment.ts';
+import { inSpan, inTrace, logMark, parseTrace, type Trace } from '#lib/process/trace';
+import { jobDatabase } from './job-environment.ts';
 import { jobRetention } from './panel.ts';
 import { parseJobParams } from './params.ts';
 import { JOBS } from './queue.ts';
@@ -37,6 +38,7 @@ export class RunningJob {
   readonly #job: LeasedJob;
   readonly #findCaller: FindCaller;
   readonly #controller = new AbortController();
+  readonly #trace: Trace | undefined;
   #cancelled: CancelReason | undefined;
   #progress: JobProgress | undefined;
   /** The renewal of the lease that is under way. */
@@ -48,7 +50,8 @@ export class RunningJob {
   readonly ended: Promise<void>;
 
   constructor(kernel: Kernel, job: LeasedJob, findCaller: FindCaller) {
-    this.#kernel = kernel;
+    this.#trace = parseTrace(job.trace);
+    this.#kernel = { ...kernel, log: kernel.log.child(logMark(this.#trace)) };
     this.#job = job;
     this.#findCaller = findCaller;
     this.ended = this.#runToEnd();
@@ -63,7 +66,7 @@ export class RunningJob {
   async #runToEnd(): Promise<void> {
     const timer = setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
     try {
-      const outcome = await this.#runAction().catch((error: unknown) => this.#outcomeOfError(error));
+      const outcome = await this.#runInSpan().catch((error: unknown) => this.#outcomeOfError(error));
       clearInterval(timer);
       await this.#heartbeat;
       await this.#storeOutcome(outcome);
@@ -75,6 +78,15 @@ export class RunningJob {
     }
   }
 
+  /** Runs the action below the request that has begun the job. */
+  #runInSpan(): Promise<JobOutcome> {
+    const { action, id } = this.#job;
+    const attributes = { 'canopy.job': id, 'canopy.action': action };
+    return inTrace(this.#trace, () =>
+      inSpan(`job ${action}`, { attributes, kind: 'internal' }, () => this.#runAction()),
+    );
+  }
+
   async #runAction(): Promise<JobOutcome> {
     const kernel = this.#kernel;
     const action = kernel.jobActions.get(this.#job.action);
@@ -84,7 +96,7 @@ export class RunningJob {
     if (!caller) return { status: 'failed', error: `The user "${this.#job.actor}" who asked for it is gone.` };
     const { signal } = this.#controller;
     signal.throwIfAborted();
-    const db = jobDatabase(kernel.db, signal);
+    const db = jobDatabase(kernel.db, signal, this.#trace);
     const result = await action.run({
       kernel: { ...kernel, db },
       params,
@@ -100,7 +112,7 @@ export class RunningJob {
   }
 
   /** Runs a step of the action in one transaction with its checkpoint; in none when the lease is lost. */
-  async #runStep<S extends JobStep>(
+  async #runStep<S extends JobProgress & { checkpoint: JsonObject }>(
     db: Database,
     work: (tx: Transaction, checkpoint: JsonObject) => Promise<S>,
   ): Promise<S> {
@@ -119,7 +131,7 @@ export class RunningJob {
 
   async #caller(): Promise<Caller | undefined> {
     const { id, actor, asSystem } = this.#job;
-    const caller = asSystem ? systemCaller(actor) : actor === null ? undefined : await this.#findCaller(actor);
+    const caller = asSystem ? callers.system(actor) : actor === null ? undefined : await this.#findCaller(actor);
     return caller && { ...caller, agent: { kind: 'job', id } };
   }
 

@@ -7,6 +7,9 @@ import { lockDueJob, nextScheduledRun, setNextRun } from './statements/scheduled
 /** Longest cron expression, in characters: longer than any useful one. */
 const MAX_SCHEDULE_LENGTH = 200;
 
+/** The form of the ids of scheduled jobs. */
+export const SCHEDULE_ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/;
+
 /** Five fields, or a nickname such as `@daily`. Everything else, such as a date, is not given to the library. */
 const CRON = /^(?:@[a-z]+|[^\s:]+(?:\s+[^\s:]+){4})$/i;
 

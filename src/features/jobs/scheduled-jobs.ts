@@ -1,20 +1,14 @@
 import { Type } from 'typebox';
 import {
-  AnyObject,
-  Batching,
-  Changes,
+  batching,
   defineService,
   fieldSchema,
   MANAGE_PORTAL,
-  NoBody,
-  Nullable,
-  nextLink,
   noContent,
   ok,
-  SentBack,
   type Service,
   say,
-  Text,
+  schemas,
   titledIn,
 } from '#core';
 import type { JsonObject } from '#lib/json-object';
@@ -27,7 +21,7 @@ import {
   updateScheduledJob,
 } from './change-scheduled-jobs.ts';
 import { jobUrl } from './job-json.ts';
-import { nextRun } from './schedule.ts';
+import { nextRun, SCHEDULE_ID } from './schedule.ts';
 import { listScheduledJobs, type ScheduledJob } from './statements/scheduled-jobs.ts';
 
 /** A cron expression that has a next run. `run` gets it without white space around it. */
@@ -45,7 +39,7 @@ const Schedule = Type.Decode(
   (schedule) => schedule.trim(),
 );
 
-const Title = Text({
+const Title = schemas.Text({
   description: 'Title; the id unless given.',
   maxLength: 255,
   message: 'must be a text of at most 255 characters',
@@ -54,14 +48,14 @@ const Title = Text({
 /** Members of the bodies of both PATCH and POST. */
 const Members = {
   title: Type.Optional(Title),
-  description: Text({ maxLength: 2000, default: '', message: 'must be a text of at most 2000 characters' }),
+  description: schemas.Text({ maxLength: 2000, default: '', message: 'must be a text of at most 2000 characters' }),
   enabled: Type.Boolean({
     description: 'Whether it starts by itself.',
     default: true,
     message: 'must be true or false',
   }),
   action: Type.String({ description: 'One of `@scheduled-job-actions`.', maxLength: 100 }),
-  params: AnyObject({ description: 'What the schema of the action asks for.', default: {} }),
+  params: schemas.AnyObject({ description: 'What the schema of the action asks for.', default: {} }),
   schedule: Schedule,
 };
 
@@ -71,7 +65,7 @@ const NewScheduledJob = Type.Object(
   {
     id: Type.String({
       description: 'Its id.',
-      pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$',
+      pattern: SCHEDULE_ID.source,
       message: 'must be 1 to 100 letters, digits and any of "_.-", such as nightly-reindex',
     }),
     ...Members,
@@ -79,8 +73,8 @@ const NewScheduledJob = Type.Object(
   { examples: [{ id: 'reindex-pages', ...EXAMPLE }] },
 );
 
-const ScheduledJobChange = Changes(
-  Type.Object({ id: Type.String({ description: 'Its id, which stays.' }), ...Members, next_run: SentBack }),
+const ScheduledJobChange = schemas.Changes(
+  Type.Object({ id: Type.String({ description: 'Its id, which stays.' }), ...Members, next_run: schemas.SentBack }),
   { examples: [EXAMPLE] },
 );
 
@@ -92,9 +86,9 @@ const ScheduledJobBody = Type.Object({
   description: Type.String(),
   enabled: Type.Boolean(),
   action: Type.String(),
-  params: AnyObject(),
+  params: schemas.AnyObject(),
   schedule: Type.String({ description: 'A cron expression of five fields, in UTC.' }),
-  next_run: Nullable(Type.String({ format: 'date-time' }), {
+  next_run: schemas.Nullable(Type.String({ format: 'date-time' }), {
     description: 'When it starts next; null while it is not enabled.',
   }),
 });
@@ -117,11 +111,12 @@ const getScheduledJobs = defineService({
   ...common,
   method: 'GET',
   summary: 'Lists scheduled jobs by id. When there are more, the header Link has the address of the next ones.',
-  query: Type.Object(Batching('scheduled jobs', { size: 100, most: 1000 })),
+  query: Type.Object(batching.Query('scheduled jobs', { size: 100, most: 1000 })),
   responses: { 200: { description: 'A batch of the scheduled jobs.', schema: Type.Array(ScheduledJobBody) } },
   async run({ db, base, searchParams, query: { b_start: offset, b_size: limit } }) {
     const jobs = await listScheduledJobs(db, { limit: limit + 1, offset });
-    const headers = jobs.length > limit ? nextLink(`${base}/@scheduled-jobs`, searchParams, { limit, offset }) : {};
+    const headers =
+      jobs.length > limit ? batching.nextLink(`${base}/@scheduled-jobs`, searchParams, { limit, offset }) : {};
     return { status: 200, headers, body: jobs.slice(0, limit).map((job) => scheduledJobJson(base, job)) };
   },
 });
@@ -200,7 +195,7 @@ const postStart = defineService({
   method: 'POST',
   summary: 'Starts a scheduled job now, whether it is enabled or not.',
   rest: ['{id}/start'],
-  body: NoBody,
+  body: schemas.OpenObject({}, { description: 'Nothing of it is used.' }),
   responses: {
     204: { description: 'The job waits.', headers: { Location: { description: 'Address of the job.' } } },
     400: { description: 'Its action is gone.' },
@@ -217,8 +212,8 @@ const Action = Type.Object({
   '@schema': Type.Object(
     {
       type: Type.Literal('object'),
-      fieldsets: Type.Array(AnyObject()),
-      properties: Type.Record(Type.String(), AnyObject()),
+      fieldsets: Type.Array(schemas.AnyObject()),
+      properties: Type.Record(Type.String(), schemas.AnyObject()),
       required: Type.Array(Type.String()),
     },
     { description: 'JSON schema of the params, as `@types` has those of content.' },

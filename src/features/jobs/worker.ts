@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Kernel, type QueueWorker, startQueueWorker } from '#core';
+import { claims, type Kernel } from '#core';
 import { JOBS } from './queue.ts';
 import { type FindCaller, RunningJob } from './running-job.ts';
 import { startDueSchedules } from './schedule.ts';
@@ -8,7 +8,7 @@ import { endLostJobs, leaseJob } from './statements/lease.ts';
 const LOST_JOB_ERROR = `The server ended ${JOBS.maxAttempts} times while the job was running.`;
 
 /** Runs jobs in this process. `close` releases the running ones, so that another worker can take them at once. */
-export type JobWorker = Pick<QueueWorker, 'close'>;
+export type JobWorker = Pick<claims.Worker, 'close'>;
 
 export type JobWorkerOptions = { findCaller: FindCaller; now?: () => Date };
 
@@ -21,7 +21,7 @@ export async function startJobWorker(
   const worker = randomUUID();
   const running = new Map<string, RunningJob>();
 
-  const queueWorker = await startQueueWorker({
+  const queueWorker = await claims.startWorker({
     db,
     log,
     kind: JOBS,

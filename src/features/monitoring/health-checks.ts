@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type HealthCheck, type Observation, REPLICAS } from '#core';
-import { RUNNING_REQUESTS } from './running-requests.ts';
+import { type HealthCheck, OBSERVED, REPLICAS } from '#core';
+import type { Observation } from './health.ts';
 import { pingDatabase } from './statements.ts';
 
 /** Response time of the database or the blob store above which the check warns. */
@@ -99,7 +99,7 @@ const requests: HealthCheck = {
   componentType: 'component',
   keep: 0,
   async observe({ slots }) {
-    const observedValue = slots.get(RUNNING_REQUESTS).longerThan(LONG_RUNNING_MS);
+    const observedValue = slots.get(OBSERVED).requests.longerThan(LONG_RUNNING_MS);
     return { status: observedValue > 0 ? 'warn' : 'pass', observedValue, observedUnit: 'requests' };
   },
 };

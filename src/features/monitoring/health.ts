@@ -1,7 +1,10 @@
 import { Type } from 'typebox';
-import { defineService, type HealthCheck, has, type Kernel, type Observation, type ServiceResponse } from '#core';
+import { defineService, type HealthCheck, has, type Kernel, type ServiceResponse } from '#core';
 import { Slot } from '#lib/slots';
 import { PROGRAM_VERSION } from './system.ts';
+
+/** Observation of a check. */
+export type Observation = Awaited<ReturnType<HealthCheck['observe']>>;
 
 /** An observation with the time at which it was made. */
 type TimedObservation = Observation & { time: Date };

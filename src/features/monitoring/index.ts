@@ -2,10 +2,10 @@ import { defineFeature } from '#core';
 import { COUNTED_FIGURES, CountedFigures, getDatabase } from './database.ts';
 import { CHECK_STATES, getHealth } from './health.ts';
 import { coreHealthChecks } from './health-checks.ts';
-import { RUNNING_REQUESTS, RunningRequests } from './running-requests.ts';
+import { openMetrics } from './metrics.ts';
 import { getSystem, loadProgramVersion, PROGRAM_VERSION } from './system.ts';
 
-/** Services for operators: `@health`, `@system`, `@database`. */
+/** Services for operators: `@health`, `@system`, `@database`, and the metrics of the process. */
 export const monitoringFeature = defineFeature({
   name: 'monitoring',
   services: [getDatabase, getHealth, getSystem],
@@ -14,7 +14,6 @@ export const monitoringFeature = defineFeature({
     slots.set(CHECK_STATES, new Map());
     slots.set(COUNTED_FIGURES, new CountedFigures());
     slots.set(PROGRAM_VERSION, loadProgramVersion());
-    slots.set(RUNNING_REQUESTS, new RunningRequests());
   },
-  start: async ({ slots }) => slots.get(RUNNING_REQUESTS).watch(),
+  start: openMetrics,
 });

@@ -20,3 +20,47 @@ export async function contentFigures(db: Queryable): Promise<ContentFigures> {
 export async function pingDatabase(db: Queryable): Promise<void> {
   await db.query({ name: 'figures-ping', text: 'select 1 as one' });
 }
+
+/** Rows that one kind of work is counted up to: a scrape must not take long. */
+const MAX_COUNTED = 100_000;
+/** Seconds for which failed work of kinds that remember it counts. */
+const FAILED_SECONDS = 24 * 3600;
+
+/** The work of one kind in all processes. */
+export type QueueFigures = {
+  kind: string;
+  /** Work that nobody has begun, also such whose last attempt failed. */
+  waiting: number;
+  running: number;
+  /** Work whose last attempt failed: it is tried again. Jobs and transitions are not: those of the last day count. */
+  failed: number;
+  /** Seconds since the oldest piece of waiting work was due. */
+  age: number;
+};
+
+/**
+ * Counts the work of all kinds. A piece of the queue that is tried again counts as failed until it is done: nothing in its row says that
+ * a process has it.
+ */
+export const queueFigures = (db: Queryable): Promise<QueueFigures[]> =>
+  db.query<QueueFigures>({
+    name: 'figures-queue',
+    reads: true,
+    text: `select kind, count(*) filter (where not running)::int as waiting, count(*) filter (where running)::int as running,
+        count(*) filter (where error is not null)::int as failed,
+        coalesce(max(extract(epoch from clock_timestamp() - created)) filter (where not running), 0)::float8 as age
+      from (
+        select kind, error, created, attempts > 0 and error is null and due > clock_timestamp() as running
+        from queue_item limit ${MAX_COUNTED}
+      ) item group by kind
+      union all
+      select 'job', (select count(*)::int from (select from job where finished is null and status = 'created' limit ${MAX_COUNTED}) w),
+        (select count(*)::int from job where finished is null and status = 'running'),
+        (select count(*)::int from (select from job
+          where finished > clock_timestamp() - make_interval(secs => $1::float8) and status = 'failed' limit ${MAX_COUNTED}) f),
+        coalesce((select extract(epoch from clock_timestamp() - min(created)) from job where finished is null and status = 'created'), 0)::float8
+      union all
+      select 'transition', count(*)::int, 0, 0, coalesce(extract(epoch from clock_timestamp() - min(due)), 0)::float8
+      from scheduled_transition where status = 'waiting' and due <= clock_timestamp()`,
+    values: [FAILED_SECONDS],
+  });

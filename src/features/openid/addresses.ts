@@ -1,8 +1,8 @@
-import { frontendAddress, loginProvider, type RequestContext } from '#core';
+import { loginProvider, type RequestContext, siteAddress } from '#core';
 
 /** The address of the front end without a slash at its end, else that of the site. */
 export const frontOf = ({ kernel, site, base }: Pick<RequestContext, 'kernel' | 'site' | 'base'>): string =>
-  frontendAddress(kernel, site) ?? base;
+  siteAddress.ofFrontEnd(kernel, site) ?? base;
 
 /**
  * Where a browser begins to log in with a provider: below `++api++`, so that the proxy of a front end leads it here, too. The first

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { defineService, loadAccount, type RequestContext, type Service, startSession } from '#core';
+import { accounts, defineService, logins, type RequestContext, type Service } from '#core';
 import { Unauthorized } from '#lib/errors';
 import { frontOf, loginAddress } from './addresses.ts';
 import { personOf } from './claims.ts';
@@ -76,16 +76,16 @@ const endLogin = defineService({
     const provider = await requireProvider(kernel, site, params.provider);
     const pending = await requirePending(context, provider);
     const { link } = pending;
-    if (link !== null && !(await loadAccount(kernel.db, link, auth.now())))
+    if (link !== null && !(await accounts.load(kernel.db, link, auth.now())))
       throw new Unauthorized('You cannot log in on this site any more.', 'No account');
     const claims = await claimsOf(context, provider, pending);
     const id = await accountOf(kernel, provider, { subject: claims.sub, person: personOf(claims, provider), link });
     const isSecure = base.startsWith('https:');
     const cookies = [endedCookie(isSecure)];
     if (link === null) {
-      const account = await loadAccount(kernel.db, id, auth.now());
+      const account = await accounts.load(kernel.db, id, auth.now());
       if (!account) throw new Unauthorized('You cannot log in on this site any more.', 'No account');
-      const token = await startSession(context, account, 'provider');
+      const token = await logins.startSession(context, account, 'provider');
       const { token_timeout: seconds } = auth.tokenOptions();
       const age = seconds > 0 ? `; Max-Age=${seconds}` : '';
       // Front ends read the token by script, so it cannot be kept from them.

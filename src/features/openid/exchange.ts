@@ -1,4 +1,4 @@
-import { headerOf, type loginProvider, type RequestContext } from '#core';
+import { type loginProvider, type RequestContext, requests } from '#core';
 import { Unauthorized } from '#lib/errors';
 import { callbackAddress } from './addresses.ts';
 import type { Claims } from './claims.ts';
@@ -45,7 +45,7 @@ export async function requirePending(
   provider: loginProvider.LoginProvider,
 ): Promise<PendingLogin> {
   const { kernel, auth, searchParams } = context;
-  const login = await findPending(kernel, headerOf(context, 'cookie') ?? '');
+  const login = await findPending(kernel, requests.headerOf(context, 'cookie') ?? '');
   if (!login || searchParams.get('state') !== login.state || login.provider !== provider.id)
     throw new Unauthorized('This login was not begun here, or took too long. Begin again.', 'Provider login failed');
   const now = auth.now();

@@ -1,12 +1,4 @@
-import {
-  ANONYMOUS,
-  accountRows,
-  groupRows,
-  isMailAddress,
-  type Kernel,
-  type loginProvider,
-  type Transaction,
-} from '#core';
+import { accountRows, callers, groupRows, type Kernel, type loginProvider, mailing, type Transaction } from '#core';
 import { Conflict, Unauthorized } from '#lib/errors';
 import { changePeople } from '../people/authority.ts';
 import { profilesById } from '../people/statements/accounts.ts';
@@ -43,7 +35,7 @@ async function created(tx: Transaction, { createUsers }: loginProvider.LoginProv
   await accountRows.insertAccount(tx, {
     ...{ id, login: id, password: null, roles: ['Member'], properties: {}, portrait: null, created: new Date() },
     fullname: person.fullname,
-    email: isMailAddress(person.email) ? person.email : '',
+    email: mailing.isAddress(person.email) ? person.email : '',
   });
   return id;
 }
@@ -66,7 +58,7 @@ export async function accountOf(
       throw new Conflict(`This account of "${settings.title}" is linked with another user.`);
     const present = link ?? known?.account ?? (await linked(tx, settings, person));
     const account = present ?? (await created(tx, settings, person));
-    const caller = ANONYMOUS;
+    const caller = callers.ANONYMOUS;
     if (present === undefined) await kernel.events.emit('user.created', { id: account, site }, { tx, caller });
     const before: ProviderAccount = known ?? { account, roles: [], groups: [] };
     const roles = person.roles.filter((role) => site.roles.some(({ id }) => id === role));

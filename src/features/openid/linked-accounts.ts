@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
 import {
   accountRows,
+  accounts,
   type Caller,
   defineService,
   groupRows,
-  isLoggedIn,
   type Kernel,
-  loadAccount,
-  MANAGE_USERS,
   noContent,
   ok,
+  permissions,
   type RequestContext,
+  requests,
   type Service,
-  Text,
+  schemas,
   type Transaction,
 } from '#core';
 import { BadRequest, NotFound } from '#lib/errors';
@@ -67,7 +67,7 @@ const getLinked = defineService({
   method: 'GET',
   context: 'site',
   permission: null,
-  checkPermission: isLoggedIn,
+  checkPermission: requests.isLoggedIn,
   tag: 'login',
   summary: 'Lists the accounts with providers that are linked with the user who asks.',
   responses: {
@@ -111,14 +111,18 @@ const postLinked = defineService({
   method: 'POST',
   context: 'site',
   permission: null,
-  checkPermission: isLoggedIn,
+  checkPermission: requests.isLoggedIn,
   inPerson: true,
   waitsFor: 'provider',
   tag: 'login',
   summary: 'Begins to link an account with a provider with the user who asks.',
   body: Type.Object(
     {
-      provider: Text({ description: 'The id of the provider, as `@login` lists it.', minLength: 1, maxLength: 50 }),
+      provider: schemas.Text({
+        description: 'The id of the provider, as `@login` lists it.',
+        minLength: 1,
+        maxLength: 50,
+      }),
       came_from: Type.Optional(CAME_FROM),
     },
     { examples: [{ provider: 'town', came_from: '/personal-information' }] },
@@ -136,7 +140,7 @@ const postLinked = defineService({
   async run(context) {
     const { kernel, site, db, auth, body } = context;
     const link = userOf(context);
-    if (!(await loadAccount(db, link, auth.now()))) throw new BadRequest('This user has no account to link with.');
+    if (!(await accounts.load(db, link, auth.now()))) throw new BadRequest('This user has no account to link with.');
     const provider = await requireProvider(kernel, site, body.provider);
     const { url, cookie } = await beginWith(context, provider, { cameFrom: safePath(body.came_from), link });
     return { status: 200, headers: { 'Set-Cookie': cookie, 'Cache-Control': 'no-store' }, body: { url } };
@@ -149,7 +153,7 @@ const deleteLinked = defineService({
   method: 'DELETE',
   context: 'site',
   permission: null,
-  checkPermission: isLoggedIn,
+  checkPermission: requests.isLoggedIn,
   inPerson: true,
   tag: 'login',
   summary: 'Unlinks an account with a provider from the user who asks.',
@@ -167,7 +171,7 @@ const deleteLinked = defineService({
       const linked = all.find((one) => idOf(one) === params.account);
       if (!linked) throw new NotFound(`/@provider-accounts/${params.account}`);
       const isOtherWay = all.some((one) => one !== linked && providerOf(context, one.issuer) !== undefined);
-      if (!isOtherWay && (await loadAccount(tx, user))?.password === null)
+      if (!isOtherWay && (await accounts.load(tx, user))?.password === null)
         throw new BadRequest('You could not log in any more: choose a password first.');
       await unlink({ kernel, tx, caller }, user, linked);
     });
@@ -180,7 +184,7 @@ const deleteLinkedOf = defineService({
   name: '@users',
   method: 'DELETE',
   context: 'site',
-  permission: MANAGE_USERS,
+  permission: permissions.MANAGE_USERS,
   inPerson: true,
   tag: 'login',
   summary: 'Unlinks all accounts with providers from a user.',

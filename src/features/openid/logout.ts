@@ -1,4 +1,4 @@
-import { defineService, endSession, headerOf, type loginProvider, type RequestContext } from '#core';
+import { defineService, type loginProvider, logins, type RequestContext, requests } from '#core';
 import { NotFound } from '#lib/errors';
 import { frontOf } from './addresses.ts';
 import { loadClient, PROVIDER_CLIENTS } from './provider.ts';
@@ -15,7 +15,7 @@ async function providerOf(
   all: readonly loginProvider.LoginProvider[],
 ): Promise<loginProvider.LoginProvider | undefined> {
   const { db, caller } = context;
-  const used = usedProvider(headerOf(context, 'cookie') ?? '');
+  const used = usedProvider(requests.headerOf(context, 'cookie') ?? '');
   const found = all.find(({ id }) => id === used);
   if (found) return found;
   if (caller.id === null) return all.length === 1 ? all[0] : undefined;
@@ -54,7 +54,7 @@ export const logoutOpenid = defineService({
     const found = await providerOf(context, all);
     const front = `${frontOf(context)}/`;
     const to = found ? await endAddress(context, found.id, front) : front;
-    await endSession(context);
+    await logins.endSession(context);
     const isSecure = base.startsWith('https:');
     const cookies = [
       `auth_token=; Path=/; SameSite=Lax; Max-Age=0${isSecure ? '; Secure' : ''}`,

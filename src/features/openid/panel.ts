@@ -1,15 +1,14 @@
 import { Type } from 'typebox';
 import {
-  Changes,
   defineService,
   loginProvider,
   MANAGE_PORTAL,
-  Nullable,
   noContent,
   ok,
   type RequestContext,
   type Service,
   say,
+  schemas,
 } from '#core';
 import { NotFound } from '#lib/errors';
 import { callbackAddress } from './addresses.ts';
@@ -156,7 +155,7 @@ const postProvider = defineService({
 });
 
 const { title, issuer, client_id, ...others } = loginProvider.PROVIDER_MEMBERS;
-const optional = Object.fromEntries(Object.entries(others).map(([name, schema]) => [name, Nullable(schema)]));
+const optional = Object.fromEntries(Object.entries(others).map(([name, schema]) => [name, schemas.Nullable(schema)]));
 
 /** PATCH `@controlpanels/login-providers/<provider>`: changes a provider. */
 const patchProvider = defineService({
@@ -164,7 +163,7 @@ const patchProvider = defineService({
   method: 'PATCH',
   summary: 'Changes what is sent of a provider of the site; null takes away what it need not have.',
   rest: [`${PANEL_ID}/{provider}`],
-  body: Changes(Type.Object({ title, issuer, client_id, ...optional, client_secret: ClientSecret }), {
+  body: schemas.Changes(Type.Object({ title, issuer, client_id, ...optional, client_secret: ClientSecret }), {
     additionalProperties: false,
   }),
   responses: {

@@ -1,4 +1,4 @@
-import { type Kernel, openSecretBox } from '#core';
+import { type Kernel, secretBox } from '#core';
 import { isJsonObject } from '#lib/json-object';
 
 const COOKIE = 'canopy_openid';
@@ -20,7 +20,7 @@ export type PendingLogin = {
 
 /** The header that gives a login to the browser. `secure` where the site is reached by https. */
 export async function pendingCookie(kernel: Kernel, login: PendingLogin, secure: boolean): Promise<string> {
-  const box = await openSecretBox(kernel.db, kernel.config.secretsKeys);
+  const box = await secretBox.open(kernel.db, kernel.config.secretsKeys);
   const sealed = box.seal(JSON.stringify({ ...login, until: Date.now() + LIFETIME_SECONDS * 1000 }), PLACE);
   return `${COOKIE}=${sealed}; Path=/; Max-Age=${LIFETIME_SECONDS}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
 }
@@ -29,7 +29,7 @@ export async function pendingCookie(kernel: Kernel, login: PendingLogin, secure:
 export async function findPending(kernel: Kernel, cookies: string): Promise<PendingLogin | undefined> {
   const sealed = new RegExp(`(?:^|;\\s*)${COOKIE}=([\\w.-]+)`).exec(cookies)?.[1];
   if (sealed === undefined) return undefined;
-  const box = await openSecretBox(kernel.db, kernel.config.secretsKeys);
+  const box = await secretBox.open(kernel.db, kernel.config.secretsKeys);
   let value: unknown;
   try {
     value = JSON.parse(box.open(sealed, PLACE));

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { type Caller, type Kernel, KINDS, loginProvider, openSecretBox, type Transaction } from '#core';
+import { type Caller, configuration, type Kernel, loginProvider, secretBox, type Transaction } from '#core';
 import { BadRequest, NotFound } from '#lib/errors';
 import { isPrivateHost } from '#lib/http/outgoing-request';
 import type { JsonObject } from '#lib/json-object';
@@ -27,7 +27,7 @@ const requireAllAuthority = ({ site, caller }: SetupChange): void => requireAuth
 
 /** Throws ValidationFailed for a provider that cannot be. */
 function requireProviderData(kernel: Kernel, data: loginProvider.ProviderData): void {
-  requireForm(KINDS.loginProvider, data);
+  requireForm(configuration.KINDS.loginProvider, data);
   // Others than the operator of the machine are not to find out what else runs on it.
   if (kernel.config.webhookPrivateAddresses) return;
   if (data.issuer.startsWith('http:') || isPrivateHost(new URL(data.issuer)))
@@ -54,10 +54,10 @@ async function rowsWith(
 ): Promise<SetupRows> {
   if (isKept(secret)) return { write: [row] };
   const place = placeOfSecret(row.id);
-  const sealed = secret === null ? null : (await openSecretBox(tx, kernel.config.secretsKeys)).seal(secret, place);
+  const sealed = secret === null ? null : (await secretBox.open(tx, kernel.config.secretsKeys)).seal(secret, place);
   return {
     write: [row],
-    also: [{ part: KINDS.loginProvider, id: row.id, change: 'edited', names: ['client_secret'] }],
+    also: [{ part: configuration.KINDS.loginProvider, id: row.id, change: 'edited', names: ['client_secret'] }],
     afterwards: () => keepProviderSecret(tx, row.id, sealed),
   };
 }
@@ -77,7 +77,12 @@ export async function createProvider(
       rejectField('id', `There is a provider "${id}" already.`);
     if (loginProviders.size >= loginProvider.MAX_PROVIDERS)
       throw new BadRequest(`A site has at most ${loginProvider.MAX_PROVIDERS} providers.`);
-    const row = { kind: KINDS.loginProvider, id, position: nextPosition(change, KINDS.loginProvider), data };
+    const row = {
+      kind: configuration.KINDS.loginProvider,
+      id,
+      position: nextPosition(change, configuration.KINDS.loginProvider),
+      data,
+    };
     return rowsWith(change, row, secret);
   });
 }
@@ -97,7 +102,7 @@ export async function changeProvider(
     requireProviderData(kernel, data);
     if (data.issuer !== before.issuer && isKept(secret))
       rejectField('client_secret', 'Another provider has another secret: send it along, or null for none.');
-    return rowsWith(change, rowWith(change, { kind: KINDS.loginProvider, id }, data), secret);
+    return rowsWith(change, rowWith(change, { kind: configuration.KINDS.loginProvider, id }, data), secret);
   });
 }
 
@@ -107,7 +112,7 @@ export async function removeProvider(kernel: Kernel, caller: Caller, id: string)
     requireAllAuthority(change);
     requireOwn(change, id);
     return {
-      remove: [{ kind: KINDS.loginProvider, id }],
+      remove: [{ kind: configuration.KINDS.loginProvider, id }],
       afterwards: () => keepProviderSecret(change.tx, id, null),
     };
   });

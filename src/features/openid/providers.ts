@@ -1,4 +1,4 @@
-import { type Kernel, loginProvider, openSecretBox, type Site } from '#core';
+import { type Kernel, loginProvider, type Site, secretBox } from '#core';
 import { NotFound, ServiceUnavailable } from '#lib/errors';
 import { findProviderSecret } from './statements/provider-secrets.ts';
 
@@ -32,7 +32,7 @@ export async function requireProvider(
   if (kernel.config.loginProviders.some((one) => one.id === id)) return provider;
   const sealed = await findProviderSecret(kernel.db, id);
   if (sealed === undefined) return provider;
-  const box = await openSecretBox(kernel.db, kernel.config.secretsKeys);
+  const box = await secretBox.open(kernel.db, kernel.config.secretsKeys);
   try {
     return { ...provider, clientSecret: box.open(sealed, placeOfSecret(id)) };
   } catch (error) {

@@ -1,4 +1,4 @@
-import { isMailAddress, type Kernel, type Mail, type MailKind, type QueueItem } from '#core';
+import { type Kernel, type MailKind, mailing, type queue } from '#core';
 import { isJsonObject } from '#lib/json-object';
 import { newToken } from '#lib/text/random-token';
 import {
@@ -29,9 +29,9 @@ async function queueMatchedAccounts(kernel: Kernel, data: unknown): Promise<null
 }
 
 /** The mail with a new token for one account; null when the account is gone or has reached its limit. */
-async function composePasswordMail(kernel: Kernel, { data, attempts }: QueueItem): Promise<Mail | null> {
+async function composePasswordMail(kernel: Kernel, { data, attempts }: queue.Item): Promise<mailing.Mail | null> {
   const [user] = await profilesById(kernel.db, [textOf(data, 'account')]);
-  if (!user || user.disabled || !isMailAddress(user.email)) return null;
+  if (!user || user.disabled || !mailing.isAddress(user.email)) return null;
   const created = new Date();
   const reason = textOf(data, 'reason') === 'welcome' ? 'welcome' : 'reset';
   // A mail that is tried again was counted the first time.

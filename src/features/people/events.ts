@@ -1,4 +1,4 @@
-import type { EventDescriptions, Site, StepDescriptions } from '#core';
+import type { EventDescriptions, journal, Site } from '#core';
 
 /** Changes of accounts. */
 export type UserEvents = {
@@ -40,7 +40,7 @@ export const userEvents: EventDescriptions<keyof UserEvents> = {
 };
 
 /** The kinds of steps of accounts. */
-export const userSteps: StepDescriptions<keyof UserSteps> = {
+export const userSteps: journal.StepDescriptions<keyof UserSteps> = {
   user: {
     text: ({ id, change }) => `User ${id} ${change}`,
     entry: ({ id, change }) => ({ action: `user.${change}`, name: id, data: {} }),

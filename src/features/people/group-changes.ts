@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import {
-  AUTHENTICATED_USERS,
   access,
   type Caller,
+  callers,
   groupRows,
   type Kernel,
-  MANAGE_USERS,
+  permissions,
   type Queryable,
   requirePermission,
   type Site,
@@ -29,7 +29,7 @@ export const groupPath = (id: string): string => `/@groups/${id}`;
  *   caller's rights.
  */
 async function requireGroup(tx: Queryable, site: Site, caller: Caller, id: string): Promise<Group> {
-  if (id === AUTHENTICATED_USERS) throw new BadRequest('The group of all users cannot be changed or removed.');
+  if (id === callers.AUTHENTICATED_USERS) throw new BadRequest('The group of all users cannot be changed or removed.');
   const [group] = await groupsById(tx, [id], { size: 0, start: 0 });
   if (!group) throw new NotFound(groupPath(id));
   requireAuthority(site, caller, (await rolesOfGroups(tx, [id])).get(id) ?? []);
@@ -117,7 +117,7 @@ export async function createGroup(
   { caller, input }: { caller: Caller; input: GroupInput & { groupname: string } },
 ): Promise<string> {
   return changePeople(kernel, async ({ tx, site, root }) => {
-    requirePermission(site, caller, root, MANAGE_USERS);
+    requirePermission(site, caller, root, permissions.MANAGE_USERS);
     const { groupname: id, title, description, email, roles, users, groups } = input;
     const given = roles?.give ?? [];
     requireAuthority(site, caller, given);
@@ -146,8 +146,8 @@ export async function updateGroup(
   { caller, id, input }: { caller: Caller; id: string; input: GroupInput },
 ): Promise<void> {
   await changePeople(kernel, async ({ tx, site, root }) => {
-    requirePermission(site, caller, root, MANAGE_USERS);
-    if (id === AUTHENTICATED_USERS) {
+    requirePermission(site, caller, root, permissions.MANAGE_USERS);
+    if (id === callers.AUTHENTICATED_USERS) {
       await updateEverybody(tx, site, { caller, input });
       const done = { part: 'group', id, change: 'edited', names: input.roles ? ['roles'] : [] };
       return kernel.events.emit('site.changed', done, { tx, caller });
@@ -205,7 +205,7 @@ async function updateEverybody(
  */
 export async function removeGroup(kernel: Kernel, { caller, id }: { caller: Caller; id: string }): Promise<void> {
   await changePeople(kernel, async ({ tx, site, root }) => {
-    requirePermission(site, caller, root, MANAGE_USERS);
+    requirePermission(site, caller, root, permissions.MANAGE_USERS);
     await requireGroup(tx, site, caller, id);
     await groupRows.deleteGroup(tx, id);
     await access.dropLocalRoles(tx, `group:${id}`);

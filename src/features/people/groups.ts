@@ -1,17 +1,14 @@
 import { Type } from 'typebox';
 import {
-  AnyJson,
-  AUTHENTICATED_USERS,
-  Batching,
-  batchOf,
+  batching,
+  callers,
   defineService,
-  MANAGE_USERS,
   noContent,
   ok,
+  permissions,
   type Queryable,
-  SentBack,
   type Service,
-  Words,
+  schemas,
 } from '#core';
 import { NotFound } from '#lib/errors';
 import {
@@ -77,9 +74,9 @@ const GROUP_KEYS = {
 
 /** Members of a group that clients send back. They change nothing. */
 const SHOWN = {
-  id: Type.Optional(SentBack),
-  groupname: Type.Optional(SentBack),
-  members: Type.Optional(SentBack),
+  id: Type.Optional(schemas.SentBack),
+  groupname: Type.Optional(schemas.SentBack),
+  members: Type.Optional(schemas.SentBack),
 };
 
 /** Body of PATCH `@groups/<id>`. */
@@ -94,12 +91,14 @@ const NewGroupBody = Type.Object({
     message: { required: 'Is required.', other: 'Must be a text.' },
   }),
   ...GROUP_KEYS,
-  password: Type.Optional(AnyJson({ description: 'Groups have none: it changes nothing. Clients of Plone send it.' })),
+  password: Type.Optional(
+    Type.Unknown({ description: 'Groups have none: it changes nothing. Clients of Plone send it.' }),
+  ),
 });
 
 /** The group with this id and a batch of its members. Throws NotFound. */
 async function loadGroup(db: Queryable, id: string, batch: MemberBatch): Promise<Group> {
-  if (id === AUTHENTICATED_USERS) return everybody(await rolesOfEverybody(db));
+  if (id === callers.AUTHENTICATED_USERS) return everybody(await rolesOfEverybody(db));
   const [group] = await groupsById(db, [id], batch);
   if (!group) throw new NotFound(groupPath(id));
   return group;
@@ -110,11 +109,11 @@ const getGroups = defineService({
   name: '@groups',
   method: 'GET',
   context: 'site',
-  permission: MANAGE_USERS,
+  permission: permissions.MANAGE_USERS,
   summary: 'Lists groups by title. The header X-Total-Count has their number, and Link the address of the next ones.',
   query: Type.Object({
-    query: Type.Optional(Words({ description: 'Part of the id.' })),
-    search: Type.Optional(Words({ description: 'Part of the id or the title.' })),
+    query: Type.Optional(schemas.Words({ description: 'Part of the id.' })),
+    search: Type.Optional(schemas.Words({ description: 'Part of the id or the title.' })),
     ...PeoplePage('groups', 'a query'),
   }),
   responses: {
@@ -130,7 +129,7 @@ const getGroups = defineService({
     const { limit, offset } = pageOf(query, { site, many: 'many_groups', filtered: texts.length > 0 });
     const stored = await listGroups(db, { ...filter, limit, offset }, { size: MEMBER_BATCH, start: 0 });
     const count = await countGroups(db, filter);
-    const matched = texts.every((text) => AUTHENTICATED_USERS.toLowerCase().includes(text));
+    const matched = texts.every((text) => callers.AUTHENTICATED_USERS.toLowerCase().includes(text));
     const isHere = matched && offset <= count && count < offset + limit;
     const groups = isHere ? [...stored, everybody(await rolesOfEverybody(db))] : stored;
     const batch = { start: 0, size: MEMBER_BATCH, query: new URLSearchParams() };
@@ -144,16 +143,16 @@ const getGroup = defineService({
   name: '@groups',
   method: 'GET',
   context: 'site',
-  permission: MANAGE_USERS,
+  permission: permissions.MANAGE_USERS,
   summary: 'Represents a group with its members.',
   rest: ['{id}'],
-  query: Type.Object(Batching('members', { size: MEMBER_BATCH })),
+  query: Type.Object(batching.Query('members', { size: MEMBER_BATCH })),
   responses: {
     200: { description: 'The group.', schema: GroupSchema },
     404: { description: 'There is no such group.' },
   },
   async run({ db, base, params, query, searchParams }) {
-    const batch = batchOf(query, searchParams);
+    const batch = batching.of(query, searchParams);
     return ok(groupJson(base, await loadGroup(db, params.id, batch), batch));
   },
 });
@@ -163,7 +162,7 @@ const postGroup = defineService({
   name: '@groups',
   method: 'POST',
   context: 'site',
-  permission: MANAGE_USERS,
+  permission: permissions.MANAGE_USERS,
   summary: 'Creates a group.',
   body: NewGroupBody,
   errorType: WRONG_PARAMETER,
@@ -188,7 +187,7 @@ const patchGroup = defineService({
   name: '@groups',
   method: 'PATCH',
   context: 'site',
-  permission: MANAGE_USERS,
+  permission: permissions.MANAGE_USERS,
   summary: 'Changes texts, roles and members of a group; of AuthenticatedUsers the roles only.',
   rest: ['{id}'],
   body: GroupBody,
@@ -211,7 +210,7 @@ const deleteGroup = defineService({
   name: '@groups',
   method: 'DELETE',
   context: 'site',
-  permission: MANAGE_USERS,
+  permission: permissions.MANAGE_USERS,
   summary: 'Removes a group with its local roles. Its members stay.',
   rest: ['{id}'],
   responses: {

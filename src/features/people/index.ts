@@ -1,4 +1,5 @@
 import { defineFeature } from '#core';
+import { userCommands } from './command.ts';
 import { passwordMails } from './compose-password-mails.ts';
 import { userEvents, userSteps } from './events.ts';
 import { groupsServices } from './groups.ts';
@@ -13,6 +14,7 @@ import { userschemaServices } from './userschema.ts';
 /** Users, groups and roles; registration, passwords and their mails. */
 export const peopleFeature = defineFeature({
   name: 'people',
+  commands: userCommands,
   services: [
     ...groupsServices,
     ...portraitServices,

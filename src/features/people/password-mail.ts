@@ -1,16 +1,12 @@
 import {
   type Kernel,
-  type Mail,
-  mailLanguage,
-  mailWords,
+  mailing,
   panelSettings,
   panels,
-  publicAddress,
   type Queryable,
-  queueMail,
   type Site,
-  sitePanel,
-  siteTimeZone,
+  siteAddress,
+  siteSettings,
 } from '#core';
 import { hashToken } from '#lib/text/random-token';
 import type { Profile } from './statements/accounts.ts';
@@ -32,11 +28,11 @@ export const hashResetToken = (token: string): string => hashToken(token, 'hex')
 
 /** Queues the mail with a link to set a password; it is sent after the commit. The token is made when it is sent. */
 export const queuePasswordMail = (db: Queryable, account: string, reason: PasswordMailReason): Promise<void> =>
-  queueMail(db, PASSWORD_MAIL, { account, reason });
+  mailing.queueKind(db, PASSWORD_MAIL, { account, reason });
 
 /** Queues a request for a new password, whose accounts are looked up in the background. */
 export const queueResetRequest = (db: Queryable, name: string): Promise<void> =>
-  queueMail(db, RESET_REQUEST, { name }, { lifetimeMs: HOUR_MS });
+  mailing.queueKind(db, RESET_REQUEST, { name }, { lifetimeMs: HOUR_MS });
 
 /** The end of a link in words, in the language of a user and in the time zone that the user has chosen, else in that of the site. */
 function endInWords(
@@ -44,7 +40,7 @@ function endInWords(
   expires: Date,
   { language, timezone }: { language: string; timezone: unknown },
 ): string {
-  const timeZone = siteTimeZone(site, typeof timezone === 'string' ? timezone : undefined);
+  const timeZone = siteSettings.timeZone(site, typeof timezone === 'string' ? timezone : undefined);
   return new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'long', timeZone }).format(expires);
 }
 
@@ -63,13 +59,13 @@ export function passwordMail(
     reason: PasswordMailReason;
     expires: Date;
   },
-): Mail {
-  const title = panelSettings(site, sitePanel).site_title;
-  const language = mailLanguage(site, user.properties.language);
-  const say = mailWords(site, language);
+): mailing.Mail {
+  const title = panelSettings(site, panels.site).site_title;
+  const language = mailing.languageOf(site, user.properties.language);
+  const say = mailing.wordsIn(site, language);
   const end = endInWords(site, expires, { language, timezone: user.properties.timezone });
   const hours = Math.round(resetLifetime(site) / HOUR_MS);
-  const link = `${publicAddress(kernel, site)}/passwordreset/${token}?userid=${encodeURIComponent(user.id)}`;
+  const link = `${siteAddress.of(kernel, site)}/passwordreset/${token}?userid=${encodeURIComponent(user.id)}`;
   const [subject, first, last] =
     reason === 'welcome'
       ? [

@@ -1,18 +1,16 @@
 import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import {
-  ANONYMOUS,
-  type AuthContext,
+  accounts,
   type Caller,
-  checkPassword,
-  hashPassword,
+  callers,
   type Kernel,
+  logins,
+  mailing,
   panelSettings,
   panels,
-  passwordProblem,
+  passwords,
   type Site,
-  setPassword,
-  siteMailHost,
 } from '#core';
 import { ClientError, Forbidden, ValidationFailed } from '#lib/errors';
 import { isInHashList } from './hash-list.ts';
@@ -39,7 +37,7 @@ async function isBreached(kernel: Kernel, site: Site, password: string): Promise
 
 /** The problem with a new password under the rules of the site; undefined for a good one. */
 export async function newPasswordProblem(kernel: Kernel, site: Site, password: string): Promise<string | undefined> {
-  const problem = passwordProblem(password, panelSettings(site, panels.security).password_min_length);
+  const problem = passwords.problemOf(password, panelSettings(site, panels.security).password_min_length);
   if (problem !== undefined) return problem;
   return (await isBreached(kernel, site, password))
     ? 'Is known to attackers from elsewhere: choose another one.'
@@ -63,19 +61,19 @@ type PasswordChange = {
  *   TooManyRequests after too many failures.
  */
 export async function changeOwnPassword(
-  { kernel, auth }: { kernel: Kernel; auth: AuthContext },
+  { kernel, auth }: { kernel: Kernel; auth: logins.AuthContext },
   { caller, id, oldPassword, newPassword, address }: PasswordChange,
 ): Promise<void> {
   if (caller.id === null || caller.id !== id) throw new Forbidden('You may change your own password only.');
   const message = await newPasswordProblem(kernel, await kernel.sites.current(), newPassword);
   if (message) throw new ValidationFailed([{ field: 'new_password', message }], 'Invalid password');
   const known = await auth.throttle.attempt(caller.login, address, () =>
-    checkPassword(auth, caller.login, oldPassword),
+    logins.checkPassword(auth, caller.login, oldPassword),
   );
   if (!known || known.caller.id !== id) throw new Forbidden('The old password is wrong.');
-  const hash = await hashPassword(newPassword);
+  const hash = await passwords.hash(newPassword);
   await kernel.db.transaction(async (tx) => {
-    await setPassword(tx, id, hash, auth.now());
+    await accounts.setPassword(tx, id, hash, auth.now());
     await kernel.events.emit('site.changed', { part: 'password', id, change: 'changed' }, { tx, caller });
   });
 }
@@ -90,7 +88,7 @@ export async function requestPasswordReset(
   { name, address }: { name: string; address: string },
 ): Promise<void> {
   await admitVisitor(kernel.db, 'reset-password', address);
-  if (name.length > MAX_NAME || !siteMailHost(kernel, await kernel.sites.current())) return;
+  if (name.length > MAX_NAME || !mailing.hostOf(kernel, await kernel.sites.current())) return;
   await queueResetRequest(kernel.db, name);
 }
 
@@ -115,13 +113,13 @@ export async function resetPassword(
   if (!reset.valid) throw new ClientError(403, 'Expired Token', 'The token has expired: ask for a new one.');
   const message = await newPasswordProblem(kernel, await kernel.sites.current(), newPassword);
   if (message) throw new ValidationFailed([{ field: 'new_password', message }], 'Invalid password');
-  const hash = await hashPassword(newPassword);
+  const hash = await passwords.hash(newPassword);
   const used = await kernel.db.transaction(async (tx) => {
     const now = new Date();
     const id = await useReset(tx, tokenHash, now);
-    if (id === undefined || !(await setPassword(tx, id, hash, now))) return false;
+    if (id === undefined || !(await accounts.setPassword(tx, id, hash, now))) return false;
     const change = { part: 'password', id, change: 'reset' };
-    await kernel.events.emit('site.changed', change, { tx, caller: ANONYMOUS });
+    await kernel.events.emit('site.changed', change, { tx, caller: callers.ANONYMOUS });
     return true;
   });
   if (!used) throw unknownToken();

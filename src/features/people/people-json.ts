@@ -1,18 +1,14 @@
 import { Type } from 'typebox';
 import {
-  AUTHENTICATED_USERS,
-  Batching,
-  type BatchRequest,
-  BatchSize,
-  batchLinks,
-  Nullable,
-  nextLink,
+  batching,
+  callers,
   panelSettings,
   panels,
   type Queryable,
   type RenderContext,
   type Site,
-  siteScales,
+  schemas,
+  siteSettings,
 } from '#core';
 import { NotFound } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
@@ -62,7 +58,7 @@ export const UserSchema = Type.Object(
       Type.Boolean({ description: 'Whether the user has set up a second factor. For managers of users.' }),
     ),
     last_login: Type.Optional(
-      Nullable(Type.String({ format: 'date-time' }), { description: 'Null: never. For managers of users.' }),
+      schemas.Nullable(Type.String({ format: 'date-time' }), { description: 'Null: never. For managers of users.' }),
     ),
     roles: Type.Array(Type.String(), { description: 'Roles for the whole site, those of groups included.' }),
     groups: Type.Object({
@@ -90,7 +86,7 @@ function propertiesJson(
     objectUrl: userUrl(base, user.id),
     target: () => undefined,
     termTitle: () => undefined,
-    scales: siteScales(site),
+    scales: siteSettings.scales(site),
     mayEdit: true,
     slots: kernel.slots,
   };
@@ -112,13 +108,13 @@ function propertiesJson(
 export function userJson(
   context: Pick<RenderContext, 'kernel' | 'site' | 'base'> & { manages?: boolean },
   user: Profile,
-  batch?: BatchRequest,
+  batch?: batching.Request,
 ): JsonObject {
   const { id, login, fullname, email, roles, groups, hasPortrait } = user;
   const url = userUrl(context.base, id);
   const all = groups.map((group) => ({
     id: group.id,
-    title: group.id === AUTHENTICATED_USERS ? AUTHENTICATED_USERS : group.title,
+    title: group.id === callers.AUTHENTICATED_USERS ? callers.AUTHENTICATED_USERS : group.title,
   }));
   return {
     ...propertiesJson(context, user),
@@ -141,7 +137,7 @@ export function userJson(
       '@id': url,
       items: batch ? all.slice(batch.start, batch.start + batch.size) : all,
       items_total: all.length,
-      ...(batch ? batchLinks(url, batch, all.length) : {}),
+      ...(batch ? batching.linksOf(url, batch, all.length) : {}),
     },
   };
 }
@@ -154,7 +150,7 @@ export const groupUrl = (base: string, id: string): string => `${base}/@groups/$
 
 /** The virtual group of all users with the roles that all of them were given. Its members are not stored. */
 export const everybody = (ownRoles: string[]): Group => ({
-  id: AUTHENTICATED_USERS,
+  id: callers.AUTHENTICATED_USERS,
   title: 'Authenticated Users (Virtual Group)',
   description: 'Automatic Group Provider',
   email: '',
@@ -171,17 +167,17 @@ export const groupSummary = (base: string, { id, title, description, email, ownR
   title: title || id,
   description,
   email,
-  roles: id === AUTHENTICATED_USERS ? ownRoles : [...ownRoles, 'Authenticated'],
+  roles: id === callers.AUTHENTICATED_USERS ? ownRoles : [...ownRoles, 'Authenticated'],
 });
 
 /** A group with one batch of its members. */
-export function groupJson(base: string, group: Group, batch: BatchRequest): JsonObject {
+export function groupJson(base: string, group: Group, batch: batching.Request): JsonObject {
   const url = groupUrl(base, group.id);
   const members = {
     '@id': url,
     items: group.members,
     items_total: group.membersTotal,
-    ...batchLinks(url, batch, group.membersTotal),
+    ...batching.linksOf(url, batch, group.membersTotal),
   };
   return { ...groupSummary(base, group), members };
 }
@@ -199,9 +195,9 @@ export const PeoplePage = (what: string, filter: string) => ({
       reject: 'Invalid limit: Not an integer',
     }),
   ),
-  b_start: Batching(what, { size: PAGE_SIZE }).b_start,
+  b_start: batching.Query(what, { size: PAGE_SIZE }).b_start,
   b_size: Type.Optional(
-    BatchSize(what, {
+    batching.Size(what, {
       most: MAX_PAGE_SIZE,
       otherwise: `${PAGE_SIZE} with ${filter}, or where the site has many ${what}; else ${MAX_PAGE_SIZE}`,
     }),
@@ -220,7 +216,7 @@ export const listHeaders = (
   query: URLSearchParams,
   { limit, offset, total }: { limit: number; offset: number; total: number },
 ): { Link?: string; 'X-Total-Count': string } => ({
-  ...(offset + limit < total ? nextLink(url, query, { limit, offset }) : {}),
+  ...(offset + limit < total ? batching.nextLink(url, query, { limit, offset }) : {}),
   'X-Total-Count': String(total),
 });
 

@@ -1,4 +1,4 @@
-import { AUTHENTICATED_USERS, isMailAddress, panelSettings, panels, type Queryable, type Site } from '#core';
+import { callers, mailing, panelSettings, panels, type Queryable, type Site } from '#core';
 import { ValidationFailed } from '#lib/errors';
 import { isNameTaken } from './statements/principals.ts';
 
@@ -26,12 +26,12 @@ export function groupNameProblem(name: string): string | undefined {
 }
 
 /** True if a name is reserved for the virtual group of all users, in upper or lower case. */
-const isReservedName = (name: string): boolean => name.toLowerCase() === AUTHENTICATED_USERS.toLowerCase();
+const isReservedName = (name: string): boolean => name.toLowerCase() === callers.AUTHENTICATED_USERS.toLowerCase();
 
 /** The problem with an e-mail address; undefined for a valid one. */
 export function emailProblem(email: string): string | undefined {
   if (email === '') return 'Is required.';
-  return isMailAddress(email) ? undefined : 'Is not an e-mail address.';
+  return mailing.isAddress(email) ? undefined : 'Is not an e-mail address.';
 }
 
 /** The problem with the address of a home page, which others will follow; undefined for a valid one. */

@@ -1,13 +1,10 @@
 import {
-  cacheControl,
   defineService,
-  dispositionOf,
-  headerOf,
+  downloads,
   isStoredFile,
   type Kernel,
-  loggedStream,
-  mediaTypeOf,
   PreparedFile,
+  requests,
   type Service,
   type Site,
   type StoredFile,
@@ -72,20 +69,24 @@ const getPortrait = defineService({
     if (!isStoredFile(file)) throw new NotFound(['/@portrait', ...rest].join('/'));
     const etag = `"${file.hash}"`;
     // The address without an id leads to another picture for each user.
-    const headers = { ETag: etag, 'Cache-Control': cacheControl(false, false), Vary: 'Authorization, Cookie' };
-    if (etagMatches(headerOf(context, 'if-none-match'), etag)) return { status: 304, headers };
+    const headers = {
+      ETag: etag,
+      'Cache-Control': downloads.cacheControl(false, false),
+      Vary: 'Authorization, Cookie',
+    };
+    if (etagMatches(requests.headerOf(context, 'if-none-match'), etag)) return { status: 304, headers };
     const size = await kernel.blobs.size(file.hash);
     if (size === undefined) throw new storedFiles.Missing(file.hash);
-    const contentType = mediaTypeOf(file);
+    const contentType = downloads.mediaTypeOf(file);
     return {
       status: 200,
       headers: {
         ...headers,
         'Content-Length': size,
-        'Content-Disposition': dispositionOf(true, contentType, file.filename),
+        'Content-Disposition': downloads.dispositionOf(true, contentType, file.filename),
       },
       contentType,
-      stream: loggedStream(kernel.log, () => kernel.blobs.open(file.hash)),
+      stream: downloads.loggedStream(kernel.log, () => kernel.blobs.open(file.hash)),
     };
   },
 });

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { defineService, MANAGE_USERS, ok, type Service, Words } from '#core';
+import { defineService, ok, permissions, type Service, schemas } from '#core';
 import { GroupSummarySchema, groupSummary, UserSchema, userJson } from './people-json.ts';
 import { listProfiles } from './statements/accounts.ts';
 import { listGroups } from './statements/groups.ts';
@@ -12,10 +12,10 @@ const getPrincipals = defineService({
   name: '@principals',
   method: 'GET',
   context: 'site',
-  permission: MANAGE_USERS,
+  permission: permissions.MANAGE_USERS,
   summary: 'Finds users and groups by a part of their id or name; at most 100 of each.',
   query: Type.Object({
-    search: Words({
+    search: schemas.Words({
       description: 'Part of id, name or e-mail address.',
       reject: { required: 'Required query parameter "search" missing.' },
     }),

@@ -1,12 +1,12 @@
 import {
   type Caller,
-  clientNetwork,
   type Database,
   type Kernel,
   type Property,
   panelSettings,
   panels,
-  recordRequest,
+  requestLimits,
+  requests,
   type Site,
 } from '#core';
 import { TooManyRequests } from '#lib/errors';
@@ -35,8 +35,8 @@ export async function admitVisitor(
   address: string,
 ): Promise<void> {
   const at = new Date();
-  const request = { kind, sender: clientNetwork(address), at, since: new Date(at.getTime() - WINDOW_MS) };
-  const admitted = await db.transaction((tx) => recordRequest(tx, request, REQUEST_LIMITS[kind]));
+  const request = { kind, sender: requests.networkOf(address), at, since: new Date(at.getTime() - WINDOW_MS) };
+  const admitted = await db.transaction((tx) => requestLimits.record(tx, request, REQUEST_LIMITS[kind]));
   if (!admitted)
     throw new TooManyRequests('Too many requests from your network. Try again in an hour.', WINDOW_MS / 1000);
 }

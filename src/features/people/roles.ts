@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { defineService, ok, type Role, type Service, type Site, VIEW } from '#core';
+import { defineService, ok, type Service, type Site, VIEW } from '#core';
 import { type FieldProblem, NotFound } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
 
@@ -49,7 +49,7 @@ export function changeRoles(own: readonly string[], shown: readonly string[], ch
 }
 
 /** A role as plone.restapi represents it. */
-export const roleJson = (base: string, { id, title }: Role): JsonObject => ({
+export const roleJson = (base: string, { id, title }: Site['roles'][number]): JsonObject => ({
   '@id': `${base}/@roles/${encodeURIComponent(id)}`,
   '@type': 'role',
   id,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { defineService, has, isMailAddress, noContent, reject, USE_MAIL_HOST } from '#core';
+import { defineService, has, mailing, noContent, permissions, reject } from '#core';
 import { BadRequest, NotFound } from '#lib/errors';
 import { CONTACT_MESSAGE, MESSAGE_BODY_LIMIT, MESSAGE_RESPONSES, sendMessage } from '../email/contact-message.ts';
 import { SET_OWN_PASSWORD } from './authority.ts';
@@ -53,7 +53,7 @@ export const postNotification = defineService({
   name: '@users',
   method: 'POST',
   context: 'site',
-  permission: USE_MAIL_HOST,
+  permission: permissions.USE_MAIL_HOST,
   summary: 'Mails a message to a user.',
   rest: ['{id}/@email-notification'],
   body: Type.Object(CONTACT_MESSAGE),
@@ -63,7 +63,7 @@ export const postNotification = defineService({
     const { db, params, body } = context;
     const [user] = await profilesById(db, [params.id]);
     if (!user) throw new NotFound(userPath(params.id));
-    if (!isMailAddress(user.email)) throw new BadRequest('The user has no e-mail address.');
+    if (!mailing.isAddress(user.email)) throw new BadRequest('The user has no e-mail address.');
     await sendMessage(context, body, { name: user.fullname, address: user.email });
     return noContent();
   },

@@ -1,5 +1,5 @@
 import { type StaticDecode, Type } from 'typebox';
-import { AUTHENTICATED_USERS, type Field, Nullable, OpenObject, sentBack } from '#core';
+import { callers, type Field, schemas } from '#core';
 import { type FieldProblem, ValidationFailed } from '#lib/errors';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { MAX_PROBLEMS } from '#lib/schema/schema-problems';
@@ -23,18 +23,19 @@ const Groups = Type.Decode(
     description: 'List of ids of groups.',
     message: 'Must be a list of ids of groups.',
   }),
-  (value) => idsOf(Array.isArray(value) ? value : (value?.items ?? [])).filter((id) => id !== AUTHENTICATED_USERS),
+  (value) =>
+    idsOf(Array.isArray(value) ? value : (value?.items ?? [])).filter((id) => id !== callers.AUTHENTICATED_USERS),
 );
 
 /** A picture. The address that a GET returned leaves the picture as it is (plone.restapi, U15). */
 const Portrait = Type.Union(
   [
-    OpenObject({
+    schemas.OpenObject({
       data: Type.Optional(Type.String({ description: 'The bytes in base64.' })),
       encoding: Type.Optional(Type.String({ examples: ['base64'] })),
       'content-type': Type.Optional(Type.String()),
       filename: Type.Optional(Type.String()),
-      scale: Type.Optional(Nullable(Type.Boolean(), { description: 'Whether the picture is made smaller.' })),
+      scale: Type.Optional(schemas.Nullable(Type.Boolean(), { description: 'Whether the picture is made smaller.' })),
     }),
     Type.String({ description: 'The address of the present picture, which stays.' }),
     Type.Null({ description: 'Removes the picture.' }),
@@ -42,7 +43,7 @@ const Portrait = Type.Union(
   { message: 'Must be a picture.' },
 );
 
-const Password = Nullable(Type.String(), {
+const Password = schemas.Nullable(Type.String(), {
   description: 'Password, of 8 characters or more. An empty one counts as absent.',
   message: 'Must be a text.',
 });
@@ -92,21 +93,21 @@ const PROPERTIES = {
 };
 
 /** Body of PATCH `@users/<id>`. */
-export const UserBody = OpenObject(
+export const UserBody = schemas.OpenObject(
   {
     ...USER_KEYS,
     ...STATE,
-    ...sentBack([...SHOWN, 'groups', 'sendPasswordReset']),
+    ...schemas.sentBack([...SHOWN, 'groups', 'sendPasswordReset']),
   },
   PROPERTIES,
 );
 
 /** Body of POST `@users`. */
-export const NewUserBody = OpenObject(
+export const NewUserBody = schemas.OpenObject(
   {
     ...USER_KEYS,
     ...STATE,
-    ...sentBack(SHOWN),
+    ...schemas.sentBack(SHOWN),
     groups: Type.Optional(Groups),
     file: Type.Optional(
       Type.String({
@@ -115,7 +116,7 @@ export const NewUserBody = OpenObject(
       }),
     ),
     sendPasswordReset: Type.Optional(
-      Nullable(Type.Boolean(), {
+      schemas.Nullable(Type.Boolean(), {
         description: 'Let the user set a password by mail, instead of `password`.',
         message: 'Must be true or false.',
       }),

@@ -2,17 +2,16 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   access,
   accountRows,
+  accounts,
   type Caller,
-  endTokens,
   has,
-  hashPassword,
   type Kernel,
-  MANAGE_USERS,
+  passwords,
+  permissions,
   reject,
   requirePermission,
   type Site,
   type SiteChange,
-  setPassword,
 } from '#core';
 import { type FieldProblem, Forbidden, NotFound } from '#lib/errors';
 import { changePeople, requireAuthority, SET_OWN_PROPERTIES } from './authority.ts';
@@ -43,9 +42,9 @@ export async function updateUser(
   const now = await kernel.sites.current();
   const wanted = await parseUserChange(kernel, now, input);
   const portrait = await storePortrait(kernel, now, input);
-  const hash = wanted.password === undefined ? undefined : await hashPassword(wanted.password);
+  const hash = wanted.password === undefined ? undefined : await passwords.hash(wanted.password);
   await changePeople(kernel, async ({ tx, site, root }) => {
-    const manages = has(site, caller, root, MANAGE_USERS);
+    const manages = has(site, caller, root, permissions.MANAGE_USERS);
     if (!manages && !(self && has(site, caller, root, SET_OWN_PROPERTIES))) reject(caller);
     const [user] = await profilesById(tx, [id]);
     if (!user) throw new NotFound(userPath(id));
@@ -66,8 +65,8 @@ export async function updateUser(
     if (change.disabled && self) throw new Forbidden('You cannot disable yourself.');
     await accountRows.updateAccount(tx, id, portrait === undefined ? change : { ...change, portrait });
     // What was given out before is worth nothing either once the user is enabled again.
-    if (change.disabled) await endTokens(tx, id, change.disabled);
-    if (hash !== undefined) await setPassword(tx, id, hash, new Date());
+    if (change.disabled) await accounts.endTokens(tx, id, change.disabled);
+    if (hash !== undefined) await accounts.setPassword(tx, id, hash, new Date());
     for (const done of userChanges(user, { change, portrait, isPassword: hash !== undefined }))
       await kernel.events.emit('site.changed', done, { tx, caller });
   });
@@ -156,7 +155,7 @@ export async function removeUser(
   { caller, id, localRoles }: { caller: Caller; id: string; localRoles: boolean },
 ): Promise<void> {
   await changePeople(kernel, async ({ tx, site, root }) => {
-    requirePermission(site, caller, root, MANAGE_USERS);
+    requirePermission(site, caller, root, permissions.MANAGE_USERS);
     const [user] = await profilesById(tx, [id]);
     if (!user) throw new NotFound(userPath(id));
     requireAuthority(site, caller, user.roles);

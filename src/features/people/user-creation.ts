@@ -4,15 +4,14 @@ import {
   type Caller,
   groupRows,
   has,
-  hashPassword,
   type Kernel,
-  MANAGE_USERS,
-  NO_MAIL_HOST,
+  mailing,
+  passwords,
+  permissions,
   type Queryable,
   reject,
   type Site,
   type StoredFile,
-  siteMailHost,
 } from '#core';
 import { type FieldProblem, Forbidden, ValidationFailed } from '#lib/errors';
 import { ADD_MEMBER, changePeople, type PeopleChange, requireAuthority } from './authority.ts';
@@ -114,7 +113,7 @@ async function parseNewPassword(
     return given ? fail('password', 'May not be chosen here: you get a mail with a link to set it.') : undefined;
   if (byMail && given) return fail('sendPasswordReset', 'Is not allowed together with a password.');
   if (byMail) {
-    if (registrar === 'manager' && !siteMailHost(kernel, site)) fail('sendPasswordReset', NO_MAIL_HOST);
+    if (registrar === 'manager' && !mailing.hostOf(kernel, site)) fail('sendPasswordReset', mailing.NO_HOST);
     return undefined;
   }
   if (!password) return fail('password', 'Is required.');
@@ -143,7 +142,7 @@ export async function createUser(
   const user = await parseNewUser(kernel, site, { input, registrar: visitor ? 'visitor' : 'manager' });
   if (visitor) await admitVisitor(kernel.db, 'register', address);
   const portrait = visitor ? null : await storePortrait(kernel, site, input);
-  const hash = user.password === undefined ? null : await hashPassword(user.password);
+  const hash = user.password === undefined ? null : await passwords.hash(user.password);
   await changePeople(kernel, (change) => insertUser(kernel, change, caller, { user, hash, portrait }));
   return user.id;
 }
@@ -163,7 +162,7 @@ export async function insertUser(
   caller: Caller,
   { user, hash, portrait }: { user: NewUser; hash: string | null; portrait?: StoredFile | null | undefined },
 ): Promise<void> {
-  const manages = has(site, caller, root, MANAGE_USERS);
+  const manages = has(site, caller, root, permissions.MANAGE_USERS);
   if (!manages && !has(site, caller, root, ADD_MEMBER) && !mayRegister(site, caller)) reject(caller);
   if (!manages && (user.roles || user.groups.length > 0)) throw new Forbidden('You may not give roles or groups.');
   if (!manages && !user.enabled) throw new Forbidden('You may not disable users.');

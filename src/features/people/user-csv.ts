@@ -1,4 +1,4 @@
-import { type Caller, type Field, hashPassword, type Kernel, type Queryable, type Site } from '#core';
+import { type Caller, type Field, type Kernel, passwords, type Queryable, type Site } from '#core';
 import { BadRequest, type FieldProblem, ValidationFailed } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
 import { PartCheck } from '#lib/schema/check-part';
@@ -125,7 +125,7 @@ export async function importUsers(
   const rows = await parseRows(kernel, await kernel.sites.current(), text);
   const ready: (Row & { hash: string | null })[] = [];
   for (const row of rows)
-    ready.push({ ...row, hash: row.user.password === undefined ? null : await hashPassword(row.user.password) });
+    ready.push({ ...row, hash: row.user.password === undefined ? null : await passwords.hash(row.user.password) });
   await changePeople(kernel, async (change) => {
     const problems: FieldProblem[] = [];
     for (const { line, user, hash } of ready) {

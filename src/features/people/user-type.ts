@@ -1,4 +1,4 @@
-import { type ContentType, type Field, type Kernel, resolveType, type Schema, type Site, withTerms } from '#core';
+import { type ContentType, type Field, type Kernel, resolveType, type Schema, type Site, sitePieces } from '#core';
 import { Slot } from '#lib/slots';
 
 const LINE = { type: 'string', factory: 'Text line (String)' };
@@ -113,7 +113,7 @@ function typesOf({ slots, fieldKinds }: Pick<Kernel, 'slots' | 'fieldKinds'>, si
   const present = known.get(site);
   if (present) return present;
   const plain = typeOf('preferences', PREFERENCES);
-  const preferences = withTerms(fieldKinds, new Map([[plain.id, plain]]), () => site).get(plain.id) ?? plain;
+  const preferences = sitePieces.withTerms(fieldKinds, new Map([[plain.id, plain]]), () => site).get(plain.id) ?? plain;
   const types = { users: typeOf('user', site.userSchema ?? DEFAULT_USER_SCHEMA), preferences };
   known.set(site, types);
   return types;

@@ -1,19 +1,18 @@
 import { Type } from 'typebox';
 import {
-  Batching,
-  batchOf,
+  batching,
   defineService,
+  downloads,
   has,
-  headerOf,
-  loggedStream,
-  MANAGE_USERS,
   noContent,
   ok,
+  permissions,
   type RequestContext,
+  requests,
   requirePermission,
   type Service,
   type ServiceResponse,
-  Words,
+  schemas,
 } from '#core';
 import { Forbidden } from '#lib/errors';
 import { contentDisposition } from '#lib/http/http-headers';
@@ -45,12 +44,12 @@ const getUsers = defineService({
   name: '@users',
   method: 'GET',
   context: 'site',
-  permission: MANAGE_USERS,
+  permission: permissions.MANAGE_USERS,
   summary:
     'Lists users by full name. The header X-Total-Count has their number, and Link the address of the next ones. As `text/csv` all of them are sent.',
   query: Type.Object({
-    query: Type.Optional(Words({ description: 'Part of the id.' })),
-    search: Type.Optional(Words({ description: 'Part of id, login name, full name or e-mail address.' })),
+    query: Type.Optional(schemas.Words({ description: 'Part of the id.' })),
+    search: Type.Optional(schemas.Words({ description: 'Part of id, login name, full name or e-mail address.' })),
     'groups-filter': Type.Optional(
       Type.Array(Type.String(), { description: 'Members of any of these groups; also as groups-filter:list.' }),
     ),
@@ -60,12 +59,12 @@ const getUsers = defineService({
   async run(context) {
     const { db, site, base, query, searchParams } = context;
     const filter = { query: query.query, search: query.search, groups: query['groups-filter'] };
-    if (/\btext\/csv\b/i.test(headerOf(context, 'accept') ?? '')) {
+    if (/\btext\/csv\b/i.test(requests.headerOf(context, 'accept') ?? '')) {
       return {
         status: 200,
         headers: { 'Content-Disposition': contentDisposition('attachment', 'users.csv') },
         contentType: 'text/csv; charset=utf-8',
-        stream: loggedStream(context.kernel.log, () => exportUsers(db, filter)),
+        stream: downloads.loggedStream(context.kernel.log, () => exportUsers(db, filter)),
       };
     }
     const filtered = Object.values(filter).some((value) => value !== undefined);
@@ -93,15 +92,17 @@ const getUser = defineService({
   context: 'site',
   permission: READ_PEOPLE,
   checkPermission: ({ site, caller, resolved, params }) =>
-    caller.id === params.id || has(site, caller, resolved, READ_PEOPLE) || has(site, caller, resolved, MANAGE_USERS),
+    caller.id === params.id ||
+    has(site, caller, resolved, READ_PEOPLE) ||
+    has(site, caller, resolved, permissions.MANAGE_USERS),
   summary: 'Represents a user.',
   rest: ['{id}'],
-  query: Type.Object(Batching('groups of the user', { size: GROUP_BATCH })),
+  query: Type.Object(batching.Query('groups of the user', { size: GROUP_BATCH })),
   responses: { 200: { description: 'The user.', schema: UserSchema }, 404: { description: 'There is no such user.' } },
   async run(context) {
     const { db, site, caller, resolved, params, query, searchParams } = context;
-    const manages = has(site, caller, resolved, MANAGE_USERS);
-    return ok(userJson({ ...context, manages }, await requireProfile(db, params.id), batchOf(query, searchParams)));
+    const manages = has(site, caller, resolved, permissions.MANAGE_USERS);
+    return ok(userJson({ ...context, manages }, await requireProfile(db, params.id), batching.of(query, searchParams)));
   },
 });
 
@@ -111,7 +112,7 @@ async function postFile(
   text: string,
 ): Promise<ServiceResponse> {
   const { kernel, db, site, caller, resolved } = context;
-  requirePermission(site, caller, resolved, MANAGE_USERS);
+  requirePermission(site, caller, resolved, permissions.MANAGE_USERS);
   const ids = await importUsers(kernel, { caller, text });
   const created = new Map((await profilesById(db, ids)).map((user) => [user.id, user]));
   const items = ids.flatMap((id) => created.get(id) ?? []).map((user) => userJson(context, user));
@@ -137,7 +138,9 @@ const postUser = defineService({
   context: 'site',
   permission: ADD_MEMBER,
   checkPermission: ({ site, caller, resolved }) =>
-    has(site, caller, resolved, ADD_MEMBER) || has(site, caller, resolved, MANAGE_USERS) || mayRegister(site, caller),
+    has(site, caller, resolved, ADD_MEMBER) ||
+    has(site, caller, resolved, permissions.MANAGE_USERS) ||
+    mayRegister(site, caller),
   summary:
     'Creates a user, with the role Member unless roles are given; or all users of the CSV file in the part `file` of a form.',
   body: NewUserBody,
@@ -172,9 +175,9 @@ const patchUser = defineService({
   name: '@users',
   method: 'PATCH',
   context: 'site',
-  permission: MANAGE_USERS,
+  permission: permissions.MANAGE_USERS,
   checkPermission: ({ site, caller, resolved, params }) =>
-    has(site, caller, resolved, MANAGE_USERS) ||
+    has(site, caller, resolved, permissions.MANAGE_USERS) ||
     (caller.id === params.id && has(site, caller, resolved, SET_OWN_PROPERTIES)),
   summary: "Changes a user: one's own properties, or as a manager anything of others.",
   rest: ['{id}'],
@@ -200,7 +203,7 @@ const deleteUser = defineService({
   name: '@users',
   method: 'DELETE',
   context: 'site',
-  permission: MANAGE_USERS,
+  permission: permissions.MANAGE_USERS,
   summary: 'Removes a user with its memberships and local roles. Content that it made stays.',
   rest: ['{id}'],
   query: Type.Object({

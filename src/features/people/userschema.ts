@@ -1,14 +1,12 @@
 import { Type } from 'typebox';
 import {
-  AnyObject,
   type Caller,
-  configurationVersion,
+  configuration,
   defineService,
   type FieldKinds,
   type Fieldset,
   fieldSchema,
   type Kernel,
-  KINDS,
   MANAGE_PORTAL,
   noContent,
   ok,
@@ -19,10 +17,10 @@ import {
   type Service,
   type Site,
   say,
+  schemas,
+  sitePieces,
   titledIn,
-  USER_SCHEMA,
   VIEW,
-  writeConfiguration,
 } from '#core';
 import { BadRequest, type FieldProblem, ValidationFailed } from '#lib/errors';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
@@ -144,9 +142,11 @@ async function changeUserSchema(
   await changePeople(kernel, async ({ tx, site, root }) => {
     requirePermission(site, caller, root, MANAGE_PORTAL);
     // Another change may have been committed meanwhile: the lock on people keeps further ones out from here on.
-    const now = await kernel.sites.at(await configurationVersion(tx), tx);
+    const now = await kernel.sites.within(tx);
     const data = changedSchema(kernel.fieldKinds, now.userSchema ?? DEFAULT_USER_SCHEMA, input);
-    await writeConfiguration(tx, [{ kind: KINDS.userSchema, id: USER_SCHEMA, position: 0, data }]);
+    await configuration.write(tx, [
+      { kind: configuration.KINDS.userSchema, id: sitePieces.USER_SCHEMA, position: 0, data },
+    ]);
     const change = { part: 'userschema', id: '', change: 'edited', names: Object.keys(input.properties ?? {}) };
     await kernel.events.emit('site.changed', change, { tx, caller });
   });
@@ -226,7 +226,7 @@ const patchUserschema = defineService({
   summary: 'Changes the fields of users. Full name, e-mail address and portrait stay.',
   body: Type.Object({
     properties: Type.Optional(
-      AnyObject({
+      schemas.AnyObject({
         description: 'Fields by their names, `{title, factory, description?, widget?, choices?}`; null removes one.',
         message: 'Must be an object of fields by their names.',
       }),

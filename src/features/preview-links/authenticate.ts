@@ -1,4 +1,4 @@
-import { type Authenticator, type AuthenticatorOf, contentPath, has, loadAccount, locate, VIEW } from '#core';
+import { type Authenticator, type AuthenticatorOf, accounts, contentPath, has, locate, VIEW } from '#core';
 import { hashToken, newToken } from '#lib/text/random-token';
 import { linkByHash, noteLinkUse } from './statements.ts';
 
@@ -58,7 +58,7 @@ export const previewLinks: AuthenticatorOf = ({ kernel, auth }): Authenticator =
     if (!found) return undefined;
     const { id, creator, path, subtree, used } = found;
     if (subtree ? !contentPath.isAtOrBelow(request.path, path) : request.path !== path) return undefined;
-    const account = await loadAccount(kernel.db, creator, now);
+    const account = await accounts.load(kernel.db, creator, now);
     const { site, resolved } = await locate(kernel, path);
     if (!account || !resolved || !has(site, account.caller, resolved, VIEW)) return undefined;
     const before = new Date(now.getTime() - NOTED_MS);

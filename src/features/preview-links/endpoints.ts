@@ -3,14 +3,12 @@ import { Type } from 'typebox';
 import {
   defineService,
   has,
-  Instant,
   MODIFY,
-  Nullable,
   noContent,
   ok,
   type RequestContext,
   type Service,
-  Text,
+  schemas,
   type Transaction,
   urlOf,
   VIEW,
@@ -39,7 +37,7 @@ const Link = Type.Object({
   creator: Type.String({ description: 'Id of the user whose right to view it passes on.' }),
   created: Type.String({ format: 'date-time' }),
   expires: Type.String({ format: 'date-time' }),
-  last_used: Nullable(Type.String({ format: 'date-time' }), { description: 'To five minutes; null: never.' }),
+  last_used: schemas.Nullable(Type.String({ format: 'date-time' }), { description: 'To five minutes; null: never.' }),
 });
 
 const urlOfContent = ({ base, resolved }: RequestContext): string => urlOf(base, resolved.object.path);
@@ -126,14 +124,16 @@ const postLink = defineService({
   summary: 'Makes a link that shows content without a login, as far as the user who asks may view it.',
   body: Type.Object(
     {
-      title: Text({ description: 'What it is for.', maxLength: MAX_TITLE, default: '' }),
+      title: schemas.Text({ description: 'What it is for.', maxLength: MAX_TITLE, default: '' }),
       subtree: Type.Boolean({
         description: 'Whether it shows everything below, too, as far as you may view that.',
         default: false,
         message: 'must be true or false',
       }),
       expires: Type.Optional(
-        Instant({ description: `Until when it is good: ${DEFAULT_DAYS} days unless given, ${MAX_DAYS} at most.` }),
+        schemas.Instant({
+          description: `Until when it is good: ${DEFAULT_DAYS} days unless given, ${MAX_DAYS} at most.`,
+        }),
       ),
     },
     { examples: [{ title: 'For the printer', subtree: true }] },

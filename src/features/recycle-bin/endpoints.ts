@@ -1,16 +1,5 @@
 import { Type } from 'typebox';
-import {
-  Batching,
-  basesOf,
-  batchLinks,
-  batchOf,
-  defineService,
-  isLoggedIn,
-  Nullable,
-  noContent,
-  ok,
-  urlOf,
-} from '#core';
+import { batching, defineService, noContent, ok, requests, schemas, urlOf } from '#core';
 import { binView, emptyBin, purgeEntry, requireRecycled } from './access.ts';
 import { Entry, EntryItem, entryJson, entryUrl, itemJson } from './entry-json.ts';
 import { filterOf, RecyclebinQuery, sortOf } from './filter.ts';
@@ -22,7 +11,7 @@ const BatchingLinks = Type.Optional(Type.Record(Type.String(), Type.String({ for
 
 /** A text of a body; null and an empty text count as absent. */
 const OptionalText = (description: string) =>
-  Type.Optional(Nullable(Type.String({ description }), { message: 'must be a string' }));
+  Type.Optional(schemas.Nullable(Type.String({ description }), { message: 'must be a string' }));
 
 /** GET `@recyclebin`: the deleted content. */
 export const getRecyclebin = defineService({
@@ -30,7 +19,7 @@ export const getRecyclebin = defineService({
   method: 'GET',
   context: 'site',
   permission: null,
-  checkPermission: isLoggedIn,
+  checkPermission: requests.isLoggedIn,
   summary: 'Lists deleted content: managers see all of it, other users what they deleted themselves.',
   query: RecyclebinQuery,
   responses: {
@@ -46,7 +35,7 @@ export const getRecyclebin = defineService({
   },
   async run({ kernel, db, caller, base, query, searchParams }) {
     const view = await binView(kernel, db, caller);
-    const batch = batchOf(query, searchParams);
+    const batch = batching.of(query, searchParams);
     const { items, total } = await listRecycled(
       db,
       { ...filterOf(query), view },
@@ -57,7 +46,7 @@ export const getRecyclebin = defineService({
       '@id': url,
       items: items.map((entry) => entryJson(base, entry)),
       items_total: total,
-      ...batchLinks(url, batch, total),
+      ...batching.linksOf(url, batch, total),
     });
   },
 });
@@ -68,10 +57,10 @@ export const getEntry = defineService({
   method: 'GET',
   context: 'site',
   permission: null,
-  checkPermission: isLoggedIn,
+  checkPermission: requests.isLoggedIn,
   summary: 'An entry of the recycle bin with everything that was below the deleted object.',
   rest: ['{recycle_id}'],
-  query: Type.Object(Batching('objects below', { size: 100 })),
+  query: Type.Object(batching.Query('objects below', { size: 100 })),
   responses: {
     200: {
       description: 'The entry.',
@@ -88,14 +77,14 @@ export const getEntry = defineService({
   },
   async run({ kernel, db, caller, base, params: { recycle_id: id }, query, searchParams }) {
     const { entry, view } = await requireRecycled(kernel, db, caller, { id });
-    const batch = batchOf(query, searchParams);
+    const batch = batching.of(query, searchParams);
     const items = await recycledItems(db, entry, { view, limit: batch.size, offset: batch.start });
     const total = entry.objects - 1;
     return ok({
       ...entryJson(base, entry),
       items: items.map((item) => itemJson(base, entry, item)),
       items_total: total,
-      ...batchLinks(entryUrl(base, id), batch, total),
+      ...batching.linksOf(entryUrl(base, id), batch, total),
     });
   },
 });
@@ -106,7 +95,7 @@ export const postRestore = defineService({
   method: 'POST',
   context: 'site',
   permission: null,
-  checkPermission: isLoggedIn,
+  checkPermission: requests.isLoggedIn,
   summary: 'Restores deleted content with everything below it. It gets another id when its own is taken meanwhile.',
   rest: ['{recycle_id}/restore'],
   body: Type.Object(
@@ -140,7 +129,7 @@ export const postRestore = defineService({
       id: params.recycle_id,
       target: body.target_path || undefined,
       restoreId: body.restore_id || undefined,
-      bases: basesOf(context),
+      bases: requests.basesOf(context),
     });
     return ok({
       message: `Document ${title} restored successfully`,
@@ -156,7 +145,7 @@ export const deleteRecyclebin = defineService({
   method: 'DELETE',
   context: 'site',
   permission: null,
-  checkPermission: isLoggedIn,
+  checkPermission: requests.isLoggedIn,
   summary: 'Removes deleted content for good: for managers all of it, for other users what they deleted themselves.',
   responses: { 204: { description: 'Removed for good.' } },
   async run({ kernel, caller }) {
@@ -171,7 +160,7 @@ export const deleteEntry = defineService({
   method: 'DELETE',
   context: 'site',
   permission: null,
-  checkPermission: isLoggedIn,
+  checkPermission: requests.isLoggedIn,
   summary: 'Removes an entry of the recycle bin for good.',
   rest: ['{recycle_id}'],
   responses: { 204: { description: 'Removed for good.' }, 404: { description: 'There is no such entry.' } },

@@ -1,5 +1,5 @@
 import { type StaticDecode, Type } from 'typebox';
-import { Batching, Words } from '#core';
+import { batching, schemas } from '#core';
 import { parseBoolean } from '#lib/schema/parse-text';
 import { parseInstant } from '#lib/time/iso-date';
 import type { RecycledFilter, RecycledSort } from './statements/entries.ts';
@@ -10,7 +10,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const DeletionDate = (name: string, description: string, end: boolean) =>
   Type.Decode(
     Type.Refine(
-      Words({ description, reject: `Invalid ${name}: Not a date, such as 2026-05-01, or a date and time.` }),
+      schemas.Words({ description, reject: `Invalid ${name}: Not a date, such as 2026-05-01, or a date and time.` }),
       (text) => parseInstant(text) !== undefined,
     ),
     (text) => {
@@ -50,16 +50,16 @@ const DESCENDING: ReadonlyMap<string, boolean> = new Map([
 
 /** The query of lists of the recycle bin. */
 export const RecyclebinQuery = Type.Object({
-  title: Type.Optional(Words({ description: 'Part of the title, in any case.' })),
-  path: Type.Optional(Words({ description: 'Part of the path that the content had.' })),
-  portal_type: Type.Optional(Words({ description: 'Name of the type.' })),
+  title: Type.Optional(schemas.Words({ description: 'Part of the title, in any case.' })),
+  path: Type.Optional(schemas.Words({ description: 'Part of the path that the content had.' })),
+  portal_type: Type.Optional(schemas.Words({ description: 'Name of the type.' })),
   date_from: Type.Optional(DeletionDate('date_from', 'Date, or date and time, of the earliest deletion.', false)),
   date_to: Type.Optional(DeletionDate('date_to', 'Date, or date and time, of the latest deletion.', true)),
-  deleted_by: Type.Optional(Words({ description: 'Id of the user who deleted it.' })),
+  deleted_by: Type.Optional(schemas.Words({ description: 'Id of the user who deleted it.' })),
   has_subitems: Type.Optional(
     Type.Decode(
       Type.Refine(
-        Words({
+        schemas.Words({
           description: 'Whether there was other content below it: a boolean, `with_subitems` or `without_subitems`.',
           reject: 'Invalid has_subitems: Not a boolean. Use true or false.',
         }),
@@ -68,11 +68,11 @@ export const RecyclebinQuery = Type.Object({
       (text) => parseHasSubitems(text) === true,
     ),
   ),
-  language: Type.Optional(Words({ description: 'Its language.' })),
-  review_state: Type.Optional(Words({ description: 'The state of its workflow.' })),
+  language: Type.Optional(schemas.Words({ description: 'Its language.' })),
+  review_state: Type.Optional(schemas.Words({ description: 'The state of its workflow.' })),
   sort_on: Type.Decode(
     Type.Refine(
-      Words({
+      schemas.Words({
         description: `One of ${SORT_NAMES}.`,
         default: 'deletion_date',
         reject: `Invalid sort_on: It must be one of ${SORT_NAMES}.`,
@@ -84,7 +84,7 @@ export const RecyclebinQuery = Type.Object({
   sort_order: Type.Optional(
     Type.Decode(
       Type.Refine(
-        Words({
+        schemas.Words({
           description: '`ascending` or `descending`.',
           reject: 'Invalid sort_order: It must be ascending or descending.',
         }),
@@ -93,7 +93,7 @@ export const RecyclebinQuery = Type.Object({
       (order) => DESCENDING.get(order.toLowerCase()) === true,
     ),
   ),
-  ...Batching('entries', { size: 100 }),
+  ...batching.Query('entries', { size: 100 }),
 });
 
 type Query = StaticDecode<typeof RecyclebinQuery>;

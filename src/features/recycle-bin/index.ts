@@ -1,5 +1,6 @@
-import { defineFeature, type JobAction, type Kernel, viewRuleOf } from '#core';
+import { defineFeature, type JobAction, type Kernel, publishing } from '#core';
 import { purgeOutdated } from './access.ts';
+import { binCheck } from './check-bin.ts';
 import { deleteEntry, deleteRecyclebin, getEntry, getRecyclebin, postRestore } from './endpoints.ts';
 import { isRecycling, recyclebinPanel } from './panel.ts';
 import { storeRecycled } from './statements/entries.ts';
@@ -21,7 +22,7 @@ const purgeRecyclebin: JobAction = {
 function storeDeletions(kernel: Kernel): void {
   kernel.events.on('content.removing', async ({ oid, path, site, recyclable }, { tx, caller }) => {
     if (!recyclable || !isRecycling(site)) return;
-    await storeRecycled(tx, { oid, path, deletedBy: caller.id ?? '', rule: viewRuleOf(site) });
+    await storeRecycled(tx, { oid, path, deletedBy: caller.id ?? '', rule: publishing.viewRuleOf(site) });
     tx.afterCommit(() => purgeOutdated(kernel).then(() => undefined));
   });
 }
@@ -42,5 +43,6 @@ export const recycleBinFeature = defineFeature({
     { name: 'recycled_row', changes: { unread: 'the recycle bin is never kept' }, key: ['ctid'], values: ['data'] },
   ],
   jobActions: [purgeRecyclebin],
+  siteChecks: [binCheck],
   subscribe: storeDeletions,
 });

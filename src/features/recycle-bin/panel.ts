@@ -1,4 +1,4 @@
-import { definePanel, flag, panelSettings, type Site, whole } from '#core';
+import { definePanel, panelSettings, type Site, settings } from '#core';
 
 /** Settings for deleted content. */
 export const recyclebinPanel = definePanel({
@@ -6,13 +6,13 @@ export const recyclebinPanel = definePanel({
   title: 'Recycle Bin',
   group: 'Content',
   settings: [
-    flag('recycling_enabled', {
+    settings.flag('recycling_enabled', {
       title: 'Keep deleted content',
       description: 'Off: what is deleted is gone at once.',
       default: true,
       record: 'canopy.recyclebin.recycling_enabled',
     }),
-    whole('retention_period', {
+    settings.whole('retention_period', {
       title: 'Days to keep it',
       description: '0 keeps it for ever.',
       default: 30,

@@ -1,5 +1,6 @@
 import type { OutsideService } from '#lib/http/outside-service';
 import { isJsonObject } from '#lib/json-object';
+import type { Trace } from '#lib/process/trace';
 
 /**
  * A service with OpenAI's API that makes embeddings; `url` as it is configured, such as `http://localhost:11434/v1`.
@@ -65,6 +66,7 @@ function parseVectors(text: string, count: number): number[][] {
 async function request(
   { url, model, apiKey, service }: EmbeddingService,
   texts: readonly string[],
+  trace: Trace | undefined,
 ): Promise<number[][]> {
   const init: RequestInit = {
     method: 'POST',
@@ -75,7 +77,7 @@ async function request(
     body: JSON.stringify({ model, input: texts }),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   };
-  const patience = { answerMs: TIMEOUT_MS, silenceMs: TIMEOUT_MS };
+  const patience = { answerMs: TIMEOUT_MS, silenceMs: TIMEOUT_MS, trace };
   const response = await service.fetch(`${url.replace(/\/+$/, '')}/embeddings`, init, patience);
   if (!response.ok) {
     await response.body?.cancel();
@@ -89,12 +91,12 @@ async function request(
 
 /**
  * Vectors of length 1 for texts, with one request (`POST <url>/embeddings`). None of the texts may be empty. Throws
- * EmbeddingFailed, whose message has neither the texts nor the key.
+ * EmbeddingFailed, whose message has neither the texts nor the key. `trace` is the request that asks.
  */
-export async function embed(service: EmbeddingService, texts: readonly string[]): Promise<number[][]> {
+export async function embed(service: EmbeddingService, texts: readonly string[], trace?: Trace): Promise<number[][]> {
   if (texts.length === 0) return [];
   try {
-    return await request(service, texts);
+    return await request(service, texts, trace);
   } catch (error) {
     if (error instanceof EmbeddingFailed) throw error;
     throw new EmbeddingFailed('The embedding service did not respond', { cause: error });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kernel, searchWords } from '#core';
 import { OutsideService } from '#lib/http/outside-service';
+import { logMark, type Trace } from '#lib/process/trace';
 import { Slot } from '#lib/slots';
 import { EmbeddingFailed, type EmbeddingService, embed } from './embedding-client.ts';
 import {
@@ -64,15 +65,18 @@ class Embeddings {
 
   /**
    * The numbers of the objects whose meaning is nearest to a text, the nearest first; none when the service fails, which is
-   * logged. One request to the service, and one statement.
+   * logged. One request to the service, and one statement. `trace` is the request that asks.
    */
-  async nearestTo(text: string, scope: TextScope): Promise<number[]> {
+  async nearestTo(text: string, scope: TextScope, trace?: Trace): Promise<number[]> {
     try {
-      const [vector] = await embed(this.#service, [text.slice(0, MAX_TEXT_LENGTH).toWellFormed()]);
+      const [vector] = await embed(this.#service, [text.slice(0, MAX_TEXT_LENGTH).toWellFormed()], trace);
       return vector ? await nearestTo(this.#kernel.db, vector, { ...scope, model: this.model }) : [];
     } catch (error) {
       if (!(error instanceof EmbeddingFailed)) throw error;
-      this.#kernel.log.warn({ err: error }, 'a text has no embedding; only its words are looked for');
+      this.#kernel.log.warn(
+        { err: error, ...logMark(trace) },
+        'a text has no embedding; only its words are looked for',
+      );
       return [];
     }
   }

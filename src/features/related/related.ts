@@ -1,18 +1,18 @@
 import { Type } from 'typebox';
 import {
-  allMetadata,
   type Component,
   componentUrl,
   defineService,
   ok,
   panelSettings,
+  panels,
+  publishing,
   type RenderContext,
   type ResolvedNode,
-  searchPanel,
+  searchResults,
   searchWords,
   urlOf,
   VIEW,
-  viewersOf,
 } from '#core';
 import { EMBEDDINGS } from './embeddings.ts';
 import { type RelatedRow, relatedRows } from './statements/full-text.ts';
@@ -28,8 +28,8 @@ async function findRelated(
 ): Promise<RelatedRow[]> {
   const wanted = {
     oid: object.oid,
-    ...viewersOf(site, caller),
-    hiddenTypes: panelSettings(site, searchPanel).types_not_searched,
+    ...publishing.viewersOf(site, caller),
+    hiddenTypes: panelSettings(site, panels.search).types_not_searched,
     limit: MAX_RELATED,
   };
   const embeddings = kernel.slots.find(EMBEDDINGS);
@@ -46,7 +46,7 @@ export const related: Component = {
     const { site, base } = context;
     const rows = await findRelated(context, resolved);
     const items = rows.map((row) => ({
-      ...allMetadata(site, base, row),
+      ...searchResults.allMetadata(site, base, row),
       '@id': urlOf(base, row.path),
       '@type': row.type,
       title: row.title,

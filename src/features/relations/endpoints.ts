@@ -1,18 +1,16 @@
 import { Type } from 'typebox';
 import {
-  AnyJson,
-  basesOf,
   defineService,
   has,
   indexing,
-  isLoggedIn,
   MANAGE_PORTAL,
   noContent,
   ok,
   type RequestContext,
+  requests,
   type ServiceResponse,
+  schemas,
   VIEW,
-  Words,
 } from '#core';
 import { BadRequest } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
@@ -66,11 +64,11 @@ const DEFAULT_LIMIT = 1000;
 const MAX_LIMIT = 10_000;
 
 const RelationsQuery = Type.Object({
-  relation: Type.Optional(Words({ description: 'Name of the relation.' })),
-  source: Type.Optional(Words({ description: 'Path or UID of the source.' })),
-  target: Type.Optional(Words({ description: 'Path or UID of the target.' })),
-  query_source: Type.Optional(Words({ description: 'Path that sources are at or below, or words in them.' })),
-  query_target: Type.Optional(Words({ description: 'Path that targets are at or below, or words in them.' })),
+  relation: Type.Optional(schemas.Words({ description: 'Name of the relation.' })),
+  source: Type.Optional(schemas.Words({ description: 'Path or UID of the source.' })),
+  target: Type.Optional(schemas.Words({ description: 'Path or UID of the target.' })),
+  query_source: Type.Optional(schemas.Words({ description: 'Path that sources are at or below, or words in them.' })),
+  query_target: Type.Optional(schemas.Words({ description: 'Path that targets are at or below, or words in them.' })),
   max: Type.Decode(
     Type.Integer({
       description: 'Most relations of each name; `items_total` counts all.',
@@ -135,7 +133,7 @@ export const getRelations = defineService({
 
 /** Relations are changed by those who have logged in; whether they may modify the sources is decided for each of them. */
 const mayChange = (context: RequestContext): boolean =>
-  isLoggedIn(context) && has(context.site, context.caller, context.resolved, VIEW);
+  requests.isLoggedIn(context) && has(context.site, context.caller, context.resolved, VIEW);
 
 /** POST `@relations`: adds relations. */
 export const postRelations = defineService({
@@ -159,7 +157,7 @@ export const postRelations = defineService({
       caller: context.caller,
       items: context.body.items,
       change: 'add',
-      bases: basesOf(context),
+      bases: requests.basesOf(context),
     });
     return changeResponse(failed, 'creating');
   },
@@ -174,7 +172,7 @@ export const postRebuild = defineService({
   summary: 'Builds the relations of the whole site anew from its content, and the catalog with them.',
   rest: ['rebuild'],
   body: Type.Object(
-    { flush: Type.Optional(AnyJson({ description: 'Changes nothing here: there are no other ids to renew.' })) },
+    { flush: Type.Optional(Type.Unknown({ description: 'Changes nothing here: there are no other ids to renew.' })) },
     { additionalProperties: true, examples: [{ flush: 1 }] },
   ),
   responses: { 204: { description: 'Built.' }, 404: { description: 'There is no such action.' } },
@@ -229,7 +227,7 @@ export const deleteRelations = defineService({
             caller,
             items: body.items,
             change: 'remove',
-            bases: basesOf(context),
+            bases: requests.basesOf(context),
           });
     return changeResponse(failed, 'deleting');
   },

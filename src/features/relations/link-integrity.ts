@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { defineService, ok, panelSettings, panels, summary, urlOf, VIEW, viewersOf } from '#core';
+import { defineService, ok, panelSettings, panels, publishing, searchResults, urlOf, VIEW } from '#core';
 import { closedRelations } from './relation-change.ts';
 import { linkBreaches, linkTargets } from './statements.ts';
 
@@ -54,16 +54,16 @@ export const getLinkintegrity = defineService({
     const { db, site, base, caller } = context;
     const uids = [...new Set(context.query.uids)];
     if (panelSettings(site, panels.editing).enable_link_integrity_checks === false) return ok([]);
-    const targets = await linkTargets(db, uids, viewersOf(site, caller));
+    const targets = await linkTargets(db, uids, publishing.viewersOf(site, caller));
     const breaches = await linkBreaches(db, {
       uids: targets.map(({ uid }) => uid),
-      ...viewersOf(site, caller),
+      ...publishing.viewersOf(site, caller),
       closed: closedRelations(site),
       limit: MAX_BREACHES,
     });
     return ok(
       targets.map((target) => ({
-        ...summary(site, base, target, context.metadataFields),
+        ...searchResults.summary(site, base, target, context.metadataFields),
         breaches: breaches
           .filter((breach) => breach.target === target.uid)
           .map(({ path, title, uid }) => ({ '@id': urlOf(base, path), title, uid })),

@@ -8,13 +8,12 @@ import {
   locateAllForWrite,
   locks,
   MODIFY,
+  publishing,
   type ResolvedNode,
   references,
   requirePermission,
   type Site,
   type Transaction,
-  viewersOf,
-  viewRuleOf,
 } from '#core';
 import { type ClosedRelations, relationsToRemove } from './statements.ts';
 
@@ -136,7 +135,11 @@ export async function changeRelations(
 ): Promise<RelationFailure[]> {
   const ends = items.flatMap(({ source, target }) => [source, target]);
   return kernel.db.transaction(async (tx) => {
-    const find = await references.visibleEnds(tx, { rule: viewRuleOf(known), caller }, { references: ends, bases });
+    const find = await references.visibleEnds(
+      tx,
+      { rule: publishing.viewRuleOf(known), caller },
+      { references: ends, bases },
+    );
     const { failed, bySource } = groupBySource(items, find, change);
     const paths = [...bySource.keys()];
     const lookups = await locateAllForWrite(
@@ -165,7 +168,7 @@ export async function removeRelations(
 ): Promise<RelationFailure[]> {
   for (;;) {
     const site = await kernel.sites.current();
-    const scope = { ...filter, ...viewersOf(site, caller), closed: closedRelations(site) };
+    const scope = { ...filter, ...publishing.viewersOf(site, caller), closed: closedRelations(site) };
     const items = await relationsToRemove(kernel.db, scope, BATCH);
     if (items.length === 0) return [];
     const failed = await changeRelations(kernel, { site, caller, items, change: 'remove', bases: [] });

@@ -1,4 +1,4 @@
-import { basesOf, findByWords, type RequestContext, references, summary, urlOf, viewersOf, viewRuleOf } from '#core';
+import { publishing, type RequestContext, references, requests, searchResults, urlOf } from '#core';
 import { BadRequest, NotFound } from '#lib/errors';
 import { closedRelations, relationField } from './relation-change.ts';
 import {
@@ -49,8 +49,10 @@ function byName<R extends { relation: string; total: number }>(
 async function pairsJson(context: Reader, pairs: readonly RelationPair[]): Promise<RelationsByName> {
   const { db, site, base, metadataFields } = context;
   const uids = [...new Set(pairs.flatMap(({ source, target }) => [source, target]))];
-  const rows = uids.length === 0 ? [] : await references.targets(db, viewRuleOf(site), uids);
-  const ends = new Map(rows.map((row) => [row.uid, { ...summary(site, base, row, metadataFields), UID: row.uid }]));
+  const rows = uids.length === 0 ? [] : await references.targets(db, publishing.viewRuleOf(site), uids);
+  const ends = new Map(
+    rows.map((row) => [row.uid, { ...searchResults.summary(site, base, row, metadataFields), UID: row.uid }]),
+  );
   const present = pairs.filter(({ source, target }) => ends.has(source) && ends.has(target));
   return byName(present, ({ source, target }) => ({ source: ends.get(source), target: ends.get(target) }));
 }
@@ -61,7 +63,7 @@ const brokenJson = ({ base }: Reader, rows: readonly BrokenRelation[]): Relation
 
 /** Numbers of relations, and of those without a target, by name. */
 export async function relationStats({ db, caller, site }: Reader): Promise<{ stats: Counts; broken: Counts }> {
-  const counts = await countRelations(db, { ...viewersOf(site, caller), closed: closedRelations(site) });
+  const counts = await countRelations(db, { ...publishing.viewersOf(site, caller), closed: closedRelations(site) });
   const countsOf = (of: 'whole' | 'broken'): Counts =>
     Object.fromEntries(counts.filter((count) => count[of] > 0).map((count) => [count.relation, count[of]]));
   return { stats: countsOf('whole'), broken: countsOf('broken') };
@@ -76,8 +78,8 @@ export async function findEnds(
   if (given.length === 0) return {};
   const find = await references.visibleEnds(
     context.db,
-    { rule: viewRuleOf(context.site), caller: context.caller },
-    { references: given.map(([, reference]) => reference), bases: basesOf(context) },
+    { rule: publishing.viewRuleOf(context.site), caller: context.caller },
+    { references: given.map(([, reference]) => reference), bases: requests.basesOf(context) },
   );
   const uidOf = (reference: string): string => {
     const found = find(reference);
@@ -95,7 +97,7 @@ async function narrowed(
 ): Promise<{ path?: string; oids?: number[] }> {
   if (value === undefined) return {};
   if (value.startsWith('/')) return { path: value.length > 1 && value.endsWith('/') ? value.slice(0, -1) : value };
-  const { oids, total } = await findByWords(context, value, MAX_ENDS);
+  const { oids, total } = await searchResults.findByWords(context, value, MAX_ENDS);
   if (total > MAX_ENDS) throw new BadRequest(`"${name}" finds too much content. Use more words.`);
   return { oids };
 }
@@ -110,7 +112,7 @@ function aboutRelation({ site }: Reader, relation: string) {
 /** Relations without a target, by name, as far as the caller may view their sources. */
 export async function listBroken(context: Reader, { relation, max }: RelationQuery): Promise<RelationsByName> {
   const { db, site, caller } = context;
-  const scope = { ...viewersOf(site, caller), closed: closedRelations(site), relation };
+  const scope = { ...publishing.viewersOf(site, caller), closed: closedRelations(site), relation };
   return brokenJson(context, await brokenRelations(db, scope, max));
 }
 
@@ -124,7 +126,7 @@ export async function listRelations(context: RequestContext, query: RelationQuer
   const pairs = await relationPairs(
     db,
     {
-      ...viewersOf(site, caller),
+      ...publishing.viewersOf(site, caller),
       closed: closedRelations(site),
       relation,
       ...ends,

@@ -1,8 +1,4 @@
-import {
-  contentSql,
-  type Queryable,
-  references,
-} from '#core';
+import { contentSql, type Queryable, references } from '#core';
 
 /** Relation fields that not everybody who sees the object may read, by their types: lists have none of their references. */
 export type ClosedRelations = readonly { type: string; field: string }[];

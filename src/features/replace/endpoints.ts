@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { basesOf, defineService, MODIFY, ok, urlOf } from '#core';
+import { defineService, MODIFY, ok, requests, urlOf } from '#core';
 import { replaceContent } from './replace-content.ts';
 
 /** Objects that one call changes, unless the client asks for fewer. */
@@ -80,7 +80,7 @@ export const postReplace = defineService({
       dryRun: body.dry_run,
       caller,
       path,
-      bases: basesOf(context),
+      bases: requests.basesOf(context),
     });
     return ok({
       '@id': `${urlOf(base, path)}/@replace`,

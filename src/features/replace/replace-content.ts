@@ -1,7 +1,7 @@
 import {
   type Caller,
   type ContentObject,
-  callerAt,
+  callers,
   fieldValues,
   has,
   type Kernel,
@@ -9,11 +9,11 @@ import {
   locateForWrite,
   locks,
   MODIFY,
+  publishing,
   type Queryable,
   type ResolvedNode,
   type Site,
   type Transaction,
-  viewersOf,
 } from '#core';
 import { ClientError } from '#lib/errors';
 import type { PatternRequest } from './replace-pattern.ts';
@@ -153,7 +153,7 @@ async function replaceWith(kernel: Kernel, request: ReplaceRequest, replacer: Te
     const scope = {
       path,
       after,
-      ...viewersOf(site, callerAt(caller, path)),
+      ...publishing.viewersOf(site, callers.at(caller, path)),
       literal: literalOf(request),
       limit: BATCH,
     };

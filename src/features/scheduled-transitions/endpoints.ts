@@ -4,14 +4,12 @@ import {
   access,
   defineService,
   has,
-  Instant,
   MODIFY,
-  Nullable,
   noContent,
   ok,
   type RequestContext,
   type Service,
-  Text,
+  schemas,
   type Transaction,
   urlOf,
   VIEW,
@@ -40,11 +38,11 @@ const Scheduled = Type.Object({
   at: Type.String({ format: 'date-time', description: 'When it is to be made.' }),
   comment: Type.String(),
   include_children: Type.Boolean(),
-  actor: Nullable(Type.String(), { description: 'In whose name; null when the user is gone.' }),
+  actor: schemas.Nullable(Type.String(), { description: 'In whose name; null when the user is gone.' }),
   created: Type.String({ format: 'date-time' }),
   status: Type.Enum(['waiting', 'done', 'refused']),
-  finished: Nullable(Type.String({ format: 'date-time' }), { description: 'When it was made or refused.' }),
-  reason: Nullable(Type.String(), { description: 'Why it was refused.' }),
+  finished: schemas.Nullable(Type.String({ format: 'date-time' }), { description: 'When it was made or refused.' }),
+  reason: schemas.Nullable(Type.String(), { description: 'Why it was refused.' }),
 });
 
 /** Says if the caller is logged in, may view the content, and may either change it or take part in its reviews. */
@@ -151,13 +149,13 @@ const postScheduled = defineService({
     'Has a transition of the workflow made at a time, in the name of the user who asks and with the rights of then.',
   body: Type.Object(
     {
-      transition: Text({
+      transition: schemas.Text({
         description: 'Id of the transition. It need not be possible yet.',
         maxLength: 200,
         message: { required: 'Say which transition.' },
       }),
-      at: Instant({ description: 'When, with an offset or in UTC.' }),
-      comment: Text({
+      at: schemas.Instant({ description: 'When, with an offset or in UTC.' }),
+      comment: schemas.Text({
         description: 'A comment for the history.',
         maxLength: workflowHistory.MAX_COMMENT_LENGTH,
         default: '',

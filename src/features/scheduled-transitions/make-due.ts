@@ -1,11 +1,10 @@
 import {
+  accounts,
   type BackgroundWork,
   type Caller,
+  claims,
   contentRows,
   type Kernel,
-  loadAccount,
-  retryDelayMs,
-  startQueueWorker,
   type Transaction,
   transitionContent,
   withSavepoint,
@@ -32,7 +31,7 @@ async function make(kernel: Kernel, tx: Transaction, due: DueTransition): Promis
     await finishScheduled(tx, id, reason);
     await queueRefusalMail(tx, id);
   };
-  const account = actor === null ? null : await loadAccount(tx, actor);
+  const account = actor === null ? null : await accounts.load(tx, actor);
   if (!account) return refuse(GONE);
   const caller: Caller = { ...account.caller, agent: { kind: 'scheduled-transition', id } };
   const undone = await withSavepoint(tx, async (part) => {
@@ -46,7 +45,7 @@ async function make(kernel: Kernel, tx: Transaction, due: DueTransition): Promis
   kernel.log.error({ err: error, scheduled: id, path, transition }, 'a scheduled transition failed');
   const attempts = due.attempts + 1;
   if (attempts >= TRANSITIONS.maxAttempts) return refuse(FAILED);
-  await postponeScheduled(tx, id, retryDelayMs(TRANSITIONS.backoff, attempts));
+  await postponeScheduled(tx, id, claims.retryDelayMs(TRANSITIONS.backoff, attempts));
 }
 
 /**
@@ -62,7 +61,7 @@ export const makeDueTransition = (kernel: Kernel): Promise<boolean> =>
 
 /** Makes transitions at their times until it is closed. */
 export const startMakingTransitions = (kernel: Kernel): Promise<BackgroundWork> =>
-  startQueueWorker({
+  claims.startWorker({
     db: kernel.db,
     log: kernel.log,
     kind: TRANSITIONS,

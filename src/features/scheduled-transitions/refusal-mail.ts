@@ -1,20 +1,16 @@
 import {
-  contentAddress,
+  accounts,
   has,
-  isMailAddress,
   type Kernel,
-  loadAccount,
   locate,
-  type Mail,
   type MailKind,
-  mailLanguage,
-  mailWords,
+  mailing,
   panelSettings,
+  panels,
   type Queryable,
-  type QueueItem,
-  queueMail,
-  sitePanel,
-  siteTimeZone,
+  type queue,
+  siteAddress,
+  siteSettings,
   VIEW,
   workflowOf,
 } from '#core';
@@ -26,32 +22,32 @@ const REFUSAL_MAIL = 'scheduled-transition-refused';
 
 /** Queues the mail to the author of a transition that was refused. */
 export const queueRefusalMail = (tx: Queryable, scheduled: string): Promise<void> =>
-  queueMail(tx, REFUSAL_MAIL, { scheduled });
+  mailing.queueKind(tx, REFUSAL_MAIL, { scheduled });
 
 /**
  * The mail about one that was refused, in the language of its author; null when the author cannot get one. It names the content only to
  * those who may view it when the mail is sent.
  */
-async function composeRefusal(kernel: Kernel, { data }: QueueItem): Promise<Mail | null> {
+async function composeRefusal(kernel: Kernel, { data }: queue.Item): Promise<mailing.Mail | null> {
   const { db } = kernel;
   const id = isJsonObject(data) && typeof data.scheduled === 'string' ? data.scheduled : '';
   const refused = await findRefused(db, id);
   if (!refused || refused.actor === null) return null;
   const [user] = await profilesById(db, [refused.actor]);
-  const account = await loadAccount(db, refused.actor);
-  if (!user || !account || !isMailAddress(user.email)) return null;
+  const account = await accounts.load(db, refused.actor);
+  if (!user || !account || !mailing.isAddress(user.email)) return null;
   const { site, resolved } = await locate(kernel, refused.path);
-  const language = mailLanguage(site, user.properties.language);
-  const say = mailWords(site, language);
+  const language = mailing.languageOf(site, user.properties.language);
+  const say = mailing.wordsIn(site, language);
   const zone = user.properties.timezone;
-  const timeZone = siteTimeZone(site, typeof zone === 'string' ? zone : undefined);
+  const timeZone = siteSettings.timeZone(site, typeof zone === 'string' ? zone : undefined);
   const time = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'short', timeZone }).format(
     refused.at,
   );
   const seen = resolved && has(site, account.caller, resolved, VIEW) ? resolved.object : undefined;
   const known = seen && workflowOf(site, seen.type)?.transitions[refused.transition]?.title;
   const transition = known === undefined ? refused.transition : say(known);
-  const siteTitle = panelSettings(site, sitePanel).site_title;
+  const siteTitle = panelSettings(site, panels.site).site_title;
   const what = seen
     ? say(`You have asked for the transition "${transition}" of "${seen.title}" at this time: ${time}.`)
     : say(`You have asked for the transition "${transition}" of content at this time: ${time}.`);
@@ -61,7 +57,7 @@ async function composeRefusal(kernel: Kernel, { data }: QueueItem): Promise<Mail
     text: `${what}
 
 ${say('It was not made, for this reason:')} ${say(refused.reason)}
-${seen ? `\n${contentAddress(kernel, site, seen.path)}\n` : ''}`,
+${seen ? `\n${siteAddress.ofContent(kernel, site, seen.path)}\n` : ''}`,
   };
 }
 

@@ -1,4 +1,4 @@
-import { contentSql, IN_MS, type Queryable, type QueueKind, UNCLAIMED, untilDue, WAKE } from '#core';
+import { claims, contentSql, type Queryable } from '#core';
 
 /** Transitions that wait for their time. Each is made in the transaction that takes it. */
 export const TRANSITIONS = {
@@ -8,7 +8,7 @@ export const TRANSITIONS = {
   minWaitMs: 50,
   backoff: [10_000, 60_000, 600_000, 3_600_000],
   maxAttempts: 5,
-} satisfies QueueKind;
+} satisfies claims.Kind;
 
 /** A transition that is to be made at a time. */
 export type ScheduledTransition = {
@@ -82,7 +82,7 @@ export async function insertScheduled(
         where (select count(*) from scheduled_transition where content = $2 and status = 'waiting') < $9
         returning 1
       )
-      select ${WAKE(TRANSITIONS.name)} from made`,
+      select ${claims.WAKE(TRANSITIONS.name)} from made`,
     values: [id, content, transition, at, comment, includeChildren, actor, created, most],
   });
   return rows.length > 0;
@@ -109,7 +109,7 @@ const NEXT_OF_OBJECT = `s.status = 'waiting' and not exists (select from schedul
 export async function lockDue(tx: Queryable): Promise<DueTransition | undefined> {
   const [row] = await tx.query<DueTransition>({
     name: 'lock-due-transition',
-    text: UNCLAIMED(
+    text: claims.UNCLAIMED(
       `select s.id, s.content, s.transition, s.comment, s.include_children as "includeChildren", s.actor, s.attempts, c.path
       from scheduled_transition s join content c on c.oid = s.content
       where s.due <= now() and ${NEXT_OF_OBJECT} order by s.due, s.id limit 1`,
@@ -121,7 +121,7 @@ export async function lockDue(tx: Queryable): Promise<DueTransition | undefined>
 
 /** Milliseconds until the next one is due; undefined when none waits. */
 export const untilNextTransition = (db: Queryable): Promise<number | undefined> =>
-  untilDue(db, { name: 'next-due-transition', from: `scheduled_transition s where ${NEXT_OF_OBJECT}` });
+  claims.untilDue(db, { name: 'next-due-transition', from: `scheduled_transition s where ${NEXT_OF_OBJECT}` });
 
 /** Notes what became of one. `reason` is null for one that is done. */
 export async function finishScheduled(tx: Queryable, id: string, reason: string | null): Promise<void> {
@@ -137,7 +137,7 @@ export async function finishScheduled(tx: Queryable, id: string, reason: string 
 export async function postponeScheduled(tx: Queryable, id: string, delayMs: number): Promise<void> {
   await tx.query({
     name: 'postpone-scheduled-transition',
-    text: `update scheduled_transition set attempts = attempts + 1, due = ${IN_MS('$2')} where id = $1`,
+    text: `update scheduled_transition set attempts = attempts + 1, due = ${claims.IN_MS('$2')} where id = $1`,
     values: [id, delayMs],
   });
 }

@@ -1,20 +1,16 @@
 import { Type } from 'typebox';
 import {
-  Batching,
-  batchLinks,
-  batchOf,
+  accounts,
+  batching,
   defineFeature,
   defineService,
-  endTokens,
-  forgetToken,
-  isLoggedIn,
-  listTokens,
-  Nullable,
   noContent,
   ok,
   panelSettings,
   panels,
   type RequestContext,
+  requests,
+  schemas,
   type Transaction,
 } from '#core';
 import { NotFound } from '#lib/errors';
@@ -23,7 +19,7 @@ const Session = Type.Object({
   '@id': Type.String({ format: 'uri' }),
   id: Type.String({ description: 'The id of its token.' }),
   issued: Type.String({ format: 'date-time', description: 'When the token was made, by a login or a renewal.' }),
-  expires: Nullable(Type.String({ format: 'date-time', description: 'Null: never.' })),
+  expires: schemas.Nullable(Type.String({ format: 'date-time', description: 'Null: never.' })),
   network: Type.String({ description: 'The network address that it was made for.' }),
   user_agent: Type.String({ description: 'What the program said of itself.' }),
   current: Type.Boolean({ description: 'Whether it is the session of this request.' }),
@@ -50,9 +46,9 @@ const getSessions = defineService({
   method: 'GET',
   context: 'site',
   permission: null,
-  checkPermission: isLoggedIn,
+  checkPermission: requests.isLoggedIn,
   summary: 'Lists the sessions of the user who asks, the newest first, where the site stores tokens.',
-  query: Type.Object(Batching('sessions', { size: 25 })),
+  query: Type.Object(batching.Query('sessions', { size: 25 })),
   responses: {
     200: {
       description: 'A batch of the sessions.',
@@ -67,8 +63,8 @@ const getSessions = defineService({
   },
   async run(context) {
     const { db, auth, authentication, base, site, query, searchParams } = context;
-    const batch = batchOf(query, searchParams);
-    const { items, total } = await listTokens(db, userOf(context), {
+    const batch = batching.of(query, searchParams);
+    const { items, total } = await accounts.listTokens(db, userOf(context), {
       now: auth.now(),
       limit: batch.size,
       offset: batch.start,
@@ -87,7 +83,7 @@ const getSessions = defineService({
         current: id === authentication.token?.jti,
       })),
       items_total: total,
-      ...batchLinks(url, batch, total),
+      ...batching.linksOf(url, batch, total),
     });
   },
 });
@@ -98,7 +94,7 @@ const deleteSession = defineService({
   method: 'DELETE',
   context: 'site',
   permission: null,
-  checkPermission: isLoggedIn,
+  checkPermission: requests.isLoggedIn,
   inPerson: true,
   summary: 'Ends one session of the user who asks.',
   rest: ['{session}'],
@@ -109,7 +105,7 @@ const deleteSession = defineService({
   async run(context) {
     const { session } = context.params;
     await endSessions(context, async (tx) => {
-      if (session.includes('\0') || !(await forgetToken(tx, session, userOf(context))))
+      if (session.includes('\0') || !(await accounts.forgetToken(tx, session, userOf(context))))
         throw new NotFound(`/@sessions/${session}`);
       return [session];
     });
@@ -123,7 +119,7 @@ const deleteSessions = defineService({
   method: 'DELETE',
   context: 'site',
   permission: null,
-  checkPermission: isLoggedIn,
+  checkPermission: requests.isLoggedIn,
   inPerson: true,
   summary:
     'Ends all sessions of the user who asks, that of the request too, also where the site does not store tokens.',
@@ -131,7 +127,7 @@ const deleteSessions = defineService({
   async run(context) {
     const { auth } = context;
     await endSessions(context, async (tx) => {
-      await endTokens(tx, userOf(context), auth.now());
+      await accounts.endTokens(tx, userOf(context), auth.now());
       return [];
     });
     return noContent();

@@ -1,36 +1,26 @@
 import { Type } from 'typebox';
-import {
-  type ConfigurationRow,
-  defineService,
-  KINDS,
-  loadConfiguration,
-  MANAGE_PORTAL,
-  noContent,
-  ok,
-  type Service,
-  Text,
-} from '#core';
+import { configuration, defineService, MANAGE_PORTAL, noContent, ok, type Service, schemas } from '#core';
 import { changeSetup, type SetupChange } from './change-setup.ts';
 import { addonWith, rejectField } from './check-data.ts';
 
 const MAX_DECLARATIONS = 200;
 
 /** The members of `catalog.json`, each with the kind of its pieces. */
-const LISTS = { indexes: KINDS.index, metadata: KINDS.column } as const;
+const LISTS = { indexes: configuration.KINDS.index, metadata: configuration.KINDS.column } as const;
 type ListName = keyof typeof LISTS;
 const NAMES: readonly ListName[] = ['indexes', 'metadata'];
 
 const NAMED = {
-  name: Text({ description: 'By which searches know it.', minLength: 1, maxLength: 200 }),
-  attr: Type.Optional(Text({ description: 'The field; the name unless given.', minLength: 1, maxLength: 200 })),
+  name: schemas.Text({ description: 'By which searches know it.', minLength: 1, maxLength: 200 }),
+  attr: Type.Optional(schemas.Text({ description: 'The field; the name unless given.', minLength: 1, maxLength: 200 })),
 };
 const Index = Type.Object(
   {
     ...NAMED,
-    type: Text({ description: 'The kind of index.', minLength: 1, maxLength: 200 }),
-    title: Type.Optional(Text({ maxLength: 200 })),
-    description: Type.Optional(Text({ maxLength: 2000 })),
-    group: Type.Optional(Text({ maxLength: 200 })),
+    type: schemas.Text({ description: 'The kind of index.', minLength: 1, maxLength: 200 }),
+    title: Type.Optional(schemas.Text({ maxLength: 200 })),
+    description: Type.Optional(schemas.Text({ maxLength: 2000 })),
+    group: Type.Optional(schemas.Text({ maxLength: 200 })),
     enabled: Type.Optional(Type.Boolean({ description: 'Whether searches in forms offer it.' })),
     sortable: Type.Optional(Type.Boolean({ description: 'Whether searches in forms sort by it.' })),
   },
@@ -38,7 +28,7 @@ const Index = Type.Object(
 );
 const Column = Type.Object(NAMED, { additionalProperties: false });
 
-const dataOf = (rows: readonly ConfigurationRow[], name: ListName): unknown[] =>
+const dataOf = (rows: readonly configuration.Row[], name: ListName): unknown[] =>
   rows.filter(({ kind }) => kind === LISTS[name]).map(({ data }) => data);
 
 /** GET `@catalog-setup`: the indexes and columns that the site declares, in the form of `catalog.json`. */
@@ -55,13 +45,13 @@ const getCatalogSetup = defineService({
     },
   },
   async run({ db }) {
-    const { rows } = await loadConfiguration(db);
+    const { rows } = await configuration.load(db);
     return ok({ indexes: dataOf(rows, 'indexes'), metadata: dataOf(rows, 'metadata') });
   },
 });
 
 /** The rows of a list that was sent. Throws ValidationFailed for a name that is there twice. */
-function rowsOf(name: ListName, sent: readonly { name: string }[]): ConfigurationRow[] {
+function rowsOf(name: ListName, sent: readonly { name: string }[]): configuration.Row[] {
   const known = new Set<string>();
   return sent.map((data, position) => {
     if (known.has(data.name)) rejectField(`${name}.${position}.name`, `There are two of the name "${data.name}".`);
@@ -71,7 +61,7 @@ function rowsOf(name: ListName, sent: readonly { name: string }[]): Configuratio
 }
 
 /** Those of a list that were not sent: they go. Throws ValidationFailed for one of an add-on. */
-function leftOut({ site, rows }: SetupChange, name: ListName, sent: readonly ConfigurationRow[]): ConfigurationRow[] {
+function leftOut({ site, rows }: SetupChange, name: ListName, sent: readonly configuration.Row[]): configuration.Row[] {
   const gone = rows.filter(({ kind, id }) => kind === LISTS[name] && !sent.some((row) => row.id === id));
   for (const { kind, id } of gone) {
     const addon = addonWith(site, kind, id);

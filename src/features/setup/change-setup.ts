@@ -1,45 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  buildSite,
-  type Caller,
-  type ConfigurationRow,
-  contentPath,
-  followUpOf,
-  type Kernel,
-  loadConfiguration,
-  locateForWrite,
-  lockConfiguration,
-  MANAGE_PORTAL,
-  missingPart,
-  type ResolvedNode,
-  removeConfiguration,
-  requirePermission,
-  type Site,
-  type SiteChange,
-  type Transaction,
-  writeConfiguration,
-} from '#core';
+import { type Caller, configuration, type Kernel, profiles, type SiteChange, sitePieces } from '#core';
 import { BadRequest } from '#lib/errors';
 import { isJsonObject } from '#lib/json-object';
 import { lockPeople } from '../people/statements/principals.ts';
-import { followUp } from '../upgrades/follow-up.ts';
+import { followChange } from '../upgrades/follow-up.ts';
 
 /** The state that a change of the set-up works with: the site before the change, and the rows that it is made of. */
-export type SetupChange = {
-  kernel: Kernel;
-  tx: Transaction;
-  site: Site;
-  rows: readonly ConfigurationRow[];
-  root: ResolvedNode;
-  caller: Caller;
-};
+export type SetupChange = profiles.Change & { rows: readonly configuration.Row[] };
 
 /** A piece of the configuration by its kind and id. */
 type Piece = { kind: string; id: string };
 
 /** A change of the set-up: rows in their new form, pieces to remove, and further work once the rows are written. */
 export type SetupRows = {
-  write?: readonly ConfigurationRow[];
+  write?: readonly configuration.Row[];
   remove?: readonly Piece[];
   /** Runs in the transaction once the rows are written, before content follows. */
   afterwards?(): Promise<void>;
@@ -59,7 +33,7 @@ export const nextPosition = ({ rows }: Pick<SetupChange, 'rows'>, kind: string):
   Math.max(-1, ...rows.filter((row) => row.kind === kind).map(({ position }) => position)) + 1;
 
 /** A row with other data: in its place, or behind the others of its kind when it is new. */
-export const rowWith = (change: Pick<SetupChange, 'rows'>, piece: Piece, data: unknown): ConfigurationRow => ({
+export const rowWith = (change: Pick<SetupChange, 'rows'>, piece: Piece, data: unknown): configuration.Row => ({
   ...piece,
   position: change.rows.find(isPiece(piece))?.position ?? nextPosition(change, piece.kind),
   data,
@@ -67,8 +41,8 @@ export const rowWith = (change: Pick<SetupChange, 'rows'>, piece: Piece, data: u
 
 /** Lists the changes of each piece: the names of the members at its top that differ. */
 function setupChanges(
-  rows: readonly ConfigurationRow[],
-  written: readonly ConfigurationRow[],
+  rows: readonly configuration.Row[],
+  written: readonly configuration.Row[],
   removed: readonly Piece[],
 ): SiteChange[] {
   const edits = written.map((row) => {
@@ -91,10 +65,10 @@ function differing(one: unknown, other: unknown): string[] {
 
 /** The configuration after a change of these rows. */
 function rowsAfter(
-  rows: readonly ConfigurationRow[],
-  written: readonly ConfigurationRow[],
+  rows: readonly configuration.Row[],
+  written: readonly configuration.Row[],
   removed: readonly Piece[],
-): ConfigurationRow[] {
+): configuration.Row[] {
   const others = rows.filter((row) => ![...written, ...removed].some(isPiece(row)));
   return [...others, ...written].sort((a, b) => a.position - b.position);
 }
@@ -109,40 +83,25 @@ export async function changeSetup(
   { caller, people = false }: { caller: Caller; people?: boolean },
   work: (change: SetupChange) => SetupRows | Promise<SetupRows>,
 ): Promise<void> {
-  await kernel.db.transaction(async (tx) => {
-    if (people) await lockPeople(tx);
-    const { resolved: root } = await locateForWrite(kernel, contentPath.ROOT, tx, 'change');
-    if (!root) throw new Error('The site has no root');
-    await lockConfiguration(tx);
-    const { version, rows } = await loadConfiguration(tx);
-    const site = buildSite(version, rows, kernel);
-    requirePermission(site, caller, root, MANAGE_PORTAL);
-    const {
-      write = [],
-      remove = [],
-      afterwards,
-      also = [],
-      movesContent = false,
-    } = await work({ kernel, tx, site, rows, root, caller });
+  await profiles.changeConfiguration(kernel, { caller, ...(people && { lock: lockPeople }) }, async (change) => {
+    const { tx, site } = change;
+    const { version, rows } = await configuration.load(tx);
+    const { write = [], remove = [], afterwards, also = [], movesContent = false } = await work({ ...change, rows });
     const written = write.filter((row) => {
       const known = rows.find(isPiece(row));
       return !known || known.position !== row.position || !isDeepStrictEqual(known.data, row.data);
     });
     if (written.length + remove.length + also.length === 0) return;
-    const after = buildSite(version, rowsAfter(rows, written, remove), kernel);
+    const after = configuration.build(version, rowsAfter(rows, written, remove), kernel);
     for (const row of written) {
-      const problem = missingPart(after, row);
+      const problem = sitePieces.missingPart(after, row);
       if (problem !== undefined) throw new BadRequest(problem);
     }
-    if (remove.length > 0) await removeConfiguration(tx, [...remove]);
-    await writeConfiguration(tx, written);
+    if (remove.length > 0) await configuration.remove(tx, [...remove]);
+    await configuration.write(tx, written);
     await afterwards?.();
     for (const done of [...setupChanges(rows, written, remove), ...also])
       await kernel.events.emit('site.changed', done, { tx, caller });
-    const change = followUpOf(site, after);
-    await followUp(kernel, tx, {
-      change: movesContent ? { ...change, reindex: 'all' } : change,
-      ...{ site: after, actor: caller.id },
-    });
+    await followChange(kernel, tx, { before: site, after, caller, movesContent });
   });
 }

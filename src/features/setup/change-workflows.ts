@@ -1,4 +1,4 @@
-import { type Caller, type Kernel, KINDS, type Site, typeWith, type WorkflowDefinition } from '#core';
+import { type Caller, configuration, type Kernel, type Site, sitePieces, type WorkflowDefinition } from '#core';
 import { BadRequest, NotFound, ValidationFailed } from '#lib/errors';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { changeSetup, nextPosition, rowWith, type SetupChange, type SetupRows } from './change-setup.ts';
@@ -45,7 +45,16 @@ export const createWorkflow = (
       throw new ValidationFailed([{ field: 'id', message: `There is a workflow "${workflow.id}" already.` }]);
     if (site.workflows.size >= MAX_WORKFLOWS) throw new BadRequest(`A site has at most ${MAX_WORKFLOWS} workflows.`);
     const { id } = workflow;
-    return { write: [{ kind: KINDS.workflow, id, position: nextPosition(change, KINDS.workflow), data: workflow }] };
+    return {
+      write: [
+        {
+          kind: configuration.KINDS.workflow,
+          id,
+          position: nextPosition(change, configuration.KINDS.workflow),
+          data: workflow,
+        },
+      ],
+    };
   });
 
 /** An object after a change of some of its keys: objects key by key, null takes a key away, all else is replaced (RFC 7396). */
@@ -95,15 +104,15 @@ export const changeWorkflow = (
         { field: `state_mapping.${unused}`, message: 'Only states that go can be replaced by others here.' },
       ]);
     const choices = typesWith(site, id).map((type) => ({ type, workflow, mapping }));
-    return withContent(change, [rowWith(change, { kind: KINDS.workflow, id }, workflow)], choices);
+    return withContent(change, [rowWith(change, { kind: configuration.KINDS.workflow, id }, workflow)], choices);
   });
 
 /** Removes a workflow that no type has. Throws NotFound, BadRequest. */
 export const removeWorkflow = (kernel: Kernel, caller: Caller, id: string): Promise<void> =>
   changeSetup(kernel, { caller }, ({ site }) => {
     requireWorkflow(site, id);
-    const piece = { kind: KINDS.workflow, id };
-    const type = typeWith(site, piece, () => false);
+    const piece = { kind: configuration.KINDS.workflow, id };
+    const type = sitePieces.typeWith(site, piece, () => false);
     if (type !== undefined)
       throw new BadRequest(`The content type "${type}" has the workflow "${id}". Give it another one first.`);
     const addon = addonWith(site, piece.kind, id);
@@ -136,7 +145,7 @@ export const assignWorkflows = (kernel: Kernel, caller: Caller, assignments: rea
     }
     if (problems.length > 0) throw new ValidationFailed(problems);
     const write = choices.map(({ type: id, workflow }) => {
-      const piece = { kind: KINDS.type, id };
+      const piece = { kind: configuration.KINDS.type, id };
       const row = rows.find((one) => one.kind === piece.kind && one.id === id);
       return rowWith(change, piece, { ...(isJsonObject(row?.data) ? row.data : {}), workflow: workflow?.id ?? null });
     });

@@ -1,4 +1,4 @@
-import { formProblems, type Site } from '#core';
+import { type Site, sitePieces } from '#core';
 import { type FieldProblem, ValidationFailed } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
 
@@ -11,7 +11,7 @@ export const withoutShown = (body: JsonObject, more: readonly string[] = []): Js
 
 /** Throws ValidationFailed with every place where data has not the form of its kind, as the files of profiles have it. */
 export function requireForm(kind: string, data: unknown, under = ''): void {
-  const problems = formProblems(kind, data).map(({ field = '', message }): FieldProblem => {
+  const problems = sitePieces.formProblems(kind, data).map(({ field = '', message }): FieldProblem => {
     const place = [under, field].filter((part) => part !== '').join('.');
     return place === '' ? { message } : { field: place, message };
   });

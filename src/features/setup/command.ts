@@ -1,6 +1,16 @@
 import { lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ANONYMOUS, type Command, ConfigError, isPieceFile, type Kernel, panelSettings, sitePanel } from '#core';
+import {
+  type Command,
+  type CommandReport,
+  ConfigError,
+  callers,
+  EXIT,
+  type Kernel,
+  panelSettings,
+  panels,
+  profileFiles,
+} from '#core';
 import { isJsonObject } from '#lib/json-object';
 import { importSetup } from './import-setup.ts';
 import { SETUP_ID, setupFiles } from './setup-files.ts';
@@ -42,13 +52,13 @@ async function folderFor(folder: string, replace: boolean): Promise<string[]> {
       return isFolder ? (await readdir(join(folder, name))).map((inner) => `${name}/${inner}`) : [name];
     }),
   );
-  return paths.flat().filter(isPieceFile);
+  return paths.flat().filter(profileFiles.isPieceFile);
 }
 
 /** Writes the set-up of a site as the folder of a profile. Returns what is not in it, and how many files it has. */
 async function exportSetup(kernel: Kernel, folder: string, replace: boolean): Promise<string[]> {
   const old = await folderFor(folder, replace);
-  const title = panelSettings(await kernel.sites.current(), sitePanel).site_title || 'Set-up';
+  const title = panelSettings(await kernel.sites.current(), panels.site).site_title || 'Set-up';
   const { files, notes } = await kernel.db.transaction((tx) => setupFiles(kernel, tx, title));
   // Gone files go first: on some file systems a name that differs in case only is the same file.
   for (const path of old.filter((one) => !files.has(one))) await rm(join(folder, path));
@@ -60,49 +70,58 @@ async function exportSetup(kernel: Kernel, folder: string, replace: boolean): Pr
   return [...notes, `Exported the set-up of the site: ${files.size} files in ${folder}.`];
 }
 
-/** The exit code of an import that is done, and left values as the site has them. */
-const KEPT = 3;
-
-/** Imports a set-up and prints what was done. Returns the exit code. */
+/** Imports a set-up and reports what was done. */
 async function runImport(
   kernel: Kernel,
   request: { folder: string; dryRun: boolean; overwrite: boolean },
-  json: boolean,
-): Promise<number> {
-  const { lines, kept, details } = await importSetup(kernel, { ...request, caller: ANONYMOUS });
-  if (json) {
-    process.stdout.write(`${JSON.stringify({ dry_run: request.dryRun, kept, lines, ...details }, null, 2)}\n`);
-  } else {
-    if (lines.length === 0) lines.push('The site has this set-up already.');
-    if (kept > 0) lines.push(`Kept as the site has them: ${kept} (exit code ${KEPT}).`);
-    if (request.dryRun) lines.push('Dry run: nothing was changed.');
-    process.stdout.write(`${lines.join('\n')}\n`);
-  }
-  return kept > 0 ? KEPT : 0;
+): Promise<CommandReport> {
+  const { lines, kept, details } = await importSetup(kernel, { ...request, caller: callers.ANONYMOUS });
+  return {
+    code: kept > 0 ? EXIT.findings : EXIT.done,
+    lines: [
+      ...(lines.length === 0 ? ['The site has this set-up already.'] : lines),
+      ...(kept > 0 ? [`Kept as the site has them: ${kept} (exit code ${EXIT.findings}).`] : []),
+      ...(request.dryRun ? ['Dry run: nothing was changed.'] : []),
+    ],
+    data: { dry_run: request.dryRun, kept, lines, ...details },
+  };
 }
 
-/** Takes the set-up of a site out into a folder, and brings it into another site. */
-export const setupCommand: Command = {
-  name: 'setup',
-  usage: '<export|import> <folder> [--replace] [--dry-run] [--overwrite] [--json]',
-  summary:
-    'write types, workflows, roles, settings … as the folder of a profile (--replace: over an earlier export), or take them from one; 3 is the exit code when the site kept something',
-  options: {
-    replace: { type: 'boolean' },
-    'dry-run': { type: 'boolean' },
-    overwrite: { type: 'boolean' },
-    json: { type: 'boolean' },
-  },
-  async run({ open }, { operands: [direction = '', folder = ''], options }) {
-    if (direction !== 'export' && direction !== 'import')
-      throw new ConfigError('Say what to do: canopy setup export <folder>, or canopy setup import <folder>.');
-    const kernel = await open();
-    if (direction === 'import') {
-      const request = { folder, dryRun: options['dry-run'] === true, overwrite: options.overwrite === true };
-      return runImport(kernel, request, options.json === true);
-    }
-    const lines = await exportSetup(kernel, folder, options.replace === true);
-    process.stdout.write(`${lines.join('\n')}\n`);
-    return 0;
+const FOLDER = { name: 'folder', completes: 'folder' } as const;
+
+/** Takes the set-up of a site out into a folder. */
+const setupExportCommand: Command = {
+  name: 'setup export',
+  summary: 'write types, workflows, roles, settings … as the folder of a profile',
+  operands: [{ ...FOLDER, description: 'An empty or new folder.' }],
+  options: { replace: { type: 'boolean', description: 'Writes over an earlier export.' } },
+  example: 'setup export ./our-setup --replace',
+  json: '`folder`, and `lines` of the report.',
+  async run({ open }, { operands: [folder = ''], options }) {
+    const lines = await exportSetup(await open(), folder, options.replace === true);
+    return { lines, data: { folder, lines } };
   },
 };
+
+/** Brings a set-up into another site. */
+const setupImportCommand: Command = {
+  name: 'setup import',
+  summary: 'take types, workflows, roles, settings … from the folder of a profile',
+  operands: [{ ...FOLDER, description: 'A folder that canopy setup export wrote, or that of a profile.' }],
+  options: {
+    'dry-run': { type: 'boolean', description: 'Only prints what would change.' },
+    overwrite: { type: 'boolean', description: 'Replaces what was changed on the site, and values of content.' },
+  },
+  example: 'setup import ./our-setup --dry-run',
+  exits: { 3: 'done, and the site kept something that the folder has otherwise' },
+  json: '`dry_run`, `kept`, `lines` of the report, and the changes with their values whole.',
+  run: async ({ open }, { operands: [folder = ''], options }) =>
+    runImport(await open(), {
+      folder,
+      dryRun: options['dry-run'] === true,
+      overwrite: options.overwrite === true,
+    }),
+};
+
+/** The commands of the set-up. */
+export const setupCommands: readonly Command[] = [setupExportCommand, setupImportCommand];

@@ -1,20 +1,7 @@
-import {
-  type Caller,
-  contentPath,
-  followUpOf,
-  type Kernel,
-  loadSetupFolder,
-  locateForWrite,
-  lockConfiguration,
-  lockSetup,
-  mergeSetup,
-  rehearse,
-  requireUniqueSite,
-  type Transaction,
-} from '#core';
+import { type Caller, configuration, type Kernel, profiles, requireUniqueSite, type Transaction } from '#core';
 import type { JsonObject } from '#lib/json-object';
 import { lockPeople } from '../people/statements/principals.ts';
-import { followUp } from '../upgrades/follow-up.ts';
+import { followChange } from '../upgrades/follow-up.ts';
 import { orderPieces } from './order-pieces.ts';
 
 /** The result of an import. */
@@ -46,27 +33,24 @@ export async function importSetup(
   kernel: Kernel,
   { folder, dryRun, overwrite, caller }: SetupImport,
 ): Promise<SetupReport> {
-  const setup = loadSetupFolder(kernel, folder);
-  const change = async (tx: Transaction): Promise<SetupReport> => {
-    await lockSetup(tx);
+  const setup = profiles.loadSetupFolder(kernel, folder);
+  const lock = async (tx: Transaction): Promise<void> => {
+    await configuration.lockSetup(tx);
     await lockPeople(tx);
-    // Writers wait until the end, so that none works with types and workflows that are just changing.
-    await locateForWrite(kernel, contentPath.ROOT, tx, 'change');
-    await lockConfiguration(tx);
-    const { lines, kept, details, names, losses, before, after } = await mergeSetup(kernel, tx, setup, { overwrite });
+  };
+  return profiles.changeConfiguration(kernel, { caller, dryRun, isProgram: true, lock }, async ({ tx }) => {
+    const merge = await profiles.mergeSetup(kernel, tx, setup, { overwrite });
+    const { lines, kept, details, names, losses, before, after } = merge;
     const moved = await orderPieces(tx, setup);
     lines.push(...moved);
     await requireUniqueSite(tx, { before, after, caller });
-    lines.push(...(await followUp(kernel, tx, { change: followUpOf(before, after), site: after, actor: caller.id })));
-    const report: SetupReport = { lines, kept, details };
-    if (dryRun) return report;
-    if (names.length + moved.length > 0)
+    lines.push(...(await followChange(kernel, tx, { before, after, caller })));
+    if (!dryRun && names.length + moved.length > 0)
       await kernel.events.emit(
         'site.changed',
         { part: 'set-up', id: '', change: 'imported', names, ...(losses.length > 0 && { hidden: losses }) },
         { tx, caller },
       );
-    return report;
-  };
-  return rehearse(kernel.db, change, () => !dryRun);
+    return { lines, kept, details };
+  });
 }

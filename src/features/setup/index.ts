@@ -1,6 +1,6 @@
 import { defineFeature } from '#core';
 import { catalogServices } from './catalog-setup.ts';
-import { setupCommand } from './command.ts';
+import { setupCommands } from './command.ts';
 import { menuServices } from './menus.ts';
 import { permissionServices } from './permissions.ts';
 import { roleServices } from './roles.ts';
@@ -10,7 +10,7 @@ import { workflowServices } from './workflows.ts';
 /** The set-up of the site at run time: roles, permissions, workflows, menus, vocabularies, the catalog. */
 export const setupFeature = defineFeature({
   name: 'setup',
-  commands: [setupCommand],
+  commands: setupCommands,
   services: [
     ...permissionServices,
     ...roleServices,

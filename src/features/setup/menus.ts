@@ -1,17 +1,15 @@
 import { Type } from 'typebox';
 import {
-  ACTION_CONDITIONS,
-  Changes,
+  configuration,
+  coreComponents,
   defineService,
-  KINDS,
-  knownPermissions,
   MANAGE_PORTAL,
-  Nullable,
   noContent,
   ok,
   type Service,
   type Site,
-  Text,
+  schemas,
+  sitePieces,
 } from '#core';
 import { BadRequest, NotFound } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
@@ -27,22 +25,24 @@ const STANDARD = new Set(['object', 'object_buttons', 'user', 'site_actions', 'p
 const URL_FORM = /^(?:\$\{(?:object_url|navigation_root_url|portal_url)\}|\/|https?:\/\/|mailto:|#)/;
 
 const SETTINGS = {
-  title: Text({ description: 'What the menu shows.', minLength: 1, maxLength: 200 }),
+  title: schemas.Text({ description: 'What the menu shows.', minLength: 1, maxLength: 200 }),
   url: Type.Optional(
-    Nullable(Text({ maxLength: 2000 }), {
+    schemas.Nullable(schemas.Text({ maxLength: 2000 }), {
       description: 'Where it leads: an address, or a placeholder for one with a path behind it.',
     }),
   ),
-  icon: Type.Optional(Nullable(Text({ maxLength: 200 }), { description: 'The name of an icon.' })),
+  icon: Type.Optional(schemas.Nullable(schemas.Text({ maxLength: 200 }), { description: 'The name of an icon.' })),
   permission: Type.Optional(
-    Nullable(Text({ maxLength: 200 }), { description: 'Who lacks it is not offered the entry.' }),
+    schemas.Nullable(schemas.Text({ maxLength: 200 }), { description: 'Who lacks it is not offered the entry.' }),
   ),
   condition: Type.Optional(
-    Nullable(Text({ maxLength: 100 }), { description: 'Where it does not hold the entry is not offered.' }),
+    schemas.Nullable(schemas.Text({ maxLength: 100 }), {
+      description: 'Where it does not hold the entry is not offered.',
+    }),
   ),
 };
 const NewAction = Type.Object(
-  { id: Text({ description: 'Its id in the category, which stays.' }), ...SETTINGS },
+  { id: schemas.Text({ description: 'Its id in the category, which stays.' }), ...SETTINGS },
   { additionalProperties: false },
 );
 const Entry = Type.Object({
@@ -64,16 +64,16 @@ function requireCategory({ actions }: Pick<Site, 'actions'>, category: string) {
  */
 function checked({ kernel, site }: SetupChange, entry: JsonObject, sent: JsonObject): JsonObject {
   const action = Object.fromEntries(Object.entries({ ...entry, ...sent }).filter(([, value]) => value !== null));
-  requireForm(KINDS.action, [action]);
+  requireForm(configuration.KINDS.action, [action]);
   const { url, permission, condition } = sent;
   if (typeof url === 'string' && !URL_FORM.test(url))
     rejectField(
       'url',
       'Must be an address of a site, a path, or a placeholder of those that the menus have, with a path behind it.',
     );
-  if (typeof permission === 'string' && !knownPermissions(site).includes(permission))
+  if (typeof permission === 'string' && !sitePieces.knownPermissions(site).includes(permission))
     rejectField('permission', 'There is no such permission.');
-  const conditions = kernel.slots.get(ACTION_CONDITIONS);
+  const conditions = kernel.slots.get(coreComponents.ACTION_CONDITIONS);
   if (typeof condition === 'string' && !conditions.has(condition))
     rejectField('condition', `Must be one of: ${[...conditions.keys()].join(', ')}.`);
   return action;
@@ -119,7 +119,7 @@ const postAction = defineService({
       )
         throw new BadRequest(`There are at most ${MAX_CATEGORIES} menus with ${MAX_ACTIONS} entries.`);
       action = checked(change, {}, body);
-      return { write: [rowWith(change, { kind: KINDS.action, id: category }, [...entries, action])] };
+      return { write: [rowWith(change, { kind: configuration.KINDS.action, id: category }, [...entries, action])] };
     });
     return { status: 201, body: action };
   },
@@ -134,7 +134,7 @@ const orderActions = defineService({
   summary: 'Puts the entries of a menu in another order.',
   rest: ['{category}'],
   body: Type.Object(
-    { order: Type.Array(Text({ maxLength: 200 }), { description: 'The ids of all entries.' }) },
+    { order: Type.Array(schemas.Text({ maxLength: 200 }), { description: 'The ids of all entries.' }) },
     { additionalProperties: false },
   ),
   responses: {
@@ -149,7 +149,7 @@ const orderActions = defineService({
       const ordered = [...new Set(order)].flatMap((id) => byId.get(id) ?? []);
       if (order.length !== entries.length || ordered.length !== entries.length)
         rejectField('order', `Must have each of these ids once: ${entries.map(({ id }) => id).join(', ')}.`);
-      return { write: [rowWith(change, { kind: KINDS.action, id: category }, ordered)] };
+      return { write: [rowWith(change, { kind: configuration.KINDS.action, id: category }, ordered)] };
     });
     return noContent();
   },
@@ -172,7 +172,7 @@ const patchAction = defineService({
   permission: MANAGE_PORTAL,
   summary: 'Changes an entry of a menu; null takes a setting away.',
   rest: ['{category}/{action}'],
-  body: Changes(Type.Object(SETTINGS), { additionalProperties: false }),
+  body: schemas.Changes(Type.Object(SETTINGS), { additionalProperties: false }),
   responses: {
     204: { description: 'Changed.' },
     400: { description: 'A problem for each setting.' },
@@ -183,7 +183,13 @@ const patchAction = defineService({
       const { entries, at, entry } = requireEntry(change, category, action);
       const changed = checked(change, entry, body);
       return {
-        write: [rowWith(change, { kind: KINDS.action, id: category }, entries.with(at, changed as typeof entry))],
+        write: [
+          rowWith(
+            change,
+            { kind: configuration.KINDS.action, id: category },
+            entries.with(at, changed as typeof entry),
+          ),
+        ],
       };
     });
     return noContent();
@@ -202,7 +208,7 @@ const deleteAction = defineService({
   async run({ kernel, caller, params: { category, action } }) {
     await changeSetup(kernel, { caller }, (change) => {
       const { entries, entry } = requireEntry(change, category, action);
-      const piece = { kind: KINDS.action, id: category };
+      const piece = { kind: configuration.KINDS.action, id: category };
       const data = entries.filter((one) => one !== entry);
       if (data.length === 0 && !STANDARD.has(category)) return { remove: [piece] };
       return { write: [rowWith(change, piece, data)] };

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type ConfigurationRow, KINDS, loadConfiguration, type Transaction, writeConfiguration } from '#core';
+import { configuration, type Transaction } from '#core';
 
 /** Kinds whose files are lists, in the order that the site is to have. */
-const LISTED: readonly string[] = [KINDS.role, KINDS.loginProvider];
+const LISTED: readonly string[] = [configuration.KINDS.role, configuration.KINDS.loginProvider];
 
 /**
  * Brings pieces of the site into the order of a folder, those that it does not have behind them. `ordered` are the kinds that
@@ -10,9 +10,9 @@ const LISTED: readonly string[] = [KINDS.role, KINDS.loginProvider];
  */
 export async function orderPieces(
   tx: Transaction,
-  { wanted, ordered }: { wanted: readonly ConfigurationRow[]; ordered: readonly string[] },
+  { wanted, ordered }: { wanted: readonly configuration.Row[]; ordered: readonly string[] },
 ): Promise<string[]> {
-  const { rows } = await loadConfiguration(tx);
+  const { rows } = await configuration.load(tx);
   const lines: string[] = [];
   for (const kind of [...ordered, ...LISTED]) {
     const present = rows.filter((row) => row.kind === kind);
@@ -21,7 +21,7 @@ export async function orderPieces(
     const first = named.flatMap(({ id }) => byId.get(id) ?? []);
     const next = [...first, ...present.filter((row) => !first.includes(row))];
     if (isDeepStrictEqual(next, present)) continue;
-    await writeConfiguration(
+    await configuration.write(
       tx,
       next.map((row, position) => ({ ...row, position })),
     );

@@ -1,4 +1,4 @@
-import { MANAGE_PORTAL, MANAGE_USERS, OVERVIEW, USE_API, VIEW } from '#core';
+import { controlPanels, MANAGE_PORTAL, permissions, VIEW } from '#core';
 
 /** The role that may do everything. */
 const MANAGER = 'Manager';
@@ -8,10 +8,10 @@ const OF_MANAGERS: ReadonlySet<string> = new Set([MANAGER, 'Authenticated', 'Ano
 
 /** Permissions that a Manager needs to undo a change of permissions, workflows and people. */
 const KEPT: ReadonlySet<string> = new Set([
-  USE_API,
+  permissions.USE_API,
   MANAGE_PORTAL,
-  OVERVIEW,
-  MANAGE_USERS,
+  controlPanels.OVERVIEW,
+  permissions.MANAGE_USERS,
   VIEW,
   'Access contents information',
 ]);

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { defineService, KINDS, knownPermissions, MANAGE_PORTAL, noContent, ok, type Service, type Site } from '#core';
+import { configuration, defineService, MANAGE_PORTAL, noContent, ok, type Service, type Site, sitePieces } from '#core';
 import { NotFound, ValidationFailed } from '#lib/errors';
 import { changeSetup, rowWith } from './change-setup.ts';
 import { lockedOut } from './permission-rules.ts';
@@ -28,7 +28,7 @@ const getPermissions = defineService({
   permission: MANAGE_PORTAL,
   summary: 'Lists the permissions with the roles that have them.',
   responses: { 200: { description: 'The permissions by name.', schema: Type.Array(Permission) } },
-  run: async ({ site, base }) => ok(knownPermissions(site).map((id) => permissionJson(base, site, id))),
+  run: async ({ site, base }) => ok(sitePieces.knownPermissions(site).map((id) => permissionJson(base, site, id))),
 });
 
 /** GET `@permissions/<permission>`: the roles of one permission. */
@@ -44,7 +44,7 @@ const getPermission = defineService({
     404: { description: 'There is no such permission.' },
   },
   async run({ site, base, params: { permission } }) {
-    if (!knownPermissions(site).includes(permission)) throw new NotFound(`/@permissions/${permission}`);
+    if (!sitePieces.knownPermissions(site).includes(permission)) throw new NotFound(`/@permissions/${permission}`);
     return ok(permissionJson(base, site, permission));
   },
 });
@@ -95,7 +95,7 @@ const patchPermissions = defineService({
   async run({ kernel, caller, body }) {
     await changeSetup(kernel, { caller }, (change) => {
       const { site } = change;
-      const known = new Set(knownPermissions(site));
+      const known = new Set(sitePieces.knownPermissions(site));
       const problems: { field: string; message: string }[] = [];
       const write = Object.entries(body).flatMap(([id, sent]) => {
         const field = id.slice(0, 200);
@@ -108,7 +108,7 @@ const patchPermissions = defineService({
         const message = rolesProblem(site, id, roles, Array.isArray(sent) ? sent : Object.keys(sent));
         if (message !== undefined) problems.push({ field, message });
         const same = roles.length === present.length && roles.every((role) => present.includes(role));
-        return same ? [] : [rowWith(change, { kind: KINDS.permission, id }, roles)];
+        return same ? [] : [rowWith(change, { kind: configuration.KINDS.permission, id }, roles)];
       });
       if (problems.length > 0) throw new ValidationFailed(problems);
       return { write };

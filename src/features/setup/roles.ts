@@ -1,16 +1,14 @@
 import { Type } from 'typebox';
 import {
-  Changes,
+  configuration,
   defineService,
-  delegationOf,
-  KINDS,
   MANAGE_PORTAL,
   noContent,
   pieceUse,
-  type Role,
   type Service,
   type Site,
-  Text,
+  schemas,
+  sitePieces,
 } from '#core';
 import { BadRequest, NotFound, ValidationFailed } from '#lib/errors';
 import { RoleSchema, roleJson } from '../people/roles.ts';
@@ -21,12 +19,12 @@ const MAX_ROLES = 200;
 const ID = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u;
 
 const TEXTS = {
-  title: Text({ description: 'How people call it.', minLength: 1, maxLength: 200 }),
-  description: Text({ description: 'Who has it.', maxLength: 2000, default: '' }),
+  title: schemas.Text({ description: 'How people call it.', minLength: 1, maxLength: 200 }),
+  description: schemas.Text({ description: 'Who has it.', maxLength: 2000, default: '' }),
 };
 const NewRole = Type.Object(
   {
-    id: Type.Optional(Text({ description: 'Its name in permissions; the title unless given.' })),
+    id: Type.Optional(schemas.Text({ description: 'Its name in permissions; the title unless given.' })),
     ...TEXTS,
   },
   { additionalProperties: false },
@@ -61,10 +59,15 @@ const postRole = defineService({
     400: { description: 'The id cannot be, or is taken.' },
   },
   async run({ kernel, caller, base, body: { title, description, id = title } }) {
-    const role: Role = { id: id.trim(), title: title.trim(), description };
+    const role = { id: id.trim(), title: title.trim(), description };
     await changeSetup(kernel, { caller }, (change) => {
       requireFreeId(change.site, role.id, id === title ? 'title' : 'id');
-      const row = { kind: KINDS.role, id: role.id, position: nextPosition(change, KINDS.role), data: role };
+      const row = {
+        kind: configuration.KINDS.role,
+        id: role.id,
+        position: nextPosition(change, configuration.KINDS.role),
+        data: role,
+      };
       return { write: [row] };
     });
     const body = roleJson(base, role);
@@ -73,7 +76,7 @@ const postRole = defineService({
 });
 
 /** The role of an id. Throws NotFound. */
-function requireRole({ site }: SetupChange, id: string): Role {
+function requireRole({ site }: SetupChange, id: string): Site['roles'][number] {
   const role = site.roles.find((one) => one.id === id);
   if (!role) throw new NotFound(addressOf(id));
   return role;
@@ -94,13 +97,13 @@ const patchRole = defineService({
   permission: MANAGE_PORTAL,
   summary: 'Changes title and description of a role. Its id stays.',
   rest: ['{id}'],
-  body: Changes(Type.Object({ ...SHOWN, ...TEXTS }), { additionalProperties: false }),
+  body: schemas.Changes(Type.Object({ ...SHOWN, ...TEXTS }), { additionalProperties: false }),
   check: (_context, { params, body: { id } }) =>
     id === undefined || id === params.id ? [] : [{ field: 'id', message: 'cannot be changed: make another role' }],
   responses: { 204: { description: 'Changed.' }, 404: { description: 'There is no such role.' } },
   async run({ kernel, caller, params: { id }, body: { '@id': _address, '@type': _type, id: _same, ...texts } }) {
     await changeSetup(kernel, { caller }, (change) => ({
-      write: [rowWith(change, { kind: KINDS.role, id }, { ...requireRole(change, id), ...texts })],
+      write: [rowWith(change, { kind: configuration.KINDS.role, id }, { ...requireRole(change, id), ...texts })],
     }));
     return noContent();
   },
@@ -110,7 +113,7 @@ const patchRole = defineService({
 async function requireUnused({ tx, site }: SetupChange, id: string): Promise<void> {
   if (pieceUse.BUILT_IN_ROLES.has(id))
     throw new BadRequest(`The role "${id}" is part of the server and cannot be removed.`);
-  const addon = addonWith(site, KINDS.role, id);
+  const addon = addonWith(site, configuration.KINDS.role, id);
   if (addon !== undefined) throw new BadRequest(`The role "${id}" belongs to the add-on "${addon}" and goes with it.`);
   const uses = await pieceUse.roleUses(tx, site, id);
   if (uses.length > 0)
@@ -134,17 +137,19 @@ const deleteRole = defineService({
     await changeSetup(kernel, { caller, people: true }, async (change) => {
       requireRole(change, id);
       await requireUnused(change, id);
-      const own = change.rows.filter(({ kind, id: name }) => kind === KINDS.permission && name === delegationOf(id));
+      const own = change.rows.filter(
+        ({ kind, id: name }) => kind === configuration.KINDS.permission && name === sitePieces.delegationOf(id),
+      );
       const write = Object.entries(change.site.roleMap)
-        .filter(([name, roles]) => roles.includes(id) && name !== delegationOf(id))
+        .filter(([name, roles]) => roles.includes(id) && name !== sitePieces.delegationOf(id))
         .map(([name, roles]) =>
           rowWith(
             change,
-            { kind: KINDS.permission, id: name },
+            { kind: configuration.KINDS.permission, id: name },
             roles.filter((role) => role !== id),
           ),
         );
-      return { write, remove: [{ kind: KINDS.role, id }, ...own] };
+      return { write, remove: [{ kind: configuration.KINDS.role, id }, ...own] };
     });
     return noContent();
   },

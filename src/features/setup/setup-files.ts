@@ -1,13 +1,4 @@
-import {
-  type ConfigurationRow,
-  type Kernel,
-  KINDS,
-  loadConfiguration,
-  profileFiles,
-  profileTables,
-  type Site,
-  type Transaction,
-} from '#core';
+import { configuration, type Kernel, profileFiles, profileTables, type Site, type Transaction } from '#core';
 import { isJsonObject, type JsonObject, omit } from '#lib/json-object';
 
 /** The files of a set-up by their paths in the folder, and what is not in them. */
@@ -17,7 +8,7 @@ export type SetupFiles = { files: Map<string, unknown>; notes: string[] };
 export const SETUP_ID = 'setup';
 
 /** The settings of a panel that a file may have: those that there are, without passwords and the like. */
-function settingsOf(kernel: Pick<Kernel, 'panels'>, { id, data }: ConfigurationRow, notes: string[]): JsonObject {
+function settingsOf(kernel: Pick<Kernel, 'panels'>, { id, data }: configuration.Row, notes: string[]): JsonObject {
   const panel = kernel.panels.get(id);
   const known = new Map((panel?.settings ?? []).map((setting) => [setting.name, setting]));
   const secret = (name: string): boolean => known.get(name)?.secret === true;
@@ -28,7 +19,7 @@ function settingsOf(kernel: Pick<Kernel, 'panels'>, { id, data }: ConfigurationR
 }
 
 /** The pieces of the site that are its own: not those of add-ons, which bring them. */
-function ownRows({ addons }: Site, rows: readonly ConfigurationRow[], notes: string[]): ConfigurationRow[] {
+function ownRows({ addons }: Site, rows: readonly configuration.Row[], notes: string[]): configuration.Row[] {
   const brought = new Set<string>();
   for (const [id, addon] of addons) {
     notes.push(`Left out: what the add-on "${id}" brings. Install it first where the set-up is imported.`);
@@ -42,15 +33,15 @@ function ownRows({ addons }: Site, rows: readonly ConfigurationRow[], notes: str
  * settings, the catalog, content rules. Content, users and secrets are not in it, nor what add-ons have brought.
  */
 export async function setupFiles(kernel: Kernel, tx: Transaction, title: string): Promise<SetupFiles> {
-  const { version, rows } = await loadConfiguration(tx);
+  const { version, rows } = await configuration.load(tx);
   const site = await kernel.sites.at(version, tx);
   const notes: string[] = [];
   const kept = await profileTables.loadTableRows(kernel, tx);
   const pieces = [...ownRows(site, rows, notes), ...kept].flatMap((row) => {
-    if (row.kind !== KINDS.setting) return [row];
+    if (row.kind !== configuration.KINDS.setting) return [row];
     const data = settingsOf(kernel, row, notes);
     return Object.keys(data).length > 0 ? [{ ...row, data }] : [];
   });
-  const files = profileFiles({ id: SETUP_ID, title, version: '1000' }, pieces);
+  const files = profileFiles.filesOf({ id: SETUP_ID, title, version: '1000' }, pieces);
   return { files, notes };
 }

@@ -1,14 +1,13 @@
 import { type Static, Type } from 'typebox';
 import {
-  Changes,
+  configuration,
   defineService,
-  KINDS,
   MANAGE_PORTAL,
   noContent,
   pieceUse,
   type Service,
   type Site,
-  Text,
+  schemas,
 } from '#core';
 import { BadRequest, NotFound } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
@@ -22,15 +21,15 @@ const MAX_ALL_TERMS = 20_000;
 const NAME = /^[A-Za-z][A-Za-z0-9._-]{0,199}$/;
 
 const Term = Type.Object(
-  { token: Text({ minLength: 1, maxLength: 200 }), title: Text({ minLength: 1, maxLength: 500 }) },
+  { token: schemas.Text({ minLength: 1, maxLength: 200 }), title: schemas.Text({ minLength: 1, maxLength: 500 }) },
   { additionalProperties: false },
 );
 const TERMS = {
-  title: Text({ description: 'How people call it.', minLength: 1, maxLength: 200 }),
+  title: schemas.Text({ description: 'How people call it.', minLength: 1, maxLength: 200 }),
   items: Type.Array(Term, { description: 'The terms in their order.', maxItems: MAX_TERMS }),
 };
 const NewVocabulary = Type.Object(
-  { id: Text({ description: 'Its name, which fields use.' }), ...TERMS },
+  { id: schemas.Text({ description: 'Its name, which fields use.' }), ...TERMS },
   { additionalProperties: false },
 );
 
@@ -57,13 +56,13 @@ function requireRoom({ vocabularies }: Site, id: string, items: readonly unknown
 
 /** A vocabulary that the site has as data. Throws NotFound for none, and BadRequest for one of the server or of an add-on. */
 function requireOwn({ site, rows }: SetupChange, id: string): JsonObject {
-  const row = rows.find(({ kind, id: name }) => kind === KINDS.vocabulary && name === id);
+  const row = rows.find(({ kind, id: name }) => kind === configuration.KINDS.vocabulary && name === id);
   if (!row) {
     if (site.registries.vocabularies.names(site).includes(id))
       throw new BadRequest(`The vocabulary "${id}" is part of the server and cannot be changed.`);
     throw new NotFound(`/@vocabularies/${id}`);
   }
-  const addon = addonWith(site, KINDS.vocabulary, id);
+  const addon = addonWith(site, configuration.KINDS.vocabulary, id);
   if (addon !== undefined)
     throw new BadRequest(`The vocabulary "${id}" belongs to the add-on "${addon}" and goes with it.`);
   return { ...(row.data as JsonObject) };
@@ -95,7 +94,16 @@ const postVocabulary = defineService({
       requireDistinct(items);
       requireRoom(change.site, id, items);
       const data = { id, title, items };
-      return { write: [{ kind: KINDS.vocabulary, id, position: nextPosition(change, KINDS.vocabulary), data }] };
+      return {
+        write: [
+          {
+            kind: configuration.KINDS.vocabulary,
+            id,
+            position: nextPosition(change, configuration.KINDS.vocabulary),
+            data,
+          },
+        ],
+      };
     });
     return {
       status: 201,
@@ -113,7 +121,7 @@ const patchVocabulary = defineService({
   permission: MANAGE_PORTAL,
   summary: 'Changes the title or replaces the terms of a vocabulary of the site. Content keeps tokens that go.',
   rest: ['{name}'],
-  body: Changes(Type.Object(TERMS), { additionalProperties: false }),
+  body: schemas.Changes(Type.Object(TERMS), { additionalProperties: false }),
   responses: {
     204: { description: 'Changed.' },
     400: { description: 'Two terms have one token, or the vocabulary is part of the server or of an add-on.' },
@@ -124,8 +132,8 @@ const patchVocabulary = defineService({
       const data = { ...requireOwn(change, name), ...body };
       requireDistinct(body.items ?? []);
       if (body.items) requireRoom(change.site, name, body.items);
-      requireForm(KINDS.vocabulary, data);
-      return { write: [rowWith(change, { kind: KINDS.vocabulary, id: name }, data)] };
+      requireForm(configuration.KINDS.vocabulary, data);
+      return { write: [rowWith(change, { kind: configuration.KINDS.vocabulary, id: name }, data)] };
     });
     return noContent();
   },
@@ -149,7 +157,7 @@ const deleteVocabulary = defineService({
       requireOwn(change, name);
       const field = pieceUse.fieldChoosing(change.site, name);
       if (field !== undefined) throw new BadRequest(`The field "${field}" chooses from the vocabulary "${name}".`);
-      return { remove: [{ kind: KINDS.vocabulary, id: name }] };
+      return { remove: [{ kind: configuration.KINDS.vocabulary, id: name }] };
     });
     return noContent();
   },

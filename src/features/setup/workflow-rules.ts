@@ -1,13 +1,4 @@
-import {
-  AUTHENTICATED_USERS,
-  formProblems,
-  KINDS,
-  knownPermissions,
-  type Queryable,
-  type Site,
-  VIEW,
-  type WorkflowDefinition,
-} from '#core';
+import { callers, configuration, type Queryable, type Site, sitePieces, VIEW, type WorkflowDefinition } from '#core';
 import type { FieldProblem } from '#lib/errors';
 import { knownPrincipals } from '../people/statements/principals.ts';
 import { lockedOut } from './permission-rules.ts';
@@ -23,7 +14,7 @@ export const noState = (name: string): string => `There is no state "${name}".`;
 
 /** True if data has the form of a workflow, as in a profile. */
 export const isWorkflow = (data: unknown): data is WorkflowDefinition =>
-  formProblems(KINDS.workflow, data).length === 0;
+  sitePieces.formProblems(configuration.KINDS.workflow, data).length === 0;
 
 /** Reports names that are not among the known ones. */
 function requireKnown(
@@ -97,7 +88,7 @@ export async function workflowProblems(
   { site, rootType }: { site: Site; rootType: string },
   workflow: unknown,
 ): Promise<FieldProblem[]> {
-  const problems = formProblems(KINDS.workflow, workflow);
+  const problems = sitePieces.formProblems(configuration.KINDS.workflow, workflow);
   if (problems.length > 0 || !isWorkflow(workflow)) return problems;
   const report: Report = (field, message) => problems.push({ field: field.slice(0, 300), message });
   const { id, states, transitions, initial_state: first } = workflow;
@@ -109,9 +100,11 @@ export async function workflowProblems(
   const groups = Object.values(transitions).flatMap(({ guard }) => guard?.groups ?? []);
   const names: Names = {
     roles: new Set(site.roles.map((role) => role.id)),
-    permissions: new Set(knownPermissions(site)),
+    permissions: new Set(sitePieces.knownPermissions(site)),
     groups: new Set(
-      groups.length === 0 ? [] : [AUTHENTICATED_USERS, ...(await knownPrincipals(tx, [...new Set(groups)])).groups],
+      groups.length === 0
+        ? []
+        : [callers.AUTHENTICATED_USERS, ...(await knownPrincipals(tx, [...new Set(groups)])).groups],
     ),
   };
   checkStates(workflow, names, site.types.get(rootType)?.workflow === id, report);

@@ -1,15 +1,13 @@
 import { Type } from 'typebox';
 import {
-  AnyObject,
   defineService,
   MANAGE_PORTAL,
-  Nullable,
   noContent,
-  OpenObject,
   ok,
   pieceUse,
   type Service,
   type Site,
+  schemas,
   type WorkflowDefinition,
 } from '#core';
 import { isJsonObject } from '#lib/json-object';
@@ -35,8 +33,8 @@ const LISTED = {
 };
 const WorkflowSchema = Type.Object({
   ...LISTED,
-  states: AnyObject({ description: 'By id: title, transitions, and roles by permission.' }),
-  transitions: AnyObject({ description: 'By id: title, the state that it leads to, and who may make it.' }),
+  states: schemas.AnyObject({ description: 'By id: title, transitions, and roles by permission.' }),
+  transitions: schemas.AnyObject({ description: 'By id: title, the state that it leads to, and who may make it.' }),
 });
 
 const workflowUrl = (base: string, id: string): string => `${base}/@workflows/${encodeURIComponent(id)}`;
@@ -92,7 +90,7 @@ const postWorkflow = defineService({
   context: 'site',
   permission: MANAGE_PORTAL,
   summary: 'Makes a workflow, of its own or as a copy of another one with changes.',
-  body: OpenObject(
+  body: schemas.OpenObject(
     {
       id: Type.String({ description: 'Its id, which stays.' }),
       copy_of: Type.Optional(
@@ -135,7 +133,7 @@ const patchWorkflow = defineService({
   summary:
     'Changes what is sent of a workflow; null takes a state, a transition or a permission away. Content follows.',
   rest: ['{workflow}'],
-  body: OpenObject(
+  body: schemas.OpenObject(
     { state_mapping: Type.Optional(Mapping) },
     { examples: [{ states: { pending: null }, transitions: { submit: null }, state_mapping: { pending: 'private' } }] },
   ),
@@ -182,7 +180,7 @@ const getWorkflowTypes = defineService({
       schema: Type.Record(
         Type.String(),
         Type.Object({
-          workflow: Nullable(Type.String()),
+          workflow: schemas.Nullable(Type.String()),
           states: Type.Record(Type.String(), Type.Integer(), {
             description: 'Objects by state, with those in the recycle bin; "" for those without one.',
           }),
@@ -202,7 +200,7 @@ const getWorkflowTypes = defineService({
 
 const Choice = Type.Object(
   {
-    workflow: Nullable(Type.String(), {
+    workflow: schemas.Nullable(Type.String(), {
       message: {
         required: 'Name a workflow, or null for none.',
         other: 'Must be the id of a workflow, or null for none.',

@@ -1,18 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
-  AUTHENTICATED_USERS,
   type Caller,
+  type ContentEvents,
+  callers,
   contentRows,
   type Kernel,
   type ResolvedNode,
   reject,
-  type Sharing,
   type Site,
   type Transaction,
 } from '#core';
 import { BadRequest } from '#lib/errors';
 import { lockPrincipals } from '../people/statements/principals.ts';
 import { delegableRoles } from './share-content.ts';
+
+/** Local roles, and whether those of containers count. */
+type Sharing = ContentEvents['content.shared']['before'];
 
 /** The roles that one of both gives and the other does not. */
 function differingRoles(one: Sharing['localRoles'], other: Sharing['localRoles']): Set<string> {
@@ -30,7 +33,7 @@ const principalsBack = (before: Sharing, after: Sharing): string[] =>
   Object.entries(before.localRoles)
     .filter(([principal, roles]) => roles.some((role) => !after.localRoles[principal]?.includes(role)))
     .map(([principal]) => principal)
-    .filter((principal) => principal !== `group:${AUTHENTICATED_USERS}`);
+    .filter((principal) => principal !== `group:${callers.AUTHENTICATED_USERS}`);
 
 /**
  * Gives a locked object the local roles that it had. Throws BadRequest unless they are those of `after`, or when somebody who had

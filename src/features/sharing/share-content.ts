@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
-  AUTHENTICATED_USERS,
   access,
   type Caller,
   type ContentChange,
+  callers,
   contentRows,
-  DELEGATE_ROLES,
   has,
   type Kernel,
   locateForWrite,
   MODIFY,
   message,
+  permissions,
   type ResolvedNode,
   requirePermission,
   type Site,
@@ -66,7 +66,7 @@ export async function shareContent(kernel: Kernel, { caller, path, entries, inhe
     const { site, resolved } = await locateForWrite(kernel, path, tx, 'change');
     if (!resolved) throw new NotFound(path);
     requirePermission(site, caller, resolved, VIEW);
-    requirePermission(site, caller, resolved, DELEGATE_ROLES);
+    requirePermission(site, caller, resolved, permissions.DELEGATE_ROLES);
     const { object } = resolved;
     const delegable = new Set(delegableRoles(site, caller, resolved).map(({ id }) => id));
     let localRoles = applyEntries(object.localRoles, entries, known, delegable);
@@ -94,7 +94,7 @@ function principalOf(
   { users, groups }: Known,
   localRoles: LocalRoles,
 ): string | undefined {
-  if (id === AUTHENTICATED_USERS) return `group:${id}`;
+  if (id === callers.AUTHENTICATED_USERS) return `group:${id}`;
   const found = [users.has(id) ? `user:${id}` : undefined, groups.has(id) ? `group:${id}` : undefined];
   const [first, second] = type === 'user' ? found : found.reverse();
   const left = `${type}:${id}`;

@@ -1,12 +1,4 @@
-import {
-  AUTHENTICATED_USERS,
-  access,
-  type Caller,
-  localRolesAt,
-  type Queryable,
-  type ResolvedNode,
-  type Site,
-} from '#core';
+import { access, type Caller, callers, type Queryable, type ResolvedNode, type Site, security } from '#core';
 import { listProfiles, profilesById } from '../people/statements/accounts.ts';
 import { groupsById, listGroups, rolesOfGroups } from '../people/statements/groups.ts';
 import { delegableRoles } from './share-content.ts';
@@ -58,11 +50,11 @@ export async function sharingOf(
   const own = new Map(
     Object.entries(resolved.object.localRoles).map(([principal, roles]) => [principal, new Set(roles)]),
   );
-  const acquired = resolved.object.inheritRoles ? localRolesAt(above) : new Map<string, Set<string>>();
+  const acquired = resolved.object.inheritRoles ? security.localRolesAt(above) : new Map<string, Set<string>>();
   const given = [...own, ...acquired]
     .filter(([, roles]) => available.some(({ id }) => roles.has(id)))
     .map(([principal]) => principal);
-  const principals = await loadPrincipals(db, new Set([...given, `group:${AUTHENTICATED_USERS}`]), search);
+  const principals = await loadPrincipals(db, new Set([...given, `group:${callers.AUTHENTICATED_USERS}`]), search);
   const sourceOf = ({ id, type, globalRoles }: Principal, role: string): RoleSource => {
     const token = `${type}:${id}`;
     if (own.get(token)?.has(role)) return true;
@@ -101,7 +93,7 @@ async function loadPrincipals(
     ...(await groupsById(db, idsOf('group'), NO_MEMBERS)),
     ...(search ? await listGroups(db, { search, ...page }, NO_MEMBERS) : []),
   ];
-  const groupRoles = await rolesOfGroups(db, [AUTHENTICATED_USERS, ...groups.map(({ id }) => id)]);
+  const groupRoles = await rolesOfGroups(db, [callers.AUTHENTICATED_USERS, ...groups.map(({ id }) => id)]);
   const found = new Map<string, Principal>();
   // Principals that no longer exist keep this entry; the others replace it below.
   for (const type of ['group', 'user'] as const)
@@ -117,12 +109,12 @@ async function loadPrincipals(
       globalRoles: groupRoles.get(id) ?? [],
     });
   const everybody = {
-    id: AUTHENTICATED_USERS,
+    id: callers.AUTHENTICATED_USERS,
     type: 'group' as const,
     login: null,
     title: 'Logged-in users',
-    globalRoles: groupRoles.get(AUTHENTICATED_USERS) ?? [],
+    globalRoles: groupRoles.get(callers.AUTHENTICATED_USERS) ?? [],
   };
-  found.set(`group:${AUTHENTICATED_USERS}`, everybody);
+  found.set(`group:${callers.AUTHENTICATED_USERS}`, everybody);
   return [...found.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, principal]) => principal);
 }

@@ -1,24 +1,21 @@
 import { Type } from 'typebox';
 import {
-  AnyObject,
-  Choice,
-  DELEGATE_ROLES,
   defineService,
   has,
   noContent,
   ok,
+  permissions,
   type RequestContext,
   type Service,
-  sentBack,
+  schemas,
   VIEW,
-  Words,
 } from '#core';
 import { shareContent } from './share-content.ts';
 import { sharingOf } from './sharing-entries.ts';
 
 /** True if the caller may view the content and delegate roles there. */
 const mayShare = ({ site, caller, resolved }: RequestContext): boolean =>
-  has(site, caller, resolved, VIEW) && has(site, caller, resolved, DELEGATE_ROLES);
+  has(site, caller, resolved, VIEW) && has(site, caller, resolved, permissions.DELEGATE_ROLES);
 
 /** Values that clients send back as they were shown: the role comes from somewhere else. */
 const SHOWN_ONLY = new Set<unknown>(['global', 'acquired', null]);
@@ -30,7 +27,7 @@ const isRoleValue = (value: unknown): boolean => typeof value === 'boolean' || S
 /** The roles that a principal is to have: those that are `true`. All others are taken, as in Plone. `run` gets a Set. */
 const WholeRoles = Type.Decode(
   Type.Refine(
-    AnyObject({
+    schemas.AnyObject({
       description: 'A map of role to true or false. Roles that it leaves out are taken away.',
       message: { required: NO_ROLES, other: 'Must be a map of role to true or false.' },
     }),
@@ -50,9 +47,9 @@ const SharingBody = Type.Object({
     Type.Object(
       {
         id: Type.String({ minLength: 1, message: { required: NO_ID, other: NO_ID } }),
-        type: Type.Optional(Choice(['user', 'group'], { message: 'Must be user or group.' })),
+        type: Type.Optional(schemas.Choice(['user', 'group'], { message: 'Must be user or group.' })),
         roles: WholeRoles,
-        ...sentBack(['login', 'title', 'disabled']),
+        ...schemas.sentBack(['login', 'title', 'disabled']),
       },
       { message: { type: 'Must be an object.' } },
     ),
@@ -64,7 +61,7 @@ const SharingBody = Type.Object({
       message: 'Must be true or false.',
     }),
   ),
-  ...sentBack(['available_roles']),
+  ...schemas.sentBack(['available_roles']),
 });
 
 const Sharing = Type.Object({
@@ -87,11 +84,11 @@ const getSharing = defineService({
   name: '@sharing',
   method: 'GET',
   context: 'content',
-  permission: DELEGATE_ROLES,
+  permission: permissions.DELEGATE_ROLES,
   checkPermission: mayShare,
   summary: 'Shows who has which role on content, from here, from a container or for the whole site.',
   query: Type.Object({
-    search: Type.Optional(Words({ description: 'Adds users and groups with this in their id or name.' })),
+    search: Type.Optional(schemas.Words({ description: 'Adds users and groups with this in their id or name.' })),
   }),
   responses: { 200: { description: 'Roles that can be given, and who has them.', schema: Sharing } },
   run: async ({ db, site, caller, resolved, query: { search } }) =>
@@ -103,7 +100,7 @@ const postSharing = defineService({
   name: '@sharing',
   method: 'POST',
   context: 'content',
-  permission: DELEGATE_ROLES,
+  permission: permissions.DELEGATE_ROLES,
   checkPermission: mayShare,
   summary:
     'Says which roles users and groups have on content and everything below it. Roles that the caller may not delegate stay.',

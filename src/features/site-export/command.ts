@@ -1,4 +1,4 @@
-import type { Command } from '#core';
+import { type Command, EXIT } from '#core';
 import { type ExportSummary, exportSite } from './export-site.ts';
 import type { PloneLacks } from './plone/side-files.ts';
 import { loadPassphrase } from './secrets.ts';
@@ -49,13 +49,24 @@ function summaryLines(summary: ExportSummary, place: string): string[] {
   ];
 }
 
-/** Exports a site, or a part of it, and prints what was done. The exit code is 1 when files are missing. */
+/** Exports a site, or a part of it, and reports what was done. */
 export const exportCommand: Command = {
   name: 'export',
-  usage: '<folder or .zip> [--path=/part] [--passphrase-file=<file>]',
   summary: 'write the site, or a part of it, so that it can be imported again',
-  options: { path: { type: 'string' }, 'passphrase-file': { type: 'string' } },
-  async run({ open }, { operands: [place = ''], options }) {
+  operands: [{ name: 'folder or .zip', description: 'An empty or new folder, or a new archive.', completes: 'file' }],
+  options: {
+    path: { type: 'string', value: 'path', description: 'Exports only what is at and below a path.' },
+    'passphrase-file': {
+      type: 'string',
+      value: 'file',
+      completes: 'file',
+      description: 'Encrypts secrets with the first line of the file, and takes them along.',
+    },
+  },
+  example: 'export /srv/out.zip --passphrase-file=/etc/canopy/passphrase',
+  exits: { 3: 'done, without some files that the store has lost; they are named' },
+  json: '`path`, `objects`, `files`, `bytes`, rows by `tables`, `secretsLeft`, `unknownTables`, `missingFiles`, `missingCount` and `ploneLacks`.',
+  async run({ open, progress }, { operands: [place = ''], options }) {
     const file = options['passphrase-file'];
     const passphrase = typeof file === 'string' ? loadPassphrase(file) : undefined;
     const kernel = await open();
@@ -63,8 +74,11 @@ export const exportCommand: Command = {
       ? await (await import('./target/zip-target.ts')).openZipTarget(place)
       : await openFolderTarget(place);
     const path = typeof options.path === 'string' ? options.path : undefined;
-    const summary = await exportSite(kernel, { target, path, passphrase });
-    process.stdout.write(`${summaryLines(summary, place).join('\n')}\n`);
-    return summary.missingCount > 0 ? 1 : 0;
+    const summary = await exportSite(kernel, { target, path, passphrase, progress });
+    return {
+      code: summary.missingCount > 0 ? EXIT.findings : EXIT.done,
+      lines: summaryLines(summary, place),
+      data: { ...summary, ploneLacks: { ...summary.ploneLacks } },
+    };
   },
 };

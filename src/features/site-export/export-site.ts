@@ -1,4 +1,4 @@
-import { configurationVersion, type Kernel, KINDS, openSecretBox, type Transaction } from '#core';
+import { configuration, type Kernel, secretBox, type Transaction } from '#core';
 import { type Progress, progress as showProgress } from '#lib/process/progress';
 import { ExportFiles } from './export-files.ts';
 import type { ExportRun } from './export-run.ts';
@@ -46,11 +46,11 @@ export type ExportSummary = {
  */
 export async function exportSite(kernel: Kernel, options: ExportOptions): Promise<ExportSummary> {
   const { target } = options;
-  const own = await openSecretBox(kernel.db, kernel.config.secretsKeys);
+  const own = await secretBox.open(kernel.db, kernel.config.secretsKeys);
   try {
     const summary = await kernel.db.transaction(async (tx) => {
       await beginSnapshot(tx);
-      const site = await kernel.sites.at(await configurationVersion(tx), tx);
+      const site = await kernel.sites.within(tx);
       const secrets = Secrets.forExport(kernel, site, own, options.passphrase);
       return writeExport({ kernel, site, tx, secrets }, options);
     });
@@ -122,7 +122,12 @@ async function writeExport(
 }
 
 /** The kinds of configuration that the types of a part need. Settings belong to the site. */
-const OF_PARTS: readonly string[] = [KINDS.type, KINDS.behavior, KINDS.workflow, KINDS.vocabulary];
+const OF_PARTS: readonly string[] = [
+  configuration.KINDS.type,
+  configuration.KINDS.behavior,
+  configuration.KINDS.workflow,
+  configuration.KINDS.vocabulary,
+];
 
 const isOfPart = (row: string): boolean => {
   const { kind }: { kind?: unknown } = JSON.parse(row);

@@ -35,8 +35,8 @@ export const BLOB_LIST = `${OWN_FOLDER}/blobs.jsonl`;
 export const tableFile = (table: string): string => `${OWN_FOLDER}/tables/${table}.jsonl`;
 export const blobFile = (hash: string): string => `${OWN_FOLDER}/blobs/${hash.slice(0, 2)}/${hash}`;
 
-/** The version of this form. A reader refuses a greater one. */
-export const FORMAT_VERSION = 1;
+/** The version of this form. A reader refuses a greater one. In version 1 migrations had the numbers of before the first release. */
+export const FORMAT_VERSION = 2;
 
 const Manifest = Type.Object({
   format: Type.Literal('canopy.export'),

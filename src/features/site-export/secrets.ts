@@ -1,8 +1,9 @@
 import { randomBytes, scryptSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type KeptTable, type Kernel, SecretBox, type Site } from '#core';
+import { type Kernel, type Site, secretBox } from '#core';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { ExportRefused, tableFile } from './format.ts';
+import type { KeptTable } from './tables.ts';
 
 /** The key of a value that stands encrypted in an export. */
 const SEALED = 'canopy:encrypted';
@@ -13,8 +14,8 @@ const PLACE = 'export';
 const SCRYPT = { N: 2 ** 16, r: 8, p: 1, maxmem: 128 * 1024 * 1024 };
 
 /** The box that a passphrase opens. `salt` is that of the export. */
-function passphraseBox(passphrase: string, salt: string): SecretBox {
-  return new SecretBox(scryptSync(passphrase.normalize('NFC'), salt, 32, SCRYPT).toString('base64url'), []);
+function passphraseBox(passphrase: string, salt: string): secretBox.Box {
+  return new secretBox.Box(scryptSync(passphrase.normalize('NFC'), salt, 32, SCRYPT).toString('base64url'), []);
 }
 
 /** The salt and the proof by which an export checks a passphrase. */
@@ -23,7 +24,7 @@ export type PassphraseKey = { salt: string; proof: string };
 const PROOF = 'canopy';
 
 /** The text in a box; undefined when it is not one of this box. */
-function textIn(box: SecretBox, sealed: string): string | undefined {
+function textIn(box: secretBox.Box, sealed: string): string | undefined {
   try {
     return box.open(sealed, PLACE);
   } catch {
@@ -32,7 +33,7 @@ function textIn(box: SecretBox, sealed: string): string | undefined {
   }
 }
 
-const opens = (box: SecretBox, proof: string): boolean => textIn(box, proof) === PROOF;
+const opens = (box: secretBox.Box, proof: string): boolean => textIn(box, proof) === PROOF;
 
 /** Blocks have keys of all kinds, none of which is a secret. */
 const isWalked = (key: string): boolean => key !== 'blocks';
@@ -60,8 +61,8 @@ function mapObject(value: unknown, replace: (key: string, value: unknown) => { i
  */
 export class Secrets {
   readonly #names: ReadonlySet<string>;
-  readonly #site: SecretBox;
-  readonly #box: SecretBox | undefined;
+  readonly #site: secretBox.Box;
+  readonly #box: secretBox.Box | undefined;
   /** The check of the passphrase; null without a passphrase. */
   readonly key: PassphraseKey | null;
   /** Secrets that were left out. */
@@ -69,8 +70,8 @@ export class Secrets {
 
   private constructor(
     names: ReadonlySet<string>,
-    site: SecretBox,
-    box: SecretBox | undefined,
+    site: secretBox.Box,
+    box: secretBox.Box | undefined,
     key: PassphraseKey | null,
   ) {
     this.#names = names;
@@ -80,7 +81,7 @@ export class Secrets {
   }
 
   /** For an export. `own` is the box of the site. */
-  static forExport(kernel: Kernel, site: Site, own: SecretBox, passphrase: string | undefined): Secrets {
+  static forExport(kernel: Kernel, site: Site, own: secretBox.Box, passphrase: string | undefined): Secrets {
     const settings = kernel.panels
       .all()
       .flatMap((panel) => panel.settings.filter(({ secret }) => secret))
@@ -99,7 +100,7 @@ export class Secrets {
    * For an import. Without a passphrase the secrets are left out.
    * @throws ExportRefused when the passphrase is another one than that of the export
    */
-  static forImport(own: SecretBox, key: PassphraseKey | null, passphrase: string | undefined): Secrets {
+  static forImport(own: secretBox.Box, key: PassphraseKey | null, passphrase: string | undefined): Secrets {
     const box = passphrase === undefined || key === null ? undefined : passphraseBox(passphrase, key.salt);
     if (box && key && !opens(box, key.proof))
       throw new ExportRefused('The secrets of the export were encrypted with another passphrase.');

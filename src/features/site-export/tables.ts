@@ -1,8 +1,11 @@
-import { type Feature, KERNEL_FEATURES, type KeptTable, type Kernel, type Queryable } from '#core';
+import { type Feature, KERNEL_FEATURES, type Kernel, type Queryable } from '#core';
 import { type TableShape, tableShapes } from './statements/tables.ts';
 
 /** A feature's declaration of a table. */
 type SiteTable = NonNullable<Feature['tables']>[number];
+
+/** A table whose rows go along. */
+export type KeptTable = Exclude<SiteTable, { left: string }>;
 
 /** A table that an export has, with its columns in this database. */
 export type ExportedTable = { table: KeptTable; shape: TableShape };

@@ -1,9 +1,10 @@
-import type { AuditEntry, Step, StepAction, StepKinds, StepOf } from '#core';
+import type { audit, journal } from '#core';
 
-const entryOf = <A extends StepAction>(kinds: StepKinds, { action, data }: StepOf<A>) => kinds.of(action).entry(data);
+const entryOf = <A extends journal.StepAction>(kinds: journal.StepKinds, { action, data }: journal.StepOf<A>) =>
+  kinds.of(action).entry(data);
 
 /** The entry of a step in the audit log. */
-export function auditEntryOf(kinds: StepKinds, step: Step): AuditEntry {
+export function auditEntryOf(kinds: journal.StepKinds, step: journal.Step): audit.Entry {
   const { content, path, agent } = step;
   const entry = entryOf(kinds, step);
   return {
@@ -15,7 +16,7 @@ export function auditEntryOf(kinds: StepKinds, step: Step): AuditEntry {
 }
 
 /** The entry of transactions that were undone. */
-export const undoEntry = (ids: readonly number[]): AuditEntry => ({
+export const undoEntry = (ids: readonly number[]): audit.Entry => ({
   action: 'transactions.undone',
   content: null,
   path: '/',
@@ -24,7 +25,7 @@ export const undoEntry = (ids: readonly number[]): AuditEntry => ({
 });
 
 /** The entry of what a transaction has done beyond what is kept of one. */
-export const moreEntry = (count: number): AuditEntry => ({
+export const moreEntry = (count: number): audit.Entry => ({
   action: 'transaction.more',
   content: null,
   path: '/',

@@ -1,10 +1,10 @@
-import { namesInText, type Step, type StepAction, type StepKinds, type StepOf } from '#core';
+import { journal } from '#core';
 
-const textOf = <A extends StepAction>(kinds: StepKinds, { action, data }: StepOf<A>): string =>
+const textOf = <A extends journal.StepAction>(kinds: journal.StepKinds, { action, data }: journal.StepOf<A>): string =>
   kinds.of(action).text(data);
 
 /** The agents of the steps that the user did not do, such as `2 of 3 by content rule 4`. */
-function describeAgents(steps: readonly Step[]): string {
+function describeAgents(steps: readonly journal.Step[]): string {
   const counts = new Map<string, number>();
   for (const { agent } of steps) {
     if (!agent) continue;
@@ -15,11 +15,15 @@ function describeAgents(steps: readonly Step[]): string {
   const shares = [...counts].map(([name, count]) =>
     count === steps.length ? `by ${name}` : `${count} of ${steps.length} by ${name}`,
   );
-  return ` (${namesInText(shares)})`;
+  return ` (${journal.namesInText(shares)})`;
 }
 
 /** Describes a transaction by its first step. `undoes` are the transactions that it undoes. */
-export function describeSteps(kinds: StepKinds, steps: readonly Step[], undoes: readonly number[]): string {
+export function describeSteps(
+  kinds: journal.StepKinds,
+  steps: readonly journal.Step[],
+  undoes: readonly number[],
+): string {
   if (undoes.length > 0) return `Undo of ${undoes.length === 1 ? 'transaction' : 'transactions'} ${undoes.join(', ')}`;
   const [first, ...more] = steps;
   if (!first) return '';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Batching, defineService, message, Nullable, nextLink, ok, STEP_KINDS, type StepKinds, say, Text } from '#core';
+import { batching, defineService, journal, message, ok, say, schemas } from '#core';
 import { pathOfFilter } from '../audit-log/endpoints.ts';
 import { listTransactions, type TransactionRow } from './statements/transactions.ts';
 import { ALREADY_UNDONE, TOO_MUCH, whyFinal } from './undo/final.ts';
@@ -22,7 +22,7 @@ const shortened = (text: string): string => (text.length > MAX_WORDS ? `${text.s
  * A transaction as in plone.restapi. The id goes on with time, path and words, in which Volto looks for a path; the first word
  * counts. The path is the first word of the description, and what was undone has the word "Undone", which Volto shows.
  */
-function transactionJson(kinds: StepKinds, row: TransactionRow) {
+function transactionJson(kinds: journal.StepKinds, row: TransactionRow) {
   const { id, at, actor, description, path, size, undoneBy } = row;
   const time = at.toISOString();
   const obstacle = obstacleOf(kinds, row);
@@ -41,7 +41,7 @@ function transactionJson(kinds: StepKinds, row: TransactionRow) {
 }
 
 /** Why a transaction cannot be undone, as far as that is certain without trying. */
-function obstacleOf(kinds: StepKinds, { undoneBy, incomplete, final }: TransactionRow): string | null {
+function obstacleOf(kinds: journal.StepKinds, { undoneBy, incomplete, final }: TransactionRow): string | null {
   if (undoneBy !== null) return ALREADY_UNDONE;
   if (incomplete) return TOO_MUCH;
   return final && whyFinal(kinds, final);
@@ -56,14 +56,14 @@ export const getTransactions = defineService({
   summary:
     'Lists what was changed in the site, the newest first. When there is more, the header Link has the address of it.',
   query: Type.Object({
-    ...Batching('transactions', { size: MAX_TRANSACTIONS, most: MAX_TRANSACTIONS }),
+    ...batching.Query('transactions', { size: MAX_TRANSACTIONS, most: MAX_TRANSACTIONS }),
     path: Type.Optional(
-      Text({
+      schemas.Text({
         description: 'Only what has changed something that was at this path or below it then.',
         maxLength: 10_000,
       }),
     ),
-    username: Type.Optional(Text({ description: 'Only what the user with this id did.', maxLength: 1000 })),
+    username: Type.Optional(schemas.Text({ description: 'Only what the user with this id did.', maxLength: 1000 })),
   }),
   responses: {
     200: {
@@ -81,7 +81,7 @@ export const getTransactions = defineService({
             description:
               'False where it is certain that it cannot be undone. What has changed since may still be an obstacle.',
           }),
-          obstacle: Nullable(Type.String(), { description: 'Why it cannot be undone, where that is certain.' }),
+          obstacle: schemas.Nullable(Type.String(), { description: 'Why it cannot be undone, where that is certain.' }),
         }),
       ),
       headers: { Link: { description: 'Address of the older transactions, when there are more.' } },
@@ -91,8 +91,9 @@ export const getTransactions = defineService({
     const { b_start: offset, b_size: limit, path, username } = query;
     const filter = { username, path: path === undefined ? undefined : pathOfFilter(path) };
     const rows = await listTransactions(db, filter, { limit: limit + 1, offset });
-    const headers = rows.length > limit ? nextLink(`${base}/@transactions`, searchParams, { limit, offset }) : {};
-    const kinds = kernel.slots.get(STEP_KINDS);
+    const headers =
+      rows.length > limit ? batching.nextLink(`${base}/@transactions`, searchParams, { limit, offset }) : {};
+    const kinds = kernel.slots.get(journal.STEP_KINDS);
     return { status: 200, headers, body: rows.slice(0, limit).map((row) => transactionJson(kinds, row)) };
   },
 });

@@ -1,14 +1,4 @@
-import {
-  type AuditEntry,
-  auditNames,
-  type Caller,
-  REMOVED,
-  type Site,
-  type Step,
-  type StepKinds,
-  type Transaction,
-  versions,
-} from '#core';
+import { audit, type Caller, type journal, type Site, type Transaction, versions } from '#core';
 import { Slot } from '#lib/slots';
 import { auditEntryOf, moreEntry, undoEntry } from './audit-entries.ts';
 import { describeSteps } from './describe.ts';
@@ -25,15 +15,15 @@ type Numbered<T> = T & { order: number };
 /** Records of one part of a transaction, which may yet be undone alone. */
 type Part = {
   site: Site | undefined;
-  steps: Numbered<Step>[];
+  steps: Numbered<journal.Step>[];
   /** Steps beyond those that are kept. */
   more: number;
   /** Entries of the audit log, also those of steps beyond. */
-  entries: Numbered<AuditEntry>[];
+  entries: Numbered<audit.Entry>[];
   /** Entries beyond those that are kept. */
   moreEntries: number;
   /** The entries of edits by the numbers of their objects. */
-  edits: Map<number | null, AuditEntry>;
+  edits: Map<number | null, audit.Entry>;
 };
 
 /** Records of a transaction. */
@@ -46,20 +36,20 @@ const nothing = () => ({ site: undefined, steps: [], more: 0, entries: [], moreE
  * only when the part stands.
  */
 export class Recorder {
-  readonly #kinds: StepKinds;
+  readonly #kinds: journal.StepKinds;
   readonly #afterRecord: () => Promise<void>;
   readonly #parts = new WeakMap<Transaction, Part>();
   readonly #whole = new WeakMap<Transaction['origin'], Collected>();
   #recorded = 0;
 
   /** `afterRecord` runs after the commit of each transaction that was recorded. */
-  constructor(kinds: StepKinds, afterRecord: () => Promise<void>) {
+  constructor(kinds: journal.StepKinds, afterRecord: () => Promise<void>) {
     this.#kinds = kinds;
     this.#afterRecord = afterRecord;
   }
 
   /** Adds a step to what the transaction has done. Edits of one object become one step; `site` tells which types have versions. */
-  record(tx: Transaction, caller: Caller, change: Step, site?: Site): void {
+  record(tx: Transaction, caller: Caller, change: journal.Step, site?: Site): void {
     const part = this.#partOf(tx, caller);
     part.site ??= site;
     this.#recorded += 1;
@@ -151,16 +141,16 @@ const inOrder = <T extends { order: number }>(recorded: readonly T[]): T[] =>
   recorded.toSorted((one, other) => one.order - other.order);
 
 /** The former paths of content that is deleted in the end, by numbers: they are not stored anywhere else. */
-const pathsOfDeleted = (entries: readonly AuditEntry[]): Map<number | null, string | undefined> =>
-  new Map(entries.flatMap(({ action, content, path }) => (action === REMOVED ? [[content, path]] : [])));
+const pathsOfDeleted = (entries: readonly audit.Entry[]): Map<number | null, string | undefined> =>
+  new Map(entries.flatMap(({ action, content, path }) => (action === audit.REMOVED ? [[content, path]] : [])));
 
 /** Adds the entry of a step. Edits of one object become one entry. */
-function recordEntry(part: Part, step: Numbered<Step>, described: AuditEntry): void {
+function recordEntry(part: Part, step: Numbered<journal.Step>, described: audit.Entry): void {
   const entry = { ...described, order: step.order };
   const edit = step.action === 'edited' ? part.edits.get(step.content) : undefined;
   if (edit && step.action === 'edited') {
     const known = Array.isArray(edit.data.names) ? edit.data.names : [];
-    edit.data = { ...edit.data, names: auditNames([...new Set([...known, ...step.data.fields])]) };
+    edit.data = { ...edit.data, names: audit.namesOf([...new Set([...known, ...step.data.fields])]) };
     return;
   }
   if (part.entries.length >= MAX_ENTRIES) {

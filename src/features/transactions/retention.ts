@@ -1,4 +1,4 @@
-import { definePanel, type JobAction, type Kernel, panelSettings, type Site, whole } from '#core';
+import { definePanel, type JobAction, type Kernel, panelSettings, type Site, settings } from '#core';
 import { pruneTransactionRows } from './statements/transactions.ts';
 
 /** How long it is kept what was changed. */
@@ -7,7 +7,7 @@ export const transactionsPanel = definePanel({
   title: 'Transactions',
   group: 'Content',
   settings: [
-    whole('days', {
+    settings.whole('days', {
       title: 'Days to keep transactions',
       description: 'What is older can no longer be undone. 0 keeps them for ever.',
       default: 90,

@@ -1,13 +1,13 @@
-import type { Step, StepAction } from '#core';
+import type { journal } from '#core';
 
 /** A step as it was stored. */
-export type StoredStep = Step & StoredAt;
+export type StoredStep = journal.Step & StoredAt;
 
 /** Where a step was stored, and the version that it has made of its object. */
 export type StoredAt = { path: string; version: number | null };
 
 /** The kinds of steps that can be undone as long as the object is there. Others cannot, or not always. */
-export const ALWAYS_UNDOABLE: readonly StepAction[] = [
+export const ALWAYS_UNDOABLE: readonly journal.StepAction[] = [
   'created',
   'copied',
   'restored',
@@ -18,7 +18,7 @@ export const ALWAYS_UNDOABLE: readonly StepAction[] = [
 ];
 
 /** Actions that bring content into the tree. */
-const BRINGING: ReadonlySet<StepAction> = new Set<StepAction>(['created', 'copied', 'restored']);
+const BRINGING: ReadonlySet<journal.StepAction> = new Set<journal.StepAction>(['created', 'copied', 'restored']);
 
 /**
  * The steps of a transaction that are to be undone, the last one first. What has come into the tree goes, and with it whatever else was

@@ -2,9 +2,9 @@ import {
   type Caller,
   type ContentEvents,
   type EventName,
+  journal,
   type Kernel,
   type Site,
-  STEP_KINDS,
   type Transaction,
 } from '#core';
 import { RECORDER, Recorder } from './recorder.ts';
@@ -23,7 +23,7 @@ function follow<N extends EventName>({ events }: Kernel, recorder: Recorder, nam
 
 /** Records what happens, in the transaction in which it happens. */
 export function subscribeRecorder(kernel: Kernel): void {
-  const recorder = new Recorder(kernel.slots.get(STEP_KINDS), pruneNowAndThen(kernel));
+  const recorder = new Recorder(kernel.slots.get(journal.STEP_KINDS), pruneNowAndThen(kernel));
   kernel.slots.set(RECORDER, recorder);
   for (const name of kernel.events.names) follow(kernel, recorder, name);
 }

@@ -1,4 +1,4 @@
-import { type Caller, type CoreSteps, type Kernel, STEP_KINDS, withSavepoint } from '#core';
+import { type Caller, journal, type Kernel, withSavepoint } from '#core';
 import { BadRequest, ClientError, type FieldProblem, ValidationFailed } from '#lib/errors';
 import { RECORDER } from './recorder.ts';
 import { loadTransactions, lockTransactions } from './statements/transactions.ts';
@@ -14,7 +14,7 @@ import { undoTransition } from './undo/workflow.ts';
 /** Steps of all transactions that are undone together. */
 const MAX_UNDONE_STEPS = 1000;
 
-type Undoable = Exclude<keyof CoreSteps, 'settings' | 'site'>;
+type Undoable = Exclude<keyof journal.CoreSteps, 'settings' | 'site'>;
 
 /** How steps of the core are undone. What features record besides is final. */
 const UNDO: { [A in Undoable]: (context: UndoContext, step: StoredStepOf<A>) => Promise<void> } = {
@@ -44,7 +44,7 @@ const undoStep = async (context: UndoContext, step: StoredStep): Promise<void> =
   isUndoable(step) ? undoOf(context, step) : rejectFinal(context, step);
 
 function rejectFinal({ kernel }: UndoContext, step: StoredStep): never {
-  throw new BadRequest(whyFinal(kernel.slots.get(STEP_KINDS), step));
+  throw new BadRequest(whyFinal(kernel.slots.get(journal.STEP_KINDS), step));
 }
 
 /** Undoes all steps of one transaction, the last one first. */

@@ -1,21 +1,19 @@
 import { Type } from 'typebox';
 import {
-  ACCESS_INACTIVE,
-  basesOf,
   type Component,
   componentUrl,
   defineService,
   has,
-  headerOf,
-  LOCK_TOKEN,
-  languagePanel,
   noContent,
   ok,
   panelSettings,
+  panels,
+  permissions,
+  publishing,
+  requests,
   speaksPlone,
   urlOf,
   VIEW,
-  viewersOf,
 } from '#core';
 import { isMultilingual } from './language-roots.ts';
 import { translationRows } from './statements.ts';
@@ -33,13 +31,13 @@ export const translations: Component = {
   async expand(context, resolved) {
     const { site, base, caller } = context;
     const { oid, translationGroup } = resolved.object;
-    const languages = panelSettings(site, languagePanel).available_languages;
+    const languages = panelSettings(site, panels.language).available_languages;
     const rows = await translationRows(context.db, {
       oid,
       group: translationGroup,
       roots: languages.map((language) => `/${language}`),
-      ...viewersOf(site, caller),
-      inactive: has(site, caller, resolved, ACCESS_INACTIVE),
+      ...publishing.viewersOf(site, caller),
+      inactive: has(site, caller, resolved, permissions.ACCESS_INACTIVE),
     });
     const roots = new Set(
       rows
@@ -80,7 +78,7 @@ export const postTranslations = defineService({
   context: 'content',
   permission: MANAGE_TRANSLATIONS,
   summary: 'Links existing content as the translation of this one. Needs the right to do so on both sides.',
-  headers: LOCK_TOKEN,
+  headers: requests.LOCK_TOKEN,
   body: Type.Object(
     { id: Type.String({ minLength: 1, description: 'Path, address or UID of the other content.' }) },
     { additionalProperties: true, examples: [{ id: '/nl/evenementen' }] },
@@ -96,8 +94,8 @@ export const postTranslations = defineService({
       caller,
       path: resolved.object.path,
       reference: body.id,
-      bases: basesOf(context),
-      lockToken: headerOf(context, 'lock-token'),
+      bases: requests.basesOf(context),
+      lockToken: requests.headerOf(context, 'lock-token'),
     });
     return noContent();
   },
@@ -110,7 +108,7 @@ export const deleteTranslations = defineService({
   context: 'content',
   permission: MANAGE_TRANSLATIONS,
   summary: 'Unlinks the translation in a language; the content stays.',
-  headers: LOCK_TOKEN,
+  headers: requests.LOCK_TOKEN,
   body: Type.Object(
     { language: Type.String({ minLength: 1, description: 'Language of the translation.' }) },
     { additionalProperties: true, examples: [{ language: 'nl' }] },
@@ -125,7 +123,7 @@ export const deleteTranslations = defineService({
       caller,
       path: resolved.object.path,
       language: body.language,
-      lockToken: headerOf(context, 'lock-token'),
+      lockToken: requests.headerOf(context, 'lock-token'),
     });
     return noContent();
   },
@@ -142,7 +140,7 @@ export const getTranslationLocator = defineService({
   tag: 'translations',
   query: Type.Object({ target_language: Type.String({ description: 'Language of the translation.' }) }),
   check: ({ site }, { query: { target_language: language } }) => {
-    const available = panelSettings(site, languagePanel).available_languages;
+    const available = panelSettings(site, panels.language).available_languages;
     if (language === undefined || available.includes(language)) return [];
     return [{ field: 'target_language', message: `must be one of the languages of the site: ${available.join(', ')}` }];
   },

@@ -3,8 +3,8 @@ import {
   contentPath,
   indexing,
   type Kernel,
-  languagePanel,
   panelSettings,
+  panels,
   type Site,
   type Transaction,
 } from '#core';
@@ -19,7 +19,7 @@ const MAX_OBJECTS = 2000;
 /** The language in whose folder a path lies; undefined on a site in one language, and outside of these folders. */
 function languageAt(site: Site, path: string): string | undefined {
   const [first = ''] = contentPath.names(path);
-  return isMultilingual(site) && panelSettings(site, languagePanel).available_languages.includes(first)
+  return isMultilingual(site) && panelSettings(site, panels.language).available_languages.includes(first)
     ? first
     : undefined;
 }

@@ -1,13 +1,12 @@
 import { Type } from 'typebox';
 import {
   type Caller,
-  configurationVersion,
   defineService,
   type Kernel,
-  languagePanel,
   MANAGE_PORTAL,
   ok,
   panelSettings,
+  panels,
   type Site,
   type Transaction,
   tree,
@@ -26,7 +25,7 @@ const MAX_MOVED = 1000;
  * addresses lead to the new ones. Throws BadRequest when it is too much for one transaction, Forbidden for locked content.
  */
 async function moveRootContent(kernel: Kernel, { tx, caller, site }: { tx: Transaction; caller: Caller; site: Site }) {
-  const { available_languages: languages, default_language: first } = panelSettings(site, languagePanel);
+  const { available_languages: languages, default_language: first } = panelSettings(site, panels.language);
   const found = await rootsAt(
     tx,
     languages.map((language) => `/${language}`),
@@ -75,7 +74,7 @@ export const postLanguageFolders = defineService({
   },
   async run({ kernel, caller, base, body }) {
     const { created, moved } = await kernel.db.transaction(async (tx) => {
-      const site = await kernel.sites.at(await configurationVersion(tx), tx);
+      const site = await kernel.sites.within(tx);
       if (!isMultilingual(site))
         throw new BadRequest('The site is in one language. Switch on "multilingual" in the panel "language" first.');
       const within = { tx, caller, site };

@@ -3,12 +3,11 @@ import {
   type Caller,
   type ContentEvents,
   type ContentType,
-  configurationVersion,
   contentPath,
   type Kernel,
-  languagePanel,
   nativeLanguageTitle,
   panelSettings,
+  panels,
   type Site,
   speaksPlone,
   type Transaction,
@@ -28,11 +27,11 @@ const SHARED_FOLDER = 'assets';
 const PUBLISH = 'publish';
 
 /** True if each language of a site has its content in a folder of its own. */
-export const isMultilingual = (site: Site): boolean => panelSettings(site, languagePanel).multilingual;
+export const isMultilingual = (site: Site): boolean => panelSettings(site, panels.language).multilingual;
 
 /** The languages that need a folder, the one of the site first; none on a site in one language. */
 function languagesOf(site: Site): string[] {
-  const { multilingual, default_language: first, available_languages: all } = panelSettings(site, languagePanel);
+  const { multilingual, default_language: first, available_languages: all } = panelSettings(site, panels.language);
   return multilingual ? [...new Set([first, ...all])] : [];
 }
 
@@ -138,11 +137,11 @@ export async function makeLanguageFolders(
  */
 export async function followLanguages(
   kernel: Kernel,
-  { panels, before }: ContentEvents['settings.changed'],
+  { panels: changed, before }: ContentEvents['settings.changed'],
   { tx, caller }: { tx: Transaction; caller: Caller },
 ): Promise<void> {
-  if (!panels.includes(languagePanel.id)) return;
-  const site = await kernel.sites.at(await configurationVersion(tx), tx);
+  if (!changed.includes(panels.language.id)) return;
+  const site = await kernel.sites.within(tx);
   const known = new Set(languagesOf(before));
   if (!speaksPlone(site) || languagesOf(site).every((language) => known.has(language))) return;
   await makeLanguageFolders(kernel, { tx, caller, site });

@@ -2,11 +2,11 @@ import {
   defineService,
   findContent,
   has,
-  headerOf,
-  languagePanel,
   panelSettings,
-  readerLanguage,
+  panels,
+  requests,
   type Site,
+  siteSettings,
   urlOf,
   VIEW,
 } from '#core';
@@ -18,11 +18,11 @@ const COOKIE = /(?:^|;)\s*I18N_LANGUAGE="?([A-Za-z-]{2,20})"?\s*(?:;|$)/;
 
 /** The languages that suit a reader, the best one first: what the cookie says, what the browser asks for, that of the site. */
 function suitable(site: Site, cookie: string | undefined, acceptLanguage: string | undefined): string[] {
-  const { available_languages: available, ...settings } = panelSettings(site, languagePanel);
+  const { available_languages: available, ...settings } = panelSettings(site, panels.language);
   const chosen = settings.use_cookie_negotiation ? COOKIE.exec(cookie ?? '')?.[1]?.toLowerCase() : undefined;
   return [
     ...available.filter((language) => language === chosen),
-    readerLanguage(site, acceptLanguage),
+    siteSettings.readerLanguage(site, acceptLanguage),
     settings.default_language,
   ];
 }
@@ -47,7 +47,7 @@ export const getLanguageSelector = defineService({
   async run(context) {
     const { kernel, site, caller, base } = context;
     const languages = isMultilingual(site)
-      ? suitable(site, headerOf(context, 'cookie'), headerOf(context, 'accept-language'))
+      ? suitable(site, requests.headerOf(context, 'cookie'), requests.headerOf(context, 'accept-language'))
       : [];
     let path = '/';
     for (const language of new Set(languages)) {

@@ -3,7 +3,7 @@ import {
   type ContentChange,
   type ContentObject,
   type Kernel,
-  lastViewRule,
+  publishing,
   type Queryable,
   type ResolvedNode,
   references,
@@ -56,9 +56,13 @@ async function findOriginal(
   if (reference === '') return undefined;
   const found =
     typeof reference === 'string'
-      ? (await references.visibleEnds(db, { rule: lastViewRule(sites), caller }, { references: [reference], bases }))(
-          reference,
-        )
+      ? (
+          await references.visibleEnds(
+            db,
+            { rule: publishing.lastViewRule(sites), caller },
+            { references: [reference], bases },
+          )
+        )(reference)
       : undefined;
   if (!found) throw new BadRequest('"translation_of" must be the path, the address or the UID of content.');
   return found;

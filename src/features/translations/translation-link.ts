@@ -7,13 +7,13 @@ import {
   locateAllForWrite,
   locks,
   MODIFY,
+  publishing,
   type ResolvedNode,
   references,
   requirePermission,
   type Site,
   type Transaction,
   VIEW,
-  viewRuleOf,
 } from '#core';
 import { BadRequest, Conflict, NotFound } from '#lib/errors';
 import { takeShared } from './shared-fields.ts';
@@ -68,7 +68,7 @@ export async function linkTranslation(
   request: Request & { site: Site; reference: string; bases: readonly string[] },
 ): Promise<void> {
   const { caller, reference, bases } = request;
-  const viewer = { rule: viewRuleOf(request.site), caller };
+  const viewer = { rule: publishing.viewRuleOf(request.site), caller };
   await kernel.db.transaction(async (tx) => {
     const target = (await references.visibleEnds(tx, viewer, { references: [reference], bases }))(reference);
     if (!target)

@@ -1,16 +1,16 @@
 import {
-  ACCESS_INACTIVE,
   access,
   type Caller,
-  can,
   contentPath,
   has,
+  permissions,
+  publishing,
   type Queryable,
   type ResolvedNode,
   type Site,
+  security,
   type TreeNode,
   VIEW,
-  viewersOf,
 } from '#core';
 import { translationRows, translationsInto } from './statements.ts';
 import { isLanguageRoot } from './translation-group.ts';
@@ -25,9 +25,9 @@ export async function translationPlace(
   { site, caller, resolved, language }: { site: Site; caller: Caller; resolved: ResolvedNode; language: string },
 ): Promise<string> {
   const { object, ancestors } = resolved;
-  const viewers = viewersOf(site, caller);
+  const viewers = publishing.viewersOf(site, caller);
   if (contentPath.isRoot(object) || isLanguageRoot(site, object)) return contentPath.ROOT;
-  const inactive = has(site, caller, resolved, ACCESS_INACTIVE);
+  const inactive = has(site, caller, resolved, permissions.ACCESS_INACTIVE);
   const containers = ancestors.filter((node) => !contentPath.isRoot(node));
   const oids = containers.map(({ oid }) => oid);
   const rows = oids.length === 0 ? [] : await translationsInto(db, { oids, language, ...viewers, inactive });
@@ -35,7 +35,7 @@ export async function translationPlace(
     rows.filter(({ type }) => site.types.get(type)?.folderish).map(({ oid, path }) => [oid, path]),
   );
   const mayView = (chain: readonly TreeNode[]) =>
-    can(
+    security.can(
       VIEW,
       caller,
       chain.map((node) => access.node(site, node)),

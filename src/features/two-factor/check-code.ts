@@ -1,4 +1,4 @@
-import { type AuthContext, hasReachedLimit, type Kernel, openSecretBox, recordRequest, type SecondFactor } from '#core';
+import { type Kernel, type logins, requestLimits, secretBox } from '#core';
 import { TooManyRequests, Unauthorized } from '#lib/errors';
 import { hashRecoveryCode, stepOf, typedCode } from './codes.ts';
 import { findTotp, TOTP, useRecoveryCode, useStep } from './statements.ts';
@@ -19,7 +19,7 @@ async function useCode(kernel: Kernel, account: string, typed: string, now: Date
   const stored = await findTotp(kernel.db, account);
   if (!stored?.confirmed) return false;
   if (code.length > 6) return useRecoveryCode(kernel.db, account, hashRecoveryCode(code));
-  const box = await openSecretBox(kernel.db, kernel.config.secretsKeys);
+  const box = await secretBox.open(kernel.db, kernel.config.secretsKeys);
   const step = stepOf(box.open(stored.secret, placeOf(account)), code, now);
   return step !== undefined && useStep(kernel.db, account, step);
 }
@@ -30,13 +30,13 @@ async function useCode(kernel: Kernel, account: string, typed: string, now: Date
  * @throws Unauthorized for a wrong code, TooManyRequests.
  */
 export async function checkCode(
-  { kernel, auth }: { kernel: Kernel; auth: AuthContext },
+  { kernel, auth }: { kernel: Kernel; auth: logins.AuthContext },
   { caller: { id, login } }: { caller: { id: string; login: string } },
   { otp, address }: { otp: string; address: string },
 ): Promise<void> {
   const now = auth.now();
   const limited = { kind: 'second-factor', sender: id, since: new Date(now.getTime() - HOUR_MS) };
-  if (await hasReachedLimit(kernel.db, limited, MAX_WRONG_PER_HOUR))
+  if (await requestLimits.hasReached(kernel.db, limited, MAX_WRONG_PER_HOUR))
     throw new TooManyRequests('Too many wrong codes for this account. Try again in an hour.', HOUR_MS / 1000);
   // Attempts of one user from one network run one after the other.
   const right = await auth.throttle.attempt(
@@ -46,12 +46,12 @@ export async function checkCode(
     { login, factor: 'code' },
   );
   if (right) return;
-  await kernel.db.transaction((tx) => recordRequest(tx, { ...limited, at: now }, MAX_WRONG_PER_HOUR));
+  await kernel.db.transaction((tx) => requestLimits.record(tx, { ...limited, at: now }, MAX_WRONG_PER_HOUR));
   throw new Unauthorized('The code is wrong, or has been used already.', 'Invalid second factor');
 }
 
 /** The codes as a second factor of logins. */
-export const totpFactor = (server: { kernel: Kernel; auth: () => AuthContext }): SecondFactor => ({
+export const totpFactor = (server: { kernel: Kernel; auth: () => logins.AuthContext }): logins.SecondFactor => ({
   name: TOTP,
   async check(account, { otp, address }) {
     if (!otp)

@@ -1,20 +1,19 @@
 import { type StaticDecode, Type } from 'typebox';
 import {
-  checkedPassword,
+  accounts,
   defineService,
-  isLoggedIn,
-  lacksSecondFactor,
-  loadAccount,
-  MANAGE_USERS,
-  Nullable,
+  logins,
   noContent,
   ok,
-  openSecretBox,
   panelSettings,
+  panels,
+  permissions,
   type RequestContext,
+  requests,
   type Service,
   type SiteChange,
-  sitePanel,
+  schemas,
+  secretBox,
   type Transaction,
 } from '#core';
 import { BadRequest, NotFound, Unauthorized } from '#lib/errors';
@@ -49,7 +48,7 @@ async function requireAccount({ auth, authentication, clientAddress }: Asking, b
     throw new BadRequest('You can set up a second factor for yourself only.');
   const login = own ?? body.login;
   if (login === undefined) throw new Unauthorized('Send your login name and password.');
-  return checkedPassword(auth, { login, password: body.password, address: clientAddress });
+  return logins.checkedPassword(auth, { login, password: body.password, address: clientAddress });
 }
 
 /** Tells that the second factor of a user was changed. Users who set one up may not be logged in yet. */
@@ -65,7 +64,7 @@ const getTotp = defineService({
   method: 'GET',
   context: 'site',
   permission: null,
-  checkPermission: isLoggedIn,
+  checkPermission: requests.isLoggedIn,
   summary: 'Says whether the user who asks has set up codes of an app as a second factor.',
   responses: {
     200: {
@@ -73,7 +72,7 @@ const getTotp = defineService({
       schema: Type.Object({
         '@id': Type.String({ format: 'uri' }),
         enabled: Type.Boolean(),
-        since: Nullable(Type.String({ format: 'date-time' })),
+        since: schemas.Nullable(Type.String({ format: 'date-time' })),
         required: Type.Boolean({ description: 'Whether the site wants it and the user has none.' }),
         recovery_codes_left: Type.Integer(),
       }),
@@ -86,7 +85,7 @@ const getTotp = defineService({
       '@id': `${base}/@totp`,
       enabled: account.secondFactor !== null,
       since: stored?.confirmed?.toISOString() ?? null,
-      required: lacksSecondFactor(auth.tokenOptions(), account),
+      required: logins.lacksSecondFactor(auth.tokenOptions(), account),
       recovery_codes_left: stored?.recoveryLeft ?? 0,
     });
   },
@@ -117,10 +116,10 @@ const postTotp = defineService({
     const { kernel, site, body } = context;
     const { caller } = await requireAccount(context, body);
     const secret = newSecret();
-    const box = await openSecretBox(kernel.db, kernel.config.secretsKeys);
+    const box = await secretBox.open(kernel.db, kernel.config.secretsKeys);
     if (!(await proposeSecret(kernel.db, caller.id, box.seal(secret, placeOf(caller.id)))))
       throw new BadRequest('You have a second factor already: switch it off first.');
-    const issuer = panelSettings(site, sitePanel).site_title || 'Canopy';
+    const issuer = panelSettings(site, panels.site).site_title || 'Canopy';
     return ok({ secret, uri: otpauthUri(secret, { issuer, label: caller.login }) });
   },
 });
@@ -147,7 +146,7 @@ const confirmTotp = defineService({
     const now = auth.now();
     const stored = await findTotp(kernel.db, id);
     if (!stored || stored.confirmed) throw new BadRequest('There is no secret to confirm: ask for one first.');
-    const box = await openSecretBox(kernel.db, kernel.config.secretsKeys);
+    const box = await secretBox.open(kernel.db, kernel.config.secretsKeys);
     const step = stepOf(box.open(stored.secret, placeOf(id)), typedCode(body.otp), now);
     if (step === undefined)
       throw new BadRequest('The code does not fit the secret. Check that the clock of your device is right.');
@@ -184,7 +183,7 @@ const postRecoveryCodes = defineService({
   method: 'POST',
   context: 'site',
   permission: null,
-  checkPermission: isLoggedIn,
+  checkPermission: requests.isLoggedIn,
   inPerson: true,
   summary: 'Makes new recovery codes; the old ones are worth nothing any more.',
   rest: ['recovery-codes'],
@@ -207,7 +206,7 @@ const disableTotp = defineService({
   method: 'POST',
   context: 'site',
   permission: null,
-  checkPermission: isLoggedIn,
+  checkPermission: requests.isLoggedIn,
   inPerson: true,
   summary: 'Switches the second factor of the user who asks off.',
   rest: ['disable'],
@@ -227,7 +226,7 @@ const resetTotp = defineService({
   name: '@users',
   method: 'DELETE',
   context: 'site',
-  permission: MANAGE_USERS,
+  permission: permissions.MANAGE_USERS,
   inPerson: true,
   tag: 'totp',
   summary: 'Takes the second factor of a user away, who can set up another one then.',
@@ -240,7 +239,7 @@ const resetTotp = defineService({
     const { kernel, db, site, caller, params } = context;
     const { id, roles } = await requireProfile(db, params.id);
     if (id !== caller.id) requireAuthority(site, caller, roles);
-    if (id === caller.id && (await loadAccount(db, id))?.secondFactor)
+    if (id === caller.id && (await accounts.load(db, id))?.secondFactor)
       throw new BadRequest('Switch off your own second factor with POST to @totp/disable, by a code.');
     await kernel.db.transaction(async (tx) => {
       if (!(await removeTotp(tx, id))) throw new NotFound(`/@users/${id}/@totp`);

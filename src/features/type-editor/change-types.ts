@@ -1,26 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
-  buildSite,
   type Caller,
-  type ConfigurationRow,
   type ContentType,
-  checkTypeChange,
-  contentPath,
+  configuration,
   FieldError,
   fieldValues,
   isOpen,
   type Kernel,
-  KINDS,
-  loadConfiguration,
-  locateForWrite,
-  lockConfiguration,
-  MANAGE_PORTAL,
-  type ResolvedNode,
-  requirePermission,
+  profiles,
   type Site,
-  type Transaction,
   type TypeDefinition,
-  writeConfiguration,
 } from '#core';
 import { BadRequest, NotFound } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
@@ -29,16 +18,8 @@ import { followUp } from '../upgrades/follow-up.ts';
 /** Who changes types, and what was sent. */
 export type TypeRequest = { caller: Caller; input: JsonObject };
 
-/** The state that a change of types works with. */
-export type TypeChange = {
-  kernel: Kernel;
-  tx: Transaction;
-  /** The site as it is before the change, and the rows that it is made of. */
-  site: Site;
-  rows: ConfigurationRow[];
-  root: ResolvedNode;
-  caller: Caller;
-};
+/** The state that a change of types works with: the site before the change, and the rows that it is made of. */
+export type TypeChange = profiles.Change & { rows: configuration.Row[] };
 
 /** Throws BadRequest for texts that cannot be stored, and for JSON that is nested too deep. */
 function requireStorable(input: JsonObject): void {
@@ -60,21 +41,15 @@ export async function changeTypes<T>(
   work: (change: TypeChange) => Promise<T>,
 ): Promise<T> {
   requireStorable(input);
-  return kernel.db.transaction(async (tx) => {
-    const { resolved } = await locateForWrite(kernel, contentPath.ROOT, tx, 'change');
-    if (!resolved) throw new Error('The site has no root');
-    await lockConfiguration(tx);
-    const { version, rows } = await loadConfiguration(tx);
-    const site = buildSite(version, rows, kernel);
-    requirePermission(site, caller, resolved, MANAGE_PORTAL);
-    return work({ kernel, tx, site, rows, root: resolved, caller });
-  });
+  return profiles.changeConfiguration(kernel, { caller }, async (change) =>
+    work({ ...change, rows: (await configuration.load(change.tx)).rows }),
+  );
 }
 
 const isType =
   (id: string) =>
-  ({ kind, id: other }: ConfigurationRow): boolean =>
-    kind === KINDS.type && other === id;
+  ({ kind, id: other }: configuration.Row): boolean =>
+    kind === configuration.KINDS.type && other === id;
 
 /** The type of an id as it is stored. Throws NotFound, with `path` for its address. */
 export function storedType({ rows }: Pick<TypeChange, 'rows'>, id: string, path: string): TypeDefinition {
@@ -126,15 +101,19 @@ export async function writeType(change: TypeChange, next: TypeDefinition): Promi
   const { tx, site, rows } = change;
   const row = rows.find(isType(next.id));
   if (row && isDeepStrictEqual(row.data, JSON.parse(JSON.stringify(next)))) return;
-  const positions = rows.filter(({ kind }) => kind === KINDS.type).map(({ position }) => position);
-  const place = { kind: KINDS.type, id: next.id, position: row?.position ?? Math.max(0, ...positions) + 1 };
+  const positions = rows.filter(({ kind }) => kind === configuration.KINDS.type).map(({ position }) => position);
+  const place = {
+    kind: configuration.KINDS.type,
+    id: next.id,
+    position: row?.position ?? Math.max(0, ...positions) + 1,
+  };
   const others = rows.filter((other) => other !== row);
-  const built = buildSite(site.version, [...others, { ...place, data: next }], site.registries);
+  const built = configuration.build(site.version, [...others, { ...place, data: next }], site.registries);
   requireTitle(site, built, next.id);
   const stored = row && (row.data as TypeDefinition);
-  const { data, hidden } = await checkTypeChange(change, { stored, next, built });
+  const { data, hidden } = await profiles.checkTypeChange(change, { stored, next, built });
   for (const line of hidden) change.kernel.log.warn({ type: next.id, user: change.caller.id }, line);
-  await writeConfiguration(tx, [{ ...place, data }]);
+  await configuration.write(tx, [{ ...place, data }]);
   const done = {
     part: 'type',
     id: next.id,

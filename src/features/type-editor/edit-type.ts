@@ -1,4 +1,4 @@
-import { type Kernel, loadConfiguration, type RequestContext, type Site, type TypeDefinition } from '#core';
+import { configuration, type Kernel, type RequestContext, type Site, type TypeDefinition } from '#core';
 import { BadRequest, type FieldProblem, NotFound, ValidationFailed } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
 import { changeTypes, storedType, type TypeRequest, writeType } from './change-types.ts';
@@ -40,7 +40,7 @@ export async function problemsBeside(
 ): Promise<FieldProblem[]> {
   const broken = Object.keys(body).filter((name) => !Object.hasOwn(given, name));
   if (broken.length === 0) return [];
-  const editor = editorOf(kernel, site, storedType(await loadConfiguration(kernel.db), type, addressOf(type)));
+  const editor = editorOf(kernel, site, storedType(await configuration.load(kernel.db), type, addressOf(type)));
   try {
     edit(editor, given);
     editor.definition();

@@ -1,19 +1,17 @@
 import { Type } from 'typebox';
 import {
-  AnyObject,
   type ContentType,
+  controlPanels,
   defineService,
   fieldSchema,
   MANAGE_PORTAL,
-  Nullable,
   noContent,
-  OpenObject,
-  OVERVIEW,
   ok,
   type RequestContext,
   type Service,
   type ServiceResponse,
   type Site,
+  schemas,
 } from '#core';
 import { NotFound } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
@@ -29,21 +27,21 @@ const PanelType = Type.Object({
   items: Type.Array(Type.Unknown()),
 });
 
-const TypeNames = Type.Union([Type.String(), AnyObject()]);
+const TypeNames = Type.Union([Type.String(), schemas.AnyObject()]);
 
 const SETTINGS = {
   title: Type.Optional(Type.String({ description: 'How people call it.', message: 'Must be a text.' })),
   description: Type.Optional(
-    Nullable(Type.String(), { description: 'What content of the type is.', message: 'Must be a text.' }),
+    schemas.Nullable(Type.String(), { description: 'What content of the type is.', message: 'Must be a text.' }),
   ),
   allowed_content_types: Type.Optional(
-    Nullable(Type.Union([TypeNames, Type.Array(TypeNames)]), {
+    schemas.Nullable(Type.Union([TypeNames, Type.Array(TypeNames)]), {
       description: 'Types that may be added inside: their ids or terms.',
       message: 'Must be a list of content types.',
     }),
   ),
   filter_content_types: Type.Optional(
-    Type.Union([Type.Boolean(), Type.String(), AnyObject()], {
+    Type.Union([Type.Boolean(), Type.String(), schemas.AnyObject()], {
       description:
         'Whether only these may be added, otherwise all that may be added anywhere; or `none`, `all` or `some`, bare or as a term.',
       message: `Must be true or false, or one of: ${TAKEN.join(', ')}.`,
@@ -54,7 +52,7 @@ const SETTINGS = {
 const SWITCHES = { description: 'Further members switch behaviors on and off, by their names.' };
 
 /** The body that makes a type; behaviors are switches beside the settings. */
-const NewType = OpenObject(
+const NewType = schemas.OpenObject(
   {
     id: Type.Optional(
       Type.String({ description: 'Its name in `@type`; the title unless given.', message: 'Must be a text.' }),
@@ -65,7 +63,7 @@ const NewType = OpenObject(
 );
 
 /** The body that changes a type. */
-const ChangedType = OpenObject(SETTINGS, {
+const ChangedType = schemas.OpenObject(SETTINGS, {
   ...SWITCHES,
   examples: [{ title: 'Cooking recipe', 'plone.richtext': true }],
 });
@@ -111,7 +109,7 @@ const getTypes = defineService({
   tag: 'dexterity-types',
   method: 'GET',
   context: 'site',
-  permission: OVERVIEW,
+  permission: controlPanels.OVERVIEW,
   summary: 'Lists the content types, each with the number of its objects.',
   rest: ['dexterity-types'],
   overrides: true,
@@ -169,7 +167,7 @@ const getType = defineService({
   tag: 'dexterity-types',
   method: 'GET',
   context: 'site',
-  permission: OVERVIEW,
+  permission: controlPanels.OVERVIEW,
   summary: 'The form of a content type and its values: each behavior of the site is a switch.',
   rest: ['dexterity-types/{type}'],
   responses: {

@@ -1,5 +1,5 @@
 import { type TSchemaOptions, Type } from 'typebox';
-import { AnyJson, AnyObject, FieldError, Nullable } from '#core';
+import { FieldError, schemas } from '#core';
 import { parseDescription, parseTitle } from './edit-property.ts';
 
 /** The message of a parser for a value that it rejects; undefined for one that it takes. */
@@ -16,7 +16,7 @@ function rejectionBy(parse: (value: unknown) => string, value?: unknown): string
 /** A text under the rules of a parser, which has one message for all of them; null is left to the editor of schemas. */
 function ParsedText(parse: (value: unknown) => string, options: TSchemaOptions) {
   const message = rejectionBy(parse) ?? '';
-  return Nullable(
+  return schemas.Nullable(
     Type.Refine(
       Type.String(),
       (text) => rejectionBy(parse, text) === undefined,
@@ -27,7 +27,7 @@ function ParsedText(parse: (value: unknown) => string, options: TSchemaOptions) 
 }
 
 /** A list whose items the editor of schemas checks: a schema for them would hide the other problems of the same list. */
-const Items = (description: string, message: string) => Type.Array(AnyJson(), { description, message });
+const Items = (description: string, message: string) => Type.Array(Type.Unknown(), { description, message });
 
 const SETTINGS = {
   title: Type.Optional(ParsedText(parseTitle, { description: 'Its name in forms.' })),
@@ -76,7 +76,7 @@ export const ChangedSchema = (examples: object[]) =>
   Type.Object(
     {
       properties: Type.Optional(
-        AnyObject({
+        schemas.AnyObject({
           description: 'Fields by their names, each with its settings; new ones with a `factory`.',
           message: 'Must be an object of fields by their names.',
         }),

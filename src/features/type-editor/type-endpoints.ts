@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import {
   type ContentType,
+  coreComponents,
   defineService,
   has,
   MANAGE_PORTAL,
@@ -8,7 +9,6 @@ import {
   ok,
   type RequestContext,
   type Service,
-  types,
   urlOf,
   VIEW,
 } from '#core';
@@ -46,7 +46,7 @@ const getTypes = defineService({
     200: { description: 'The types by title.', schema: Type.Array(AddableType) },
     401: { description: 'Nobody is logged in.' },
   },
-  run: async (context) => ok(await types.expand(context, context.resolved)),
+  run: async (context) => ok(await coreComponents.types.expand(context, context.resolved)),
 });
 
 const Schema = Type.Object(

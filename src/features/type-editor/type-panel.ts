@@ -1,14 +1,11 @@
 import {
-  type ConfigurationRow,
+  configuration,
+  controlPanels,
   type Kernel,
-  KINDS,
-  removeConfiguration,
   type Site,
   speaksPlone,
   type TypeDefinition,
-  typeChoices,
   typesInUse,
-  writeConfiguration,
 } from '#core';
 import { BadRequest, type FieldProblem, ValidationFailed } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
@@ -144,19 +141,21 @@ export const updateType = (kernel: Kernel, { id, ...request }: TypeRequest & { i
   });
 
 /** The rows that name a type, without it: other types that may contain it, and settings that list types. */
-function rowsWithout({ kernel, rows }: TypeChange, id: string): ConfigurationRow[] {
+function rowsWithout({ kernel, rows }: TypeChange, id: string): configuration.Row[] {
   const listing = new Map(
-    kernel.panels.all().map((panel) => [panel.id, panel.settings.filter(({ choices }) => choices === typeChoices)]),
+    kernel.panels
+      .all()
+      .map((panel) => [panel.id, panel.settings.filter(({ choices }) => choices === controlPanels.typeChoices)]),
   );
   return rows.flatMap((row) => {
-    if (row.kind === KINDS.type && row.id !== id) {
+    if (row.kind === configuration.KINDS.type && row.id !== id) {
       const type = row.data as TypeDefinition;
       const allowed = type.allowed_content_types.filter((name) => name !== id);
       return allowed.length === type.allowed_content_types.length
         ? []
         : [{ ...row, data: { ...type, allowed_content_types: allowed } }];
     }
-    const settings = row.kind === KINDS.setting ? (listing.get(row.id) ?? []) : [];
+    const settings = row.kind === configuration.KINDS.setting ? (listing.get(row.id) ?? []) : [];
     const values = row.data as Record<string, unknown>;
     const changed = settings.flatMap(({ name }) => {
       const value = values[name];
@@ -169,7 +168,9 @@ function rowsWithout({ kernel, rows }: TypeChange, id: string): ConfigurationRow
 /** Throws BadRequest while the type is needed: by the site itself, by an add-on, by content. */
 async function requireUnneeded({ tx, site, root }: TypeChange, id: string): Promise<void> {
   if (root.object.type === id) throw new BadRequest('The site itself is of this type. It cannot be removed.');
-  const addon = [...site.addons].find(([, { rows }]) => rows.some((row) => row.kind === KINDS.type && row.id === id));
+  const addon = [...site.addons].find(([, { rows }]) =>
+    rows.some((row) => row.kind === configuration.KINDS.type && row.id === id),
+  );
   if (addon) throw new BadRequest(`The type belongs to the add-on "${addon[0]}". It goes when that is uninstalled.`);
   // Deleted content is no use of a type: it cannot be restored until there is a type of this name again.
   const [{ content } = { content: 0 }] = await typesInUse(tx, [id]);
@@ -184,8 +185,8 @@ export const removeType = (
   changeTypes(kernel, { ...request, input: {} }, async (change) => {
     storedType(change, id, addressOf(id));
     await requireUnneeded(change, id);
-    await removeConfiguration(change.tx, [{ kind: KINDS.type, id }]);
-    await writeConfiguration(change.tx, rowsWithout(change, id));
+    await configuration.remove(change.tx, [{ kind: configuration.KINDS.type, id }]);
+    await configuration.write(change.tx, rowsWithout(change, id));
     const { tx, caller } = change;
     await kernel.events.emit('site.changed', { part: 'type', id, change: 'removed' }, { tx, caller });
   });

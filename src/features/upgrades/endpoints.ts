@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
-import { defineService, MANAGE_PORTAL, Nullable, ok, type RequestContext } from '#core';
+import { defineService, MANAGE_PORTAL, ok, type RequestContext, schemas } from '#core';
 import { loadUpgradeState, runUpgrade } from './upgrade-site.ts';
 
 const Versions = Type.Object({ fs: Type.String(), instance: Type.String() });
 const Steps = Type.Record(Type.String(), Type.Array(Type.Object({ id: Type.String(), title: Type.String() })));
 
 const DryRun = (description: string) =>
-  Type.Optional(Nullable(Type.Boolean({ description, default: false }), { message: 'must be true or false' }));
+  Type.Optional(schemas.Nullable(Type.Boolean({ description, default: false }), { message: 'must be true or false' }));
 
 const addressOf = ({ base }: RequestContext): string => `${base}/@upgrade`;
 

@@ -1,13 +1,11 @@
 import {
   type Caller,
   type ContentEvents,
-  configurationVersion,
   contentPath,
-  followUpOf,
   indexing,
   type Kernel,
   panels,
-  planContentJob,
+  profiles,
   type Site,
   type Transaction,
 } from '#core';
@@ -20,9 +18,9 @@ import { enqueueJob } from '../jobs/queue.ts';
 export async function followUp(
   kernel: Kernel,
   tx: Transaction,
-  { change, site, actor }: { change: ReturnType<typeof followUpOf>; site: Site; actor: string | null },
+  { change, site, actor }: { change: ReturnType<typeof profiles.followUpOf>; site: Site; actor: string | null },
 ): Promise<string[]> {
-  const job = await planContentJob(tx, change);
+  const job = await profiles.planContentJob(tx, change);
   if (!job) return [];
   const { action, params, types, count } = job;
   if (types === undefined) await indexing.updateViewers(tx, site, contentPath.ROOT, []);
@@ -37,6 +35,24 @@ export async function followUp(
   return [`A job brings content up to date: ${count} objects of ${whose}${settled}.`];
 }
 
+/** The same for all that follows from a configuration in place of another; `movesContent` when content is in other states now. */
+export function followChange(
+  kernel: Kernel,
+  tx: Transaction,
+  {
+    before,
+    after,
+    caller,
+    movesContent = false,
+  }: { before: Site; after: Site; caller: Caller; movesContent?: boolean },
+): Promise<string[]> {
+  const change = profiles.followUpOf(before, after);
+  return followUp(kernel, tx, {
+    change: movesContent ? { ...change, reindex: 'all' } : change,
+    ...{ site: after, actor: caller.id },
+  });
+}
+
 /** Has events found at their times by the clocks of another time zone, once the site has one. */
 export async function followSettings(
   kernel: Kernel,
@@ -44,6 +60,6 @@ export async function followSettings(
   { tx, caller }: { tx: Transaction; caller: Caller },
 ): Promise<void> {
   if (!changed.includes(panels.dateAndTime.id)) return;
-  const site = await kernel.sites.at(await configurationVersion(tx), tx);
-  await followUp(kernel, tx, { change: followUpOf(before, site), site, actor: caller.id });
+  const site = await kernel.sites.within(tx);
+  await followChange(kernel, tx, { before, after: site, caller });
 }

@@ -1,17 +1,4 @@
-import {
-  ADD,
-  defineService,
-  has,
-  headerOf,
-  isLoggedIn,
-  LOCK_TOKEN,
-  locate,
-  MODIFY,
-  noContent,
-  references,
-  urlOf,
-  VIEW,
-} from '#core';
+import { ADD, defineService, has, locate, MODIFY, noContent, references, requests, urlOf, VIEW } from '#core';
 import { MethodNotAllowed } from '#lib/errors';
 import { ALWAYS, CROSS_ORIGIN, OFFSET_TYPE, requireVersion, serverHeaders } from './protocol.ts';
 import { discardParts } from './remove-uploads.ts';
@@ -31,7 +18,7 @@ const OPENING_HEADERS = {
 };
 const OFFSET_HEADERS = {
   ...VERSION_HEADER,
-  ...LOCK_TOKEN,
+  ...requests.LOCK_TOKEN,
   'Upload-Offset': { description: 'From which byte on the body goes on.' },
   'Upload-Checksum': { description: '`sha1`, `sha256` or `md5` and the checksum of the body in base64.' },
 };
@@ -77,7 +64,7 @@ export const postUpload = defineService({
   context: 'folderish',
   permission: ADD,
   checkPermission: (context) =>
-    isLoggedIn(context) &&
+    requests.isLoggedIn(context) &&
     [ADD, VIEW].every((permission) => has(context.site, context.caller, context.resolved, permission)),
   summary: 'Opens a resumable upload (tus 1.0.0) of a file that becomes new content.',
   headers: OPENING_HEADERS,
@@ -94,7 +81,7 @@ export const postReplace = defineService({
   context: 'content',
   permission: MODIFY,
   summary: 'Opens a resumable upload (tus 1.0.0) of a file that takes the place of the one of this content.',
-  headers: { ...OPENING_HEADERS, ...LOCK_TOKEN },
+  headers: { ...OPENING_HEADERS, ...requests.LOCK_TOKEN },
   streams: OFFSET_TYPE,
   responses: OPENED,
   run: (context) => open(context, 'replace'),
@@ -105,7 +92,7 @@ const ONE_UPLOAD = {
   name: '@tus-upload',
   context: 'content',
   permission: null,
-  checkPermission: isLoggedIn,
+  checkPermission: requests.isLoggedIn,
   rest: ['{upload}'],
 } as const;
 
@@ -128,7 +115,7 @@ export const postOverriding = defineService({
   streams: OFFSET_TYPE,
   responses: WENT_ON,
   run(context) {
-    if (headerOf(context, 'x-http-method-override')?.toUpperCase() !== 'PATCH')
+    if (requests.headerOf(context, 'x-http-method-override')?.toUpperCase() !== 'PATCH')
       throw new MethodNotAllowed('POST needs the header X-HTTP-Method-Override: PATCH here.', [
         'GET',
         'PATCH',
@@ -159,7 +146,7 @@ export const getUpload = defineService({
     412: { description: 'The version of the protocol is another one.' },
   },
   async run(context) {
-    requireVersion(headerOf(context, 'tus-resumable'));
+    requireVersion(requests.headerOf(context, 'tus-resumable'));
     const { length, received, metadata, expires, result } = await requireUpload(context, context.params.upload);
     const { kernel, caller, db, base } = context;
     const path = result === null ? undefined : (await references.pathsOfUids(db, [result])).get(result);
@@ -191,7 +178,7 @@ export const deleteUploadService = defineService({
     412: { description: 'The version of the protocol is another one.' },
   },
   async run(context) {
-    requireVersion(headerOf(context, 'tus-resumable'));
+    requireVersion(requests.headerOf(context, 'tus-resumable'));
     const upload = await requireUpload(context, context.params.upload);
     await deleteUpload(context.db, upload.id);
     await discardParts(context.kernel, upload);

@@ -1,9 +1,9 @@
 import {
+  accounts,
   type Caller,
   contentRows,
   isStoredFile,
   type Kernel,
-  loadAccount,
   locate,
   ReceivedBytes,
   type ResolvedNode,
@@ -39,7 +39,7 @@ async function locateNow(kernel: Kernel, { content, id }: Upload): Promise<Place
 
 /** The owner with the roles and groups of now. Throws Unauthorized when the account is gone. */
 async function ownerNow(kernel: Kernel, { owner }: Upload): Promise<Caller> {
-  const account = await loadAccount(kernel.db, owner);
+  const account = await accounts.load(kernel.db, owner);
   if (!account) throw new Unauthorized();
   return account.caller;
 }

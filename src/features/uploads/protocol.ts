@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { maxUploadBytes, type Service, type Site } from '#core';
+import { type Service, type Site, siteSettings } from '#core';
 import { BadRequest, PayloadTooLarge, PreconditionFailed } from '#lib/errors';
 
 /** The protocol of resumable uploads, tus 1.0.0 (https://tus.io/protocols/resumable-upload), as far as headers go. */
@@ -18,7 +18,7 @@ export const serverHeaders = (site: Site): Record<string, string> => ({
   ...ALWAYS,
   'Tus-Version': VERSION,
   'Tus-Extension': EXTENSIONS.join(','),
-  'Tus-Max-Size': String(maxUploadBytes(site)),
+  'Tus-Max-Size': String(siteSettings.maxUploadBytes(site)),
   'Tus-Checksum-Algorithm': ALGORITHMS.join(','),
 });
 
@@ -70,7 +70,7 @@ function parseBytes(name: string, value: string | undefined): number {
 /** `Upload-Length`: how many bytes the file has. Throws BadRequest, and PayloadTooLarge beyond the limit of the site. */
 export function parseLength(value: string | undefined, site: Site): number {
   const length = parseBytes('Upload-Length', value);
-  const limit = maxUploadBytes(site);
+  const limit = siteSettings.maxUploadBytes(site);
   if (length > limit) throw new PayloadTooLarge(limit);
   return length;
 }

@@ -1,14 +1,13 @@
 import {
   ADD,
-  basesOf,
   type Caller,
   has,
-  headerOf,
   MODIFY,
   panelSettings,
   panels,
   type RequestContext,
   reject,
+  requests,
   type ServiceResponse,
   uploadArea,
   urlOf,
@@ -49,20 +48,20 @@ export async function requireUpload(context: RequestContext, segment: string): P
 
 /** Bytes that the request says to bring; undefined when it does not say. */
 function announcedBytes(context: RequestContext): number | undefined {
-  const length = headerOf(context, 'content-length');
+  const length = requests.headerOf(context, 'content-length');
   return length === undefined ? undefined : Number(length);
 }
 
 /** Throws UnsupportedMediaType for compressed bytes, whose number nobody knows. */
 function requirePlain(context: RequestContext): void {
-  const encoding = headerOf(context, 'content-encoding');
+  const encoding = requests.headerOf(context, 'content-encoding');
   if (encoding !== undefined && encoding !== 'identity')
     throw new UnsupportedMediaType(`${OFFSET_TYPE} encoded as ${encoding.slice(0, 100)}`);
 }
 
 /** The media type of the body. */
 const bodyType = (context: RequestContext): string | undefined =>
-  headerOf(context, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase();
+  requests.headerOf(context, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase();
 
 /** Where an upload is, for its client; `path` is that of the content once it is written. */
 type Went = { offset: number; expires?: Date; path?: string };
@@ -72,7 +71,7 @@ async function goOn(context: RequestContext, upload: Upload, offset: number): Pr
   const { kernel, site, stream } = context;
   if (offset !== upload.received) throw wrongOffset(upload.received);
   requirePlain(context);
-  const checksum = parseChecksum(headerOf(context, 'upload-checksum'));
+  const checksum = parseChecksum(requests.headerOf(context, 'upload-checksum'));
   const announced = announcedBytes(context);
   if (announced !== undefined && offset + announced > upload.length) throw new PayloadTooLarge(upload.length - offset);
   const { expire_hours: hours } = panelSettings(site, panels.uploads);
@@ -80,8 +79,8 @@ async function goOn(context: RequestContext, upload: Upload, offset: number): Pr
   if (!('whole' in progress)) return progress;
   const path = await finishWithContent(kernel, {
     ...{ upload, whole: progress.whole, writer: progress.writer },
-    bases: basesOf(context),
-    lockToken: headerOf(context, 'lock-token'),
+    bases: requests.basesOf(context),
+    lockToken: requests.headerOf(context, 'lock-token'),
   });
   await discardParts(kernel, upload);
   return { offset: upload.length, path };
@@ -93,20 +92,20 @@ export const expiresHeader = (expires: Date | undefined): Record<string, string>
 /** Opens an upload; a body of the right type brings its first bytes (creation-with-upload). */
 export async function open(context: RequestContext, mode: UploadMode): Promise<ServiceResponse> {
   const { kernel, site, caller, resolved, base } = context;
-  requireVersion(headerOf(context, 'tus-resumable'));
-  if (headerOf(context, 'upload-concat') !== undefined)
+  requireVersion(requests.headerOf(context, 'tus-resumable'));
+  if (requests.headerOf(context, 'upload-concat') !== undefined)
     throw new BadRequest('Uploads are not put together from others here: send the file as one, without Upload-Concat.');
-  const length = parseLength(headerOf(context, 'upload-length'), site);
-  const metadata = headerOf(context, 'upload-metadata') ?? '';
+  const length = parseLength(requests.headerOf(context, 'upload-length'), site);
+  const metadata = requests.headerOf(context, 'upload-metadata') ?? '';
   parseMetadata(metadata);
   const brings = bodyType(context) === OFFSET_TYPE;
-  const hasBody = (announcedBytes(context) ?? 0) > 0 || headerOf(context, 'transfer-encoding') !== undefined;
+  const hasBody = (announcedBytes(context) ?? 0) > 0 || requests.headerOf(context, 'transfer-encoding') !== undefined;
   if (hasBody && !brings) throw new BadRequest(`Send the bytes of the file as ${OFFSET_TYPE}.`);
   if (brings && length < (announcedBytes(context) ?? 0)) throw new PayloadTooLarge(length);
   const upload = await openUpload(
     kernel,
     { site, resolved },
-    { caller: named(caller), mode, length, metadata, lockToken: headerOf(context, 'lock-token') },
+    { caller: named(caller), mode, length, metadata, lockToken: requests.headerOf(context, 'lock-token') },
   );
   // A file without bytes is whole from its beginning.
   const went = brings || length === 0 ? await goOn(context, upload, 0) : { offset: 0, expires: upload.expires };
@@ -128,10 +127,10 @@ function named(caller: Caller): Caller & { id: string } {
 
 /** PATCH of an upload: brings bytes from its offset on. */
 export async function patch(context: RequestContext, segment: string): Promise<ServiceResponse> {
-  requireVersion(headerOf(context, 'tus-resumable'));
+  requireVersion(requests.headerOf(context, 'tus-resumable'));
   const upload = await requireUpload(context, segment);
   if (bodyType(context) !== OFFSET_TYPE) throw new BadRequest(`Send the bytes of the file as ${OFFSET_TYPE}.`);
-  const offset = parseOffset(headerOf(context, 'upload-offset'));
+  const offset = parseOffset(requests.headerOf(context, 'upload-offset'));
   const { expires, path, offset: reached } = await goOn(context, upload, offset);
   return {
     status: 204,

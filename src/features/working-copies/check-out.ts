@@ -7,17 +7,17 @@ import {
   locateAllForWrite,
   locks,
   MODIFY,
+  publishing,
   type ResolvedNode,
   reject,
   requirePermission,
-  rolesWith,
   type Site,
+  security,
   speaksPlone,
   type Transaction,
   type TreeNode,
   tree,
   VIEW,
-  viewersOf,
   workflowOf,
 } from '#core';
 import { NotFound } from '#lib/errors';
@@ -40,7 +40,7 @@ async function copyBeside(
     source: baseline,
     ...(speaksPlone(site) && { name: `working_copy_of_${object.name}` }),
     // Children are copied as far as these tokens may view them: without any, only the object itself is copied.
-    viewers: viewersOf(site, { principals: [] }),
+    viewers: publishing.viewersOf(site, { principals: [] }),
     now,
   });
   await contentRows.update(tx, oid, {
@@ -66,8 +66,8 @@ const PUBLIC_ROLES: ReadonlySet<string> = new Set(['Anonymous', 'Authenticated',
 function permissionsOfCopy(site: Site, container: ResolvedNode, copy: TreeNode): TreeNode['localPermissions'] {
   const chain = [access.node(site, copy), ...access.chain(site, container)];
   const isPublic = (role: string): boolean => PUBLIC_ROLES.has(role);
-  if (![...rolesWith(VIEW, chain, site.roleMap)].some(isPublic)) return copy.localPermissions;
-  const roles = [...rolesWith(MODIFY, chain, site.roleMap)].filter((role) => !isPublic(role));
+  if (![...security.rolesWith(VIEW, chain, site.roleMap)].some(isPublic)) return copy.localPermissions;
+  const roles = [...security.rolesWith(MODIFY, chain, site.roleMap)].filter((role) => !isPublic(role));
   return { ...copy.localPermissions, [VIEW]: { roles, acquire: false } };
 }
 

@@ -2,15 +2,14 @@ import { Type } from 'typebox';
 import {
   type ContentObject,
   defineService,
-  headerOf,
   type Kernel,
-  LOCK_TOKEN,
-  Nullable,
   noContent,
   ok,
   type RenderContext,
   type ResolvedNode,
+  requests,
   type Service,
+  schemas,
   urlOf,
   VIEW,
 } from '#core';
@@ -53,7 +52,7 @@ export const getWorkingcopy = defineService({
     200: {
       description: 'Both are null where nothing is checked out, and for who may neither modify nor check out.',
       schema: Type.Object({
-        working_copy: Nullable(
+        working_copy: schemas.Nullable(
           Type.Object({
             '@id': Type.String({ format: 'uri' }),
             title: Type.String(),
@@ -62,7 +61,7 @@ export const getWorkingcopy = defineService({
             creator_url: Type.String({ format: 'uri' }),
           }),
         ),
-        working_copy_of: Nullable(Type.Object({ '@id': Type.String({ format: 'uri' }), title: Type.String() })),
+        working_copy_of: schemas.Nullable(Type.Object({ '@id': Type.String({ format: 'uri' }), title: Type.String() })),
       }),
     },
   },
@@ -76,7 +75,7 @@ export const postWorkingcopy = defineService({
   context: 'content',
   permission: CHECK_OUT,
   summary: 'Makes a working copy of content beside it, and locks the content while the copy is there.',
-  headers: LOCK_TOKEN,
+  headers: requests.LOCK_TOKEN,
   responses: {
     201: {
       description: 'Where the working copy is.',
@@ -87,7 +86,7 @@ export const postWorkingcopy = defineService({
   async run(context) {
     const { kernel, caller, base, resolved } = context;
     const { path } = resolved.object;
-    const copy = await checkOut(kernel, { caller, path, lockToken: headerOf(context, 'lock-token') });
+    const copy = await checkOut(kernel, { caller, path, lockToken: requests.headerOf(context, 'lock-token') });
     return {
       status: 201,
       headers: { Location: urlOf(base, path) },
@@ -113,14 +112,14 @@ const defineEnding = ({ method, summary, done, end }: Ending): Service =>
     context: 'content',
     permission: CHECK_IN,
     summary,
-    headers: LOCK_TOKEN,
+    headers: requests.LOCK_TOKEN,
     responses: {
       204: { description: done },
       409: { description: 'There is content in the working copy.' },
     },
     async run(context) {
       const { kernel, caller, resolved } = context;
-      await end(kernel, { caller, path: resolved.object.path, lockToken: headerOf(context, 'lock-token') });
+      await end(kernel, { caller, path: resolved.object.path, lockToken: requests.headerOf(context, 'lock-token') });
       return noContent();
     },
   });

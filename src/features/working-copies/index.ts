@@ -1,4 +1,5 @@
 import { contentPath, defineFeature, indexing, type Kernel, type LoadedColumns, locate } from '#core';
+import { workingCopiesCheck } from './check-working-copies.ts';
 import { deleteWorkingcopy, getWorkingcopy, patchWorkingcopy, postWorkingcopy, workingCopies } from './endpoints.ts';
 import { canCheckOut } from './sides.ts';
 import { copiesAmong, unlinkAcross } from './statements.ts';
@@ -35,5 +36,6 @@ export const workingCopiesFeature = defineFeature({
     { name: 'can_check_out', holds: (_context, { object }) => canCheckOut(object) },
     { name: 'is_working_copy', holds: (_context, { object }) => object.workingCopyOf !== null },
   ],
+  siteChecks: [workingCopiesCheck],
   subscribe: subscribeWorkingCopies,
 });

@@ -44,3 +44,30 @@ export async function copiesAmong(db: Queryable, oids: readonly number[]): Promi
   });
   return rows.map(({ copy }) => copy);
 }
+
+/** A check-out with what may be wrong with it. */
+export type CheckedOutPair = { copy: number; path: string; owner: string; types: string[]; lock: unknown };
+
+/** The next check-outs behind the number of a copy. */
+export const checkedOutPairs = (db: Queryable, after: number, limit: number): Promise<CheckedOutPair[]> =>
+  db.query<CheckedOutPair>({
+    name: 'working-copy-check',
+    text: `select w.copy, b.path, x.owner, array[x.type, b.type] as types, w.lock
+      from working_copy w join content x on x.oid = w.copy join content b on b.oid = w.baseline
+      where w.copy > $1 order by w.copy limit $2`,
+    values: [after, limit],
+    reads: true,
+  });
+
+/** Gives the baseline of a copy another lock. */
+export async function replaceLock(
+  db: Queryable,
+  copy: number,
+  lock: NonNullable<ContentObject['lock']>,
+): Promise<void> {
+  await db.query({
+    name: 'working-copy-replace-lock',
+    text: 'update working_copy set lock = $2::jsonb where copy = $1',
+    values: [copy, JSON.stringify(lock)],
+  });
+}

@@ -2,6 +2,7 @@ import { lookup as lookUpAddress } from 'node:dns';
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { inSpan, outgoingAttributes, type Trace, traceHeaders } from '../process/trace.ts';
 import type { Circuit, FailureKind } from './circuit.ts';
 
 /** Milliseconds for a request with all that it is redirected to. */
@@ -16,6 +17,8 @@ export type OutgoingRequest = {
   method: string;
   headers: Readonly<Record<string, string>>;
   body?: string | undefined;
+  /** The request that it is sent for. */
+  trace?: Trace | undefined;
 };
 
 /** A request that was not taken. `permanent` where trying it again makes no sense; `failure` where nobody answered. */
@@ -113,10 +116,20 @@ function drain(answer: IncomingMessage, request: ClientRequest, done: () => void
   answer.on('close', done);
 }
 
-function sendOnce(
+/** Sends a request to one address, in a span of its own. */
+const sendOnce = (url: URL, request: Omit<OutgoingRequest, 'url'>, options: SendOnceOptions): Promise<Sent> =>
+  inSpan(request.method, { attributes: outgoingAttributes(request.method, url) }, async (describe) => {
+    const sent = await sendTo(url, request, options);
+    describe({ 'http.response.status_code': sent.status });
+    return sent;
+  });
+
+type SendOnceOptions = { isPrivateAllowed: boolean; signal: AbortSignal };
+
+function sendTo(
   url: URL,
-  { method, headers, body }: Omit<OutgoingRequest, 'url'>,
-  options: { isPrivateAllowed: boolean; signal: AbortSignal },
+  { method, headers, body, trace }: Omit<OutgoingRequest, 'url'>,
+  options: SendOnceOptions,
 ): Promise<Sent> {
   const { isPrivateAllowed, signal } = options;
   if (!isPrivateAllowed && isPrivateHost(url)) return Promise.reject(refused());
@@ -132,6 +145,7 @@ function sendOnce(
         ...(isPrivateAllowed ? {} : { lookup: publicLookup }),
         headers: {
           'user-agent': 'Canopy',
+          ...traceHeaders(trace),
           ...headers,
           ...(hasBody ? { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) } : {}),
         },

@@ -1,3 +1,4 @@
+import { inSpan, outgoingAttributes, type Trace, traceHeaders } from '../process/trace.ts';
 import { type Attempt, Circuit, type FailureKind } from './circuit.ts';
 
 /**
@@ -22,8 +23,11 @@ export class OutsideFailure extends Error {
   }
 }
 
-/** How long a service may keep silent, in milliseconds: before the head of its response, and between two pieces of the body. */
-export type Patience = { answerMs: number; silenceMs: number };
+/**
+ * How long a service may keep silent, in milliseconds: before the head of its response, and between two pieces of the body. `trace` is
+ * the request that it is asked for.
+ */
+export type Patience = { answerMs: number; silenceMs: number; trace?: Trace | undefined };
 
 /** A function that sends one request, as `fetch` does. */
 type Send = (input: string | URL | Request, init: RequestInit) => Promise<Response>;
@@ -88,14 +92,18 @@ export class OutsideService {
    * `fetch` with deadlines. Any response counts as an answer, whatever its status.
    * @throws OutsideFailure without a response, also while the body is read; the reason of the caller's signal when that ends it
    */
-  async fetch(input: string | URL | Request, init: RequestInit, { answerMs, silenceMs }: Patience): Promise<Response> {
+  async fetch(
+    input: string | URL | Request,
+    init: RequestInit,
+    { answerMs, silenceMs, trace }: Patience,
+  ): Promise<Response> {
     const attempt = this.#circuit.begin();
     if ('retryAfter' in attempt) throw this.#resting();
     const silence = new AbortController();
     const signal = init.signal ? AbortSignal.any([silence.signal, init.signal]) : silence.signal;
     const timer = setTimeout(() => silence.abort(new Silence(answerMs)), answerMs).unref();
     try {
-      const response = await this.#send(input, { ...init, signal });
+      const response = await this.#sendTraced(input, { ...init, signal }, trace);
       this.#circuit.worked(attempt);
       this.#trouble = undefined;
       if (!response.body) return response;
@@ -107,6 +115,19 @@ export class OutsideService {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** Sends the request in a span of its own, with the headers of its trace. */
+  #sendTraced(input: string | URL | Request, init: RequestInit, trace: Trace | undefined): Promise<Response> {
+    const { method = 'GET' } = init;
+    const url = new URL(input instanceof Request ? input.url : input);
+    return inSpan(method, { attributes: outgoingAttributes(method, url) }, async (describe) => {
+      const headers = new Headers(init.headers);
+      for (const [name, value] of Object.entries(traceHeaders(trace))) headers.set(name, value);
+      const response = await this.#send(input, { ...init, headers });
+      describe({ 'http.response.status_code': response.status });
+      return response;
+    });
   }
 
   /** A body that fails when nothing of it comes although somebody waits for more. */

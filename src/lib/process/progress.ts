@@ -10,6 +10,9 @@ export interface Progress {
   done(): void;
 }
 
+/** Progress that nobody sees. */
+export const noProgress: Progress = { tick() {}, done() {} };
+
 /** A log shall show that a long step is alive, yet not be flooded by it. */
 const MIN_PERCENT = 10;
 const MAX_SILENCE_MS = 5_000;

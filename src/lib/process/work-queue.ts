@@ -21,6 +21,8 @@ export type WorkQueue = {
   run<T>(work: () => Promise<T>): Promise<T>;
   /** True if nothing runs or waits. */
   idle(): boolean;
+  /** How much waits. */
+  waiting(): number;
 };
 
 /** A queue, first come, first served. */
@@ -42,5 +44,6 @@ export function createWorkQueue({ concurrency, maxWaiting, refusal, retryAfter }
       }
     },
     idle: () => running === 0 && waiting.length === 0,
+    waiting: () => waiting.length,
   };
 }

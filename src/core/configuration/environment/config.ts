@@ -43,6 +43,15 @@ export type Config = {
   webhookPrivateAddresses: boolean;
   /** Browsers get pages; everything gets JSON where it is false. */
   htmlPages: boolean;
+  /** The port of metrics alone; undefined: they have none. */
+  metricsPort: number | undefined;
+  metricsHost: string;
+  /** Secret of requests for metrics. With it, and without a port of their own, they are on the port of the site. */
+  metricsToken: string | undefined;
+  /** Writes a line to the log for each request. */
+  accessLog: boolean;
+  /** Milliseconds from which on a statement is logged; undefined: none is. */
+  slowStatementMs: number | undefined;
   /** Profiles beside those that come with the program: folders by their names. */
   profiles: ReadonlyMap<string, string>;
 };
@@ -81,6 +90,11 @@ export const SETTING_NAMES = [
   'ROW_CACHE_MB',
   'WEBHOOK_PRIVATE_ADDRESSES',
   'HTML_PAGES',
+  'METRICS_PORT',
+  'METRICS_HOST',
+  'METRICS_TOKEN',
+  'ACCESS_LOG',
+  'SLOW_STATEMENT_MS',
   'S3_ENDPOINT',
   'S3_BUCKET',
   'S3_REGION',
@@ -129,9 +143,6 @@ export function parseConfig(
     }
     return value;
   };
-  const port = get('PORT') ?? '8080';
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65535)
-    throw new ConfigError(`PORT must be a number from 0 to 65535, not "${port}".`);
   const cacheBytes = (name: 'RESPONSE_CACHE_MB' | 'ROW_CACHE_MB', megabytes: string) => {
     const value = get(name) ?? megabytes;
     if (!/^\d{1,5}$/.test(value))
@@ -141,12 +152,6 @@ export function parseConfig(
   const profile = get('PROFILE') ?? 'default';
   if (!/^[a-z0-9][a-z0-9-]*$/.test(profile))
     throw new ConfigError(`PROFILE must be the name of a profile such as default or plone, not "${profile}".`);
-  const privateWebhooks = get('WEBHOOK_PRIVATE_ADDRESSES') ?? '0';
-  if (privateWebhooks !== '0' && privateWebhooks !== '1')
-    throw new ConfigError(`WEBHOOK_PRIVATE_ADDRESSES must be 0 or 1, not "${privateWebhooks}".`);
-  const htmlPages = get('HTML_PAGES') ?? 'on';
-  if (htmlPages !== 'on' && htmlPages !== 'off')
-    throw new ConfigError(`HTML_PAGES must be on or off, not "${htmlPages}".`);
   const databaseUrl = parseDatabaseUrl('DATABASE_URL', get('DATABASE_URL'));
   const databaseDirectUrl = parseDatabaseUrl('DATABASE_DIRECT_URL', get('DATABASE_DIRECT_URL'));
   if (databaseDirectUrl !== undefined && databaseUrl === undefined)
@@ -162,7 +167,7 @@ export function parseConfig(
   const llmUrl = url('LLM_URL', ['http:', 'https:']);
   return {
     host: get('HOST') ?? '127.0.0.1',
-    port: Number(port),
+    port: parsePort(get, 'PORT') ?? 8080,
     databaseUrl,
     databaseDirectUrl,
     databaseReplicaUrls,
@@ -188,8 +193,13 @@ export function parseConfig(
     smtpUrl: url('SMTP_URL', ['smtp:', 'smtps:']),
     responseCacheBytes: cacheBytes('RESPONSE_CACHE_MB', '32'),
     rowCacheBytes: cacheBytes('ROW_CACHE_MB', '16'),
-    webhookPrivateAddresses: privateWebhooks === '1',
-    htmlPages: htmlPages === 'on',
+    webhookPrivateAddresses: parseSwitch(get, 'WEBHOOK_PRIVATE_ADDRESSES', '0'),
+    htmlPages: parsePages(get('HTML_PAGES')),
+    metricsPort: parsePort(get, 'METRICS_PORT'),
+    metricsHost: get('METRICS_HOST') ?? '127.0.0.1',
+    metricsToken: parseMetricsToken(get('METRICS_TOKEN')),
+    accessLog: parseSwitch(get, 'ACCESS_LOG', '0'),
+    slowStatementMs: parseSlowMs(get('SLOW_STATEMENT_MS')),
     profiles,
   };
 }
@@ -203,6 +213,12 @@ function parseDatabaseUrl(name: SettingName, value: string | undefined): string 
   return value;
 }
 
+/** Says if browsers get pages. */
+function parsePages(value = 'on'): boolean {
+  if (value !== 'on' && value !== 'off') throw new ConfigError(`HTML_PAGES must be on or off, not "${value}".`);
+  return value === 'on';
+}
+
 /** The proxies that are believed; none when the setting is unset. */
 function parseTrustProxy(value: string | undefined): TrustedProxies | undefined {
   if (value === undefined) return undefined;
@@ -212,6 +228,31 @@ function parseTrustProxy(value: string | undefined): TrustedProxies | undefined 
       `TRUST_PROXY must be a number of proxies, or addresses such as 127.0.0.1, 10.0.0.0/8, not "${value}".`,
     );
   return proxies;
+}
+
+/** The number of a port; undefined when the setting is unset. */
+function parsePort(get: (name: SettingName) => string | undefined, name: SettingName): number | undefined {
+  const port = get(name);
+  if (port === undefined) return undefined;
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65535)
+    throw new ConfigError(`${name} must be a number from 0 to 65535, not "${port}".`);
+  return Number(port);
+}
+
+const MIN_METRICS_TOKEN = 16;
+
+/** The token of metrics. The message does not repeat it. */
+function parseMetricsToken(value: string | undefined): string | undefined {
+  if (value !== undefined && (value.length < MIN_METRICS_TOKEN || !/^[\x21-\x7e]+$/.test(value)))
+    throw new ConfigError(`METRICS_TOKEN must have at least ${MIN_METRICS_TOKEN} characters of ASCII without blanks.`);
+  return value;
+}
+
+/** The milliseconds from which on a statement is slow. */
+function parseSlowMs(value: string | undefined): number | undefined {
+  if (value !== undefined && !/^\d{1,7}$/.test(value))
+    throw new ConfigError(`SLOW_STATEMENT_MS must be a whole number of milliseconds, not "${value}".`);
+  return value === undefined ? undefined : Number(value);
 }
 
 /** A switch: 1 or 0. */

@@ -7,7 +7,7 @@ import {
 } from '../../files/images/make-scale.ts';
 import type { Site } from '../site/site.ts';
 import { type Choices, definePanel, panelSettings } from './panel.ts';
-import { choice, flag, json, kept, list, plainChoices, several, textsOf, whole } from './setting-forms.ts';
+import { choice, flag, list, plainChoices, several, textsOf, whole } from './setting-forms.ts';
 
 /** How content is edited. */
 export const editingPanel = definePanel({
@@ -36,7 +36,6 @@ export const editingPanel = definePanel({
       description: 'Off: nobody can take a lock. Locks that are held stay until they are released or run out.',
       default: true,
     }),
-    flag('ext_editor', { ...kept, title: 'External editor', default: false }),
     flag('subjects_of_navigation_root', {
       title: 'Tags of the navigation root only',
       description:
@@ -74,11 +73,6 @@ export const markupPanel = definePanel({
       default: 'text/html',
       choices: (_site, values) => FORMATS.filter(([token]) => textsOf(values.allowed_types).includes(token)),
     }),
-    list('markdown_extensions', {
-      ...kept,
-      title: 'Extensions of Markdown',
-      default: ['markdown.extensions.fenced_code', 'markdown.extensions.nl2br', 'markdown.extensions.extra'],
-    }),
   ],
   check: ({ allowed_types: allowed, default_type: chosen }) =>
     textsOf(allowed).includes(String(chosen))
@@ -87,28 +81,6 @@ export const markupPanel = definePanel({
 });
 
 const MAX_SCALES = 50;
-
-/** Initial variants of pictures in Plone's editor of rich text. */
-const PICTURE_VARIANTS = {
-  large: {
-    title: 'Large',
-    sourceset: [{ scale: 'larger', additionalScales: ['preview', 'teaser', 'large', 'great', 'huge'] }],
-  },
-  medium: {
-    title: 'Medium',
-    sourceset: [{ scale: 'teaser', additionalScales: ['preview', 'large', 'larger', 'great'] }],
-  },
-  small: {
-    title: 'Small',
-    sourceset: [
-      {
-        scale: 'preview',
-        additionalScales: ['large', 'larger'],
-        sizes: '(min-width: 576px) 400px, (min-width: 768px) 600px, 98vw',
-      },
-    ],
-  },
-};
 
 const isWidth = (text: string): boolean => /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 10_000;
 
@@ -155,20 +127,6 @@ export const imagingPanel = definePanel({
     quality('quality', { title: 'Quality of JPEG', default: DEFAULT_QUALITIES['image/jpeg'] }),
     quality('quality_webp', { title: 'Quality of WebP', default: DEFAULT_QUALITIES['image/webp'] }),
     quality('quality_avif', { title: 'Quality of AVIF', default: DEFAULT_QUALITIES['image/avif'] }),
-    choice('highpixeldensity_scales', {
-      ...kept,
-      title: 'Scales for screens of high density',
-      default: 'disabled',
-      choices: () => [
-        ['disabled', 'Disabled'],
-        ['2x', 'Enabled (2x)'],
-        ['3x', 'Enabled (2x, 3x)'],
-      ],
-    }),
-    whole('quality_2x', { ...kept, title: 'Quality at double density', default: 62, minimum: 1, maximum: 100 }),
-    whole('quality_3x', { ...kept, title: 'Quality at triple density', default: 51, minimum: 1, maximum: 100 }),
-    json('picture_variants', { ...kept, title: 'Variants of pictures', default: PICTURE_VARIANTS }),
-    flag('image_captioning', { ...kept, title: 'Captions of pictures in texts', default: true }),
   ],
   check({ allowed_sizes: sizes, requested_widths: widths }) {
     const names = textsOf(sizes).map((text) => parseScaleLine(text)?.name);

@@ -12,7 +12,11 @@ import { uploadsPanel } from './uploads.ts';
 export {
   dateAndTimePanel as dateAndTime,
   editingPanel as editing,
+  languagePanel as language,
+  mailPanel as mail,
+  searchPanel as search,
   securityPanel as security,
+  sitePanel as site,
   uploadsPanel as uploads,
   usergroupPanel as usergroup,
 };

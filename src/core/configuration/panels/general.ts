@@ -3,7 +3,7 @@ import { isMailAddress } from '../../queue/mail/mail.ts';
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
 import type { Site } from '../site/site.ts';
 import { definePanel, panelSettings } from './panel.ts';
-import { choice, flag, kept, line, password, plainChoices, several, whole } from './setting-forms.ts';
+import { choice, flag, line, password, plainChoices, several, whole } from './setting-forms.ts';
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
@@ -101,7 +101,6 @@ export const mailPanel = definePanel({
       required: true,
       problem: (address) => (isMailAddress(address) ? undefined : 'Is not an e-mail address.'),
     }),
-    line('email_charset', { ...kept, title: 'Characters of mails', default: 'utf-8' }),
     flag('debug', {
       title: 'Log the delivery',
       description: 'Writes each step of sending a mail to the log, but nothing of what is in it.',

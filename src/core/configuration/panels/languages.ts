@@ -1,7 +1,7 @@
 import { isLanguageToken, languageTitle, negotiateLanguage } from '../../i18n/languages.ts';
 import type { Site } from '../site/site.ts';
 import { type Choices, definePanel, panelSettings } from './panel.ts';
-import { choice, flag, kept, list, textsOf } from './setting-forms.ts';
+import { choice, flag, list, textsOf } from './setting-forms.ts';
 
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
 
@@ -60,19 +60,11 @@ export const languagePanel = definePanel({
       description: 'Whether forms offer languages such as pt-br and en-us.',
       default: true,
     }),
-    flag('display_flags', { ...kept, title: 'Flags of languages', default: false }),
-    flag('always_show_selector', { ...kept, title: 'Always show the choice of languages', default: false }),
-    flag('use_content_negotiation', { ...kept, title: 'Language of the content', default: false }),
-    flag('use_path_negotiation', { ...kept, title: 'Language in the address', default: false }),
     flag('use_cookie_negotiation', {
       title: 'Language in a cookie',
       description: 'Whether the cookie I18N_LANGUAGE says where @@multilingual-selector leads to.',
       default: false,
     }),
-    flag('authenticated_users_only', { ...kept, title: 'Language in a cookie for users only', default: false }),
-    flag('set_cookie_always', { ...kept, title: 'Always set the cookie of the language', default: false }),
-    flag('use_subdomain_negotiation', { ...kept, title: 'Language in the subdomain', default: false }),
-    flag('use_cctld_negotiation', { ...kept, title: 'Language in the top-level domain', default: false }),
   ],
   check: ({ available_languages: available, default_language: chosen }) =>
     textsOf(available).includes(String(chosen))

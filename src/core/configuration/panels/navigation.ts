@@ -1,7 +1,6 @@
 import type { Site } from '../site/site.ts';
-import { scaleChoices } from './content.ts';
 import { type Choices, definePanel } from './panel.ts';
-import { choice, flag, kept, line, lines, list, several, whole } from './setting-forms.ts';
+import { choice, flag, line, lines, list, several, whole } from './setting-forms.ts';
 
 /** The content types of a site, by title. */
 export const typeChoices = ({ types }: Site): Choices =>
@@ -105,8 +104,6 @@ export const navigationPanel = definePanel({
       description: 'What lies in content of these types is not in the navigation.',
       default: ['TempFolder'],
     }),
-    whole('navigation_depth', { ...kept, title: 'Depth of the navigation', default: 3, minimum: 0, maximum: 100 }),
-    whole('sitemap_depth', { ...kept, title: 'Depth of the site map', default: 3, minimum: 0, maximum: 100 }),
   ],
 });
 
@@ -149,20 +146,5 @@ export const searchPanel = definePanel({
     weight('weight_description', { title: 'Weight of descriptions', default: 40 }),
     weight('weight_text', { title: 'Weight of texts', default: 20 }),
     weight('weight_files', { title: 'Weight of texts in files', default: 10 }),
-    flag('enable_livesearch', { ...kept, title: 'Results while typing', default: true }),
-    flag('search_show_images', { ...kept, title: 'Pictures in results', default: true }),
-    choice('search_image_scale', {
-      ...kept,
-      title: 'Scale of pictures in results',
-      default: 'mini',
-      choices: scaleChoices,
-    }),
-    whole('search_results_description_length', {
-      ...kept,
-      title: 'Characters of summaries in results',
-      default: 160,
-      minimum: 0,
-      maximum: 10_000,
-    }),
   ],
 });

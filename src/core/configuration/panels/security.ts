@@ -1,6 +1,6 @@
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
 import { definePanel } from './panel.ts';
-import { flag, kept, line, list, plainChoices, several, textsOf, whole } from './setting-forms.ts';
+import { flag, line, list, plainChoices, several, textsOf, whole } from './setting-forms.ts';
 
 const YEAR = 365 * 24 * 3600;
 
@@ -30,9 +30,6 @@ export const securityPanel = definePanel({
       description: 'Of new users. Else the id is the name that they log in with, which others see.',
       default: false,
     }),
-    flag('enable_user_folders', { ...kept, title: 'Folders of users', default: false }),
-    flag('allow_anon_views_about', { ...kept, title: 'Anybody may see who wrote content', default: false }),
-    flag('autologin_after_password_reset', { ...kept, title: 'Log in after a new password', default: true }),
     whole('password_min_length', {
       title: 'Shortest password',
       description: 'In characters.',

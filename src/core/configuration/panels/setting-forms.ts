@@ -11,15 +11,6 @@ type Form<V> = Omit<Setting, 'name' | 'property' | 'record' | 'choices' | 'probl
   record?: string;
 };
 
-/**
- * Members of Plone's settings without any effect on the server: clients of Plone still read and write them. The panels of other
- * sites leave them out.
- */
-export const kept = {
-  description: 'Without effect in Canopy: it is kept for clients of Plone that read it.',
-  withoutEffect: true,
-} as const;
-
 const MAX_LINE = 1000;
 const MAX_TEXT = 100_000;
 const MAX_ITEMS = 1000;

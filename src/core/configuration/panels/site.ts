@@ -3,9 +3,8 @@ import { decodeBase64 } from '../../../lib/text/file-text.ts';
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
 import { speaksPlone } from '../site/plone-names.ts';
 import type { Site } from '../site/site.ts';
-import { APPEARANCE } from './appearance.ts';
 import { definePanel, panelSettings } from './panel.ts';
-import { flag, line, lines, picture } from './setting-forms.ts';
+import { flag, line, lines, list, picture } from './setting-forms.ts';
 
 /** The logo of the site: its file name as it was given, and its bytes. */
 type SiteLogo = { filename: string; bytes: Buffer };
@@ -90,7 +89,12 @@ export const sitePanel = definePanel({
       description: 'Whether the site has a sitemap.xml.gz with the addresses of what anybody may view.',
       default: true,
     }),
-    ...APPEARANCE,
+    // Plone asks for one of them in its classic forms only, not in its REST API: unless a site says otherwise, all users have one.
+    list('roles_allowed_to_add_keywords', {
+      title: 'Roles that may add tags',
+      description: 'Others choose from the tags that content has already.',
+      default: ['Manager', 'Site Administrator', 'Reviewer', 'Authenticated', 'Anonymous'],
+    }),
   ],
 });
 

@@ -113,8 +113,8 @@ export function requireProfile(name: string, folders: ProfileFolders): string {
 }
 
 /**
- * Loads the pieces of an earlier version of a profile, for sites from a time when pieces were not yet recorded: from
- * `upgrades/<version>/installed.json`, an object of its files by their paths. Undefined if the file does not exist.
+ * Loads the pieces of an earlier version of a profile from `upgrades/<version>/installed.json`, an object of its files by their
+ * paths. Undefined if the file does not exist.
  */
 export function loadReleased(name: string, version: string, folders: ProfileFolders): ProfileRow[] | undefined {
   const released = collectReleased(name, version, folders);

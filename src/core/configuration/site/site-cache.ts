@@ -55,6 +55,11 @@ export class SiteCache {
     return buildSite(seen.version, seen.rows, this.#registries, { tolerant: this.#tolerant });
   }
 
+  /** The site as a transaction sees it, with its own changes. */
+  async within(tx: Queryable): Promise<Site> {
+    return this.at(await configurationVersion(tx), tx);
+  }
+
   /** Follows the changes that any process makes; `changed` is called after each. Returns how to stop. */
   listen(changed: () => void): Promise<() => Promise<void>> {
     return this.#db.listen(CONFIGURATION_CHANNEL, changed);

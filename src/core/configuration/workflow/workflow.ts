@@ -1,3 +1,4 @@
+import type { Transaction } from '../../../database/database.ts';
 import type { Caller } from '../../security/caller.ts';
 import { can, type PermissionSetting, type RoleMap, rolesOf, type SecurityNode } from '../../security/can.ts';
 
@@ -94,8 +95,22 @@ export type GuardContext = {
 /** A condition that guards of transitions can name in `conditions`, beside permissions, roles and groups. */
 export type GuardCondition = {
   name: string;
-  /** Says if the transition is allowed. It must be quick, because it is called for each transition of each shown object. */
+  /** Says if the transition is offered. It must be quick, because it is called for each transition of each shown object. */
   passes(context: GuardContext): boolean;
+  /**
+   * Asks the database, once the transition is made: returns why objects may not make it, by their numbers. The object that the request
+   * names is refused with the reason; others stay as they are, with everything below them. The objects are locked.
+   */
+  refuse?(tx: Transaction, context: RefusalContext): Promise<ReadonlyMap<number, string>>;
+};
+
+/** Context of a refusal: the transition, and the objects (all at once) that are to make it. */
+export type RefusalContext = {
+  caller: Caller;
+  /** Id of the transition. */
+  transition: string;
+  /** Numbers of the objects, `oid` in `content`. */
+  oids: readonly number[];
 };
 
 /** The conditions that the features of a kernel bring, by name. */

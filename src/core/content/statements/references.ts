@@ -125,6 +125,18 @@ export async function insertReferences(
   });
 }
 
+/** The stored references of the given objects, in their order. */
+export const storedReferences = (
+  db: Queryable,
+  sources: readonly number[],
+): Promise<(Reference & { source: number })[]> =>
+  db.query({
+    name: 'stored-references',
+    text: 'select source, relation, target from reference where source = any($1) order by source, position',
+    values: [sources],
+    reads: true,
+  });
+
 /** Removes all references of the given objects. */
 export async function forgetReferences(db: Queryable, sources: readonly number[]): Promise<void> {
   await db.query({

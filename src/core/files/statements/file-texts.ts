@@ -25,16 +25,21 @@ export const WITH_FILE_WORDS = (
   cross join lateral (select case when words.files is null or pg_column_size(words.own) + pg_column_size(words.files) > ${MAX_VECTOR_BYTES}
     then words.own else words.own || words.files end as searchable) vector`;
 
+/** The known texts of the files of rows `n`, as `known`. */
+export function knownFiles(lock = ''): string {
+  return `known as materialized (
+    select t.hash, t.words, t.stems from file_text t where t.hash in (
+      select decode(f.hash, 'hex') from n cross join lateral jsonb_to_recordset(n.files) f(hash text)
+    ) ${lock}
+  )`;
+}
+
 /**
  * Records the unknown files of rows `n` for extraction: by a waiting job, which cannot begin before this transaction ends, or by a
  * new one. Locks the known texts of the other files: a text cannot be saved between this statement and the end of the transaction.
  * The job that saves it then finds all objects that lack it.
  */
-export const NOTE_FILES = `known as materialized (
-    select t.hash, t.words, t.stems from file_text t where t.hash in (
-      select decode(f.hash, 'hex') from n cross join lateral jsonb_to_recordset(n.files) f(hash text)
-    ) for share of t
-  ), noted as (
+export const NOTE_FILES = `${knownFiles('for share of t')}, noted as (
     insert into file_text (hash, format)
     select distinct on (1) decode(f.hash, 'hex'), f.format from n cross join lateral jsonb_to_recordset(n.files) f(hash text, format text)
     on conflict (hash) do nothing returning 1

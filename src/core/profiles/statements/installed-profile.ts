@@ -15,12 +15,6 @@ export const loadInstalledProfile = (db: Queryable): Promise<InstalledRow[]> =>
     text: 'select kind, id, position, data, file from installed_profile order by kind, position, id',
   });
 
-/** Says if the rows that the profile brought are stored. */
-export async function hasInstalledProfile(db: Queryable): Promise<boolean> {
-  const text = 'select from installed_profile limit 1';
-  return (await db.query({ name: 'has-installed-profile', text })).length > 0;
-}
-
 /** Loads the rows of the last import of a set-up; no rows before the first one. */
 export const loadImportedSetup = (db: Queryable): Promise<InstalledRow[]> =>
   db.query<InstalledRow>({

@@ -1,22 +1,29 @@
 import type { Database } from '../../../database/database.ts';
 import { type Circuit, Circuits } from '../../../lib/http/circuit.ts';
+import { logMark, parseTrace } from '../../../lib/process/trace.ts';
 import { startItemWorker } from '../item-worker.ts';
 import type { QueueWorker } from '../queue-worker.ts';
 import type { QueueItem } from '../statements/items.ts';
-import type { Mail } from './mail.ts';
+import { isMail, type Mail } from './mail.ts';
 import type { MailHost } from './mail-host.ts';
-import { MAILS } from './queue-mail.ts';
+import { MAILS, WHOLE_MAIL } from './queue-mail.ts';
 import { type Delivery, MailNotSent, sendMail } from './send-mail.ts';
 
-/** Makes the mail of an item at the moment it is sent; null when there is nothing to send. */
-export type ComposeMail = (item: QueueItem) => Promise<Mail | null>;
+/** A kind of mails: makes the mail of an item at the moment it is sent; null when there is nothing to send. */
+type ComposedMail = { kind: string; compose(item: QueueItem): Promise<Mail | null> };
 
 export type MailWorkerOptions = Delivery & {
   db: Database;
+  /** Mails of this process since its start, for monitoring. */
+  counts?: MailCounts;
   /** The mail server at the moment; without one the mails wait until they expire. */
   mailHost: () => Promise<MailHost | undefined>;
-  compose: ComposeMail;
+  /** The kinds of mails beside whole ones. */
+  kinds: readonly ComposedMail[];
 };
+
+/** Mails that were sent, and attempts that failed. */
+export type MailCounts = { sent: number; failures: number };
 
 /** Sends a mail by a function, and notes how the server did. */
 async function sendNoted(circuit: Circuit, send: () => Promise<void>): Promise<void> {
@@ -33,8 +40,39 @@ async function sendNoted(circuit: Circuit, send: () => Promise<void>): Promise<v
   }
 }
 
+/** Mails that were whole when they were queued. */
+const wholeMail: ComposedMail = {
+  kind: WHOLE_MAIL,
+  async compose({ data }) {
+    if (!isMail(data)) throw new Error('The queue holds a mail that is none');
+    return data;
+  },
+};
+
+/** Composes the mails of the queue, each by its kind. Throws when two have one name: a mistake of a programmer. */
+function composer(kinds: readonly ComposedMail[]): ComposedMail['compose'] {
+  const byName = new Map<string, ComposedMail>();
+  for (const mail of [wholeMail, ...kinds]) {
+    if (byName.has(mail.kind)) throw new Error(`There are two kinds of mails ${mail.kind}`);
+    byName.set(mail.kind, mail);
+  }
+  return async (item) => {
+    const mail = byName.get(item.topic);
+    if (!mail) throw new Error(`Unknown kind of mail: ${item.topic}`);
+    return mail.compose(item);
+  };
+}
+
 /** Starts to send the mails that wait, one after another. */
-export function startMailWorker({ db, mailHost, compose, log, openBlob }: MailWorkerOptions): Promise<QueueWorker> {
+export async function startMailWorker({
+  db,
+  counts = { sent: 0, failures: 0 },
+  mailHost,
+  kinds,
+  log,
+  openBlob,
+}: MailWorkerOptions): Promise<QueueWorker> {
+  const compose = composer(kinds);
   const circuits = new Circuits();
   /** The server of the moment, with what is known of its failures. */
   let server: { host: MailHost; circuit: Circuit } | undefined;
@@ -54,12 +92,18 @@ export function startMailWorker({ db, mailHost, compose, log, openBlob }: MailWo
       const mail = await compose(item);
       if (!mail) return undefined;
       if (!present) throw new Error('There is no mail server.');
-      await sendNoted(present.circuit, () => sendMail(present.host, mail, { log, openBlob }));
+      const marked = log.child(logMark(parseTrace(item.trace)));
+      await sendNoted(present.circuit, () => sendMail(present.host, mail, { log: marked, openBlob }));
+      counts.sent += 1;
       return undefined;
     },
-    explain(error, { id, topic, attempts }) {
+    explain(error, { id, topic, attempts, trace }) {
+      counts.failures += 1;
       const isFinal = error instanceof MailNotSent && error.permanent;
-      log.error({ err: error, mail: id, kind: topic, attempts }, isFinal ? 'a mail was refused' : 'a mail waits');
+      log.error(
+        { err: error, mail: id, kind: topic, attempts, ...logMark(parseTrace(trace)) },
+        isFinal ? 'a mail was refused' : 'a mail waits',
+      );
       return { isFinal, message: error instanceof Error ? error.message : String(error) };
     },
   });

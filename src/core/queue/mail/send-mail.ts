@@ -73,6 +73,18 @@ async function openAttachments(
   return opened;
 }
 
+/** Connects to the mail server and logs in, as for a mail. Sends nothing. Throws what the transport does. */
+export async function tryMailHost({ host, port, secure, auth }: MailHost, timeoutMs: number): Promise<void> {
+  const { createTransport } = await import('nodemailer');
+  const times = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs };
+  const transport = createTransport({ host, port, secure, ...(auth ? { auth } : {}), ...times });
+  try {
+    await transport.verify();
+  } finally {
+    transport.close();
+  }
+}
+
 /** Hands one mail to the mail server. Throws MailNotSent. */
 export async function sendMail(
   { host, port, secure, auth, from, debug }: MailHost,

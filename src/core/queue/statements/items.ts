@@ -1,9 +1,13 @@
-import type { Queryable } from '../../../database/database.ts';
+import { type Queryable, traceOf } from '../../../database/database.ts';
+import { storedTrace } from '../../../lib/process/trace.ts';
 import type { ItemKind } from '../queue-kind.ts';
 import { IN_MS, QUEUE_CHANNEL, UNCLAIMED, untilDue } from './claim.ts';
 
-/** A piece of work that this process has taken. `topic` groups the work of a kind. */
-export type QueueItem = { id: number; topic: string; data: unknown; attempts: number };
+/**
+ * A piece of work that this process has taken. `topic` groups the work of a kind; `trace` is the stored form of the request that has begun
+ * it, null for none.
+ */
+export type QueueItem = { id: number; topic: string; data: unknown; attempts: number; trace: unknown };
 
 /** A piece of work to be queued. */
 type NewItem = { topic: string; data: unknown };
@@ -24,13 +28,20 @@ export async function enqueue(
   const rows = await db.query({
     name: 'queue-items',
     text: `with queued as (
-        insert into queue_item (kind, topic, data, expires)
-        select $1, i.topic, i.data, ${IN_MS('$3')} from jsonb_to_recordset($2::jsonb) i(topic text, data jsonb)
+        insert into queue_item (kind, topic, data, expires, trace)
+        select $1, i.topic, i.data, ${IN_MS('$3')}, $6::jsonb from jsonb_to_recordset($2::jsonb) i(topic text, data jsonb)
         where $4::int is null or (select count(*) from (select from queue_item where kind = $1 limit $4) waiting) < $4
         returning 1
       )
       select case when $5::boolean then pg_notify('${QUEUE_CHANNEL}', $1) end from queued`,
-    values: [name, JSON.stringify(items), lifetimeMs ?? null, maxWaiting ?? null, isAnnounced],
+    values: [
+      name,
+      JSON.stringify(items),
+      lifetimeMs ?? null,
+      maxWaiting ?? null,
+      isAnnounced,
+      storedTrace(traceOf(db)),
+    ],
   });
   return rows.length > 0;
 }
@@ -45,7 +56,7 @@ export async function takeItem(
   const [taken] = await db.query<QueueItem>({
     name: 'take-queue-item',
     text: `update queue_item set attempts = attempts + 1, due = ${IN_MS('$2')} where id = (${UNCLAIMED(next)})
-      returning id, topic, data, attempts`,
+      returning id, topic, data, attempts, trace`,
     values: [name, leaseMs, dropsExpired],
   });
   return taken;

@@ -1,5 +1,5 @@
 import type { Queryable, Statement } from '../../../database/database.ts';
-import { NOTE_FILES, WITH_FILE_WORDS } from '../../files/statements/file-texts.ts';
+import { knownFiles, NOTE_FILES, WITH_FILE_WORDS } from '../../files/statements/file-texts.ts';
 import type { ContentObject, TreeNode } from '../../types/content-row.ts';
 import { AT_OR_BELOW, NODE_COLUMNS, UNPACKED } from './fragments.ts';
 
@@ -47,13 +47,18 @@ const ROWS = `n as materialized (
 const OWN_WORDS = `case stemmer when 'simple' then n.words::tsvector
   else n.words::tsvector || ${stems('title', 'A')} || ${stems('description', 'B')} || ${stems('text', 'C')} || ${FIELD_STEMS} end`;
 
+const selectRows = (
+  vector: string,
+) => `select oid, array(select jsonb_array_elements_text(allowed)) as allowed, array(select jsonb_array_elements_text("inactiveAllowed")) as inactive_allowed,
+    "excludeFromNav" as exclude_from_nav, vector.searchable, "sortableTitle" as sortable_title,
+    array(select jsonb_array_elements_text(subjects)) as subjects, array(select jsonb_array_elements_text("blockTypes")) as block_types,
+    starts::tstzmultirange as starts, ends::tstzmultirange as ends, custom
+  from n ${vector}`;
+
 const insertRows = (
   vector: string,
 ) => `insert into catalog (oid, allowed, inactive_allowed, exclude_from_nav, searchable, sortable_title, subjects, block_types, starts, ends, custom)
-  select oid, array(select jsonb_array_elements_text(allowed)), array(select jsonb_array_elements_text("inactiveAllowed")), "excludeFromNav",
-    vector.searchable, "sortableTitle", array(select jsonb_array_elements_text(subjects)), array(select jsonb_array_elements_text("blockTypes")),
-    starts::tstzmultirange, ends::tstzmultirange, custom
-  from n ${vector}`;
+  ${selectRows(vector)}`;
 
 /** Parts of the statements that write rows, and the end of the names of these. */
 type Parts = { kind: string; rows: string; insert: string };
@@ -131,6 +136,38 @@ export async function writeCatalogRows(db: Queryable, rows: readonly CatalogRow[
     values: [JSON.stringify(rows)],
   });
 }
+
+/** Columns that say who may view an object. */
+const OF_VIEWERS = ['allowed', 'inactive_allowed'];
+
+const rowOf = (row: string, columns: readonly string[]): string =>
+  `(${columns.map((column) => `${row}.${column}`).join(', ')})`;
+
+/** The difference of a stored row from the one that the object has to have. */
+export type CatalogDifference = { oid: number; missing: boolean; viewers: boolean; values: boolean };
+
+/** Finds the rows that are not stored as they are given: it is missing, its viewers differ, or its other values do. Writes nothing. */
+export const differingCatalogRows = (db: Queryable, rows: readonly CatalogRow[]): Promise<CatalogDifference[]> => {
+  const others = WRITTEN.filter((column) => !OF_VIEWERS.includes(column));
+  return db.query<CatalogDifference>({
+    name: 'differing-catalog-rows',
+    text: `with ${ROWS}, ${knownFiles()}, wanted as (${selectRows(WITH_FILE_WORDS(OWN_WORDS))}),
+      compared as (
+        select w.oid, k.oid is null as missing,
+          k.oid is not null and ${rowOf('k', OF_VIEWERS)} is distinct from ${rowOf('w', OF_VIEWERS)} as viewers,
+          k.oid is not null and (${rowOf('k', others)} is distinct from ${rowOf('w', others)}
+            or (select count(*) from catalog_value v where v.oid = w.oid) <> jsonb_array_length(n.ranged)
+            or exists (
+              select from jsonb_to_recordset(n.ranged) r(name text, number float8, text text, at timestamptz)
+              left join catalog_value v on v.oid = n.oid and v.name = r.name
+              where v.oid is null or (v.number, v.text, v.at) is distinct from (r.number, r.text, r.at))) as values
+        from wanted w join n using (oid) left join catalog k using (oid)
+      )
+      select * from compared where missing or viewers or values order by oid`,
+    values: [JSON.stringify(rows)],
+    reads: true,
+  });
+};
 
 /** Writes the catalog row of one object. */
 export const writeCatalogRow = (db: Queryable, row: CatalogRow): Promise<void> => writeCatalogRows(db, [row]);

@@ -59,7 +59,7 @@ function rowsInOrder({ query, window, context, keys, mark, isReversed, skip, siz
 
 /**
  * In the order of an index of the database, from the nearest end or a row whose place is known. It wins where nearly everything is found
- * that is passed: the whole site by modification took 23 to 63 ms instead of 437 to 864 (docs/speed.md). From a known row, result 20,000 of
+ * that is passed: the whole site by modification took 23 to 63 ms instead of 437 to 864. From a known row, result 20,000 of
  * 50,000 took 295 pages of 8 kB, and from the beginning 15,024: so a folder of 100,000 children is listed far in in the time of one of 50.
  */
 export const inOrder: Strategy = {

@@ -1,4 +1,4 @@
-import { contentSql, type Queryable, UNCLAIMED } from '#core';
+import { claims, contentSql, type Queryable } from '#core';
 import type { JsonObject } from '#lib/json-object';
 
 /** An entry as it is stored. */
@@ -73,7 +73,7 @@ export async function pruneEntries(db: Queryable, before: Date, limit: number): 
   const rows = await db.query({
     name: 'audit-prune',
     text: `delete from audit_entry where id in
-        (${UNCLAIMED('select id from audit_entry where at < $1 order by at limit $2')}) returning id`,
+        (${claims.UNCLAIMED('select id from audit_entry where at < $1 order by at limit $2')}) returning id`,
     values: [before, limit],
   });
   return rows.length;

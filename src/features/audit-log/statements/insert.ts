@@ -1,7 +1,7 @@
-import type { AuditEntry, Queryable } from '#core';
+import type { audit, Queryable } from '#core';
 
 /** Entries as the JSON that `INSERT_ENTRIES` takes. */
-export const entriesJson = (entries: readonly AuditEntry[]): string =>
+export const entriesJson = (entries: readonly audit.Entry[]): string =>
   JSON.stringify(
     entries.map(({ action, content, path, name = '', data }) => ({ action, content, path: path ?? null, name, data })),
   );
@@ -25,7 +25,7 @@ export type AuditOrigin = { actor: string; clientAddress: string | undefined };
 export async function insertEntries(
   db: Queryable,
   { actor, clientAddress }: AuditOrigin,
-  entries: readonly AuditEntry[],
+  entries: readonly audit.Entry[],
 ): Promise<void> {
   await db.query({
     name: 'audit-insert',

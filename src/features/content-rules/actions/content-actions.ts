@@ -1,11 +1,11 @@
-import { message, type RuleAction, type RuleActionContext, references, transitionContent, tree, versions } from '#core';
+import { type contentRules, message, references, transitionContent, tree, versions } from '#core';
 import { BadRequest } from '#lib/errors';
 import { elementSchema, folder, line, textOf } from '../element-schema.ts';
 
 const TARGET = folder('Target folder', 'As a path relative to the portal root.');
 
 /** Where the folder is now that an action names. Throws BadRequest when it is gone. */
-async function requireTarget({ tx, values }: RuleActionContext): Promise<string> {
+async function requireTarget({ tx, values }: contentRules.ActionContext): Promise<string> {
   const target = textOf(values.target_folder);
   const path = target.startsWith('/') ? target : (await references.pathsOfUids(tx, [target])).get(target);
   if (path === undefined) throw new BadRequest('The target folder is gone.');
@@ -13,14 +13,14 @@ async function requireTarget({ tx, values }: RuleActionContext): Promise<string>
 }
 
 /** Throws BadRequest for what cannot be done with content that is just being removed. */
-function requireStaying({ event }: RuleActionContext): void {
+function requireStaying({ event }: contentRules.ActionContext): void {
   if (event.removing) throw new BadRequest('The content is just being removed: this action comes too late.');
 }
 
 /** The token of the lock: rules do not wait for those who edit, one of whom may have set off the rule. */
-const lockTokenOf = ({ content }: RuleActionContext): string | undefined => content.object.lock?.token;
+const lockTokenOf = ({ content }: contentRules.ActionContext): string | undefined => content.object.lock?.token;
 
-const copyItem: RuleAction = {
+const copyItem: contentRules.Action = {
   name: 'copy_item',
   aliases: ['plone.actions.Copy'],
   title: 'Copy to folder',
@@ -37,7 +37,7 @@ const copyItem: RuleAction = {
   },
 };
 
-const moveItem: RuleAction = {
+const moveItem: contentRules.Action = {
   name: 'move_item',
   aliases: ['plone.actions.Move'],
   title: 'Move to folder',
@@ -53,7 +53,7 @@ const moveItem: RuleAction = {
   },
 };
 
-const deleteItem: RuleAction = {
+const deleteItem: contentRules.Action = {
   name: 'delete_item',
   aliases: ['plone.actions.Delete'],
   title: 'Delete item',
@@ -67,7 +67,7 @@ const deleteItem: RuleAction = {
   },
 };
 
-const transitionWorkflow: RuleAction = {
+const transitionWorkflow: contentRules.Action = {
   name: 'transition_workflow',
   aliases: ['plone.actions.Workflow'],
   title: 'Transition workflow state',
@@ -93,7 +93,7 @@ const transitionWorkflow: RuleAction = {
   },
 };
 
-const versionItem: RuleAction = {
+const versionItem: contentRules.Action = {
   name: 'version_item',
   aliases: ['plone.actions.Versioning'],
   title: 'Version item',
@@ -115,4 +115,10 @@ const versionItem: RuleAction = {
 };
 
 /** Actions that do something with the content. */
-export const contentActions: readonly RuleAction[] = [copyItem, moveItem, deleteItem, transitionWorkflow, versionItem];
+export const contentActions: readonly contentRules.Action[] = [
+  copyItem,
+  moveItem,
+  deleteItem,
+  transitionWorkflow,
+  versionItem,
+];

@@ -1,4 +1,4 @@
-import { isMailAddress, message, queueWholeMail, type RuleAction, type RuleActionContext, siteMailHost } from '#core';
+import { type contentRules, mailing, message } from '#core';
 import { BadRequest } from '#lib/errors';
 import { area, elementSchema, line, textOf } from '../element-schema.ts';
 import { insertNotification } from '../statements/notifications.ts';
@@ -14,15 +14,15 @@ const listed = (addresses: string): string[] => addresses.split(/[,;\n]/).flatMa
 
 /** The problem with the addresses of an action; undefined without one. */
 const addressProblem = (addresses: string): string | undefined => {
-  const wrong = listed(addresses).find((address) => !isMailAddress(address) && !PLACE.test(address));
+  const wrong = listed(addresses).find((address) => !mailing.isAddress(address) && !PLACE.test(address));
   return wrong === undefined ? undefined : `"${wrong.slice(0, 100)}" is no e-mail address.`;
 };
 
 const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
 /** The addresses that get the mail. Throws BadRequest for no address, and for too many. */
-async function recipientsOf({ tx, actor, values, substitute }: RuleActionContext): Promise<string[]> {
-  const found = listed(await substitute(textOf(values.recipients))).filter(isMailAddress);
+async function recipientsOf({ tx, actor, values, substitute }: contentRules.ActionContext): Promise<string[]> {
+  const found = listed(await substitute(textOf(values.recipients))).filter(mailing.isAddress);
   const own = actor.id !== null && values.exclude_actor === true ? (await findPerson(tx, actor.id))?.email : undefined;
   const all = found.filter((one, at) => found.findIndex((other) => isSame(one, other)) === at);
   if (all.length === 0) throw new BadRequest('There is nobody whom the mail could be sent to.');
@@ -30,7 +30,7 @@ async function recipientsOf({ tx, actor, values, substitute }: RuleActionContext
   return all.filter((address) => own === undefined || !isSame(address, own));
 }
 
-const sendEmail: RuleAction = {
+const sendEmail: contentRules.Action = {
   name: 'send_email',
   aliases: ['plone.actions.Mail'],
   title: 'Send email',
@@ -69,16 +69,16 @@ const sendEmail: RuleAction = {
   summary: ({ recipients }) => message(`Email report to ${textOf(recipients)}`),
   async run(context) {
     const { kernel, tx, site, values, substitute } = context;
-    const host = siteMailHost(kernel, site);
+    const host = mailing.hostOf(kernel, site);
     if (!host) throw new BadRequest('The site has no mail server.');
     const source = (await substitute(textOf(values.source))).trim();
-    if (source !== '' && !isMailAddress(source))
+    if (source !== '' && !mailing.isAddress(source))
       throw new BadRequest('The address that the mail is to come from is no e-mail address.');
     const subject = await substitute(textOf(values.subject));
     const text = await substitute(textOf(values.message));
     // Each gets a mail of its own: nobody learns who else does.
     for (const address of await recipientsOf(context))
-      await queueWholeMail(tx, {
+      await mailing.queue(tx, {
         to: [{ name: '', address }],
         ...(source === '' ? {} : { from: { name: host.from.name, address: source } }),
         subject,
@@ -93,7 +93,7 @@ const KINDS: [string, string][] = [
   ['error', 'Error'],
 ];
 
-const notify: RuleAction = {
+const notify: contentRules.Action = {
   name: 'notify',
   aliases: ['plone.actions.Notify'],
   title: 'Notify user',
@@ -121,7 +121,7 @@ const notify: RuleAction = {
   },
 };
 
-const logger: RuleAction = {
+const logger: contentRules.Action = {
   name: 'logger',
   aliases: ['plone.actions.Logger'],
   title: 'Logger',
@@ -142,4 +142,4 @@ const logger: RuleAction = {
 };
 
 /** Actions that tell people what happened. */
-export const messageActions: readonly RuleAction[] = [logger, sendEmail, notify];
+export const messageActions: readonly contentRules.Action[] = [logger, sendEmail, notify];

@@ -1,4 +1,4 @@
-import { type Field, fieldValues, message, type RuleAction, tree } from '#core';
+import { type contentRules, type Field, fieldValues, message, tree } from '#core';
 import { BadRequest } from '#lib/errors';
 import { parseBoolean, parseNumber } from '#lib/schema/parse-text';
 import { elementSchema, line, textOf } from '../element-schema.ts';
@@ -23,7 +23,7 @@ function valueFor(field: Field, text: string): unknown {
 }
 
 /** Sets a field of the content. The value is checked like that of a change by a user. */
-export const setField: RuleAction = {
+export const setField: contentRules.Action = {
   name: 'set_field',
   title: 'Set a field',
   description: 'Give a field of the triggering item a value',

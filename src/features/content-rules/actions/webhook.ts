@@ -1,4 +1,4 @@
-import { contentAddress, message, type RuleAction, type RuleActionContext } from '#core';
+import { type contentRules, message, siteAddress } from '#core';
 import { BadRequest } from '#lib/errors';
 import { addressProblem } from '#lib/http/outgoing-request';
 import { isJsonObject, mapItems, mapValues } from '#lib/json-object';
@@ -36,11 +36,11 @@ function parseJson(text: string): { value: unknown } | undefined {
 }
 
 /** The body of a request when the action has no body of its own. */
-function plainBody({ kernel, site, rule, event, content: { object }, actor }: RuleActionContext): object {
+function plainBody({ kernel, site, rule, event, content: { object }, actor }: contentRules.ActionContext): object {
   return {
     event: event.name,
     rule: rule.id,
-    '@id': contentAddress(kernel, site, object.path),
+    '@id': siteAddress.ofContent(kernel, site, object.path),
     '@type': object.type,
     UID: object.uid,
     path: object.path,
@@ -54,7 +54,7 @@ function plainBody({ kernel, site, rule, event, content: { object }, actor }: Ru
 }
 
 /** Sends a request to another system, after the commit. */
-export const webhook: RuleAction = {
+export const webhook: contentRules.Action = {
   name: 'webhook',
   title: 'Call another system',
   description: 'Send a request with JSON to an address, once the change is stored',

@@ -1,4 +1,4 @@
-import { type Field, fieldValues, message, type RuleCondition } from '#core';
+import { type contentRules, type Field, fieldValues, message } from '#core';
 import { BadRequest } from '#lib/errors';
 import { isJsonObject } from '#lib/json-object';
 import { parseBoolean, parseNumber } from '#lib/schema/parse-text';
@@ -93,7 +93,7 @@ const HOLDS_FOR_NOTHING = ['empty', 'not_equals', 'not_contains'];
  * Compares a field with a value, as numbers, dates and truth values where the field has such, else as texts in any case. It replaces
  * Plone's expressions in TALES, which run code that their authors write.
  */
-export const compareField: RuleCondition = {
+export const compareField: contentRules.Condition = {
   name: 'compare_field',
   title: 'Value of a field',
   description: 'Apply only when a field of the content has a particular value',

@@ -1,9 +1,9 @@
-import { access, contentPath, message, type RuleCondition, stateOf } from '#core';
+import { access, contentPath, type contentRules, message, stateOf } from '#core';
 import { isJsonObject } from '#lib/json-object';
 import { elementSchema, folder, line, terms, textOf, textsOf } from '../element-schema.ts';
 import { compareField } from './compare-field.ts';
 
-const contentType: RuleCondition = {
+const contentType: contentRules.Condition = {
   name: 'content_type',
   aliases: ['plone.conditions.PortalType'],
   title: 'Content type',
@@ -22,7 +22,7 @@ const contentType: RuleCondition = {
 /** The part of a file name behind its last dot, in lower case. */
 const extensionOf = (filename: string): string => filename.slice(filename.lastIndexOf('.') + 1).toLowerCase();
 
-const fileExtension: RuleCondition = {
+const fileExtension: contentRules.Condition = {
   name: 'file_extension',
   aliases: ['plone.conditions.FileExtension'],
   title: 'File Extension',
@@ -43,7 +43,7 @@ const fileExtension: RuleCondition = {
   },
 };
 
-const userGroup: RuleCondition = {
+const userGroup: contentRules.Condition = {
   name: 'user_group',
   aliases: ['plone.conditions.Group'],
   title: 'User’s group',
@@ -53,7 +53,7 @@ const userGroup: RuleCondition = {
   passes: ({ actor, values }) => textsOf(values.group_names).some((group) => actor.groups.includes(group)),
 };
 
-const userRole: RuleCondition = {
+const userRole: contentRules.Condition = {
   name: 'user_role',
   aliases: ['plone.conditions.Role'],
   title: 'User’s role',
@@ -66,7 +66,7 @@ const userRole: RuleCondition = {
   },
 };
 
-const workflowState: RuleCondition = {
+const workflowState: contentRules.Condition = {
   name: 'workflow_state',
   aliases: ['plone.conditions.WorkflowState'],
   title: 'Workflow state',
@@ -79,7 +79,7 @@ const workflowState: RuleCondition = {
     textsOf(values.wf_states).includes(stateOf(site, object)?.id ?? object.reviewState ?? ''),
 };
 
-const path: RuleCondition = {
+const path: contentRules.Condition = {
   name: 'path',
   title: 'Place',
   description: 'Apply only to a particular folder and what is below it',
@@ -94,7 +94,7 @@ const path: RuleCondition = {
 };
 
 /** The conditions that come with the server. */
-export const coreConditions: readonly RuleCondition[] = [
+export const coreConditions: readonly contentRules.Condition[] = [
   contentType,
   fileExtension,
   userGroup,

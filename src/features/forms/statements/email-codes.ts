@@ -1,4 +1,4 @@
-import { type Queryable, UNCLAIMED } from '#core';
+import { claims, type Queryable } from '#core';
 
 /** Codes whose time is over that are removed with each new one. */
 const PRUNE_BATCH = 100;
@@ -16,7 +16,7 @@ export async function storeCode(
     name: 'store-email-code',
     text: `with old as (
         delete from email_code where ctid in (
-          ${UNCLAIMED(`select ctid from email_code where expires <= $6 and (page, block, address) <> ($1, $2, $3) limit ${PRUNE_BATCH}`)})
+          ${claims.UNCLAIMED(`select ctid from email_code where expires <= $6 and (page, block, address) <> ($1, $2, $3) limit ${PRUNE_BATCH}`)})
       )
       insert into email_code (page, block, address, code_hash, expires) values ($1, $2, $3, $4, $5)
       on conflict (page, block, address) do update set code_hash = excluded.code_hash, expires = excluded.expires, attempts = 0`,

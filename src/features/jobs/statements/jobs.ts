@@ -1,5 +1,6 @@
-import { JOB, type Queryable, SIGNAL, WAKE } from '#core';
+import { claims, type Queryable, traceOf } from '#core';
 import type { JsonObject } from '#lib/json-object';
+import { storedTrace } from '#lib/process/trace';
 
 export type JobStatus = 'created' | 'running' | 'completed' | 'failed' | 'aborted';
 
@@ -44,10 +45,10 @@ export async function insertJob(
     text: `with waiting as (
         select count(*) as n from (select from job where finished is null and status = 'created' limit $10) w
       ), queued as (
-        insert into job (id, action, params, title, description, scheduled_job, actor, as_system, exclusive)
-        select $1::uuid, $2, $3::jsonb, $4, $5, $6, $7, $8::boolean, $9::boolean from waiting where n < $10 returning 1
+        insert into job (id, action, params, title, description, scheduled_job, actor, as_system, exclusive, trace)
+        select $1::uuid, $2, $3::jsonb, $4, $5, $6, $7, $8::boolean, $9::boolean, $11::jsonb from waiting where n < $10 returning 1
       )
-      select ${WAKE(JOB)} from queued`,
+      select ${claims.WAKE(claims.JOB)} from queued`,
     values: [
       job.id,
       job.action,
@@ -59,6 +60,7 @@ export async function insertJob(
       job.asSystem,
       job.exclusive,
       maxWaiting,
+      storedTrace(traceOf(db)),
     ],
   });
   return rows.length > 0;
@@ -117,7 +119,7 @@ export async function abortJob(db: Queryable, id: string): Promise<void> {
           worker = case when ${LEASED} then worker end
         where id = $1 and finished is null returning id
       )
-      select ${SIGNAL(JOB, 'id::text')} from asked`,
+      select ${claims.SIGNAL(claims.JOB, 'id::text')} from asked`,
     values: [id],
   });
 }

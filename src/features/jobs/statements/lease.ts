@@ -1,4 +1,4 @@
-import { type Database, IN_MS, JOB, type Queryable, sqlErrors, UNCLAIMED, WAKE } from '#core';
+import { claims, type Database, type Queryable, sqlErrors } from '#core';
 import type { JsonObject } from '#lib/json-object';
 import type { Job, JobStatus } from './jobs.ts';
 
@@ -9,7 +9,11 @@ import type { Job, JobStatus } from './jobs.ts';
 export type JobLease = { id: string; worker: string; attempts: number };
 
 /** A job with the lease of the worker that has taken it. */
-export type LeasedJob = JobLease & Pick<Job, 'action' | 'params' | 'actor' | 'asSystem'>;
+export type LeasedJob = JobLease &
+  Pick<Job, 'action' | 'params' | 'actor' | 'asSystem'> & {
+    /** The stored form of the request that has begun the job; null for none. */
+    trace: unknown;
+  };
 
 /** How much of a job is done, in units of its action. */
 export type JobProgress = { done: number; total: number };
@@ -17,7 +21,7 @@ export type JobProgress = { done: number; total: number };
 const LEASED = `id = $1 and worker = $2::uuid and attempts = $3 and status = 'running'`;
 
 /** The oldest job that waits or whose lease has expired. */
-const NEXT = UNCLAIMED(`select j.number from job j
+const NEXT = claims.UNCLAIMED(`select j.number from job j
     where j.finished is null and not j.abort_requested and j.action = any($3::text[])
       and (j.status = 'created' or (j.due <= clock_timestamp() and j.attempts < $4)) and j.id <> all($5::uuid[])
       and not (j.exclusive and exists (
@@ -25,10 +29,10 @@ const NEXT = UNCLAIMED(`select j.number from job j
           and other.number <> j.number))
     order by j.number limit 1`);
 
-const TAKE = `update job set status = 'running', worker = $1::uuid, attempts = attempts + 1, due = ${IN_MS('$2')},
+const TAKE = `update job set status = 'running', worker = $1::uuid, attempts = attempts + 1, due = ${claims.IN_MS('$2')},
     started = coalesce(started, clock_timestamp()), done = null, total = null
   where number = (${NEXT})
-  returning id, worker, attempts, action, params, actor, as_system as "asSystem"`;
+  returning id, worker, attempts, action, params, actor, as_system as "asSystem", trace`;
 
 /**
  * Leases the oldest job that waits or whose lease has expired, for `leaseMs` milliseconds; undefined without such a job. Only jobs of
@@ -66,7 +70,7 @@ export async function renewLease(
 ): Promise<{ abortRequested: boolean } | undefined> {
   const rows = await db.query<{ abortRequested: boolean }>({
     name: 'job-renew-lease',
-    text: `update job set due = ${IN_MS('$4')}, done = coalesce($5::bigint, done), total = coalesce($6::bigint, total)
+    text: `update job set due = ${claims.IN_MS('$4')}, done = coalesce($5::bigint, done), total = coalesce($6::bigint, total)
       where ${LEASED} returning abort_requested as "abortRequested"`,
     values: [id, worker, attempts, leaseMs, progress?.done, progress?.total],
   });
@@ -143,7 +147,7 @@ export async function releaseJob(db: Queryable, { id, worker, attempts }: JobLea
           attempts = attempts - 1, due = created, done = null, total = null, worker = null
         where ${LEASED} returning 1
       )
-      select ${WAKE(JOB)} from released`,
+      select ${claims.WAKE(claims.JOB)} from released`,
     values: [id, worker, attempts],
   });
 }
@@ -154,7 +158,7 @@ export async function endLostJobs(db: Queryable, maxAttempts: number, error: str
     name: 'job-end-lost',
     text: `update job set status = case when abort_requested then 'aborted' else 'failed' end,
         error = case when not abort_requested then $2 end, finished = clock_timestamp(), worker = null
-      where number in (${UNCLAIMED(`select number from job where finished is null and status = 'running' and due <= clock_timestamp()
+      where number in (${claims.UNCLAIMED(`select number from job where finished is null and status = 'running' and due <= clock_timestamp()
           and (abort_requested or attempts >= $1) limit 100`)})`,
     values: [maxAttempts, error],
   });

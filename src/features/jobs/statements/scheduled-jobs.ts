@@ -1,4 +1,4 @@
-import { JOB, type Queryable, UNCLAIMED, WAKE } from '#core';
+import { claims, type Queryable } from '#core';
 import type { JsonObject } from '#lib/json-object';
 
 /** A job that a cron schedule starts. `nextRun` is null while it is disabled. */
@@ -56,7 +56,7 @@ export async function insertScheduledJob(db: Queryable, job: ScheduledJob): Prom
         insert into scheduled_job (id, title, description, enabled, action, params, schedule, next_run)
         values ($1, $2, $3, $4, $5, $6::jsonb, $7, $8) on conflict (id) do nothing returning 1
       )
-      select ${WAKE(JOB)} from made`,
+      select ${claims.WAKE(claims.JOB)} from made`,
     values: valuesOf(job),
   });
   return rows.length > 0;
@@ -70,7 +70,7 @@ export async function replaceScheduledJob(db: Queryable, job: ScheduledJob): Pro
         update scheduled_job set title = $2, description = $3, enabled = $4, action = $5, params = $6::jsonb, schedule = $7,
           next_run = $8 where id = $1 returning 1
       )
-      select ${WAKE(JOB)} from changed`,
+      select ${claims.WAKE(claims.JOB)} from changed`,
     values: valuesOf(job),
   });
 }
@@ -97,7 +97,7 @@ export async function nextScheduledRun(db: Queryable, actions: string[]): Promis
 export async function lockDueJob(db: Queryable, now: Date, actions: string[]): Promise<ScheduledJob | undefined> {
   const rows = await db.query<ScheduledJob>({
     name: 'scheduled-job-due',
-    text: UNCLAIMED(`select ${COLUMNS} from scheduled_job where next_run <= $1 and action = any($2::text[])
+    text: claims.UNCLAIMED(`select ${COLUMNS} from scheduled_job where next_run <= $1 and action = any($2::text[])
       order by next_run limit 1`),
     values: [now, actions],
   });

@@ -1,4 +1,4 @@
-import { AUTHENTICATED_USERS, type Queryable } from '#core';
+import { callers, type Queryable } from '#core';
 
 /** The description of the picture of an account; undefined when there is no such account or no picture. */
 export async function portraitOf(db: Queryable, id: string): Promise<unknown> {
@@ -51,7 +51,7 @@ export type ProfileFilter = {
 // recursion.
 const profiles = (subjects: string) => `with recursive ${subjects},
   membership (account, group_id) as (
-    (select id, '${AUTHENTICATED_USERS}'::text from subject
+    (select id, '${callers.AUTHENTICATED_USERS}'::text from subject
      union select s.id, m.group_id from group_member m join subject s on m.member_id = s.id where not m.is_group)
     union
     select g.account, m.group_id from group_member m join membership g on m.member_id = g.group_id where m.is_group
@@ -84,7 +84,7 @@ const MATCHING = `account a
     where ($1::text is null or ${contains('a.id', '$1')})
       and ($2::text is null or ${['a.id', 'a.login', 'a.fullname', 'a.email'].map((c) => contains(c, '$2')).join(' or ')})
       and ($3::text is null or ${contains('a.id', '$3')} or ${contains('a.fullname', '$3')})
-      and ($4::text[] is null or exists (select 1 from wanted where id = '${AUTHENTICATED_USERS}') or a.id in (
+      and ($4::text[] is null or exists (select 1 from wanted where id = '${callers.AUTHENTICATED_USERS}') or a.id in (
         select m.member_id from group_member m join wanted w on m.group_id = w.id where not m.is_group))`;
 
 const FILTERED = profiles(`${WANTED},

@@ -1,4 +1,4 @@
-import { AUTHENTICATED_USERS, type Queryable } from '#core';
+import { callers, type Queryable } from '#core';
 
 /** A group with one part of its members. */
 export type Group = {
@@ -38,12 +38,12 @@ const groups = (
 
 // The row of the virtual group of all users holds the roles that all have; it is not one of the groups that are listed.
 const BY_IDS = groups(
-  `select * from principal_group where id = any($1) and id <> '${AUTHENTICATED_USERS}'`,
+  `select * from principal_group where id = any($1) and id <> '${callers.AUTHENTICATED_USERS}'`,
   '$2',
   '$3',
 );
 const MATCHING = `principal_group
-    where id <> '${AUTHENTICATED_USERS}' and ($1::text is null or strpos(lower(id), lower($1)) > 0)
+    where id <> '${callers.AUTHENTICATED_USERS}' and ($1::text is null or strpos(lower(id), lower($1)) > 0)
       and ($2::text is null or strpos(lower(id), lower($2)) > 0 or strpos(lower(title), lower($2)) > 0)`;
 const FILTERED = groups(`select * from ${MATCHING} order by lower(title), id limit $3 offset $4`, '$5', '$6');
 
@@ -91,7 +91,7 @@ export async function rolesOfGroups(db: Queryable, ids: string[]): Promise<Map<s
 export async function rolesOfEverybody(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ roles: string[] }>({
     name: 'people-roles-of-everybody',
-    text: `select roles from principal_group where id = '${AUTHENTICATED_USERS}'`,
+    text: `select roles from principal_group where id = '${callers.AUTHENTICATED_USERS}'`,
   });
   return rows[0]?.roles ?? [];
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { contentSql, type Queryable, UNCLAIMED, type workflowHistory } from '#core';
+import { claims, contentSql, type Queryable, type workflowHistory } from '#core';
 import { cascadingKeys, type Dependent, dependentsOfContent } from './dependent-tables.ts';
 
 /** An entry of the recycle bin: one deletion, described by the deleted object. */
@@ -164,7 +164,7 @@ export async function purgeRecycledBefore(db: Queryable, before: Date, limit: nu
   const rows = await db.query({
     name: 'purge-recycled-before',
     text: `delete from recycled where id in
-        (${UNCLAIMED('select id from recycled where deleted < $1 order by deleted limit $2')}) returning id`,
+        (${claims.UNCLAIMED('select id from recycled where deleted < $1 order by deleted limit $2')}) returning id`,
     values: [before, limit],
   });
   return rows.length;

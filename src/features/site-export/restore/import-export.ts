@@ -1,4 +1,4 @@
-import { type Kernel, openSecretBox, rehearse, type Transaction } from '#core';
+import { type Kernel, rehearse, secretBox, type Transaction } from '#core';
 import { type Progress, progress as showProgress } from '#lib/process/progress';
 import { ExportRefused, normalPath } from '../format.ts';
 import { Secrets } from '../secrets.ts';
@@ -40,12 +40,12 @@ export async function importOwnExport(
     throw new ExportRefused('--replace is for exports of a whole site: a part is added to what is there.');
   if (!isPart && options.path !== undefined)
     throw new ExportRefused('--path is for exports of a part of a site (canopy export --path=/part).');
-  if ((await schemaVersion(kernel.db)) < manifest.schema)
+  if (manifest.version > 1 && (await schemaVersion(kernel.db)) < manifest.schema)
     throw new ExportRefused(
       'The export is of a newer version of Canopy. Import it with that version, or upgrade this one.',
     );
   if (!isPart && !options.replace) await requireNew(kernel.db);
-  const own = await openSecretBox(kernel.db, kernel.config.secretsKeys);
+  const own = await secretBox.open(kernel.db, kernel.config.secretsKeys);
   const secrets = Secrets.forImport(own, manifest.secrets, options.passphrase);
   const { dryRun = false, strict = false, progress = showProgress } = options;
   const objects = manifest.tables.content ?? 0;

@@ -1,4 +1,4 @@
-import { ANONYMOUS, configurationVersion, contentPath, contentRows, indexing, type Site } from '#core';
+import { callers, contentPath, contentRows, indexing, type Site } from '#core';
 import { ExportRefused } from '../format.ts';
 import { connectRows } from '../statements/insert.ts';
 import {
@@ -76,7 +76,8 @@ async function announce({ kernel, tx }: OwnImport, site: Site): Promise<void> {
   const limit = 200;
   for (let after = 0; ; ) {
     const oids = await newNumbers(tx, after, limit);
-    if (oids.length > 0) await kernel.events.emit('content.imported', { oids, site }, { tx, caller: ANONYMOUS });
+    if (oids.length > 0)
+      await kernel.events.emit('content.imported', { oids, site }, { tx, caller: callers.ANONYMOUS });
     if (oids.length < limit) return;
     after = oids.at(-1) ?? after;
   }
@@ -92,7 +93,7 @@ export async function importPart(
   { added, left }: Pick<OwnSummary, 'added' | 'left'>,
 ): Promise<string> {
   const { kernel, tx, source, tables, progress } = run;
-  const before = await kernel.sites.at(await configurationVersion(tx), tx);
+  const before = await kernel.sites.within(tx);
   const move = await findPlace(run, before, into);
   const site = await addNeededTypes(run, before, added);
   await number(run);

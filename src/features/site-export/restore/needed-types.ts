@@ -1,12 +1,4 @@
-import {
-  type ConfigurationRow,
-  configurationVersion,
-  KINDS,
-  loadConfiguration,
-  lockConfiguration,
-  type Site,
-  writeConfiguration,
-} from '#core';
+import { configuration, type Site } from '#core';
 import { isJsonObject } from '#lib/json-object';
 import { ExportRefused } from '../format.ts';
 import type { OwnImport } from './import-run.ts';
@@ -27,27 +19,32 @@ function vocabulariesOf(properties: unknown): string[] {
   return found;
 }
 
-const keyOf = ({ kind, id }: Pick<ConfigurationRow, 'kind' | 'id'>): string => JSON.stringify([kind, id]);
+const keyOf = ({ kind, id }: Pick<configuration.Row, 'kind' | 'id'>): string => JSON.stringify([kind, id]);
 
 /** The further pieces of configuration that a piece needs. */
-function needsOf({ kind, data }: ConfigurationRow): { kind: string; id: string }[] {
+function needsOf({ kind, data }: configuration.Row): { kind: string; id: string }[] {
   if (!isJsonObject(data)) return [];
   const needed = (of: string, ids: readonly string[]) => ids.map((id) => ({ kind: of, id }));
-  const vocabularies = needed(KINDS.vocabulary, vocabulariesOf(data.properties));
-  if (kind === KINDS.behavior) return vocabularies;
-  if (kind !== KINDS.type) return [];
+  const vocabularies = needed(configuration.KINDS.vocabulary, vocabulariesOf(data.properties));
+  if (kind === configuration.KINDS.behavior) return vocabularies;
+  if (kind !== configuration.KINDS.type) return [];
   return [
-    ...needed(KINDS.behavior, textsOf(data.behaviors)),
-    ...needed(KINDS.workflow, textsOf(data.workflow)),
+    ...needed(configuration.KINDS.behavior, textsOf(data.behaviors)),
+    ...needed(configuration.KINDS.workflow, textsOf(data.workflow)),
     ...vocabularies,
   ];
 }
 
-async function exportedPieces({ source }: OwnImport): Promise<Map<string, ConfigurationRow>> {
-  const pieces = new Map<string, ConfigurationRow>();
-  const kinds: string[] = [KINDS.type, KINDS.behavior, KINDS.workflow, KINDS.vocabulary];
+async function exportedPieces({ source }: OwnImport): Promise<Map<string, configuration.Row>> {
+  const pieces = new Map<string, configuration.Row>();
+  const kinds: string[] = [
+    configuration.KINDS.type,
+    configuration.KINDS.behavior,
+    configuration.KINDS.workflow,
+    configuration.KINDS.vocabulary,
+  ];
   for await (const line of source.rows('configuration')) {
-    const row: ConfigurationRow = JSON.parse(line);
+    const row: configuration.Row = JSON.parse(line);
     if (kinds.includes(row.kind)) pieces.set(keyOf(row), row);
   }
   return pieces;
@@ -62,11 +59,11 @@ export async function addNeededTypes(run: OwnImport, site: Site, added: string[]
   const { kernel, tx, source } = run;
   const missing = source.manifest.types.filter((id) => !site.types.has(id));
   if (missing.length === 0) return site;
-  await lockConfiguration(tx);
+  await configuration.lock(tx);
   const pieces = await exportedPieces(run);
-  const present = new Set((await loadConfiguration(tx)).rows.map(keyOf));
-  const wanted = missing.map((id) => ({ kind: KINDS.type, id }));
-  const rows = new Map<string, ConfigurationRow>();
+  const present = new Set((await configuration.load(tx)).rows.map(keyOf));
+  const wanted = missing.map((id) => ({ kind: configuration.KINDS.type, id }));
+  const rows = new Map<string, configuration.Row>();
   for (let next = wanted.shift(); next; next = wanted.shift()) {
     const key = keyOf(next);
     if (rows.has(key) || present.has(key)) continue;
@@ -74,10 +71,10 @@ export async function addNeededTypes(run: OwnImport, site: Site, added: string[]
     if (piece) {
       rows.set(key, piece);
       wanted.push(...needsOf(piece));
-    } else if (next.kind === KINDS.type)
+    } else if (next.kind === configuration.KINDS.type)
       throw new ExportRefused(`The type ${next.id} is neither on the site nor in the export.`);
   }
-  await writeConfiguration(tx, [...rows.values()]);
+  await configuration.write(tx, [...rows.values()]);
   added.push(...[...rows.values()].map(({ kind, id }) => `Added: ${kind} ${id}, which the site did not have.`));
-  return kernel.sites.at(await configurationVersion(tx), tx);
+  return kernel.sites.within(tx);
 }

@@ -1,13 +1,4 @@
-import {
-  configurationVersion,
-  contentRows,
-  indexing,
-  lockConfiguration,
-  lockSetup,
-  type Queryable,
-  raiseConfigurationVersion,
-  writeConfiguration,
-} from '#core';
+import { configuration, contentRows, indexing, type Queryable } from '#core';
 import { ExportRefused } from '../format.ts';
 import { connectRows, emptyTable, insertRows, siteUse } from '../statements/insert.ts';
 import { continueNumbers } from '../statements/tables.ts';
@@ -45,9 +36,9 @@ export async function restoreSite(run: OwnImport, replace: boolean): Promise<voi
     throw new ExportRefused(
       `The export has rows of ${unknown.join(', ')}, which this server does not know. Import it with the version of Canopy and the packages that the site had.`,
     );
-  await lockSetup(tx);
+  await configuration.lockSetup(tx);
   await contentRows.lock(tx, ['/'], 'exclusive');
-  const before = await lockConfiguration(tx);
+  const before = await configuration.lock(tx);
   if (!replace) await requireNew(tx);
   for (const { table } of [...tables.kept].reverse()) await emptyTable(tx, table.name);
   for (const one of tables.kept) {
@@ -66,8 +57,8 @@ export async function restoreSite(run: OwnImport, replace: boolean): Promise<voi
     const shape = tables.kept.find((one) => one.table.name === table)?.shape;
     if (shape?.columns.some((one) => one.name === name && one.identity)) await continueNumbers(tx, table, name, last);
   }
-  await raiseConfigurationVersion(tx, before);
-  await writeConfiguration(tx, []);
-  const site = await kernel.sites.at(await configurationVersion(tx), tx);
+  await configuration.raiseVersion(tx, before);
+  await configuration.write(tx, []);
+  const site = await kernel.sites.within(tx);
   await indexing.writeCatalogBelow(tx, site, '/', (objects) => progress.tick(objects, 'catalog'));
 }

@@ -1,4 +1,5 @@
-import type { KeptTable, Queryable } from '#core';
+import type { Queryable } from '#core';
+import type { KeptTable } from '../tables.ts';
 import { type Column, quoted, type TableShape } from './tables.ts';
 
 /** Rows of an export as texts of JSON. */

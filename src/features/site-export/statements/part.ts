@@ -1,4 +1,5 @@
-import type { KeptTable, Queryable } from '#core';
+import type { Queryable } from '#core';
+import type { KeptTable } from '../tables.ts';
 import { type Column, type ForeignKey, quoted, type TableShape } from './tables.ts';
 
 const listOf = (rows: readonly string[]): string => `[${rows.join(',')}]`;

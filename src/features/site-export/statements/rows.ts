@@ -1,4 +1,5 @@
-import { contentSql, type KeptTable, type Queryable } from '#core';
+import { contentSql, type Queryable } from '#core';
+import type { KeptTable } from '../tables.ts';
 import { quoted, type TableShape } from './tables.ts';
 
 /** Rows that are asked for first; then as many as fit the memory that a batch may take. */

@@ -1,4 +1,4 @@
-import type { AuditEntry, Step, Transaction } from '#core';
+import type { audit, journal, Transaction } from '#core';
 import { entriesJson, INSERT_ENTRIES } from '../../audit-log/statements/insert.ts';
 
 /** A transaction that is about to be committed. */
@@ -6,21 +6,21 @@ type NewTransaction = {
   actor: string;
   clientAddress: string | undefined;
   description: string;
-  steps: readonly Step[];
+  steps: readonly journal.Step[];
   /** Steps that are not kept. */
   more: number;
   undoes: readonly number[];
   /** Types whose objects have versions. */
   types: readonly string[];
   /** Its entries in the audit log. */
-  entries: readonly AuditEntry[];
+  entries: readonly audit.Entry[];
 };
 
 /**
  * The steps as the JSON that `STEPS` takes. An edit has in `later` how many versions of its object the steps after it have made: its
  * own is so many before the newest one.
  */
-function asJson(steps: readonly Step[]): string {
+function asJson(steps: readonly journal.Step[]): string {
   const made = new Map<number | null, number>();
   const rows = steps.toReversed().map(({ action, content, path, data }) => {
     const later = made.get(content) ?? 0;

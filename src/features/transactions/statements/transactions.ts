@@ -1,4 +1,4 @@
-import { contentSql, type Queryable, UNCLAIMED } from '#core';
+import { claims, contentSql, type Queryable } from '#core';
 import { ALWAYS_UNDOABLE, type StoredStep } from '../steps.ts';
 import type { FinalStep } from '../undo/final.ts';
 
@@ -104,7 +104,7 @@ export async function pruneTransactionRows(db: Queryable, before: Date, limit: n
   const rows = await db.query({
     name: 'prune-transactions',
     text: `delete from site_transaction where id in
-        (${UNCLAIMED('select id from site_transaction where at < $1 order by at limit $2')}) returning id`,
+        (${claims.UNCLAIMED('select id from site_transaction where at < $1 order by at limit $2')}) returning id`,
     values: [before, limit],
   });
   return rows.length;

@@ -1,4 +1,4 @@
-import { contentSql, type PositionChange, type Queryable } from '#core';
+import { contentSql, type journal, type Queryable } from '#core';
 
 /**
  * Says if a transaction after `id` that is still in effect has changed anything at or below `path`. Undone transactions do not count,
@@ -34,8 +34,11 @@ export async function findDeletion(db: Queryable, oid: number, transaction: numb
   return rows[0]?.id;
 }
 
+/** The children that stand in another order. */
+type Moves = NonNullable<journal.CoreSteps['ordered']['moves']>;
+
 /** True when all children have the positions that they got. */
-export async function havePositions(db: Queryable, parent: number, moves: readonly PositionChange[]): Promise<boolean> {
+export async function havePositions(db: Queryable, parent: number, moves: Moves): Promise<boolean> {
   const [row] = await db.query<{ same: number }>({
     name: 'undo-compare-positions',
     text: `select count(*)::int as same from unnest($2::bigint[], $3::float8[]) m(oid, position)

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type ContentObject, fieldValues, has, locks, MODIFY, reject, STEP_KINDS, versions } from '#core';
+import { type ContentObject, fieldValues, has, journal, locks, MODIFY, reject, versions } from '#core';
 import { BadRequest } from '#lib/errors';
 import { newestVersion } from '../statements/undo.ts';
 import { whyFinal } from './final.ts';
@@ -42,7 +42,7 @@ export async function undoEdit(context: UndoContext, step: StoredStepOf<'edited'
   const type = site.types.get(object.type);
   if (!type) throw new BadRequest(`The site no longer has the type "${object.type}": this object cannot be edited.`);
   const version = await versionAfter(context, step);
-  if (version === null) throw new BadRequest(whyFinal(kernel.slots.get(STEP_KINDS), { ...step, path }));
+  if (version === null) throw new BadRequest(whyFinal(kernel.slots.get(journal.STEP_KINDS), { ...step, path }));
   locks.requireUnlocked(object, undefined);
   const then = (await versions.resolve(tx, site, resolved, version - count))?.object;
   const after = (await versions.resolve(tx, site, resolved, version))?.object;

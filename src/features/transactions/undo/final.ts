@@ -1,4 +1,4 @@
-import type { StepAction, StepKinds } from '#core';
+import type { journal } from '#core';
 
 /** Why a transaction cannot be undone a second time. */
 export const ALREADY_UNDONE = 'This has been undone already.';
@@ -6,10 +6,10 @@ export const ALREADY_UNDONE = 'This has been undone already.';
 export const TOO_MUCH = 'This has changed too much at once to be undone.';
 
 /** A step that nothing undoes. */
-export type FinalStep = { action: StepAction; path: string };
+export type FinalStep = { action: journal.StepAction; path: string };
 
 /** Why a step can never be undone, in English as the descriptions of transactions. */
-export function whyFinal(kinds: StepKinds, { action, path }: FinalStep): string {
+export function whyFinal(kinds: journal.StepKinds, { action, path }: FinalStep): string {
   const { final } = kinds.of(action);
   if (!final) throw new Error(`Steps "${action}" can be undone`);
   return final(path);

@@ -1,11 +1,11 @@
-import { DELEGATE_ROLES, MODIFY } from '#core';
+import { MODIFY, permissions } from '#core';
 import { restoreSharing } from '../../sharing/restore-sharing.ts';
 import { MANAGE_TRANSLATIONS, restoreGroup } from '../../translations/translation-group.ts';
 import { requireObject, type StoredStepOf, type UndoContext } from './undo-step.ts';
 
 /** Gives an object the local roles that it had. */
 export async function undoSharing(context: UndoContext, step: StoredStepOf<'shared'>): Promise<void> {
-  const { site, resolved } = await requireObject(context, step, [MODIFY, DELEGATE_ROLES]);
+  const { site, resolved } = await requireObject(context, step, [MODIFY, permissions.DELEGATE_ROLES]);
   const { kernel, tx, caller } = context;
   await restoreSharing(kernel, tx, { caller, site, resolved, ...step.data });
 }

@@ -1,4 +1,4 @@
-import { contentRows, DELETE, has, locateForWrite, locks, MODIFY, STEP_KINDS, tree, VIEW } from '#core';
+import { contentRows, DELETE, has, journal, locateForWrite, locks, MODIFY, tree, VIEW } from '#core';
 import { BadRequest } from '#lib/errors';
 import { havePositions } from '../statements/undo.ts';
 import { whyFinal } from './final.ts';
@@ -31,7 +31,7 @@ export async function undoOrder(context: UndoContext, step: StoredStepOf<'ordere
   const { moves } = step.data;
   const { resolved } = await requireObject(context, step, [MODIFY]);
   const { oid, path } = resolved.object;
-  if (moves === null) throw new BadRequest(whyFinal(kernel.slots.get(STEP_KINDS), { ...step, path }));
+  if (moves === null) throw new BadRequest(whyFinal(kernel.slots.get(journal.STEP_KINDS), { ...step, path }));
   locks.requireUnlocked(resolved.object, undefined);
   if (!(await havePositions(tx, oid, moves))) throw new BadRequest(`The order in ${path} has been changed since.`);
   const back = moves.map(({ oid: child, before, after }) => ({ oid: child, before: after, after: before }));

@@ -1,4 +1,4 @@
-import { contentPath, DELETE, locks, STEP_KINDS, tree } from '#core';
+import { contentPath, DELETE, journal, locks, tree } from '#core';
 import { BadRequest } from '#lib/errors';
 import { isRecycling } from '../../recycle-bin/panel.ts';
 import { restoreWithin } from '../../recycle-bin/restore.ts';
@@ -28,6 +28,6 @@ export async function undoDeletion(
   step: StoredStepOf<'deleted'>,
 ): Promise<void> {
   const id = step.content === null ? undefined : await findDeletion(tx, step.content, transaction.id);
-  if (id === undefined) throw new BadRequest(whyFinal(kernel.slots.get(STEP_KINDS), step));
+  if (id === undefined) throw new BadRequest(whyFinal(kernel.slots.get(journal.STEP_KINDS), step));
   await restoreWithin(kernel, tx, { caller, id, target: undefined, restoreId: undefined, bases: [], sameName: true });
 }

@@ -2,13 +2,12 @@ import {
   type Caller,
   contentRows,
   has,
+  type journal,
   type Kernel,
   locateForWrite,
   type ResolvedNode,
   reject,
   type Site,
-  type StepAction,
-  type StepOf,
   type Transaction,
 } from '#core';
 import { BadRequest, Conflict } from '#lib/errors';
@@ -31,7 +30,7 @@ export type UndoContext = {
 };
 
 /** A stored step of one kind. */
-export type StoredStepOf<A extends StepAction> = StepOf<A> & StoredAt;
+export type StoredStepOf<A extends journal.StepAction> = journal.StepOf<A> & StoredAt;
 
 /** The comment of an undo in the history. */
 export const noteOf = ({ transaction }: UndoContext): string => `Undo of transaction ${transaction.id}.`;

@@ -1,4 +1,4 @@
-import { contentRows, indexing, MODIFY, REVIEW, stateOf, workflowHistory } from '#core';
+import { contentRows, indexing, MODIFY, permissions, stateOf, workflowHistory } from '#core';
 import { BadRequest } from '#lib/errors';
 import { noteOf, requireObject, type StoredStepOf, type UndoContext } from './undo-step.ts';
 
@@ -12,7 +12,7 @@ const asDate = (text: string | null): Date | null => (text === null ? null : new
  */
 export async function undoTransition(context: UndoContext, step: StoredStepOf<'workflow'>): Promise<void> {
   const { kernel, tx, caller } = context;
-  const { site, resolved } = await requireObject(context, step, [MODIFY, REVIEW]);
+  const { site, resolved } = await requireObject(context, step, [MODIFY, permissions.REVIEW]);
   const { object, ancestors } = resolved;
   const { from, to, dates } = step.data;
   const workflow = stateOf(site, object)?.workflow;

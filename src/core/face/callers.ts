@@ -1,0 +1,10 @@
+/** Who acts: `callers.ADMINISTRATOR` for the site itself, in upgrade steps, commands and `start`; `callers.ANONYMOUS` for nobody. */
+export {
+  ADMINISTRATOR,
+  ANONYMOUS,
+  AUTHENTICATED_USERS,
+  callerAt as at,
+  callerFor as of,
+  SYSTEM_USER,
+  systemCaller as system,
+} from '../security/caller.ts';

@@ -1,0 +1,16 @@
+/**
+ * Mails of the site. `mailing.queue(tx, mail)` sends one after the commit; `mailing.queueKind` one that is composed when it leaves
+ * (`MailKind`).
+ */
+export {
+  mailLanguage as languageOf,
+  mailWords as wordsIn,
+  NO_MAIL_HOST as NO_HOST,
+  siteMailHost as hostOf,
+} from '../configuration/site/site-mail.ts';
+export {
+  isMailAddress as isAddress,
+  isPlausibleMailAddress as isPlausibleAddress,
+  type Mail,
+} from '../queue/mail/mail.ts';
+export { queueMail as queueKind, queueWholeMail as queue } from '../queue/mail/queue-mail.ts';

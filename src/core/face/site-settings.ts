@@ -1,0 +1,5 @@
+/** Values that settings of the core stand for. */
+export { siteScales as scales } from '../configuration/panels/content.ts';
+export { siteTimeZone as timeZone } from '../configuration/panels/general.ts';
+export { isKnownLanguage, readerLanguage } from '../configuration/panels/languages.ts';
+export { maxUploadBytes } from '../configuration/panels/uploads.ts';

@@ -1,0 +1,19 @@
+import type { Queryable } from '../database.ts';
+
+/** Loads how many connections ordinary users may have, and how many there are. */
+export async function connectionFigures(db: Queryable): Promise<{ most: number; used: number }> {
+  const [row] = await db.query<{ most: number; used: number }>({
+    text: `select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as most,
+      (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as used`,
+    reads: true,
+  });
+  if (row === undefined) throw new Error('The database did not return its connections');
+  return row;
+}
+
+/** The time of the clock of the database. */
+export async function databaseTime(db: Queryable): Promise<Date> {
+  const [row] = await db.query<{ now: Date }>({ text: 'select clock_timestamp() as now', reads: true });
+  if (row === undefined) throw new Error('The database did not return its time');
+  return row.now;
+}

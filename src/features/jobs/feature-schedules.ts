@@ -1,0 +1,35 @@
+import { type Caller, ConfigError, type Feature, KERNEL_FEATURES, type Kernel } from '#core';
+import { actionProblems, addScheduledJob, type NewScheduledJob } from './change-scheduled-jobs.ts';
+import { nextRun, SCHEDULE_ID } from './schedule.ts';
+import { findScheduledJob } from './statements/scheduled-jobs.ts';
+
+/** Returns why a schedule cannot be, as the end of a sentence; undefined when it can. */
+async function problemOf(
+  kernel: Kernel,
+  { id, schedule, action, params }: NewScheduledJob,
+): Promise<string | undefined> {
+  if (!SCHEDULE_ID.test(id)) return 'must have an id of 1 to 100 letters, digits and any of "_.-"';
+  if (nextRun(schedule, new Date()) === undefined)
+    return `must have a cron expression of five fields that some day fits, not "${schedule}"`;
+  const [problem] = actionProblems(kernel, await kernel.sites.current(), { action, params });
+  return problem && `is wrong: "${problem.field}" ${problem.message}`;
+}
+
+/** The schedules of a feature as scheduled jobs. */
+const jobsOf = ({ schedules = [] }: Feature): NewScheduledJob[] =>
+  schedules.map(({ description = '', params = {}, ...job }) => ({ ...job, description, params, enabled: true }));
+
+/**
+ * Makes the scheduled jobs that features bring and the site does not have. Of several processes that start at once one makes each.
+ * Throws ConfigError, which names the feature, for one that cannot be.
+ */
+export async function makeSchedules(kernel: Kernel, caller: Caller): Promise<void> {
+  for (const feature of kernel.slots.get(KERNEL_FEATURES))
+    for (const job of jobsOf(feature)) {
+      if (await findScheduledJob(kernel.db, job.id)) continue;
+      const problem = await problemOf(kernel, job);
+      if (problem !== undefined)
+        throw new ConfigError(`The feature "${feature.name}" cannot be used: The schedule "${job.id}" ${problem}.`);
+      await addScheduledJob(kernel, caller, job);
+    }
+}
