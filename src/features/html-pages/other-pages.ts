@@ -66,7 +66,7 @@ export function jsonPage(frame: Frame, json: unknown): Page {
 /** The description of the API, to read and to try. */
 export function docsPage(frame: Frame): Page {
   const { visit, say, user } = frame;
-  const main = html`<h1>${say('API description')}</h1>
+  const main = html`<section aria-labelledby="title"><h1 id="title">${say('API description')}</h1>
     <p>${
       user === undefined
         ? say('You see what visitors may use. Log in to see more, or paste a token under "Authorize".')
@@ -74,11 +74,13 @@ export function docsPage(frame: Frame): Page {
             `You are logged in as ${user}: requests that read are sent in your name. For requests that write, paste a token under "Authorize".`,
           )
     }</p>
-    <noscript><p>${say('Trying requests needs JavaScript.')} <a href=${pathUrl(visit, '/@openapi')}>${say('The description as JSON')}</a></p></noscript>
+    <noscript><p>${say('Trying requests needs JavaScript.')} <a href=${pathUrl(visit, '/@openapi')}>${say('The description as JSON')}</a></p></noscript></section>
     <div id="api" data-description=${pathUrl(visit, '/++api++/@openapi')}></div>`;
   return {
     title: say('API description'),
     main,
+    // Swagger UI has one.
+    hasOwnMain: true,
     scripts: ['swagger-ui-bundle.js', 'docs.js'],
     styles: ['swagger-ui.css'],
   };

@@ -13,6 +13,8 @@ import { contentPath, localUrl, pathUrl } from './visit.ts';
 export type Page = {
   title: string;
   main: Html;
+  /** True where a script of the page makes the element `main`, of which a page has one. */
+  hasOwnMain?: boolean;
   status?: number;
   /** Headers of the response that it is made of, such as `Retry-After`. */
   headers?: Record<string, string | number | string[]>;
@@ -128,7 +130,10 @@ export const headersFor = ({ headers = {} }: ServiceResponse): Record<string, st
  */
 export function pageResponse(frame: Frame, page: Page): ServiceResponse {
   const { status = 200, scripts = [] } = page;
-  const body = html`<body>${header(frame)}<main id="main" tabindex="-1">${page.main}</main>${footer(frame)}</body>`;
+  const main = page.hasOwnMain
+    ? html`<div id="main" tabindex="-1">${page.main}</div>`
+    : html`<main id="main" tabindex="-1">${page.main}</main>`;
+  const body = html`<body>${header(frame)}${main}${footer(frame)}</body>`;
   const bytes = Buffer.from(documentOf(frame.language, headOf(frame, page), body));
   const tag = `"${createHash('sha256').update(bytes).digest('base64url')}"`;
   const headers = {

@@ -16,14 +16,14 @@ body { margin: 0; min-height: 100vh; display: flex; flex-direction: column; }
 a { color: var(--accent); text-underline-offset: .15em; }
 a:hover { text-decoration-thickness: 2px; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 2px; }
-main:focus { outline: none; }
-main, .bar, .sections ul, .bottom { width: 100%; max-width: 60rem; margin-inline: auto; padding-inline: 1.25rem; }
-main { flex: 1; padding-block: 1.5rem 3rem; }
-main p, main li { max-width: 44rem; }
+ul.links, ul.facts, .sections ul, .breadcrumbs ol, ul.items { list-style: none; padding: 0; margin: 0; }
+#main:focus { outline: none; }
+#main, .bar, .sections ul, .bottom { width: 100%; max-width: 60rem; margin-inline: auto; padding-inline: 1.25rem; }
+#main { flex: 1; padding-block: 1.5rem 3rem; }
+:where(#main) p, :where(#main) li { max-width: 44rem; }
 h1 { font-size: 2.1rem; line-height: 1.2; letter-spacing: -.01em; margin: .4rem 0; overflow-wrap: anywhere; }
 h2 { font-size: 1.35rem; line-height: 1.3; margin: 2.2rem 0 .6rem; }
 h2 small { color: var(--soft); font-weight: normal; }
-ul.links, ul.facts, .sections ul, .breadcrumbs ol, ul.items { list-style: none; padding: 0; margin: 0; }
 .skip { position: absolute; left: -100rem; }
 .skip:focus { left: 1rem; top: .5rem; background: var(--ground); padding: .3rem .8rem; z-index: 1; }
 .top { background: var(--raised); border-bottom: 1px solid var(--line); }
@@ -35,7 +35,7 @@ ul.links, ul.facts, .sections ul, .breadcrumbs ol, ul.items { list-style: none; 
 .user { color: var(--soft); }
 input { font: inherit; color: inherit; background: var(--ground); border: 1px solid var(--soft); border-radius: .4rem; padding: .35rem .7rem; width: 100%; min-width: 0; }
 input::placeholder { color: var(--soft); opacity: 1; }
-button, .button { font: inherit; cursor: pointer; white-space: nowrap; text-decoration: none; color: var(--on-accent); background: var(--accent); border: 1px solid var(--accent); border-radius: .4rem; padding: .35rem .9rem; }
+button, .button { display: inline-block; font: inherit; cursor: pointer; white-space: nowrap; text-decoration: none; color: var(--on-accent); background: var(--accent); border: 1px solid var(--accent); border-radius: .4rem; padding: .35rem .9rem; }
 .account button { color: var(--accent); background: transparent; }
 .sections ul { display: flex; flex-wrap: wrap; gap: 0 1.4rem; padding-bottom: .5rem; }
 .sections a { display: inline-block; padding: .25rem 0; text-decoration: none; }
@@ -52,7 +52,7 @@ button, .button { font: inherit; cursor: pointer; white-space: nowrap; text-deco
 figure { margin: 1.2rem 0; }
 figcaption { color: var(--soft); font-size: .95rem; }
 blockquote { margin: 1rem 0; padding-left: 1rem; border-left: 4px solid var(--line); }
-pre { background: var(--raised); border: 1px solid var(--line); border-radius: .4rem; padding: .8rem 1rem; overflow-x: auto; font: .9rem/1.55 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
+:where(pre:not(#api pre)) { background: var(--raised); border: 1px solid var(--line); border-radius: .4rem; padding: .8rem 1rem; overflow-x: auto; font: .9rem/1.55 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
 pre.json { white-space: pre-wrap; overflow-wrap: anywhere; }
 .json .name { color: var(--name); } .json .text, .json .text a { color: var(--string); } .json .word { color: var(--word); }
 .plain { white-space: pre-line; }
@@ -80,6 +80,7 @@ th, td { text-align: left; vertical-align: top; padding: .45rem .8rem .45rem 0; 
 .bottom p { margin: 0 0 .5rem; max-width: 44rem; }
 #api { background: #fff; color-scheme: light; border-radius: .4rem; }
 #api .swagger-ui .wrapper { padding: 0 .8rem; }
+#api p, #api li { max-width: none; }
 @media (max-width: 40rem) {
   h1 { font-size: 1.7rem; }
   .search { order: 3; max-width: none; flex-basis: 100%; }
