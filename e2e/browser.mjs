@@ -31,10 +31,13 @@ const OF_VOLTO = [
   /componentWill/,
 ];
 
+/** Starts the program. */
+export const launch = () => chromium.launch({ executablePath: PROGRAM, headless: true, args: ARGUMENTS });
+
 /** Starts the browser. `open(context)` gives a page with a list of its problems. */
 export async function startBrowser(url) {
   mkdirSync(SCREENSHOTS, { recursive: true });
-  const browser = await chromium.launch({ executablePath: PROGRAM, headless: true, args: ARGUMENTS });
+  const browser = await launch();
   return {
     close: () => browser.close(),
     /** Opens a new page, logged in with a token, or as a visitor. `expected` are statuses that the flow causes on purpose. */

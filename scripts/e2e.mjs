@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { SCREENSHOTS, startBrowser } from '../e2e/browser.mjs';
+import { lookAtPages } from '../e2e/pages.mjs';
 import { startSite } from '../e2e/site.mjs';
 import { buildIfStale } from './lib/build.mjs';
 import { onEnd, runMain } from './lib/cleanup.mjs';
@@ -12,6 +13,8 @@ import { ROOT } from './lib/root.mjs';
 const FLOWS = join(ROOT, 'e2e/flows');
 const USAGE = `Usage: npm run e2e -- [options]
   --only A,B     the flows whose titles or files have one of these texts
+  --pages        looks at the pages for browsers instead (docs/html-pages.md), without Volto: accessibility, keyboard, narrow
+                 and wide, light and dark; makes the pictures in docs/pictures
   --update       writes the results of the flows that ran to the table in docs/volto.md
 Needs "npm ci" in examples/volto, and Debian's package chromium (CHROMIUM is another program).
 Screenshots go to .cache/e2e. Exit code 1: a flow fails, or something is in the log of Volto or the console of the browser.`;
@@ -19,6 +22,7 @@ Screenshots go to .cache/e2e. Exit code 1: a flow fails, or something is in the 
 const { values: options } = parseArgs({
   options: {
     only: { type: 'string' },
+    pages: { type: 'boolean', default: false },
     update: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -98,6 +102,7 @@ await runMain(async () => {
     return 0;
   }
   buildIfStale();
+  if (options.pages) return (await lookAtPages()) === 0 ? 0 : 1;
   const all = await loadFlows();
   const flows = all.filter(isWanted);
   const site = await startSite();

@@ -57,7 +57,7 @@ export {
   UnsupportedMediaType,
   ValidationFailed,
 } from './lib/errors.ts';
-export { ConfigError } from './core/configuration/environment/config.ts';
+export { ConfigError } from './core/configuration/environment/setting-names.ts';
 
 // Content: find, create, change, remove, and who may.
 export { createContent, removeContent, updateContent } from './app/content-operations.ts';

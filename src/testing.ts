@@ -13,7 +13,8 @@ import { openSite } from './app/open-site.ts';
 import { serveSite } from './app/serve-site.ts';
 import { ADMIN, type RunningSite, requestTo } from './app/test-client.ts';
 import { unwatchedReadsOf, watchResponses } from './app/watch-responses.ts';
-import { ConfigError, parseConfig } from './core/configuration/environment/config.ts';
+import { parseConfig } from './core/configuration/environment/config.ts';
+import { ConfigError } from './core/configuration/environment/setting-names.ts';
 import type { Feature } from './core/services/feature.ts';
 import { createLog } from './lib/process/process.ts';
 

@@ -20,6 +20,7 @@ const BETWEEN_FEATURES: Record<string, string> = {
   'backup → jobs': 'a scheduled job makes backups, and one that was running is in none that is restored',
   'backup → monitoring': 'a backup says which version of the program has made it',
   'comments → people': 'visitors who comment are limited like those who register',
+  'html-pages → exports': 'blocks are read by the same rules as in Markdown documents',
   'import → comments': 'imported comments are rows of the same table',
   'import → history': 'imported versions are rows of the same table',
   'import → site-export': 'what `canopy export` has written is brought back by its own reader',

@@ -39,8 +39,15 @@ sub vcl_recv {
     return (pass);
   }
   # Whoever has logged in gets nothing from here, and leaves nothing here.
-  if (req.http.Authorization || req.http.Cookie ~ "(^|;\s*)auth_token=") {
+  if (req.http.Authorization || req.http.Cookie ~ "(^|;\s*)(auth_token|canopy_session)=") {
     return (pass);
+  }
+  # Pages for browsers are made for each of them. What programs get does not depend on what else they accept.
+  if (req.http.Accept ~ "(?i)\bhtml\b") {
+    return (pass);
+  }
+  if (req.http.Accept ~ "^\s*(\*/\*|application/json)\s*$") {
+    unset req.http.Accept;
   }
   unset req.http.Cookie;
   return (hash);

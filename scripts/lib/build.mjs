@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync, utimesSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './root.mjs';
 
@@ -47,11 +47,27 @@ function run(...args) {
   if (status !== 0) throw new Error('The build failed, see the messages above.');
 }
 
-/** Compiles `bin` and `src` to `dist`, and puts the database of new sites beside them. Throws when they do not compile. */
+/** Files of Swagger UI that the API description needs, with their licences. The package itself has ten times as much, and a script that reports installs. */
+const SWAGGER_FILES = [
+  'swagger-ui-bundle.js',
+  'swagger-ui-bundle.js.LICENSE.txt',
+  'swagger-ui.css',
+  'LICENSE',
+  'NOTICE',
+];
+
+function copySwagger() {
+  const folder = join(ROOT, 'dist/swagger-ui');
+  mkdirSync(folder, { recursive: true });
+  for (const name of SWAGGER_FILES) copyFileSync(join(ROOT, 'node_modules/swagger-ui-dist', name), join(folder, name));
+}
+
+/** Compiles `bin` and `src` to `dist`, and puts Swagger UI and the database of new sites beside them. Throws when they do not compile. */
 export function build() {
   const started = new Date();
   // Without noEmitOnError a build with mistakes would count as built.
   run(compiler(), '-p', 'tsconfig.build.json', '--noEmitOnError');
+  copySwagger();
   run('scripts/cluster-template.mjs');
   // The start of the build counts: what was edited while it ran is newer than it.
   utimesSync(BUILT, started, started);

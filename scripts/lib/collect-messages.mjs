@@ -25,11 +25,13 @@ function textsIn(value, key) {
 const choiceText = ([token, title]) => (title === token ? [] : [title]);
 
 function profileTexts(folder) {
-  return readdirSync(folder).flatMap((name) =>
-    readdirSync(join(folder, name), { recursive: true, encoding: 'utf8' })
-      .filter((path) => path.endsWith('.json') && PROFILE_PARTS.test(path.split(sep).join('/')))
-      .flatMap((path) => textsIn(JSON.parse(readFileSync(join(folder, name, path), 'utf8')))),
-  );
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .flatMap(({ name }) =>
+      readdirSync(join(folder, name), { recursive: true, encoding: 'utf8' })
+        .filter((path) => path.endsWith('.json') && PROFILE_PARTS.test(path.split(sep).join('/')))
+        .flatMap((path) => textsIn(JSON.parse(readFileSync(join(folder, name, path), 'utf8')))),
+    );
 }
 
 /** The choices of settings, except languages, whose names are not messages. */

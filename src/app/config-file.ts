@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ConfigError, SETTING_NAMES, type SettingName } from '../core/configuration/environment/config.ts';
+import { ConfigError, SETTING_NAMES, type SettingName } from '../core/configuration/environment/setting-names.ts';
 import { allProfiles, profilesIn } from '../core/configuration/profiles/profile.ts';
 import { checkFeature, isNamedFeature } from '../core/services/check-feature.ts';
 import type { Feature } from '../core/services/feature.ts';

@@ -2,7 +2,7 @@ import { CHANGE_FEED } from '../core/cache/change-feed.ts';
 import { ResponseCache } from '../core/cache/response-cache.ts';
 import { RowCache } from '../core/cache/row-cache.ts';
 import { UNWATCHED_TABLES } from '../core/cache/unwatched-tables.ts';
-import { ConfigError } from '../core/configuration/environment/config.ts';
+import { ConfigError } from '../core/configuration/environment/setting-names.ts';
 import { Arrivals } from '../core/http/arrivals.ts';
 import { cachedReads } from '../core/http/cached-reads.ts';
 import { createHttpServer, type HttpServer } from '../core/http/create-http-server.ts';

@@ -14,6 +14,7 @@ import { emailFeature } from '../features/email/index.ts';
 import { exportsFeature } from '../features/exports/index.ts';
 import { formsFeature } from '../features/forms/index.ts';
 import { historyFeature } from '../features/history/index.ts';
+import { htmlPagesFeature } from '../features/html-pages/index.ts';
 import { importFeature } from '../features/import/index.ts';
 import { jobsFeature } from '../features/jobs/index.ts';
 import { monitoringFeature } from '../features/monitoring/index.ts';
@@ -58,6 +59,7 @@ export const FEATURES: readonly Feature[] = [
   exportsFeature,
   formsFeature,
   historyFeature,
+  htmlPagesFeature,
   importFeature,
   jobsFeature,
   monitoringFeature,

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { register } from 'node:module';
 import { dirname, extname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { ConfigError } from '../core/configuration/environment/config.ts';
+import { ConfigError } from '../core/configuration/environment/setting-names.ts';
 
 /** Entry files of a folder whose package.json names none. */
 const ENTRIES = ['index.ts', 'index.mts', 'index.mjs', 'index.js'];

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { type Config, ConfigError } from '../core/configuration/environment/config.ts';
+import type { Config } from '../core/configuration/environment/config.ts';
+import { ConfigError } from '../core/configuration/environment/setting-names.ts';
 import { allProfiles, requireProfile } from '../core/configuration/profiles/profile.ts';
 import { openBlobStore } from '../core/files/blobs/open-blob-store.ts';
 import type { Kernel } from '../core/kernel/kernel.ts';

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { type ConfigDefaults, ConfigError, parseConfig } from '../core/configuration/environment/config.ts';
+import { type ConfigDefaults, parseConfig } from '../core/configuration/environment/config.ts';
+import { ConfigError } from '../core/configuration/environment/setting-names.ts';
 import {
   type Command,
   type CommandArguments,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { makeChangeTriggers, WrongTable } from '../core/cache/change-triggers.ts';
 import { UNWATCHED_TABLES } from '../core/cache/unwatched-tables.ts';
-import { ConfigError } from '../core/configuration/environment/config.ts';
+import { ConfigError } from '../core/configuration/environment/setting-names.ts';
 import { allProfiles, loadProfile } from '../core/configuration/profiles/profile.ts';
 import type { Kernel } from '../core/kernel/kernel.ts';
 import { hashPassword } from '../core/people/passwords.ts';

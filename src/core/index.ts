@@ -5,6 +5,7 @@
 
 // http
 export * as outsideCaches from './face/outside-caches.ts';
+export * as pages from './face/pages.ts';
 export * as requests from './face/requests.ts';
 export { METRICS_PAGE, type MetricsPage, OBSERVED } from './http/observed.ts';
 export { OUTCOMES } from './http/request-counts.ts';
@@ -109,11 +110,12 @@ export * as publishing from './face/publishing.ts';
 export * as siteAddress from './face/site-address.ts';
 export * as sitePieces from './face/site-pieces.ts';
 export * as siteSettings from './face/site-settings.ts';
-export { type Config, ConfigError } from './configuration/environment/config.ts';
+export type { Config } from './configuration/environment/config.ts';
+export { ConfigError } from './configuration/environment/setting-names.ts';
 export * as panels from './configuration/panels/core-panels.ts';
 export { definePanel, type Panel, panelSettings, type Setting } from './configuration/panels/panel.ts';
 export * as settings from './configuration/panels/setting-forms.ts';
-export { say, titledIn } from './configuration/site/localized-site.ts';
+export { localizedSite, say, titledIn } from './configuration/site/localized-site.ts';
 export * as loginProvider from './configuration/site/login-provider.ts';
 export { speaksPlone } from './configuration/site/plone-names.ts';
 export type { Site } from './configuration/site/site.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, parseConfig } from '../../src/core/configuration/environment/config.ts';
+import { parseConfig } from '../../src/core/configuration/environment/config.ts';
+import { ConfigError } from '../../src/core/configuration/environment/setting-names.ts';
 import { documents } from './documents.ts';
 import { fencedBlocks } from './fenced-blocks.ts';
 

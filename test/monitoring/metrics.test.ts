@@ -2,7 +2,8 @@ import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveSite } from '../../src/app/serve-site.ts';
-import { ConfigError, parseConfig } from '../../src/core/configuration/environment/config.ts';
+import { parseConfig } from '../../src/core/configuration/environment/config.ts';
+import { ConfigError } from '../../src/core/configuration/environment/setting-names.ts';
 import { type ObservedSite, readMetrics, startObservedSite } from './observed-site.ts';
 
 const TOKEN = 'a-token-of-metrics-for-tests';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { SETTING_NAMES } from '../../src/core/configuration/environment/config.ts';
+import { SETTING_NAMES } from '../../src/core/configuration/environment/setting-names.ts';
 import { environmentOf, listOf, parseDockerfile, valuesOf } from './dockerfile.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

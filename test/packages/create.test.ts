@@ -14,7 +14,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { FRONT_ENDS } from '../../packages/create-canopy-server/src/front-ends.ts';
-import { parseConfig, SETTING_NAMES } from '../../src/core/configuration/environment/config.ts';
+import { parseConfig } from '../../src/core/configuration/environment/config.ts';
+import { SETTING_NAMES } from '../../src/core/configuration/environment/setting-names.ts';
 import { isBuilt } from '../start/program.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { parseConfig, SETTING_NAMES } from '../../src/core/configuration/environment/config.ts';
+import { parseConfig } from '../../src/core/configuration/environment/config.ts';
+import { SETTING_NAMES } from '../../src/core/configuration/environment/setting-names.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const FOLDER = join(ROOT, 'examples/volto');

@@ -1,4 +1,4 @@
-import type { SettingName } from '../../core/configuration/environment/config.ts';
+import type { SettingName } from '../../core/configuration/environment/setting-names.ts';
 import type { Command, CommandOption } from '../../core/kernel/command.ts';
 
 /** Options of all commands that set a setting for this run, over the environment and the configuration file. */

@@ -5,7 +5,7 @@ import {
   addonNameProblem,
   writeAddon,
 } from '../../../packages/create-canopy-server/src/write-addon.ts';
-import { ConfigError } from '../../core/configuration/environment/config.ts';
+import { ConfigError } from '../../core/configuration/environment/setting-names.ts';
 import type { Command } from '../../core/kernel/command.ts';
 import { packageFolder } from '../../lib/process/process.ts';
 

@@ -1,4 +1,4 @@
-import { ConfigError } from '../../core/configuration/environment/config.ts';
+import { ConfigError } from '../../core/configuration/environment/setting-names.ts';
 import { type PanelRegistry, panelSettings, type Setting } from '../../core/configuration/panels/panel.ts';
 import { changeSettings, type SettingChange } from '../../core/configuration/panels/panel-change.ts';
 import type { Command } from '../../core/kernel/command.ts';

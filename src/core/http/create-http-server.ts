@@ -17,13 +17,14 @@ import { Exchange, type ExchangeParts } from './exchange.ts';
 import { METRICS_PAGE, type MetricsPage, OBSERVED } from './observed.ts';
 import { asClientError, isStorageFailure } from './outages.ts';
 import { isOutsideOn, withCacheControl } from './outside-caches.ts';
+import { type AskApi, pagesFor, withAcceptVary } from './pages.ts';
 import { requestAddress } from './request-address.ts';
 import { ClientLeft, RequestEnd } from './request-end.ts';
 import { handle, type Server } from './request-path.ts';
 import type { SeenSite } from './seen-site.ts';
 import { requestedHost, type Trust, trustOf } from './trusted-proxies.ts';
 import { withUnreadBody } from './unread-body.ts';
-import { header, isReading } from './wire-request.ts';
+import { header, isReading, type WireRequest } from './wire-request.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -47,38 +48,40 @@ const SAFETY_LINES = Object.entries(SAFETY_HEADERS)
   .map(([name, value]) => `${name}: ${value}\r\n`)
   .join('');
 
+/** A request and its reply, as Fastify has them. */
+type Received = { request: FastifyRequest; reply: FastifyReply };
+
+/** The request as it came over the wire. */
+function wireRequest({ request, reply }: Received, trust: Trust): WireRequest {
+  let end: RequestEnd | undefined;
+  const { method, originalUrl: target, protocol: scheme, headers, raw: body, ip: clientAddress } = request;
+  return {
+    method,
+    target,
+    scheme,
+    host: requestedHost(request),
+    headers,
+    body,
+    clientAddress,
+    fromTrustedProxy: trust(request.socket.remoteAddress ?? '', 0),
+    trace: request.exchange.trace,
+    end: () => (end ??= new RequestEnd(reply.raw)),
+  };
+}
+
+/** The response of the API, also to a request that fails. */
 async function respondTo(
   server: Server,
-  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  { trust, storage }: { trust: Trust; storage: OutageLog },
+  wire: WireRequest,
+  { request, storage, seen }: { request: FastifyRequest; storage: OutageLog; seen: SeenSite },
 ): Promise<ServiceResponse> {
-  const { seen, trace } = request.exchange;
   try {
-    let end: RequestEnd | undefined;
-    const { method, originalUrl: target, protocol: scheme, headers, raw: body, ip: clientAddress } = request;
-    const host = requestedHost(request);
-    const fromTrustedProxy = trust(request.socket.remoteAddress ?? '', 0);
-    return await handle(
-      server,
-      {
-        method,
-        target,
-        scheme,
-        host,
-        headers,
-        body,
-        clientAddress,
-        fromTrustedProxy,
-        trace,
-        end: () => (end ??= new RequestEnd(reply.raw)),
-      },
-      seen,
-    );
+    return await handle(server, wire, seen);
   } catch (error) {
     // Nobody reads it.
     if (error instanceof ClientLeft) return { status: 503 };
     const site = seen.site ?? server.kernel.sites.last;
-    const language = site && readerLanguage(site, header(request, 'accept-language'), seen.language);
+    const language = site && readerLanguage(site, header(wire, 'accept-language'), seen.language);
     const response = errorResponse(asClientError(error), {
       requestId: request.id,
       translate: (text) => (language === undefined ? text : server.kernel.messages.translate(text, language)),
@@ -93,6 +96,26 @@ async function respondTo(
       );
     return response;
   }
+}
+
+/** The page for a browser, made of responses of the API; undefined where the API itself responds. */
+function pageFor(
+  server: Server,
+  wire: WireRequest,
+  { request, reply, storage }: Received & { storage: OutageLog },
+): Promise<ServiceResponse> | undefined {
+  const { seen } = request.exchange;
+  const ask: AskApi = async (asked) => {
+    let end: RequestEnd | undefined;
+    const inner = { ...wire, ...asked, end: () => (end ??= new RequestEnd(reply.raw)) };
+    const found: SeenSite = {};
+    const response = await respondTo(server, inner, { request, storage, seen: found });
+    // The page counts as a request for what it asks first. The headers of the service are not those of the page.
+    seen.serviceName ??= found.serviceName ?? '';
+    if (found.reader) seen.reader ??= found.reader;
+    return response;
+  };
+  return pagesFor(server.kernel, wire)?.respond(wire, ask);
 }
 
 /** The CORS headers, by the policy of the site of the request. */
@@ -119,7 +142,9 @@ function forCaches(
   { site = kernel.sites.last }: SeenSite,
   response: ServiceResponse,
 ): ServiceResponse {
-  return isReading(request) && isOutsideOn(kernel, site) ? withCacheControl(response) : response;
+  return isReading(request) && isOutsideOn(kernel, site)
+    ? withAcceptVary(kernel, withCacheControl(response))
+    : response;
 }
 
 /** The headers of a response with those of CORS; `Vary` is joined from both. */
@@ -329,7 +354,10 @@ export function createHttpServer(server: Server): HttpServer {
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
     if (metrics && isMetricsPath(request.originalUrl)) return sendMetrics(metrics, request, reply);
     const { seen } = request.exchange;
-    const response = forCaches(server, request, seen, await respondTo(server, { request, reply }, { trust, storage }));
+    const wire = wireRequest({ request, reply }, trust);
+    const page = pageFor(server, wire, { request, reply, storage });
+    const made = await (page ?? respondTo(server, wire, { request, storage, seen }));
+    const response = forCaches(server, request, seen, made);
     // What was written, or sent from a file, has used the stores.
     if (response.status < 300 && (response.stream || request.method !== 'GET')) storage.worked();
     const cors = await corsOf(server, header(request, 'origin'), seen);

@@ -10,20 +10,23 @@ export type CredentialHeaders = {
 /** Credentials that a request contains, unchecked. */
 export type Credentials = { kind: 'basic'; login: string; password: string } | { kind: 'token'; token: string };
 
+/** The cookie in which Volto stores the token. */
 const TOKEN_COOKIE = 'auth_token';
+/** The cookie of the pages for browsers, which no script can read. */
+export const SESSION_COOKIE = 'canopy_session';
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * The credentials of a request: `Authorization: Basic` (RFC 7617, in UTF-8) or `Bearer`. For GET and HEAD also the cookie
- * `auth_token`, in which Volto stores the token, for images and downloads that the browser requests by itself. Other methods never
- * use the cookie, because a browser sends it also with requests that a foreign page causes. Null for missing or unreadable
+ * The credentials of a request: `Authorization: Basic` (RFC 7617, in UTF-8) or `Bearer`. For GET and HEAD also the cookies
+ * `auth_token`, in which Volto stores the token, for images and downloads that the browser requests by itself, and `canopy_session`, of
+ * the pages. Other methods never use cookies, because a browser sends them also with requests that a foreign page causes. Null for missing or unreadable
  * credentials: the request is anonymous then.
  */
 export function parseCredentials({ method, authorization, cookie }: CredentialHeaders): Credentials | null {
   if (authorization !== undefined) return parseAuthorization(authorization);
   if (cookie === undefined || (method !== 'GET' && method !== 'HEAD')) return null;
-  return parseTokenCookie(cookie);
+  return parseTokenCookie(cookie, TOKEN_COOKIE) ?? parseTokenCookie(cookie, SESSION_COOKIE);
 }
 
 function parseAuthorization(header: string): Credentials | null {
@@ -49,10 +52,10 @@ function parseBasic(value: string): Credentials | null {
   return colon > 0 ? { kind: 'basic', login: pair.slice(0, colon), password: pair.slice(colon + 1) } : null;
 }
 
-function parseTokenCookie(header: string): Credentials | null {
+function parseTokenCookie(header: string, name: string): Credentials | null {
   for (const part of header.split(';')) {
     const equals = part.indexOf('=');
-    if (equals < 0 || part.slice(0, equals).trim() !== TOKEN_COOKIE) continue;
+    if (equals < 0 || part.slice(0, equals).trim() !== name) continue;
     const value = part.slice(equals + 1).trim();
     const token = value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value;
     return token === '' ? null : { kind: 'token', token };

@@ -1,7 +1,7 @@
 import type { Queryable, Transaction } from '../../database/database.ts';
 import { BadRequest } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import { ConfigError } from '../configuration/environment/config.ts';
+import { ConfigError } from '../configuration/environment/setting-names.ts';
 import { allProfiles, loadProfile } from '../configuration/profiles/profile.ts';
 import { loadState, writeState } from '../configuration/statements/configuration.ts';
 import type { Kernel } from '../kernel/kernel.ts';

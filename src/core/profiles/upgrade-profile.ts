@@ -3,7 +3,7 @@ import type { Transaction } from '../../database/database.ts';
 import { isCollision } from '../../database/sql-errors.ts';
 import { BadRequest, ClientError } from '../../lib/errors.ts';
 import { isJsonObject, omit } from '../../lib/json-object.ts';
-import { ConfigError } from '../configuration/environment/config.ts';
+import { ConfigError } from '../configuration/environment/setting-names.ts';
 import type { Release } from '../configuration/profiles/profile.ts';
 import type { ProfileRow } from '../configuration/profiles/profile-rows.ts';
 import { applyStep, type ProfileStep } from '../configuration/profiles/profile-step.ts';

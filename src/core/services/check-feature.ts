@@ -1,4 +1,4 @@
-import { ConfigError } from '../configuration/environment/config.ts';
+import { ConfigError } from '../configuration/environment/setting-names.ts';
 import type { Feature } from './feature.ts';
 
 type Kind = 'text' | 'list' | 'object' | 'function' | 'folder' | 'messages';

@@ -27,6 +27,9 @@ type MarkdownDocument = {
   resolveUrl: MarkdownContext['resolveUrl'];
 };
 
+/** Converts HTML within blocks. Of HTML that `isBeyondLimit` only the text is to be converted, which costs less. */
+type ConvertHtml = (source: string, isBeyondLimit: boolean) => markdown.BlockContent[];
+
 /** Blocks within blocks beyond this depth are left out. */
 const DEPTH_LIMIT = 20;
 
@@ -45,14 +48,16 @@ function layoutBlocks({ blocks, blocks_layout: layout }: JsonObject): JsonObject
 const holder = (block: JsonObject): JsonObject =>
   isJsonObject(block.data) && isJsonObject(block.data.blocks) ? block.data : block;
 
-/** The blocks of a document. A block of an unknown type contributes nothing of its own, but the blocks within it do. */
-function blockContent({ registry, title, resolveUrl, ...document }: MarkdownDocument): markdown.BlockContent[] {
+/** The blocks of a document as a tree. A block of an unknown type contributes nothing of its own, but the blocks within it do. */
+export function blockContent(
+  { registry, title, resolveUrl, ...document }: MarkdownDocument,
+  convert: ConvertHtml,
+): markdown.BlockContent[] {
   const description = document.description ?? '';
   let htmlLeft = HTML_LIMIT;
   const html = (source: string): markdown.BlockContent[] => {
     htmlLeft -= source.length;
-    const value = htmlLeft < 0 ? htmlText(source) : htmlMarkdown(source, resolveUrl);
-    return value === '' ? [] : [{ type: 'markdownSource', value }];
+    return convert(source, htmlLeft < 0);
   };
   const contentOf = (container: JsonObject, depth: number): markdown.BlockContent[] => {
     if (depth > DEPTH_LIMIT) return [];
@@ -73,13 +78,19 @@ function blockContent({ registry, title, resolveUrl, ...document }: MarkdownDocu
 }
 
 /** Markdown of a page, ending in a newline. Content without blocks has its title and its description. */
-export const renderMarkdown = (document: MarkdownDocument): string => writeMarkdown(blockContent(document));
+export const renderMarkdown = (document: MarkdownDocument): string =>
+  writeMarkdown(
+    blockContent(document, (source, isBeyondLimit) => {
+      const value = isBeyondLimit ? htmlText(source) : htmlMarkdown(source, document.resolveUrl);
+      return value === '' ? [] : [{ type: 'markdownSource', value }];
+    }),
+  );
 
 /**
  * The absolute form of a link in served blocks. What is still a reference there leads to something that the caller may
  * not view, or that is gone: undefined.
  */
-function absoluteUrl(url: string, base: string, objectUrl: string): string | undefined {
+export function absoluteUrl(url: string, base: string, objectUrl: string): string | undefined {
   if (url === '' || references.parse(url)) return undefined;
   if (/^[a-z][a-z0-9+.-]*:/i.test(url)) return url;
   if (url.startsWith('/') && !url.startsWith('//')) return base + url;

@@ -10,6 +10,7 @@ export const SITE: Row[] = [
   { ask: 'GET /@site',                                                    ...EVERYBODY },
   { ask: 'GET /@@site-logo',                                              ...EVERYBODY },
   { ask: 'GET /@@site-logo/{filename}', with: { filename: 'logo.png' },   ...EVERYBODY },
+  { ask: 'GET /@@html-pages/{hash}/{file}', with: { hash: '<hash of styles>', file: 'style.css' }, ...EVERYBODY },
   { ask: 'GET /@health',                                                  ...EVERYBODY },
   { ask: 'GET /@openapi',                                                 ...EVERYBODY },
   { ask: 'GET /@database',                                                ...ADMINISTRATORS },

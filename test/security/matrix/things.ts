@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { assetUrl } from '../../../src/features/html-pages/assets.ts';
 import type { Caller } from './callers.ts';
 import type { Row } from './row.ts';
 import type { MakeThing, Scene } from './scene.ts';
@@ -14,6 +15,7 @@ const AT_HAND: Record<string, (scene: Scene, caller: Caller) => string> = {
   session: (_scene, { token }) => token || 'none',
   n: (scene) => String(scene.number()),
   uuid: () => randomUUID(),
+  'hash of styles': () => assetUrl('style.css').split('/')[2] ?? '',
 };
 
 const THINGS: Record<string, MakeThing> = { ...CONTENT_THINGS, ...PEOPLE_THINGS, ...SITE_THINGS };

@@ -1,13 +1,9 @@
 import { partsOfAddress } from '../../../database/postgres/addresses.ts';
 import type { S3Settings } from '../../files/blobs/s3-store.ts';
-import {
-  completeProvider,
-  FIRST_PROVIDER,
-  isIssuer,
-  type LoginProvider,
-  parseProviders,
-} from '../site/login-provider.ts';
+import type { LoginProvider } from '../site/login-provider.ts';
+import { parseLoginProviders } from './config-logins.ts';
 import { matchedSetting, parseTrustedProxies, type TrustedProxies } from './config-names.ts';
+import { ConfigError, parseSwitch, SETTING_NAMES, type SettingName } from './setting-names.ts';
 
 /** The settings of a process, from its environment. Each has one meaning; see `docs/settings.md`. */
 export type Config = {
@@ -42,6 +38,8 @@ export type Config = {
   secretsKeys: readonly string[];
   /** Rules may send requests into networks that cannot be reached from the internet. */
   webhookPrivateAddresses: boolean;
+  /** Browsers get pages; everything gets JSON where it is false. */
+  htmlPages: boolean;
   /** The port of metrics alone; undefined: they have none. */
   metricsPort: number | undefined;
   metricsHost: string;
@@ -65,65 +63,6 @@ type BackupSettings = {
   /** The service of targets in S3: that of the files unless it has settings of its own. */
   s3: Omit<S3Settings, 'bucket' | 'prefix'> | undefined;
 };
-
-/** A setting is unknown or wrong: the start stops with this one line. */
-export class ConfigError extends Error {}
-
-export const SETTING_NAMES = [
-  'CANOPY_CONFIG',
-  'PORT',
-  'HOST',
-  'DATABASE_URL',
-  'DATABASE_DIRECT_URL',
-  'DATABASE_REPLICA_URLS',
-  'DATA_DIR',
-  'PUBLIC_URL',
-  'FRONTEND_URL',
-  'TRUST_PROXY',
-  'PROFILE',
-  'ADDONS_DIR',
-  'ADMIN_PASSWORD',
-  'SECRETS_KEY',
-  'OPENID_ISSUER',
-  'OPENID_CLIENT_ID',
-  'OPENID_CLIENT_SECRET',
-  'OPENID_TITLE',
-  'OPENID_SCOPE',
-  'OPENID_GROUPS_CLAIM',
-  'OPENID_ROLES_CLAIM',
-  'OPENID_ROLES',
-  'OPENID_CREATE_USERS',
-  'OPENID_LINK_BY_EMAIL',
-  'OPENID_PROVIDERS',
-  'SMTP_URL',
-  'RESPONSE_CACHE_MB',
-  'ROW_CACHE_MB',
-  'WEBHOOK_PRIVATE_ADDRESSES',
-  'METRICS_PORT',
-  'METRICS_HOST',
-  'METRICS_TOKEN',
-  'ACCESS_LOG',
-  'SLOW_STATEMENT_MS',
-  'S3_ENDPOINT',
-  'S3_BUCKET',
-  'S3_REGION',
-  'S3_ACCESS_KEY_ID',
-  'S3_SECRET_ACCESS_KEY',
-  'S3_PREFIX',
-  'BACKUP_TARGET',
-  'BACKUP_SCHEDULE',
-  'BACKUP_KEEP',
-  'BACKUP_S3_ENDPOINT',
-  'BACKUP_S3_REGION',
-  'BACKUP_S3_ACCESS_KEY_ID',
-  'BACKUP_S3_SECRET_ACCESS_KEY',
-  'LLM_URL',
-  'LLM_MODEL',
-  'LLM_API_KEY',
-  'EMBEDDING_MODEL',
-] as const;
-/** The name of a setting in the environment. */
-export type SettingName = (typeof SETTING_NAMES)[number];
 
 /** Settings of a configuration file (`canopy.config.mjs`). */
 export type ConfigDefaults = {
@@ -212,6 +151,7 @@ export function parseConfig(
     responseCacheBytes: cacheBytes('RESPONSE_CACHE_MB', '32'),
     rowCacheBytes: cacheBytes('ROW_CACHE_MB', '16'),
     webhookPrivateAddresses: parseSwitch(get, 'WEBHOOK_PRIVATE_ADDRESSES', '0'),
+    htmlPages: parsePages(get('HTML_PAGES')),
     metricsPort: parsePort(get, 'METRICS_PORT'),
     metricsHost: get('METRICS_HOST') ?? '127.0.0.1',
     metricsToken: parseMetricsToken(get('METRICS_TOKEN')),
@@ -228,6 +168,12 @@ function parseDatabaseUrl(name: SettingName, value: string | undefined): string 
   if (!parts?.hosts.every((host) => URL.canParse(parts.before + host + parts.behind)))
     throw new ConfigError(`${name} must be an address beginning with postgres:// or postgresql://, not "${value}".`);
   return value;
+}
+
+/** Says if browsers get pages. */
+function parsePages(value = 'on'): boolean {
+  if (value !== 'on' && value !== 'off') throw new ConfigError(`HTML_PAGES must be on or off, not "${value}".`);
+  return value === 'on';
 }
 
 /** The proxies that are believed; none when the setting is unset. */
@@ -264,54 +210,6 @@ function parseSlowMs(value: string | undefined): number | undefined {
   if (value !== undefined && !/^\d{1,7}$/.test(value))
     throw new ConfigError(`SLOW_STATEMENT_MS must be a whole number of milliseconds, not "${value}".`);
   return value === undefined ? undefined : Number(value);
-}
-
-/** A switch: 1 or 0. */
-function parseSwitch(get: (name: SettingName) => string | undefined, name: SettingName, otherwise: '0' | '1'): boolean {
-  const value = get(name) ?? otherwise;
-  if (value !== '0' && value !== '1') throw new ConfigError(`${name} must be 0 or 1, not "${value}".`);
-  return value === '1';
-}
-
-/** The provider that has settings of its own; undefined when none of them is there. */
-function parseOpenid(get: (name: SettingName) => string | undefined): LoginProvider | undefined {
-  const [issuer, clientId] = [get('OPENID_ISSUER'), get('OPENID_CLIENT_ID')];
-  if (issuer === undefined && clientId === undefined) return undefined;
-  if (issuer === undefined || clientId === undefined)
-    throw new ConfigError('A provider to log in with needs both of OPENID_ISSUER and OPENID_CLIENT_ID.');
-  if (!isIssuer(issuer))
-    throw new ConfigError(
-      `OPENID_ISSUER must be an address that begins with https://, unless the provider runs on this machine, not "${issuer}".`,
-    );
-  const roles = (get('OPENID_ROLES') ?? '')
-    .split(',')
-    .map((pair) => pair.trim())
-    .filter((pair) => pair !== '')
-    .map((pair) => pair.split('=').map((part) => part.trim()))
-    .map(([value = '', role = '']) => [value, role] as const);
-  if (roles.some(([value, role]) => value === '' || role === ''))
-    throw new ConfigError('OPENID_ROLES must be pairs such as editors=Editor, separated by commas.');
-  const [scope, groups, ofRoles] = [get('OPENID_SCOPE'), get('OPENID_GROUPS_CLAIM'), get('OPENID_ROLES_CLAIM')];
-  const data = {
-    ...{ id: FIRST_PROVIDER, issuer, client_id: clientId, title: get('OPENID_TITLE') ?? 'OpenID Connect' },
-    ...(scope === undefined ? {} : { scope }),
-    ...(groups === undefined ? {} : { groups_claim: groups }),
-    ...(ofRoles === undefined ? {} : { roles_claim: ofRoles }),
-    create_users: parseSwitch(get, 'OPENID_CREATE_USERS', '0'),
-    link_by_email: parseSwitch(get, 'OPENID_LINK_BY_EMAIL', '0'),
-  };
-  return { ...completeProvider(data, get('OPENID_CLIENT_SECRET')), roles };
-}
-
-/** The providers of the environment: the one with settings of its own first. */
-function parseLoginProviders(get: (name: SettingName) => string | undefined): LoginProvider[] {
-  const first = parseOpenid(get);
-  const others = parseProviders(get('OPENID_PROVIDERS') ?? '[]');
-  // The text has secrets, so it is not repeated.
-  if (typeof others === 'string') throw new ConfigError(`OPENID_PROVIDERS ${others}.`);
-  if (first && others.some(({ id }) => id === first.id))
-    throw new ConfigError(`OPENID_PROVIDERS has the provider "${first.id}", which OPENID_ISSUER describes as well.`);
-  return first ? [first, ...others] : others;
 }
 
 const MIN_SECRETS_KEY = 32;

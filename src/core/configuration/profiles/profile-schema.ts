@@ -4,7 +4,7 @@ import type { FieldProblem } from '../../../lib/errors.ts';
 import { isJsonObject } from '../../../lib/json-object.ts';
 import { patternProblem } from '../../../lib/text/safe-pattern.ts';
 import { MAX_GROUP_DEPTH } from '../../types/group-schema.ts';
-import { ConfigError } from '../environment/config.ts';
+import { ConfigError } from '../environment/setting-names.ts';
 import { ProviderFile } from '../site/login-provider.ts';
 import { KINDS } from '../site/site.ts';
 

@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../../../database/database.ts';
 import { ClientError } from '../../../lib/errors.ts';
-import { ConfigError } from '../environment/config.ts';
+import { ConfigError } from '../environment/setting-names.ts';
 import { CONFIGURATION_CHANNEL, configurationVersion, loadConfiguration } from '../statements/configuration.ts';
 import { buildSite } from './build-site.ts';
 import type { Site, SiteRegistries } from './site.ts';

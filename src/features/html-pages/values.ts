@@ -1,0 +1,21 @@
+/** Members of JSON whose form is not certain. */
+
+import { isJsonObject, type JsonObject } from '#lib/json-object';
+
+/** The object under a key; an empty one for anything else. */
+export const objectAt = (value: unknown, key: string): JsonObject => {
+  const found = isJsonObject(value) ? value[key] : undefined;
+  return isJsonObject(found) ? found : {};
+};
+
+/** The objects of the list under a key. */
+export const listAt = (value: unknown, key: string): JsonObject[] => {
+  const found = isJsonObject(value) ? value[key] : undefined;
+  return Array.isArray(found) ? found.filter(isJsonObject) : [];
+};
+
+/** The text under a key; empty for anything else. */
+export const textAt = (value: unknown, key: string): string => {
+  const found = isJsonObject(value) ? value[key] : undefined;
+  return typeof found === 'string' ? found : '';
+};

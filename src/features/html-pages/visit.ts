@@ -1,0 +1,109 @@
+/** A visit of a browser to one address: what was asked for, and how the API is asked in its name. */
+
+import { Readable } from 'node:stream';
+import { type Kernel, type pages, requests, type ServiceResponse } from '#core';
+import { ClientError } from '#lib/errors';
+import { languageCookie } from './cookies.ts';
+
+/** A response of the API. `json` is its body; undefined for other media types. */
+export type ApiResponse = ServiceResponse & { json: unknown };
+
+export type Visit = {
+  kernel: Kernel;
+  request: pages.Request;
+  /** The address; that of the site root for a malformed one. */
+  address: pages.Address;
+  query: URLSearchParams;
+  /** The language that the reader has chosen, else those of the browser, as in `Accept-Language`. */
+  acceptLanguage: string | undefined;
+  /** Sends a reading request for JSON to a path with its query. */
+  get(target: string): Promise<ApiResponse>;
+  /** Sends the request itself. Its response may be a file. */
+  passOn(): Promise<ApiResponse>;
+  /** Sends JSON with POST, in the name of the user of a token. */
+  post(target: string, json: object, token?: string): Promise<ApiResponse>;
+};
+
+/** Headers of a browser that say something about its own copy of the page, not about the JSON that the page is made of. */
+const OF_THE_PAGE = new Set([
+  'if-none-match',
+  'if-modified-since',
+  'if-match',
+  'if-unmodified-since',
+  'range',
+  'if-range',
+]);
+
+/** The headers of a request for what a page is made of. */
+const innerHeaders = ({ headers }: pages.Request, acceptLanguage: string | undefined): pages.Request['headers'] => ({
+  ...Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_THE_PAGE.has(name))),
+  accept: 'application/json',
+  ...(acceptLanguage === undefined ? {} : { 'accept-language': acceptLanguage }),
+});
+
+/** The JSON of a response; undefined for an empty one and for other media types. */
+function jsonOf({ body, bytes, contentType }: ServiceResponse): unknown {
+  if (body !== undefined) return body;
+  return bytes !== undefined && contentType?.startsWith('application/json') ? JSON.parse(bytes.toString()) : undefined;
+}
+
+const parsed = (response: ServiceResponse): ApiResponse => ({ ...response, json: jsonOf(response) });
+
+/** The address of a request. A malformed one gets its error from the API, which is sent the same request. */
+function addressOf({ config }: Kernel, request: pages.Request): pages.Address {
+  const from = { scheme: request.scheme, host: request.host, publicUrl: config.publicUrl };
+  try {
+    return requests.addressOf(request.target, { ...from, trusted: request.fromTrustedProxy });
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    return { base: '', path: '/', service: '', rest: [], api: false, collapsed: undefined };
+  }
+}
+
+/** Describes the visit of a request. `ask` sends requests to the API. */
+export function visitOf(kernel: Kernel, request: pages.Request, ask: pages.AskApi): Visit {
+  const acceptLanguage = languageCookie(request) ?? request.headers['accept-language']?.toString();
+  const headers = innerHeaders(request, acceptLanguage);
+  const nothing = Readable.from([]);
+  const address = addressOf(kernel, request);
+  return {
+    kernel,
+    request,
+    address,
+    query: new URLSearchParams(request.target.split('?').slice(1).join('?')),
+    acceptLanguage,
+    get: async (target) => parsed(await ask({ method: 'GET', target, headers, body: nothing })),
+    passOn: async () => parsed(await ask({})),
+    async post(target, json, token) {
+      const bytes = Buffer.from(JSON.stringify(json));
+      const { cookie: _cookie, authorization: _authorization, ...others } = headers;
+      const own = {
+        'content-type': 'application/json',
+        'content-length': String(bytes.length),
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      };
+      return parsed(
+        await ask({ method: 'POST', target, headers: { ...others, ...own }, body: Readable.from([bytes]) }),
+      );
+    },
+  };
+}
+
+/** The path of an address of the site as a browser reaches it; other addresses stay as they are. */
+export function localUrl({ address: { base }, request, kernel }: Visit, url: string): string {
+  if (url !== base && !url.startsWith(`${base}/`) && !url.startsWith(`${base}?`)) return url;
+  const { host, pathname } = new URL(base);
+  const rest = url.slice(base.length);
+  // A browser that reaches the server beside its public address stays there.
+  const isBeside = host !== request.host && kernel.config.publicUrl !== undefined;
+  if (host !== request.host && !isBeside) return url;
+  const path = (isBeside ? '' : pathname.replace(/\/$/, '')) + rest;
+  return path.startsWith('/') ? path : `/${path}`;
+}
+
+/** The path of the content of a visit, as it stands in addresses. */
+export const contentPath = ({ address: { path } }: Visit): string =>
+  path === '/' ? '' : path.split('/').map(encodeURIComponent).join('/');
+
+/** A link to a path of the site. */
+export const pathUrl = (visit: Visit, path: string): string => localUrl(visit, visit.address.base + path);
