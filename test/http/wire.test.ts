@@ -228,8 +228,10 @@ describe('bodies', () => {
     expect(status).toBe(415);
   });
 
-  it('the response is JSON whatever the client accepts', async () => {
-    for (const accept of ['text/html', '*/*', 'application/xml', '']) {
+  it('the response is JSON whatever the client accepts, unless it prefers HTML', async () => {
+    const { headers: page } = await site.request('GET', '/', { headers: { Accept: 'text/html' } });
+    expect(page.get('content-type')).toMatch(/^text\/html/);
+    for (const accept of ['text/html;q=0.5, application/json', '*/*', 'application/xml', '']) {
       const { status, headers } = await site.request('GET', '/', { headers: { Accept: accept } });
       expect([status, headers.get('content-type')]).toEqual([200, expect.stringMatching(/^application\/json/)]);
     }
