@@ -27,7 +27,7 @@ const FIRST = [...new Set(['help', ...COMMANDS.map(({ name }) => name.split(' ')
 /** Command lines, each with what completes its last word. */
 const CASES: [line: string, expected: string[]][] = [
   ['canopy ', FIRST],
-  ['canopy re', ['reindex', 'reset-password']],
+  ['canopy re', ['reindex', 'reset-password', 'restore']],
   ['canopy user ', ['add', 'disable', 'enable', 'list', 'password']],
   ['canopy user d', ['disable']],
   ['canopy help u', ['upgrade', 'user']],
