@@ -217,6 +217,7 @@ describeEachEngine('@scheduled-jobs', (engine) => {
       'extract-texts',
       'bring-content',
       'prune-audit-log',
+      'backup',
       'wipe-form-data',
       'prune-versions',
       'prune-transactions',
