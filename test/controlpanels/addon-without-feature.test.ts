@@ -109,6 +109,7 @@ it('an add-on that is not there, and another word than uninstall, are refused in
   });
   expect(await canopy('addons', 'install', 'books')).toMatchObject({
     code: 2,
-    stderr: 'canopy: Unknown command: addons install. There are: uninstall. See canopy addons --help.\n',
+    stderr:
+      'canopy: Unknown command: addons install. Did you mean uninstall? There are: uninstall. See canopy addons --help.\n',
   });
 });
