@@ -70,7 +70,7 @@ describeEachEngine('bounded work', (engine) => {
     await expect.poll(() => places().read.waiting, POLL).toBeGreaterThan(0);
     leaving.abort();
     await Promise.all(requests);
-    await expect.poll(() => places().read, POLL).toEqual({ running: 0, waiting: 0 });
+    await expect.poll(() => places().read, POLL).toMatchObject({ running: 0, waiting: 0 });
     if (engine === 'postgresql') {
       const [{ count } = { count: -1 }] = await here.kernel.db.query<{ count: number }>({
         text: `select count(*) from pg_stat_activity where state = 'active' and query like 'select pg_sleep%'
