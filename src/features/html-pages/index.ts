@@ -1,12 +1,18 @@
 import { defineFeature, pages } from '#core';
 import { getAsset } from './assets.ts';
-import { pagesOf } from './respond.ts';
 
 /** Pages for browsers, to read the site without a front end. `HTML_PAGES=off` switches them off. */
 export const htmlPagesFeature = defineFeature({
   name: 'html-pages',
   services: [getAsset],
   subscribe(kernel) {
-    if (kernel.config.htmlPages) kernel.slots.set(pages.SLOT, pagesOf(kernel));
+    if (!kernel.config.htmlPages) return;
+    kernel.slots.set(pages.SLOT, {
+      // What makes pages is loaded for the first browser: many sites have other front ends.
+      async respond(request, ask) {
+        const { pagesOf } = await import('./respond.ts');
+        return pagesOf(kernel).respond(request, ask);
+      },
+    });
   },
 });
