@@ -131,6 +131,7 @@ const job: JobAction = {
 const command: Command = {
   name: 'tidy',
   summary: 'tidy up',
+  example: 'tidy',
   run: async ({ open: openSite }) => ((await openSite()) ? 0 : 1),
 };
 

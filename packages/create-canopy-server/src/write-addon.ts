@@ -16,20 +16,21 @@ export const addonFolderName = (name: string): string => name.replace(/^@[^/]*\/
 const shortName = (name: string): string => addonFolderName(name).replace(/^canopy-(?:addon-)?(?=[a-z])/, '');
 
 /** The texts of the template that stand for names, the longest first, each with what takes its place. */
-function replacements(name: string): [string, string][] {
+function replacements(name: string): [text: string | RegExp, name: string][] {
   const words = shortName(name).split('-').filter(Boolean);
   return [
     ['canopy-addon-example', name],
     ['Example', words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')],
-    ['example', words.join('_')],
+    // The example of a command is no name.
+    [/example(?!:)/g, words.join('_')],
   ];
 }
 
-const rename = (text: string, pairs: readonly [string, string][]): string =>
+const rename = (text: string, pairs: ReturnType<typeof replacements>): string =>
   pairs.reduce((result, [from, to]) => result.replaceAll(from, to), text);
 
 /** Writes the files of a folder of the template with other names. */
-function copyFolder(from: string, to: string, pairs: readonly [string, string][]): void {
+function copyFolder(from: string, to: string, pairs: ReturnType<typeof replacements>): void {
   mkdirSync(to, { recursive: true });
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     if (LEFT_OUT.includes(entry.name)) continue;
