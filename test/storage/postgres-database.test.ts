@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { PostgresDatabase, type PostgresOptions } from '../../src/database/postgres/database.ts';
+import { PostgresDatabase } from '../../src/database/postgres/database.ts';
+import type { PostgresOptions } from '../../src/database/postgres/options.ts';
 import { createTestDatabase, engines, type TestDatabase } from '../support/database.ts';
 
 describe.skipIf(!engines().includes('postgresql'))('PostgresDatabase', () => {

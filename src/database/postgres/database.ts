@@ -31,27 +31,11 @@ import {
   type SessionKind,
 } from './connection.ts';
 import { PostgresListener } from './listener.ts';
+import type { PostgresOptions } from './options.ts';
 import { OwnWrites } from './own-writes.ts';
 import { PreparedByConnection } from './statement-batch.ts';
 import { PostgresLease } from './transaction.ts';
 import { PROCESS_NAME, WriteLease } from './write-lease.ts';
-
-/**
- * `poolSize` is the most connections for statements, 10 by default; listening takes one more.
- * With `leaseBackOff`, in milliseconds, it finds out whether this process is the only one that writes, and checks again after
- * that time when it is not (write-lease.ts).
- */
-export type PostgresOptions = {
-  log: ProblemLog;
-  poolSize?: number;
-  leaseBackOff?: number;
-  /**
-   * The address of the server itself, for what needs a session of its own: listening and migrations. With it, `url` leads through a
-   * pooler of connections in transaction mode.
-   */
-  directUrl?: string | undefined;
-  watch?: StatementWatch | undefined;
-};
 
 /** Milliseconds after which the cancellation of a statement that still runs is repeated. */
 const STOP_AGAIN_MS = 100;
