@@ -1,7 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Conflict } from '../lib/errors.ts';
-import type { Database, ProblemLog, Transaction } from './database.ts';
+import type { Database, ProblemLog, Statement, Transaction } from './database.ts';
 import { isCollision } from './sql-errors.ts';
+
+const BEGIN_SNAPSHOT = 'begin isolation level repeatable read, read only';
+
+/**
+ * The statement that begins a transaction; `otherwise` begins one that is no snapshot. The isolation must be set here: a statement in
+ * between, which has plans made anew, fixes it.
+ */
+export function beginStatement(snapshot: boolean | undefined, otherwise: string): Statement {
+  const text = snapshot ? BEGIN_SNAPSHOT : otherwise;
+  return { name: text, text };
+}
 
 /** The work that one attempt of a transaction registers for the time before and after its commit. */
 export class CommitQueue {

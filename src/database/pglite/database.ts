@@ -16,16 +16,13 @@ import { FORGET_PLANS, PlanAge } from '../plan-age.ts';
 import type { Room } from '../room.ts';
 import { translateSqlError } from '../sql-errors.ts';
 import { StatementWatch } from '../statement-watch.ts';
-import { CommitQueue, retryTransaction } from '../transactions.ts';
+import { beginStatement, CommitQueue, retryTransaction } from '../transactions.ts';
 import { PgliteConnection } from './connection.ts';
 import { FolderCopy } from './folder-copy.ts';
 import { Turns } from './turns.ts';
 import { PgliteUpkeep } from './upkeep.ts';
 
-const [BEGIN, COMMIT] = [
-  { name: 'begin', text: 'begin' },
-  { name: 'commit', text: 'commit' },
-];
+const COMMIT = { name: 'commit', text: 'commit' };
 
 /**
  * `onClose` runs after the database is closed, also when that failed: it gives the folder free. `room` is that on its disk, without
@@ -168,13 +165,16 @@ export class PgliteDatabase implements Database {
   async #attempt<T>(
     queue: CommitQueue,
     work: (tx: Transaction) => Promise<T>,
-    { clientAddress, trace }: TransactionOptions,
+    { clientAddress, trace, snapshot }: TransactionOptions,
   ): Promise<T> {
     const run = async (statements: readonly Statement[]) => {
       await this.#turns.pause();
       return this.#connection.run(statements);
     };
-    const begin = this.#planAge.isTooOld(this.#connection) ? [BEGIN, FORGET_PLANS] : [BEGIN];
+    const begin = [
+      beginStatement(snapshot, 'begin'),
+      ...(this.#planAge.isTooOld(this.#connection) ? [FORGET_PLANS] : []),
+    ];
     const tx = new OrderedTransaction(run, queue, { begin, origin: { clientAddress, trace }, watch: this.#watch });
     try {
       const result = await work(tx);

@@ -1,6 +1,7 @@
 import pg from 'pg';
-import { DatabaseUnavailable, type Statement } from '../database.ts';
+import { DatabaseUnavailable, type Statement, type TransactionOptions } from '../database.ts';
 import { columnParser } from '../sql-values.ts';
+import { beginStatement } from '../transactions.ts';
 import { type BatchOutcome, onlyRows } from '../wire-rows.ts';
 import { type PreparedStatements, StatementBatch } from './statement-batch.ts';
 
@@ -31,9 +32,8 @@ const SESSION = `select ${WHERE}, set_config('TimeZone', 'UTC', false), set_conf
  */
 const POOLED_SESSION = `select ${WHERE}, set_config('TimeZone', 'UTC', false)`;
 
-/** The beginning of a transaction through such a pooler: what a session cannot keep. */
-const POOLED_BEGIN = [
-  'begin isolation level read committed',
+/** The settings of each transaction through such a pooler, which a session cannot keep. */
+const POOLED_SETTINGS = [
   'set local jit = off',
   `set local statement_timeout = ${STATEMENT_TIMEOUT}`,
   `set local idle_in_transaction_session_timeout = ${STATEMENT_TIMEOUT}`,
@@ -75,10 +75,10 @@ export async function preparePrimarySession(client: pg.ClientBase, kind: Session
 }
 
 /** The statements that begin a transaction. `lockTimeout` in milliseconds. */
-export function beginStatements({ pooled }: SessionKind, lockTimeout: number | undefined): Statement[] {
-  const begin = pooled ? POOLED_BEGIN : ['begin'];
+export function beginStatements({ pooled }: SessionKind, { lockTimeout, snapshot }: TransactionOptions): Statement[] {
+  const begin = beginStatement(snapshot, pooled ? 'begin isolation level read committed' : 'begin');
   const limit = lockTimeout === undefined ? [] : [`set local lock_timeout = ${Math.round(lockTimeout)}`];
-  return [...begin, ...limit].map((text) => ({ name: text, text }));
+  return [begin, ...[...(pooled ? POOLED_SETTINGS : []), ...limit].map((text) => ({ name: text, text }))];
 }
 
 /** Host, port and name of the database for messages, without user and password. `setting` has the address. */

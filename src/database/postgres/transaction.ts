@@ -67,14 +67,14 @@ export class PostgresLease {
   async transaction<T>(
     queue: CommitQueue,
     work: (tx: Transaction) => Promise<T>,
-    { lockTimeout, clientAddress, trace, ownWrites }: TransactionOptions & { ownWrites?: OwnWrites } = {},
+    { ownWrites, ...options }: TransactionOptions & { ownWrites?: OwnWrites } = {},
   ): Promise<T> {
     const tx = new OrderedTransaction((statements) => this.#batch(statements), queue, {
       begin: [
-        ...beginStatements(this.#kind, lockTimeout),
+        ...beginStatements(this.#kind, options),
         ...(this.#kind.planAge.isTooOld(this.#client) ? [FORGET_PLANS] : []),
       ],
-      origin: { clientAddress, trace },
+      origin: { clientAddress: options.clientAddress, trace: options.trace },
       watch: this.#kind.watch,
     });
     let result: T;

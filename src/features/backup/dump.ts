@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Database, databases, type fileStores, type SiteTable } from '#core';
+import { type Database, databases, type fileStores, type Queryable, type SiteTable } from '#core';
 import { chunks } from '#lib/chunks';
 import type { Progress } from '#lib/process/progress';
 import { BackupRefused, BLOB_LIST, type Manifest, type TablePart, tableFile } from './format.ts';
 import { blobLine, readLines } from './lines.ts';
 import { writePart } from './part-file.ts';
 import { PRIVATE_FOLDER } from './places/folder-place.ts';
-import { beginSnapshot, lastNumbers, readHashes, readRows, tableShapes } from './statements/read.ts';
+import { lastNumbers, preciseTexts, readHashes, readRows, tableShapes } from './statements/read.ts';
 
 /** File of the hashes that stand in the database. */
 const HASHES = 'hashes.txt.gz';
@@ -39,8 +39,8 @@ export async function dumpTables(
 ): Promise<Dump> {
   await mkdir(join(folder, 'tables'), { recursive: true, mode: PRIVATE_FOLDER });
   const byName = new Map(declared.map((table) => [table.name, table]));
-  return db.transaction(async (tx) => {
-    await beginSnapshot(tx);
+  const dump = async (tx: Queryable): Promise<Dump> => {
+    await preciseTexts(tx);
     const schema = await databases.schemaVersion(tx);
     if (schema.program.length === 0) throw new BackupRefused('There is no site in the database.');
     const tables: TablePart[] = [];
@@ -61,7 +61,8 @@ export async function dumpTables(
       joined(readHashes(tx), () => {}),
     );
     return { schema, tables, numbers: await lastNumbers(tx) };
-  });
+  };
+  return db.transaction(dump, { snapshot: true });
 }
 
 /**

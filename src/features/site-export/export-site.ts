@@ -7,7 +7,7 @@ import { writeItems } from './plone/items.ts';
 import { type PloneLacks, writeSideFiles } from './plone/side-files.ts';
 import { Secrets } from './secrets.ts';
 import { typesBelow } from './statements/plone.ts';
-import { beginSnapshot, countRows, objectAt, readRows } from './statements/rows.ts';
+import { countRows, liftTimeouts, objectAt, readRows } from './statements/rows.ts';
 import { lastNumbers, schemaVersion } from './statements/tables.ts';
 import { type ExportedTable, isInParts, loadTables } from './tables.ts';
 import { type ExportTarget, whole } from './target/export-target.ts';
@@ -48,12 +48,13 @@ export async function exportSite(kernel: Kernel, options: ExportOptions): Promis
   const { target } = options;
   const own = await secretBox.open(kernel.db, kernel.config.secretsKeys);
   try {
-    const summary = await kernel.db.transaction(async (tx) => {
-      await beginSnapshot(tx);
+    const exportAll = async (tx: Transaction) => {
+      await liftTimeouts(tx);
       const site = await kernel.sites.within(tx);
       const secrets = Secrets.forExport(kernel, site, own, options.passphrase);
       return writeExport({ kernel, site, tx, secrets }, options);
-    });
+    };
+    const summary = await kernel.db.transaction(exportAll, { snapshot: true });
     await target.finish();
     return summary;
   } catch (error) {

@@ -6,12 +6,6 @@ export type Column = { name: string; type: string };
 /** A table of the database, without the columns that it computes itself. */
 export type TableShape = { name: string; columns: Column[] };
 
-/** Makes the transaction see one moment, however long it takes, and write values as every server reads them. */
-export async function beginSnapshot(tx: Queryable): Promise<void> {
-  await tx.query({ text: 'set transaction isolation level repeatable read read only' });
-  await preciseTexts(tx);
-}
-
 /** Lets the transaction take its time, and has values written and read as texts that are the same on every server. */
 export async function preciseTexts(tx: Queryable): Promise<void> {
   await tx.query({

@@ -72,12 +72,6 @@ export async function countRows(db: Queryable, table: KeptTable, path: string | 
   return row?.count ?? 0;
 }
 
-/** Makes the transaction see the site as it is now, however long it takes and whatever is written meanwhile. */
-export async function beginSnapshot(tx: Queryable): Promise<void> {
-  await tx.query({ text: 'set transaction isolation level repeatable read' });
-  await liftTimeouts(tx);
-}
-
 /** Lets the transaction take the time that it needs. */
 export async function liftTimeouts(tx: Queryable): Promise<void> {
   await tx.query({
