@@ -5,13 +5,13 @@ import { ROOT } from '../../scripts/lib/root.mjs';
 /** The version that the profile of the next program has, and what its step changes. */
 export const NEXT = { version: '2000', description: 'A page of the next version' };
 
-/** Changes of the tables by the next program, each of which leaves something that a check can see. */
+/** Changes of the tables by the next program, after all of this one, each of which leaves something that a check can see. */
 const MIGRATIONS = {
-  '0002_next_column.sql': `alter table content add column next_path text;
+  '9001_next_column.sql': `alter table content add column next_path text;
 update content set next_path = path;
 alter table content add constraint next_path_known check (next_path is null or next_path = path);
 `,
-  '0003_next_table.sql': `create table next_thing (oid bigint primary key references content (oid) on delete cascade, title text not null);
+  '9002_next_table.sql': `create table next_thing (oid bigint primary key references content (oid) on delete cascade, title text not null);
 insert into next_thing select oid, fields->>'title' from content where type = 'Page';
 `,
 };
