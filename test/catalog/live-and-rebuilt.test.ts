@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { reindexSite } from '../../src/core/content/reindex-site.ts';
 import { addFields, dateField, integerField, listField, longTextField } from '../search/declare.ts';
 import { describeEachEngine } from '../support/database.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
 
 const TYPES = ['Folder', 'Page', 'Event', 'Link', 'News Item'];
@@ -145,7 +146,7 @@ describeEachEngine('the catalog', (engine) => {
         await reindexSite(site.kernel);
         expect(live).toEqual(await snapshot());
       }),
-      { numRuns: engine === 'pglite' ? 8 : 20 },
+      { numRuns: propertyRuns(5, 30) },
     );
   });
 

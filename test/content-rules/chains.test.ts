@@ -5,6 +5,7 @@ import { defineFeature } from '../../src/core/services/feature.ts';
 import { MAX_RUNS } from '../../src/features/content-rules/rule-chain.ts';
 import { describeEachEngine, describeQuickestEngine } from '../support/database.ts';
 import { PAGE } from '../support/profiles.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 import { useTestSite } from '../support/use-site.ts';
 import { type Element, rulesOf } from './rule-site.ts';
 
@@ -80,7 +81,7 @@ describeQuickestEngine('chains of rules', (engine) => {
           for (const id of ids) await ask(204, 'DELETE', `/@controlpanels/content-rules/${id}`);
         }
       }),
-      { numRuns: 15 },
+      { numRuns: propertyRuns(5, 30) },
     );
   });
 

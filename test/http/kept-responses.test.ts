@@ -15,6 +15,7 @@ import { perform } from '../../src/core/http/request-path.ts';
 import { make } from '../content/make.ts';
 import { tokenOf } from '../content/people.ts';
 import { describeEachEngine } from '../support/database.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 import { startTestSite, type TestSite, type Who } from '../support/site.ts';
 import { Bin } from '../tree/bin.ts';
 import { prepare } from '../tree/live.ts';
@@ -106,6 +107,6 @@ describeEachEngine('responses that are kept while something changes', (engine) =
   }
 
   it('cached responses equal new ones after each of many random changes', { timeout: 240_000 }, async () => {
-    await fc.assert(fc.asyncProperty(lifeOf({ maxLength: 12 }), live), { numRuns: 3 });
+    await fc.assert(fc.asyncProperty(lifeOf({ maxLength: 12 }), live), { numRuns: propertyRuns(1, 6) });
   });
 });

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { describeEachEngine } from '../support/database.ts';
+import { describeQuickestEngine } from '../support/database.ts';
 import { startTestSite } from '../support/site.ts';
 import { audit } from './audit.ts';
 import { reportOf, run } from './import-helpers.ts';
@@ -9,7 +9,7 @@ import { fixture, page, site as root, writeExport } from './readers/helpers.ts';
 /** Folder with exports of real sites, which are not part of this repository; without it these tests are skipped. */
 const EXPORTS = process.env.TEST_EXPORTS ?? '';
 
-describeEachEngine('every value of an export', (engine) => {
+describeQuickestEngine('every value of an export', (engine) => {
   const audited = async (directory: string, { profile = 'default', siteRoot = '/Plone' } = {}) => {
     const site = await startTestSite(engine, { profile });
     try {

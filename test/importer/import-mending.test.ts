@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { languagePanel } from '../../src/core/configuration/panels/languages.ts';
 import { panelSettings } from '../../src/core/configuration/panels/panel.ts';
 import type { ImportSummary } from '../../src/features/import/import-summary.ts';
-import { describeEachEngine } from '../support/database.ts';
+import { describeQuickestEngine } from '../support/database.ts';
 import { freshSite, messages, run, stored } from './import-helpers.ts';
 import { page, site, writeExport } from './readers/helpers.ts';
 
@@ -14,7 +14,7 @@ const linesAbout = ({ problems }: ImportSummary, wanted: string) =>
 
 const fileValue = (blob: string) => ({ blob_path: blob, filename: 'a.txt', 'content-type': 'text/plain' });
 
-describeEachEngine('what an import says and mends', (engine) => {
+describeQuickestEngine('what an import says and mends', (engine) => {
   it('The languages of the content become languages of the site, which is multilingual when there are folders for them.', async () => {
     const { kernel } = await freshSite(engine, { profile: 'plone' });
     const folder = (language: string) => page(`/Plone/${language}`, { '@type': 'LRF', language });

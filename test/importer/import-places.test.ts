@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
 import type { Progress } from '../../src/lib/process/progress.ts';
-import { describeEachEngine } from '../support/database.ts';
+import { describeQuickestEngine } from '../support/database.ts';
 import { childrenOf, freshSite, messages, rowCounts, run, stored } from './import-helpers.ts';
 import { page, site, writeExport } from './readers/helpers.ts';
 
@@ -42,7 +42,7 @@ function interfering(inner: Database, before: (db: Database) => Promise<void>): 
   };
 }
 
-describeEachEngine('places of an import', (engine) => {
+describeQuickestEngine('places of an import', (engine) => {
   it('imported objects keep the order of the export, after the present ones', async () => {
     const { kernel } = await freshSite(engine);
     await run(kernel, await writeExport(numbered([page('/old-1'), page('/old-2')])));

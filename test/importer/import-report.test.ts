@@ -3,11 +3,11 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { createReport, type ImportProblem } from '../../src/features/import/import-report.ts';
 import { summaryLines } from '../../src/features/import/import-summary.ts';
-import { describeEachEngine } from '../support/database.ts';
+import { describeQuickestEngine } from '../support/database.ts';
 import { freshSite, linesOf, rowCounts, run } from './import-helpers.ts';
 import { page, site, writeExport } from './readers/helpers.ts';
 
-describeEachEngine('the report of an import', (engine) => {
+describeQuickestEngine('the report of an import', (engine) => {
   const lossy = () =>
     writeExport({
       '1.json': site('/Plone'),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeEachEngine } from '../support/database.ts';
+import { describeQuickestEngine } from '../support/database.ts';
 import { freshSite, messages, run, stored } from './import-helpers.ts';
 import { page, site, writeExport } from './readers/helpers.ts';
 
@@ -8,7 +8,7 @@ const slate = (url: string) => ({
   value: [{ type: 'link', data: { url }, children: [{ text: 'x' }] }],
 });
 
-describeEachEngine('values of an import', (engine) => {
+describeQuickestEngine('values of an import', (engine) => {
   it('imported references to later objects of the export and to present content are UIDs', async () => {
     const { kernel } = await freshSite(engine);
     const earlier = await writeExport({ '1.json': page('/known', { UID: 'u-known' }) });

@@ -8,6 +8,7 @@ import { changeSettings } from '../people/people-site.ts';
 import { CountingDatabase } from '../support/counting-database.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { PAGE } from '../support/profiles.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 import type { Json, Who } from '../support/site.ts';
 import { useTestSite } from '../support/use-site.ts';
 
@@ -161,7 +162,7 @@ describeEachEngine('dates of publication that act', (engine) => {
     timeout: 240_000,
   }, async () => {
     await fc.assert(fc.asyncProperty(fc.array(thing, { minLength: 5, maxLength: 9 }), check), {
-      numRuns: 3,
+      numRuns: propertyRuns(1, 6),
     });
   });
 

@@ -5,10 +5,11 @@ import { type Exchange, requestTo } from '../../src/app/test-client.ts';
 import { loadKeyring } from '../../src/core/people/keyring.ts';
 import { seededRandom } from '../hostile/random.ts';
 import { engines } from '../support/database.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 import { useTestSite } from '../support/use-site.ts';
 import { type AnotherProcess, startAnotherProcess } from './another-process.ts';
 
-const ROUNDS = process.env.TEST_SLOW ? 60 : 12;
+const ROUNDS = propertyRuns(6, 60);
 /** Milliseconds after which the test gives up a request during an outage. */
 const PATIENCE_MS = 20_000;
 

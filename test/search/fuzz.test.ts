@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CORE_INDEXES } from '../../src/core/search/core-indexes.ts';
 import { describeEachEngine } from '../support/database.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
 
 const P = 'plone.app.querystring.operation.';
@@ -163,7 +164,7 @@ describeEachEngine('queries of any form', (engine) => {
         const { status, text: answer } = await site.request('GET', `/@search?${query}`);
         expect([200, 400], `${query}: ${answer}`).toContain(status);
       }),
-      { numRuns: 250 },
+      { numRuns: propertyRuns(80, 500) },
     );
   });
 
@@ -175,7 +176,7 @@ describeEachEngine('queries of any form', (engine) => {
         const query = new URLSearchParams({ query: JSON.stringify(json) });
         expect((await site.request('GET', `/@querystring-search?${query}`)).status).toBe(status);
       }),
-      { numRuns: 250 },
+      { numRuns: propertyRuns(80, 500) },
     );
   });
 

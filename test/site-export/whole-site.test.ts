@@ -8,6 +8,7 @@ import { openFolderTarget } from '../../src/features/site-export/target/folder-t
 import { engines } from '../support/database.ts';
 import type { Engine } from '../support/engines.ts';
 import { PAGE } from '../support/profiles.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 import { createTestKernel, startTestSite, type TestSite } from '../support/site.ts';
 import { exportInto, filesIn, importFrom, keepFolders, quiet } from './folders.ts';
 import { furnish, mustOf } from './furnish.ts';
@@ -89,7 +90,7 @@ describe.each(DIRECTIONS)('a site that is exported from %s and imported into %s'
         expect(await contentsOf(other.kernel)).toEqual(before);
         await rm(folder, { recursive: true });
       }),
-      { numRuns: process.env.TEST_SLOW ? 30 : 4, endOnFailure: true },
+      { numRuns: propertyRuns(2, 30), endOnFailure: true },
     );
   });
 });

@@ -8,6 +8,7 @@ import { type RuleParts, rulesOf } from '../content-rules/rule-site.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { makeDueTransitions } from '../support/make-due-transitions.ts';
 import { PAGE } from '../support/profiles.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 import type { Json } from '../support/site.ts';
 import { useTestSite } from '../support/use-site.ts';
 
@@ -220,7 +221,7 @@ describeEachEngine('random histories', (engine) => {
           for (const id of ids) await ask(204, 'DELETE', `/@controlpanels/content-rules/${id}`);
         }
       }),
-      { numRuns: Number(process.env.HISTORIES ?? 25), endOnFailure: true },
+      { numRuns: propertyRuns(8, 100), endOnFailure: true },
     );
   });
 });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type KeptSite, startKeptSite } from '../http/kept-site.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { PAGE } from '../support/profiles.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 import type { Json } from '../support/site.ts';
 
 /** A random change: what is done, and two numbers that say to what, and how. */
@@ -91,7 +92,7 @@ describeEachEngine('translations that are kept while something changes', (engine
         );
       }
     };
-    await fc.assert(fc.asyncProperty(changes, live), { numRuns: 2 });
+    await fc.assert(fc.asyncProperty(changes, live), { numRuns: propertyRuns(1, 4) });
   });
 
   it('a write elsewhere leaves translations as they are kept, and one of a translation does not', async () => {

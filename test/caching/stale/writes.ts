@@ -11,6 +11,16 @@ export const writingRows = (state: State): Row[] =>
 export const rowsByTitle = (state: State): [string, Row, State][] =>
   writingRows(state).map((row) => [`${row.ask} ${JSON.stringify([row.with, row.json]).slice(0, 100)}`, row, state]);
 
+/** The first of those rows of each operation. */
+export const firstRowsByTitle = (state: State): [string, Row, State][] => {
+  const first = new Map(
+    writingRows(state)
+      .toReversed()
+      .map((row) => [row.ask, row]),
+  );
+  return rowsByTitle(state).filter(([, row]) => first.get(row.ask) === row);
+};
+
 /** A write whose things exist: the path that it is about, and how the mightiest caller who may do it does it. */
 export async function prepareWrite(
   scene: Scene,
