@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { JsonObject } from '../../../lib/json-object.ts';
-import type { ResponseDescription, Service } from '../service.ts';
+import type { ResponseDescription } from '../response.ts';
+import type { Service } from '../service.ts';
 import { headerObject } from './parameters.ts';
 import { type NamedSchemas, publishSchema } from './schemas.ts';
 
