@@ -12,7 +12,7 @@ import type { RenderContext } from '../serializer/render-context.ts';
 import type { ResolvedNode } from '../types/content-row.ts';
 import type { AddressParams } from './address-forms.ts';
 import { RequestCheck } from './check-request.ts';
-import type { HeaderDescription, ResponseDescriptions, ServiceResponse } from './response.ts';
+import type { HeaderDescription, ResponseDescriptions, ResultOf, ServiceResponse } from './response.ts';
 import type { Open } from './schemas.ts';
 import type { ServiceRegistry } from './service-registry.ts';
 
@@ -200,7 +200,7 @@ export type ServiceDeclaration<
   /** Does the work. What it returns has the type of the schema of its status. */
   run: (
     context: RequestContext<ParamsOf<Form, Params>, ValueOf<Query>, ValueOf<Body>>,
-  ) => Promise<ServiceResponse>;
+  ) => Promise<ResultOf<NoInfer<Responses>>>;
 };
 
 /** The members of a declaration that say which requests fit. */
@@ -214,6 +214,11 @@ export type RequestDeclaration<
   'params' | 'query' | 'body' | 'check' | 'errorType'
 >;
 
+/** A service with the type of its results, for other services that return the same. */
+type DeclaredService<Responses extends ResponseDescriptions> = {
+  run(context: RequestContext): Promise<ResultOf<Responses>>;
+} & Service;
+
 /**
  * Declares a service. Its `run` gets `params`, `query` and `body` with the types of the schemas, converted, with defaults
  * and checked. The checks are compiled once for the object, at its first request.
@@ -224,7 +229,7 @@ export function defineService<
   Query extends TSchema = TObject<Record<never, never>>,
   Body extends TSchema = TObject<Record<never, never>>,
   Responses extends ResponseDescriptions = ResponseDescriptions,
->(declaration: ServiceDeclaration<Form, Params, Query, Body, Responses>): Service {
+>(declaration: ServiceDeclaration<Form, Params, Query, Body, Responses>): DeclaredService<Responses> {
   const request = new RequestCheck<Form, Params, Query, Body>(declaration);
   return { ...declaration, run: async (context) => declaration.run(await request.check(context)) };
 }
