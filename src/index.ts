@@ -31,16 +31,17 @@ export type { FoundProblems, ProblemKind, SiteCheck, SiteProblem } from './core/
 // Services. Schemas are made with the same typebox that checks them.
 export { type Static, type TSchema, Type } from 'typebox';
 export {
-  defineService,
+  created,
   type HeaderDescription,
-  type Method,
   noContent,
   ok,
-  type RequestContext,
   type ResponseDescription,
-  type Service,
+  type ResponseDescriptions,
+  type ResultOf,
   type ServiceResponse,
-} from './core/services/service.ts';
+} from './core/services/response.ts';
+export { Extensible } from './lib/schema/shapes.ts';
+export { defineService, type Method, type RequestContext, type Service } from './core/services/service.ts';
 
 // What a request may be refused with. Whatever else is thrown is a bare 500.
 export {
@@ -74,7 +75,7 @@ export type { Database, Queryable, Row, Statement, Transaction } from './databas
 
 // Representations.
 export type { ActionCondition } from './core/serializer/components/actions.ts';
-export { type Component, componentUrl } from './core/serializer/components.ts';
+export { type Component, componentUrl, defineComponent } from './core/serializer/components.ts';
 export type { RepresentationPart } from './core/serializer/object.ts';
 export { type RenderContext, urlOf } from './core/serializer/render-context.ts';
 export type { LoadedColumns, SearchSource } from './core/serializer/search-sources.ts';

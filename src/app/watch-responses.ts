@@ -1,7 +1,8 @@
 import { UNWATCHED_TABLES } from '../core/cache/unwatched-tables.ts';
 import type { Kernel } from '../core/kernel/kernel.ts';
 import { ResponseCheck } from '../core/services/check-response.ts';
-import type { Service, ServiceResponse } from '../core/services/service.ts';
+import type { ServiceResponse } from '../core/services/response.ts';
+import type { Service } from '../core/services/service.ts';
 import type { Statement } from '../database/database.ts';
 import { tablesReadBy } from '../database/tables-read.ts';
 

@@ -22,21 +22,15 @@ export {
   type Feature,
   KERNEL_FEATURES,
 } from './services/feature.ts';
-export {
-  defineService,
-  noContent,
-  ok,
-  type RequestContext,
-  type Service,
-  type ServiceResponse,
-} from './services/service.ts';
-export { fieldSchema } from './services/field-schema.ts';
+export { created, noContent, ok, type ResultOf, type ServiceResponse } from './services/response.ts';
+export { defineService, type RequestContext, type Service } from './services/service.ts';
+export { fieldSchema, Form, formOf } from './services/field-schema.ts';
 
 // serializer
 export * as coreComponents from './face/core-components.ts';
 export * as representation from './face/representation.ts';
 export * as searchResults from './face/search-results.ts';
-export { type Component, componentUrl } from './serializer/components.ts';
+export { type Component, componentUrl, defineComponent } from './serializer/components.ts';
 export { type RenderContext, urlOf } from './serializer/render-context.ts';
 export type { LoadedColumns, SearchSource } from './serializer/search-sources.ts';
 

@@ -1,7 +1,9 @@
+import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { corePanels } from '../../src/core/configuration/panels/core-panels.ts';
 import { type Panel, PanelRegistry } from '../../src/core/configuration/panels/panel.ts';
-import { defineService, ok } from '../../src/core/services/service.ts';
+import { ok } from '../../src/core/services/response.ts';
+import { defineService } from '../../src/core/services/service.ts';
 import { ServiceRegistry } from '../../src/core/services/service-registry.ts';
 import { quickestEngine } from '../support/database.ts';
 import type { Json } from '../support/site.ts';
@@ -23,7 +25,7 @@ const service = (method: 'GET' | 'DELETE', rest: string) =>
     summary: 'Ships.',
     rest: [rest],
     overrides: true,
-    responses: { 200: { description: 'A ship.' } },
+    responses: { 200: { description: 'A ship.', schema: Type.Unknown() } },
     run: async (call) => ok({ rest: call.rest, answeredBy: rest }),
   });
 

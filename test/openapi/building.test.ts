@@ -3,21 +3,24 @@ import { describe, expect, it } from 'vitest';
 import { documentOf } from '../../src/core/services/openapi/document.ts';
 import { describeServices } from '../../src/core/services/openapi/endpoint.ts';
 import { type NamedSchemas, publishSchema } from '../../src/core/services/openapi/schemas.ts';
-import { defineService, noContent, type Service } from '../../src/core/services/service.ts';
+import { noContent } from '../../src/core/services/response.ts';
+import { defineService, type Service } from '../../src/core/services/service.ts';
 import { ServiceRegistry } from '../../src/core/services/service-registry.ts';
 import { member, operationsOf } from './read-document.ts';
 
-const service = (declaration: Partial<Service>): Service =>
-  defineService({
+const service = (declaration: Partial<Service>): Service => ({
+  ...defineService({
     name: '@thing',
     method: 'GET',
     context: 'content',
     permission: 'View',
     summary: 'A thing.',
-    responses: { 200: { description: 'The thing.' } },
+    responses: { 204: { description: 'Done.' } },
     run: async () => noContent(),
-    ...declaration,
-  });
+  }),
+  responses: { 200: { description: 'The thing.' } },
+  ...declaration,
+});
 
 const describedAll = (services: Service[]) => documentOf(services, { visible: new Set(services), open: new Set() });
 const addresses = (document: unknown) => operationsOf(document).map(({ method, template }) => `${method} ${template}`);

@@ -6,19 +6,24 @@ import {
   type CanopyConfig,
   type Command,
   callers,
+  componentUrl,
   createContent,
+  created,
   customIndex,
+  defineComponent,
   defineConfig,
   defineFeature,
   definePanel,
   defineService,
   type EventDescriptions,
+  Extensible,
   type Feature,
   findContent,
   findContents,
   type JobAction,
   type Kernel,
   mailing,
+  noContent,
   ok,
   panelSettings,
   queryContent,
@@ -55,7 +60,20 @@ const service = defineService({
   rest: ['{article}'],
   query: Type.Object({ count: Type.Optional(Type.Integer()) }),
   body: Type.Object({ name: Type.String() }),
-  responses: { 200: { description: 'Bought.' } },
+  responses: {
+    200: {
+      description: 'Bought.',
+      schema: Type.Object({
+        article: Type.String(),
+        count: Type.Optional(Type.Integer()),
+        total: Type.Integer(),
+        page: Type.Optional(Type.String()),
+        title: Type.Optional(Type.String()),
+        url: Type.String(),
+        here: Type.String(),
+      }),
+    },
+  },
   async run({ params, query, body, kernel, db, site, caller, base, resolved }) {
     const article: string = params.article;
     const count: number | undefined = query.count;
@@ -72,10 +90,10 @@ const service = defineService({
     const path = await createContent({ kernel }, { caller, container: '/', input: { '@type': 'Page', title: name } });
     return ok({
       article,
-      count,
+      ...(count === undefined ? {} : { count }),
       total,
-      page: page?.object.uid,
-      title: found?.object.title,
+      ...(page ? { page: page.object.uid } : {}),
+      ...(found ? { title: found.object.title } : {}),
       url: urlOf(base, path),
       here: resolved.object.path,
     });
@@ -88,9 +106,38 @@ defineService({
   method: 'GET',
   context: 'content',
   summary: 'Bad.',
-  responses: {},
-  run: async () => ok({}),
+  responses: { 204: { description: 'Done.' } },
+  run: async () => noContent(),
 });
+
+const Shelf = Type.Object({ kind: Type.Literal('shelf'), boards: Type.Integer() });
+const shelf = {
+  name: '@shelf',
+  method: 'GET',
+  context: 'content',
+  permission: null,
+  summary: 'A shelf.',
+  responses: { 200: { description: 'A shelf.', schema: Shelf } },
+} as const;
+export const shelves = [
+  defineService({ ...shelf, run: async (_context) => ok({ kind: 'shelf', boards: 3 }) }),
+  // @ts-expect-error a shelf has boards
+  defineService({ ...shelf, run: async (_context) => ok({ kind: 'shelf' }) }),
+  // @ts-expect-error the boards are a number
+  defineService({ ...shelf, run: async (_context) => ok({ kind: 'shelf', boards: '3' }) }),
+  // @ts-expect-error a shelf has no drawers
+  defineService({ ...shelf, run: async (_context) => ok({ kind: 'shelf', boards: 3, drawers: 1 }) }),
+  // @ts-expect-error the service does not declare 201
+  defineService({ ...shelf, run: async (_context) => created({ kind: 'shelf', boards: 3 }) }),
+];
+
+export const component = defineComponent({
+  name: 'shelf',
+  schema: Extensible({ '@id': Type.String() }),
+  expand: async (context, resolved) => ({ '@id': componentUrl(context, resolved, 'shelf'), boards: 3 }),
+});
+// @ts-expect-error a component returns what its schema says
+defineComponent({ name: 'shelf', schema: Shelf, expand: async (_context) => ({ boards: '3' }) });
 
 declare module 'canopy-server' {
   interface PackageEvents {

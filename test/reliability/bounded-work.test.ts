@@ -1,8 +1,10 @@
+import { Type } from 'typebox';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Arrivals } from '../../src/core/http/arrivals.ts';
 import { requestDatabase } from '../../src/core/http/request-database.ts';
 import { defineFeature } from '../../src/core/services/feature.ts';
-import { defineService, ok } from '../../src/core/services/service.ts';
+import { ok } from '../../src/core/services/response.ts';
+import { defineService } from '../../src/core/services/service.ts';
 import { make } from '../content/make.ts';
 import { describeEachEngine, describeQuickestEngine } from '../support/database.ts';
 import { useTestSite } from '../support/use-site.ts';
@@ -29,7 +31,7 @@ const slowFeature = defineFeature({
       context: 'site',
       permission: null,
       summary: 'Waits.',
-      responses: { 200: { description: 'Done.' } },
+      responses: { 200: { description: 'Done.', schema: Type.Unknown() } },
       async run() {
         await released;
         return ok({});
@@ -41,7 +43,7 @@ const slowFeature = defineFeature({
       context: 'site',
       permission: null,
       summary: 'Sleeps in the database.',
-      responses: { 200: { description: 'Done.' } },
+      responses: { 200: { description: 'Done.', schema: Type.Unknown() } },
       async run({ db }) {
         for (let n = 0; n < 300; n += 1)
           await db.query({ text: `select pg_sleep(${site().kernel.db.engine === 'pglite' ? 0.1 : 30}) as sleeping` });

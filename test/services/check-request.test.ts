@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { addressParams } from '../../src/core/services/address-forms.ts';
+import { ok } from '../../src/core/services/response.ts';
 import {
   AnyObject,
   Batching,
@@ -13,11 +14,11 @@ import {
   Tokens,
   Words,
 } from '../../src/core/services/schemas.ts';
-import { defineService, ok, type RequestContext, type Service } from '../../src/core/services/service.ts';
+import { defineService, type RequestContext, type Service } from '../../src/core/services/service.ts';
 import { ValidationFailed } from '../../src/lib/errors.ts';
 import { parseBoolean, parseInteger } from '../../src/lib/schema/parse-text.ts';
 
-const responses = { 200: { description: 'What was understood.' } };
+const responses = { 200: { description: 'What was understood.', schema: Type.Unknown() } };
 const common = {
   name: '@echo',
   method: 'POST',

@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import { watchResponses } from '../../src/app/watch-responses.ts';
 import { ResponseCheck } from '../../src/core/services/check-response.ts';
 import { ContentRepresentation } from '../../src/core/services/content/content-object.ts';
-import { defineService, ok } from '../../src/core/services/service.ts';
+import { noContent, ok } from '../../src/core/services/response.ts';
+import { defineService } from '../../src/core/services/service.ts';
 
 const service = defineService({
   name: '@thing',
@@ -15,7 +16,7 @@ const service = defineService({
     200: { description: 'It.', schema: Type.Object({ id: Type.String(), at: Type.Optional(Type.String()) }) },
     204: { description: 'Nothing.' },
   },
-  run: async () => ok({}),
+  run: async () => noContent(),
 });
 
 it('a response that fits its declaration has no problems, as JSON shows it', () => {

@@ -1,7 +1,9 @@
+import { Type } from 'typebox';
 import { expect, it } from 'vitest';
 import { assembleWith } from '../../src/app/create-kernel.ts';
 import { type Feature, KERNEL_FEATURES } from '../../src/core/services/feature.ts';
-import { defineService, ok, type Service } from '../../src/core/services/service.ts';
+import { ok } from '../../src/core/services/response.ts';
+import { defineService, type Service } from '../../src/core/services/service.ts';
 import { SERVICES } from '../../src/core/services/service-registry.ts';
 
 /** A service of an add-on, which returns nothing of interest. */
@@ -14,7 +16,7 @@ const service = (
     method: 'GET',
     permission: null,
     summary: 'Says hello.',
-    responses: { 200: { description: 'Hello.' } },
+    responses: { 200: { description: 'Hello.', schema: Type.Unknown() } },
     run: async () => ok({}),
     ...more,
   });

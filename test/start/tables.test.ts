@@ -1,9 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Type } from 'typebox';
 import { afterAll, expect, it } from 'vitest';
 import { defineFeature, type Feature } from '../../src/core/services/feature.ts';
-import { defineService, ok } from '../../src/core/services/service.ts';
+import { ok } from '../../src/core/services/response.ts';
+import { defineService } from '../../src/core/services/service.ts';
 import { startSite } from '../../src/testing.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { startTestSite } from '../support/site.ts';
@@ -24,7 +26,7 @@ const getStock = defineService({
   permission: 'View',
   summary: 'How much there is.',
   cacheable: true,
-  responses: { 200: { description: 'The number.' } },
+  responses: { 200: { description: 'The number.', schema: Type.Unknown() } },
   run: async ({ db }) => ok(await db.query({ text: 'select pieces from stock' })),
 });
 

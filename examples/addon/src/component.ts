@@ -1,11 +1,12 @@
-import { type Component, componentUrl } from 'canopy-server';
-import { ratingsOf } from './ratings.ts';
+import { componentUrl, defineComponent, Type } from 'canopy-server';
+import { Ratings, ratingsOf } from './ratings.ts';
 
 /** `@components.example-rating`: a link, or the ratings with `expand=example-rating`. */
-export const ratingComponent: Component = {
+export const ratingComponent = defineComponent({
   name: 'example-rating',
+  schema: Type.Object({ '@id': Type.String(), ...Ratings.properties }),
   expand: async (context, resolved) => ({
     '@id': componentUrl(context, resolved, 'example-rating'),
     ...(await ratingsOf(context.db, resolved.object.oid)),
   }),
-};
+});

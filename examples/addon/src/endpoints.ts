@@ -1,14 +1,9 @@
 import { BadRequest, defineService, ok, panelSettings, Type, Unauthorized, VIEW } from 'canopy-server';
 import { panel } from './panel.ts';
-import { rate, ratingsOf } from './ratings.ts';
+import { Ratings, rate, ratingsOf } from './ratings.ts';
 
 /** Permission to give stars. */
 export const RATE = 'Example: Rate content';
-
-const Ratings = Type.Object({
-  average: Type.Union([Type.Number(), Type.Null()]),
-  count: Type.Integer(),
-});
 
 const getRating = defineService({
   name: '@example-rating',

@@ -1,7 +1,11 @@
-import type { Queryable } from 'canopy-server';
+import { type Queryable, type Static, Type } from 'canopy-server';
 
 /** The ratings of one object. */
-export type Ratings = { average: number | null; count: number };
+export const Ratings = Type.Object({
+  average: Type.Union([Type.Number(), Type.Null()]),
+  count: Type.Integer(),
+});
+export type Ratings = Static<typeof Ratings>;
 
 /** Stores the stars that an account gives an object, in place of earlier ones. */
 export async function rate(db: Queryable, oid: number, account: string, stars: number): Promise<void> {

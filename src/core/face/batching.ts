@@ -1,3 +1,9 @@
 /** Lists that come in parts: parameters of the query, the part that a request wants, links to the others. */
-export { type BatchRequest as Request, batchLinks as linksOf, batchOf as of, nextLink } from '../serializer/batch.ts';
+export {
+  Batching as Links,
+  type BatchRequest as Request,
+  batchLinks as linksOf,
+  batchOf as of,
+  nextLink,
+} from '../serializer/batch.ts';
 export { Batching as Query, BatchSize as Size } from '../services/schemas.ts';

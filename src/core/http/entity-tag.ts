@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { jsonText } from '../../lib/frozen-json.ts';
-import type { ServiceResponse } from '../services/service.ts';
+import type { ServiceResponse } from '../services/response.ts';
 
 /** A whole response in memory. */
 export type WholeResponse = ServiceResponse & { bytes: Buffer };

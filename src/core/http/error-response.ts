@@ -11,7 +11,7 @@ import {
   ValidationFailed,
 } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import type { ServiceResponse } from '../services/service.ts';
+import type { ServiceResponse } from '../services/response.ts';
 
 /** Translates a whole message into the language of the reader. */
 type Translate = (text: string) => string;

@@ -2,7 +2,8 @@ import type { CacheTags } from '../../database/cache-tags.ts';
 import { Slot } from '../../lib/slots.ts';
 import type { Site } from '../configuration/site/site.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import type { Service, ServiceResponse } from '../services/service.ts';
+import type { ServiceResponse } from '../services/response.ts';
+import type { Service } from '../services/service.ts';
 import type { RequestLayer } from './request-layers.ts';
 import { isReading } from './wire-request.ts';
 

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Slot } from '../../lib/slots.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import type { ServiceResponse } from '../services/service.ts';
+import type { ServiceResponse } from '../services/response.ts';
 import { header, isReading, type WireRequest } from './wire-request.ts';
 
 /** The parts of a request that pages change when they ask the API. */

@@ -2,7 +2,7 @@ import { NotFound } from '../../lib/errors.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Caller } from '../security/caller.ts';
 import { urlOf } from '../serializer/render-context.ts';
-import type { ServiceResponse } from '../services/service.ts';
+import type { ServiceResponse } from '../services/response.ts';
 import { findOldAddress } from './find-old-address.ts';
 import type { RequestAddress } from './request-address.ts';
 import { isReading, queryOf, type WireRequest } from './wire-request.ts';

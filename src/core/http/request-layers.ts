@@ -1,6 +1,6 @@
 import type { TagCollector } from '../../database/cache-tags.ts';
 import type { Database } from '../../database/database.ts';
-import type { ServiceResponse } from '../services/service.ts';
+import type { ServiceResponse } from '../services/response.ts';
 import type { RequestAddress } from './request-address.ts';
 import type { RequestCache } from './request-cache.ts';
 import type { SeenSite } from './seen-site.ts';

@@ -1,4 +1,5 @@
-import type { JsonObject } from '../../lib/json-object.ts';
+import { type Static, Type } from 'typebox';
+import { Address } from '../../lib/schema/shapes.ts';
 
 /** The requested part of a list, and the query from which the links to other batches are made. */
 export type BatchRequest = { start: number; size: number; query: URLSearchParams };
@@ -21,8 +22,22 @@ export const batchOf = (
   query: URLSearchParams,
 ): BatchRequest => ({ start, size, query });
 
+/** The member `batching` of a list that comes in parts: it is absent where one part is all. */
+export const Batching = Type.Object({
+  batching: Type.Optional(
+    Type.Object({
+      '@id': Address,
+      first: Address,
+      last: Address,
+      next: Type.Optional(Address),
+      prev: Type.Optional(Address),
+    }),
+  ),
+});
+export type Batching = Static<typeof Batching>;
+
 /** `batching` of a list with more than one batch, otherwise nothing (plone.restapi §6.1): `@id` is what was asked for. `url` has no query. */
-export function batchLinks(url: string, { start, size, query }: BatchRequest, total: number): JsonObject {
+export function batchLinks(url: string, { start, size, query }: BatchRequest, total: number): Batching {
   if (total <= size || size === 0) return {};
   const link = (at: number): string => {
     const rest = new URLSearchParams(query);
@@ -32,7 +47,11 @@ export function batchLinks(url: string, { start, size, query }: BatchRequest, to
   };
   const last = Math.floor((total - 1) / size) * size;
   const own = query.toString();
-  const batching: JsonObject = { '@id': own === '' ? url : `${url}?${own}`, first: link(0), last: link(last) };
+  const batching: Batching['batching'] = {
+    '@id': own === '' ? url : `${url}?${own}`,
+    first: link(0),
+    last: link(last),
+  };
   if (start + size < total) batching.next = link(start + size);
   if (start > 0) batching.prev = link(Math.max(0, Math.min(start - size, last)));
   return { batching };

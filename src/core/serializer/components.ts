@@ -1,16 +1,21 @@
-import { type StaticDecode, type TObject, type TProperties, Type } from 'typebox';
+import { type Static, type StaticDecode, type TObject, type TProperties, type TSchema, Type } from 'typebox';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { PartCheck } from '../../lib/schema/check-part.ts';
-import { parameterParser } from '../../lib/schema/parse-parameters.ts';
+import { type ParameterParser, parameterParser } from '../../lib/schema/parse-parameters.ts';
 import { problemsError } from '../../lib/schema/schema-problems.ts';
 import { Slot } from '../../lib/slots.ts';
 import type { Site } from '../configuration/site/site.ts';
 import type { ResolvedNode } from '../types/content-row.ts';
 import { type RenderContext, urlOf } from './render-context.ts';
 
+/** The content of any component. */
+export type ComponentContent = JsonObject | JsonObject[];
+
 /** A service of content that can be embedded in its representation. */
-export type Component = {
+export type Component<Content = ComponentContent> = {
   name: string;
+  /** The schema of its content. */
+  schema?: TSchema;
   /** Says if an object has a link to the component when the request does not expand it; every object unless given. */
   isLinked?(site: Site, resolved: ResolvedNode): boolean;
   /** Says if objects of a site have the component; all sites unless given. Its own address serves it in any case. */
@@ -23,26 +28,34 @@ export type Component = {
   /** The options that requests give it, `expand.<component>.<option>`, as `defineComponent` declares them. */
   options?: TObject;
   /** Returns its content, which its own address returns as well. */
-  expand(context: RenderContext, resolved: ResolvedNode): Promise<unknown>;
+  expand(context: RenderContext, resolved: ResolvedNode): Promise<Content>;
 };
 
-/** A component with options: its `expand` gets them by the schema `options`, which has them under their short names. */
-type ComponentWithOptions<Properties extends TProperties> = Omit<Component, 'options' | 'expand'> & {
-  options: TObject<Properties>;
-  expand(context: RenderContext, resolved: ResolvedNode, options: StaticDecode<TObject<Properties>>): Promise<unknown>;
+/** A component as it is declared: `expand` gets its options by the schema `options`, which has them under their short names. */
+type ComponentDeclaration<Properties extends TProperties, Content extends TSchema> = Omit<
+  Component,
+  'schema' | 'options' | 'expand'
+> & {
+  schema: Content;
+  options?: TObject<Properties>;
+  expand: (
+    context: RenderContext,
+    resolved: ResolvedNode,
+    options: StaticDecode<TObject<Properties>>,
+  ) => Promise<Static<NoInfer<Content>>>;
 };
 
 /**
- * Declares a component with options. They are converted and checked like the query of a service: `expand` throws BadRequest or
- * ValidationFailed for those that do not fit. Of an option that is no list the last value counts.
+ * Declares a component. Its `expand` returns the type of `schema`. Options are converted and checked like the query of a service:
+ * `expand` throws BadRequest or ValidationFailed for those that do not fit. Of an option that is no list the last value counts.
  */
-export function defineComponent<Properties extends TProperties>(
-  component: ComponentWithOptions<Properties>,
-): Component {
+export function defineComponent<Properties extends TProperties, Content extends TSchema>(
+  component: ComponentDeclaration<Properties, Content>,
+): Component<Static<Content>> & { schema: Content } {
   const { name, options } = component;
-  const parse = parameterParser(options);
+  const parse: ParameterParser = options ? parameterParser(options) : () => ({});
   const check = new PartCheck<StaticDecode<TObject<Properties>>>(options, { others: 'left out' });
-  const isList = (option: string): boolean => Type.IsArray(options.properties[option]);
+  const isList = (option: string): boolean => Type.IsArray(options?.properties[option]);
   return {
     ...component,
     expand: async (context, resolved) => {
@@ -65,8 +78,11 @@ export const componentUrl = (context: RenderContext, { object }: ResolvedNode, n
   `${urlOf(context.base, object.path)}/@${name}`;
 
 /** `@components` of an object: the content of those that the request expands, and a link for each of the others. */
-export async function renderComponents(context: RenderContext, resolved: ResolvedNode): Promise<JsonObject> {
-  const rendered: JsonObject = {};
+export async function renderComponents(
+  context: RenderContext,
+  resolved: ResolvedNode,
+): Promise<Record<string, ComponentContent>> {
+  const rendered: Record<string, ComponentContent> = {};
   const url = urlOf(context.base, resolved.object.path);
   for (const { name, isOffered, isLinked, mayExpand, expand } of context.kernel.slots.get(COMPONENTS).values()) {
     if (isOffered?.(context.site) === false) continue;

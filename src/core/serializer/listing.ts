@@ -9,6 +9,7 @@ import type { ResolvedNode } from '../types/content-row.ts';
 import type { BatchRequest } from './batch.ts';
 import { navigationRoot } from './components/chain.ts';
 import { type RenderContext, urlOf } from './render-context.ts';
+import type { FoundPage } from './result-shapes.ts';
 import { type ResultsRequest, searchResults } from './search-results.ts';
 
 /**
@@ -96,7 +97,7 @@ export async function collectionItems(
   context: RenderContext,
   resolved: ResolvedNode,
   { batch, fullObjects }: { batch: BatchRequest; fullObjects: boolean },
-): Promise<JsonObject> {
+): Promise<FoundPage> {
   const query = (await storedQuery(context, resolved)) ?? undefined;
   return searchResults(context, resolved, {
     query,

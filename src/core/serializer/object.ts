@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { Slot } from '../../lib/slots.ts';
 import { siteScales } from '../configuration/panels/content.ts';
@@ -15,12 +16,16 @@ import type { Lock, ResolvedNode } from '../types/content-row.ts';
 import type { ContentType } from '../types/content-type.ts';
 import type { Target } from '../types/field-kind.ts';
 import { renderComponents } from './components.ts';
+import type { AnyContent, ContentMembers, LockInfo } from './content-shapes.ts';
 import { mayView, type RenderContext, urlOf } from './render-context.ts';
 import { allMetadata, chosenMetadata, nodeSummary } from './summary.ts';
 import { visibleTargets } from './targets.ts';
 
 /** The state of a lock, or of an object without one, in representations and responses of `@lock` (plone.restapi §3.1). */
-export function lockInfo({ base, caller }: Pick<RenderContext, 'base' | 'caller'>, lock: Lock | undefined): JsonObject {
+export function lockInfo(
+  { base, caller }: Pick<RenderContext, 'base' | 'caller'>,
+  lock: Lock | undefined,
+): Static<typeof LockInfo> {
   if (!lock) return { locked: false, stealable: true };
   return {
     locked: true,
@@ -85,7 +90,7 @@ function fieldValues(context: RenderContext, resolved: ResolvedNode, type: Conte
 }
 
 /** The address to which a caller who cannot edit the object is sent: its file or its link (plone.restapi, S19). */
-function targetUrl(context: RenderContext, resolved: ResolvedNode, values: JsonObject): JsonObject {
+function targetUrl(context: RenderContext, resolved: ResolvedNode, values: JsonObject): { targetUrl?: string } {
   if (values.remoteUrl === undefined && values.file === undefined) return {};
   if (has(context.site, context.caller, resolved, MODIFY)) return {};
   const file = values.file as { download?: unknown } | null | undefined;
@@ -97,7 +102,7 @@ function targetUrl(context: RenderContext, resolved: ResolvedNode, values: JsonO
  * One object without its children, components and neighbours, with the keys of both the specification and plone.restapi
  * (§3.1). Where a field has the name of a key of the object, the value of the object is used.
  */
-export function renderObject(context: RenderContext, resolved: ResolvedNode, targets: Targets): JsonObject {
+export function renderObject(context: RenderContext, resolved: ResolvedNode, targets: Targets): ContentMembers {
   const { site, base } = context;
   const { object } = resolved;
   const type = site.types.get(object.type);
@@ -134,7 +139,10 @@ export function renderObject(context: RenderContext, resolved: ResolvedNode, tar
 const LINKS_NEIGHBOURS = 'plone.nextpreviousenabled';
 
 /** The container, and links to the neighbours in it if it has them switched on (plone.restapi, S14). */
-async function relatives(context: RenderContext, { object, ancestors }: ResolvedNode): Promise<JsonObject> {
+async function relatives(
+  context: RenderContext,
+  { object, ancestors }: ResolvedNode,
+): Promise<{ parent: JsonObject; previous_item?: JsonObject; next_item?: JsonObject }> {
   const { site, base } = context;
   const [parent] = ancestors;
   if (!parent) return { parent: {} };
@@ -163,7 +171,7 @@ export async function renderFull(
   context: RenderContext,
   resolved: ResolvedNode,
   targets: Targets,
-): Promise<JsonObject> {
+): Promise<AnyContent> {
   return {
     ...renderObject(context, resolved, targets),
     ...(await relatives(context, resolved)),

@@ -1,9 +1,9 @@
-import type { JsonObject } from '../../lib/json-object.ts';
 import { isRoot } from '../content/locate.ts';
 import type { ContentObject, ResolvedNode } from '../types/content-row.ts';
 import type { Target } from '../types/field-kind.ts';
 import { atMost, type BatchRequest, batchLinks, batchOf, MAX_WHOLE_OBJECTS } from './batch.ts';
 import { loadChildren } from './children.ts';
+import type { AnyContent, ContentMembers } from './content-shapes.ts';
 import { COLLECTION, collectionItems } from './listing.ts';
 import { renderFull, renderObject } from './object.ts';
 import type { RenderContext } from './render-context.ts';
@@ -47,7 +47,7 @@ async function renderItem(
   child: ContentObject,
   targets: ReadonlyMap<string, Target>,
   full: boolean,
-): Promise<JsonObject> {
+): Promise<ContentMembers> {
   const resolved = { object: child, ancestors: [container.object, ...container.ancestors] };
   const columns = listedColumns(context.site, context.base, child, visibleTargets(targets));
   const object = full ? await renderFull(context, resolved, targets) : renderObject(context, resolved, targets);
@@ -59,7 +59,7 @@ export async function represent(
   context: RenderContext,
   resolved: ResolvedNode,
   { items: batch, fullObjects = false }: RepresentationOptions,
-): Promise<JsonObject> {
+): Promise<AnyContent> {
   const type = context.site.types.get(resolved.object.type);
   const collection = type?.behaviorNames.has(COLLECTION) ?? false;
   const listed = type?.folderish && !collection && batch ? await loadChildren(context, resolved, batch) : undefined;
@@ -67,7 +67,7 @@ export async function represent(
   const own = await renderFull({ ...context, metadataFields: [] }, resolved, targets);
   if (collection && batch) return { ...own, ...(await collectionItems(context, resolved, { batch, fullObjects })) };
   if (!listed || !batch) return own;
-  const items: JsonObject[] = [];
+  const items: ContentMembers[] = [];
   const columnsOf = await loadColumns(
     context,
     listed.items.map(({ oid }) => oid),
@@ -77,5 +77,5 @@ export async function represent(
       ...columnsOf(child.oid),
       ...(await renderItem(context, resolved, child, targets, fullObjects && !isRoot(child))),
     });
-  return { ...own, items, items_total: listed.total, ...batchLinks(String(own['@id']), batch, listed.total) };
+  return { ...own, items, items_total: listed.total, ...batchLinks(own['@id'], batch, listed.total) };
 }

@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../lib/json-object.ts';
 import { searchedText } from '../content/searched-text.ts';
 import type { QueryContext } from '../search/catalog-index.ts';
 import type { Viewer } from '../search/conditions.ts';
@@ -12,6 +11,7 @@ import { sameStems, searchedFields } from '../search/statements/search-texts.ts'
 import { parseTextQuery } from '../search/text-query.ts';
 import { facetTitles } from './facet-titles.ts';
 import { type RenderContext, urlOf } from './render-context.ts';
+import type { FoundPage } from './result-shapes.ts';
 
 /** Additions to the results of a search, each only on request. */
 export type SearchExtras = {
@@ -79,7 +79,7 @@ async function marksIn(
 }
 
 /** `highlighting` of a result: parts with marked words, by what they are a part of. */
-function highlighting({ title, description, text }: Texts, marks: Marks): JsonObject {
+function highlighting({ title, description, text }: Texts, marks: Marks): Record<string, string[]> {
   const parts = {
     title: snippetsOf(title, marks, { whole: true }),
     description: snippetsOf(description, marks, { whole: true }),
@@ -89,17 +89,18 @@ function highlighting({ title, description, text }: Texts, marks: Marks): JsonOb
 }
 
 /** Results with `highlighting`, an object of lists of escaped HTML; empty where no word stands in a text. Two statements. */
-export async function withHighlights(
+export async function withHighlights<Item extends { '@id': string }>(
   context: RenderContext,
   told: Told,
-  { rows, shown }: { rows: readonly FoundRow[]; shown: readonly JsonObject[] },
-): Promise<JsonObject[]> {
+  rows: readonly FoundRow[],
+  shown: readonly Item[],
+): Promise<(Item & { highlighting: Record<string, string[]> })[]> {
   const text = textOf(told.query);
   if (text === undefined) return shown.map((item) => ({ ...item, highlighting: {} }));
   const texts = await loadTexts(context, rows.slice(0, MAX_HIGHLIGHTED));
   const marks = await marksIn(context, told, { text, texts: texts.values() });
   const byUrl = new Map(
-    rows.map(({ oid, path }): [unknown, Texts | undefined] => [urlOf(context.base, path), texts.get(oid)]),
+    rows.map(({ oid, path }): [string, Texts | undefined] => [urlOf(context.base, path), texts.get(oid)]),
   );
   return shown.map((item) => {
     const found = byUrl.get(item['@id']);
@@ -112,8 +113,8 @@ export async function extraMembers(
   { db, site }: RenderContext,
   { query, searcher: { viewer, queryContext }, extras: { facets, correct } }: Told,
   total: number,
-): Promise<JsonObject> {
-  const members: JsonObject = {};
+): Promise<Pick<FoundPage, 'facets' | 'did_you_mean'>> {
+  const members: Pick<FoundPage, 'facets' | 'did_you_mean'> = {};
   if (facets) {
     const counted = await countFacets(db, query, viewer, { facets, context: queryContext, total });
     members.facets = Object.fromEntries(

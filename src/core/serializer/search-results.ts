@@ -1,5 +1,4 @@
 import { BadRequest } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
 import { totalsFor } from '../cache/kept-totals.ts';
 import { languagePanel } from '../configuration/panels/languages.ts';
 import { searchPanel } from '../configuration/panels/navigation.ts';
@@ -20,8 +19,10 @@ import { can } from '../security/can.ts';
 import { ACCESS_INACTIVE } from '../security/permissions.ts';
 import type { ResolvedNode } from '../types/content-row.ts';
 import { atMost, type Batch, type BatchRequest, batchLinks, MAX_WHOLE_OBJECTS } from './batch.ts';
+import type { AnyContent, WholeSummary } from './content-shapes.ts';
 import { renderFull } from './object.ts';
 import type { RenderContext } from './render-context.ts';
+import type { FoundPage } from './result-shapes.ts';
 import { extraMembers, type SearchExtras, type Searcher, withHighlights } from './search-extras.ts';
 import { loadColumns, sourceOf } from './search-sources.ts';
 import { previewUid, summary } from './summary.ts';
@@ -35,7 +36,7 @@ function linksOf({ site }: RenderContext, row: FoundRow): string[] {
 }
 
 /** Returns results as summaries. One statement loads the targets of internal links and linked pictures, if there are any. */
-async function foundSummaries(context: RenderContext, rows: readonly FoundRow[]): Promise<JsonObject[]> {
+async function foundSummaries(context: RenderContext, rows: readonly FoundRow[]): Promise<WholeSummary[]> {
   const targets = await loadTargets(context, new Set(rows.flatMap((row) => linksOf(context, row))));
   const columnsOf = await loadColumns(
     context,
@@ -49,7 +50,7 @@ async function foundSummaries(context: RenderContext, rows: readonly FoundRow[])
 }
 
 /** Results as whole objects without their children. Objects removed in the meantime are left out (plone.restapi, Q23). */
-async function foundObjects(context: RenderContext, rows: readonly FoundRow[]): Promise<JsonObject[]> {
+async function foundObjects(context: RenderContext, rows: readonly FoundRow[]): Promise<AnyContent[]> {
   const found = await findContents(context.db, { oids: rows.map(({ oid }) => oid) });
   const targets = await loadTargets(
     context,
@@ -58,7 +59,7 @@ async function foundObjects(context: RenderContext, rows: readonly FoundRow[]): 
       found.map(({ object }) => object),
     ),
   );
-  const items: JsonObject[] = [];
+  const items: AnyContent[] = [];
   for (const resolved of found) items.push(await renderFull(context, resolved, targets));
   return items;
 }
@@ -151,7 +152,7 @@ export async function searchResults(
   context: RenderContext,
   resolved: ResolvedNode,
   request: ResultsRequest,
-): Promise<JsonObject> {
+): Promise<FoundPage> {
   const { query, batch: asked, fullObjects, url, extras } = request;
   const source = query && sourceOf(context, query);
   if (source && extras)
@@ -161,10 +162,12 @@ export async function searchResults(
   if (source) return source.find(context, resolved, request);
   const batch = fullObjects ? atMost(asked, MAX_WHOLE_OBJECTS) : asked;
   const { items, total } = query ? await findResults(context, resolved, query, batch) : { items: [], total: 0 };
-  const shown = fullObjects ? await foundObjects(context, items) : await foundSummaries(context, items);
+  const shown: FoundPage['items'] = fullObjects
+    ? await foundObjects(context, items)
+    : await foundSummaries(context, items);
   const told = query && extras && { query, searcher: searcherOf(context, resolved, query), extras };
   return {
-    items: told?.extras.highlight ? await withHighlights(context, told, { rows: items, shown }) : shown,
+    items: told?.extras.highlight ? await withHighlights(context, told, items, shown) : shown,
     items_total: total,
     ...batchLinks(url, batch, total),
     ...(told && (await extraMembers(context, told, total))),

@@ -3,6 +3,7 @@ import { Slot } from '../../lib/slots.ts';
 import type { CatalogQuery } from '../search/query.ts';
 import type { ResolvedNode } from '../types/content-row.ts';
 import type { RenderContext } from './render-context.ts';
+import type { FoundPage } from './result-shapes.ts';
 import type { ResultsRequest } from './search-results.ts';
 
 /** Source of search results that are not content, such as comments, for searches whose only condition is their type. */
@@ -12,7 +13,7 @@ export type SearchSource = {
   /** Name of the type in criteria, in English. */
   title: string;
   /** Returns `items`, `items_total` and `batching`, as far as the caller may know of them. */
-  find(context: RenderContext, resolved: ResolvedNode, request: ResultsRequest): Promise<JsonObject>;
+  find(context: RenderContext, resolved: ResolvedNode, request: ResultsRequest): Promise<FoundPage>;
 };
 
 /** Columns of listings whose values are not in the object itself: they are loaded for all results of a page at once. */

@@ -7,6 +7,7 @@ import { type MetadataSource, summaryColumns } from '../search/metadata.ts';
 import type { TreeNode } from '../types/content-row.ts';
 import type { Target } from '../types/field-kind.ts';
 import { isStoredFile } from '../types/fields/files.ts';
+import type { WholeSummary } from './content-shapes.ts';
 import { urlOf } from './render-context.ts';
 
 /** Fields with pictures, in the order in which listings prefer them. */
@@ -66,7 +67,7 @@ function pictureMetadata(
 }
 
 /** The summary of a node whose fields are not loaded, such as a parent (plone.restapi, S01). */
-export function nodeSummary(site: Site, base: string, node: TreeNode): JsonObject {
+export function nodeSummary(site: Site, base: string, node: TreeNode): WholeSummary {
   return {
     '@id': urlOf(base, node.path),
     '@type': node.type,
@@ -149,7 +150,7 @@ export function summary(
   source: MetadataSource,
   metadataFields: readonly string[],
   linkedContent: LinkedContent = () => undefined,
-): JsonObject {
+): WholeSummary {
   // Most listings ask for no more than Volto reads: the other thirty columns are not made for them.
   const columns =
     metadataFields.length === 0

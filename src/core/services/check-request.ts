@@ -4,18 +4,18 @@ import type { JsonObject } from '../../lib/json-object.ts';
 import { type Checked, PartCheck } from '../../lib/schema/check-part.ts';
 import { type ParameterParser, parameterParser, textsIn } from '../../lib/schema/parse-parameters.ts';
 import { fieldProblem, problemsError } from '../../lib/schema/schema-problems.ts';
-import type { ParamsOf, RequestContext, ServiceDeclaration, ValueOf } from './service.ts';
+import type { ParamsOf, RequestContext, RequestDeclaration, ValueOf } from './service.ts';
 
 /** The checks of one service: the parts of its address, its query and its body, and what it checks by itself. */
 export class RequestCheck<Form extends string, Params extends TSchema, Query extends TSchema, Body extends TSchema> {
-  readonly #declaration: ServiceDeclaration<Form, Params, Query, Body>;
+  readonly #declaration: RequestDeclaration<Form, Params, Query, Body>;
   readonly #params: PartCheck<ParamsOf<Form, Params>>;
   readonly #query: PartCheck<ValueOf<Query>>;
   readonly #body: PartCheck<ValueOf<Body>>;
   #parseParams: ParameterParser | undefined;
   #parseQuery: ParameterParser | undefined;
 
-  constructor(declaration: ServiceDeclaration<Form, Params, Query, Body>) {
+  constructor(declaration: RequestDeclaration<Form, Params, Query, Body>) {
     this.#declaration = declaration;
     this.#params = new PartCheck(declaration.params, { others: 'kept' });
     this.#query = new PartCheck(declaration.query, { others: 'left out' });

@@ -2,7 +2,8 @@ import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { Check, Errors } from 'typebox/value';
 import { isJsonObject } from '../../lib/json-object.ts';
-import type { Service, ServiceResponse } from './service.ts';
+import type { ServiceResponse } from './response.ts';
+import type { Service } from './service.ts';
 
 /** Compares what services return with what they declare, for tests. */
 export class ResponseCheck {

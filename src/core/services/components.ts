@@ -1,13 +1,13 @@
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { VIEW } from '../security/permissions.ts';
-import { offeredActions } from '../serializer/components/actions.ts';
+import { actions, offeredActions } from '../serializer/components/actions.ts';
 import { breadcrumbs, inherit, navroot } from '../serializer/components/ancestors.ts';
 import { catalog } from '../serializer/components/catalog.ts';
 import { contextnavigation } from '../serializer/components/context-navigation.ts';
 import { navigation } from '../serializer/components/navigation.ts';
-import type { Component } from '../serializer/components.ts';
-import { AnyObject } from './schemas.ts';
-import { defineService, ok, type ResponseDescription, type Service } from './service.ts';
+import type { Component, ComponentContent } from '../serializer/components.ts';
+import { ok } from './response.ts';
+import { defineService, type Service } from './service.ts';
 
 /** The options of a component under the names that they have in a query, `expand.<component>.<option>`. */
 const optionsQuery = ({ name, options }: Component) =>
@@ -22,8 +22,8 @@ const optionsQuery = ({ name, options }: Component) =>
 
 /** GET `@<component>`: what a component embeds in representations, at an address of its own. */
 const componentService = (
-  component: Component,
-  { summary, cacheable, ...response }: Pick<Service, 'cacheable' | 'summary'> & ResponseDescription,
+  component: Component & { schema: TSchema },
+  { summary, cacheable, description }: Pick<Service, 'cacheable' | 'summary'> & { description: string },
 ): Service =>
   defineService({
     name: `@${component.name}`,
@@ -33,16 +33,10 @@ const componentService = (
     permission: VIEW,
     summary,
     ...(component.options ? { query: optionsQuery(component) } : {}),
-    responses: { 200: response },
+    // The content of a component has its type where it is made.
+    responses: { 200: { description, schema: Type.Unsafe<ComponentContent>(component.schema) } },
     run: async (context) => ok(await component.expand(context, context.resolved)),
   });
-
-const Action = Type.Object({
-  id: Type.String(),
-  title: Type.String(),
-  icon: Type.String(),
-  url: Type.Union([Type.String(), Type.Null()]),
-});
 
 /** GET `@actions`: the entries of menus for the caller. */
 const getActions = defineService({
@@ -56,15 +50,13 @@ const getActions = defineService({
     categories: Type.Array(Type.String(), { description: 'Categories; all unless given.', default: [] }),
   }),
   responses: {
-    200: { description: 'The entries by category.', schema: Type.Record(Type.String(), Type.Array(Action)) },
+    200: { description: 'The entries by category.', schema: actions.schema },
   },
   async run(context) {
     const { categories } = context.query;
     return ok(offeredActions(context, context.resolved, categories.length === 0 ? undefined : categories));
   },
 });
-
-const Address = Type.String({ format: 'uri' });
 
 /** The components that have addresses of their own. */
 export const componentServices: Service[] = [
@@ -73,11 +65,6 @@ export const componentServices: Service[] = [
     cacheable: true,
     summary: 'The way from the navigation root to the content.',
     description: 'The way, from the top.',
-    schema: Type.Object({
-      '@id': Address,
-      items: Type.Array(Type.Object({ '@id': Address, title: Type.String() })),
-      root: Type.String({ description: 'Path of the navigation root; on a Plone site its address.' }),
-    }),
   }),
   componentService(catalog, {
     summary: 'The columns that listings can show of the content.',
@@ -87,14 +74,6 @@ export const componentServices: Service[] = [
     cacheable: true,
     summary: 'The tree of the section that the content is in.',
     description: 'The tree.',
-    schema: Type.Object({
-      '@id': Address,
-      available: Type.Boolean(),
-      has_custom_name: Type.Boolean(),
-      items: Type.Array(AnyObject()),
-      title: Type.String(),
-      url: Address,
-    }),
   }),
   componentService(inherit, {
     cacheable: true,
@@ -105,7 +84,6 @@ export const componentServices: Service[] = [
     cacheable: true,
     summary: 'The tree of content below the navigation root, as deep as expand.navigation.depth says.',
     description: 'The tree.',
-    schema: Type.Object({ '@id': Address, items: Type.Array(AnyObject()) }),
   }),
   componentService(navroot, {
     cacheable: true,

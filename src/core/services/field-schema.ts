@@ -1,5 +1,26 @@
+import { type Static, Type } from 'typebox';
 import type { JsonObject } from '../../lib/json-object.ts';
-import type { Property } from '../types/definition.ts';
+import { AnyObject } from '../../lib/schema/shapes.ts';
+import { say, titledIn } from '../configuration/site/localized-site.ts';
+import type { Site } from '../configuration/site/site.ts';
+import type { Property, Schema } from '../types/definition.ts';
+
+/** A form in responses. Its fields are described as `@types` describes those of content. */
+export const Form = Type.Object({
+  type: Type.Literal('object'),
+  fieldsets: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      title: Type.String(),
+      description: Type.Optional(Type.String()),
+      fields: Type.Array(Type.String()),
+      behavior: Type.Optional(Type.String()),
+    }),
+  ),
+  properties: Type.Record(Type.String(), AnyObject(), { description: 'The fields by their names.' }),
+  required: Type.Array(Type.String()),
+});
+export type Form = Static<typeof Form>;
 
 /** A vocabulary by its address; stored is its name, or the address that a client sent back. */
 function vocabularyAddress(base: string, { '@id': stored }: { '@id': string }): { '@id': string } {
@@ -50,3 +71,13 @@ export function fieldSchema(base: string, property: Property): JsonObject {
     ...(widgetOptions ? { widgetOptions: withAddress(base, widgetOptions) } : {}),
   };
 }
+
+/** The form of a schema, in the language of the reader. */
+export const formOf = (site: Site, base: string, { fieldsets, properties, required }: Schema): Form => ({
+  type: 'object',
+  fieldsets: fieldsets.map((fieldset) => ({ ...fieldset, title: say(site, fieldset.title) })),
+  properties: Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => [name, fieldSchema(base, titledIn(site, property))]),
+  ),
+  required,
+});

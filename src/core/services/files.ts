@@ -13,7 +13,8 @@ import type { StoredFile } from '../types/field-kind.ts';
 import { isStoredFile } from '../types/fields/files.ts';
 import { headerOf } from './content/represent-path.ts';
 import { loggedStream } from './logged-stream.ts';
-import { defineService, type RequestContext, type Service, type ServiceResponse } from './service.ts';
+import type { ResultOf } from './response.ts';
+import { defineService, type RequestContext, type Service } from './service.ts';
 import { atRequestedVersion, VERSION_PARAMETER, type VersionRequest } from './versions.ts';
 
 /** The query of everything that is downloaded. */
@@ -26,7 +27,7 @@ export const DispositionQuery = Type.Object({
 const BYTES = 'application/octet-stream';
 
 /** The responses of the services that send files. */
-export const FILE_RESPONSES: Service['responses'] = {
+export const FILE_RESPONSES = {
   200: { description: 'The bytes of the file, under its own media type.', contentType: BYTES },
   206: { description: 'The part of the file that the header Range names.', contentType: BYTES },
   304: { description: 'The client has these bytes already (If-None-Match).' },
@@ -165,7 +166,7 @@ export async function sendFile(
   context: Pick<RequestContext, 'kernel' | 'headers' | 'base' | 'resolved'>,
   { field, file, open, until }: FoundFile,
   { inline, forever = false }: SendOptions,
-): Promise<ServiceResponse> {
+): Promise<ResultOf<typeof FILE_RESPONSES>> {
   const { blobs, log } = context.kernel;
   const etag = `"${file.hash}"`;
   const shared = {

@@ -24,8 +24,9 @@ import {
   requestedPart,
   sendFile,
 } from './files.ts';
+import type { ResultOf } from './response.ts';
 import { Choice } from './schemas.ts';
-import { defineService, type RequestContext, type Service, type ServiceResponse } from './service.ts';
+import { defineService, type RequestContext, type Service } from './service.ts';
 import { atRequestedVersion, VERSION_PARAMETER } from './versions.ts';
 
 /** Names of the formats that can be asked for. */
@@ -173,7 +174,7 @@ async function sendScale(
   context: PictureRequest,
   { field, file, open, until, forever }: FoundPicture,
   cut: Cut,
-): Promise<ServiceResponse> {
+): Promise<ResultOf<typeof FILE_RESPONSES>> {
   const { site, query, kernel } = context;
   const { blobs } = kernel;
   const contentType = mediaTypeOf(file);

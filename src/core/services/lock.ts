@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
 import { activeLock, DEFAULT_TIMEOUT, MAX_TIMEOUT, refreshLock, releaseLock, takeLock } from '../content/locking.ts';
 import { MODIFY, VIEW } from '../security/permissions.ts';
+import { LockInfo } from '../serializer/content-shapes.ts';
 import { lockInfo } from '../serializer/object.ts';
-import { LockInfo } from './content/content-object.ts';
-import { defineService, ok, type Service } from './service.ts';
+import { ok } from './response.ts';
+import { defineService, type Service } from './service.ts';
 
 const responses = { 200: { description: 'The lock, or that there is none.', schema: LockInfo } };
 

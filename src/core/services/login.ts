@@ -16,8 +16,9 @@ import {
 import type { TokenOptions } from '../people/tokens.ts';
 import type { Caller } from '../security/caller.ts';
 import { KERNEL_FEATURES } from './feature.ts';
+import { noContent, ok } from './response.ts';
 import { inEveryCase } from './schemas.ts';
-import { defineService, noContent, ok, type RequestContext, type Service } from './service.ts';
+import { defineService, type RequestContext, type Service } from './service.ts';
 
 /** How long tokens live and whether they are stored, from the settings `security` of the site. */
 export function loadTokenOptions(site: Site): TokenOptions {

@@ -7,11 +7,13 @@ import { conditionOf, isEmptyValue, MAX_ROWS, valuesOf } from '../search/queryst
 import { VIEW } from '../security/permissions.ts';
 import { componentUrl } from '../serializer/components.ts';
 import { listingQuery } from '../serializer/listing.ts';
+import { Results } from '../serializer/result-shapes.ts';
 import { searchResults } from '../serializer/search-results.ts';
+import { ok } from './response.ts';
 import { inEveryCase, Nullable, Words } from './schemas.ts';
-import { Results, resultsAddress } from './search.ts';
+import { resultsAddress } from './search.ts';
 import { DEFAULT_FACET_VALUES, extrasOf } from './search-parameters.ts';
-import { defineService, ok, type RequestContext, type Service } from './service.ts';
+import { defineService, type RequestContext, type Service } from './service.ts';
 
 const DEFAULT_SIZE = 25;
 const MAX_SIZE = 10_000;
@@ -117,7 +119,7 @@ const Listing = Type.Object(
 );
 
 /** Runs a listing on an object; the object itself is not among the results, the site root may be. */
-async function runListing(context: RequestContext<object, object, StaticDecode<typeof Listing>>): Promise<JsonObject> {
+async function runListing(context: RequestContext<object, object, StaticDecode<typeof Listing>>): Promise<Results> {
   const { resolved, searchParams, body } = context;
   const conditions = await listingQuery(context, resolved, body.query);
   const self = { index: 'UID', constraint: constraint([], { not: [resolved.object.uid] }) };

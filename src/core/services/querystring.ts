@@ -1,5 +1,4 @@
-import { Type } from 'typebox';
-import type { JsonObject } from '../../lib/json-object.ts';
+import { type Static, Type } from 'typebox';
 import { searchPanel } from '../configuration/panels/navigation.ts';
 import { panelSettings } from '../configuration/panels/panel.ts';
 import { say } from '../configuration/site/localized-site.ts';
@@ -13,11 +12,13 @@ import { VIEW } from '../security/permissions.ts';
 import { componentUrl } from '../serializer/components.ts';
 import { SEARCH_SOURCES } from '../serializer/search-sources.ts';
 import { declaredFields, OPERATORS, type Operator, QUERY_FIELDS, type QueryField } from './querystring-fields.ts';
-import { defineService, ok, type RequestContext, type Service } from './service.ts';
+import { ok } from './response.ts';
+import { Address, Nullable } from './schemas.ts';
+import { defineService, type RequestContext, type Service } from './service.ts';
 
 type Term = { token: string; title: string };
 /** Values that a selection offers, by token. */
-type Values = Record<string, { title: string }>;
+type Values = Static<typeof Field>['values'];
 
 /** Tags that are offered. */
 const MAX_TAGS = 5000;
@@ -69,14 +70,41 @@ async function fieldValues(context: RequestContext, vocabularies: ReadonlySet<st
 }
 
 /** An operation in the language of the reader. */
-const spoken = (site: Site, { title, description, ...operator }: Operator): JsonObject => ({
+const spoken = (site: Site, { title, description, ...operator }: Operator): Operator => ({
   ...operator,
   title: say(site, title),
   description: say(site, description),
 });
 
+const Titled = Type.Object({ title: Type.String() });
+
+/** A field of queries, as the editor of listings shows it. */
+const Field = Type.Object({
+  title: Type.String(),
+  description: Type.String(),
+  group: Type.String(),
+  enabled: Type.Boolean(),
+  sortable: Type.Boolean(),
+  fetch_vocabulary: Type.Boolean(),
+  vocabulary: Nullable(Type.String({ description: 'Name of the vocabulary that the values come from.' })),
+  operations: Type.Array(Type.String()),
+  operators: Type.Record(
+    Type.String(),
+    Type.Object({
+      title: Type.String(),
+      description: Type.String(),
+      operation: Type.String(),
+      widget: Nullable(Type.String({ description: 'It edits the value; null for operations without one.' })),
+    }),
+  ),
+  values: Type.Record(Type.String(), Titled, { description: 'Values to choose from, by their tokens.' }),
+});
+
+const Fields = Type.Record(Type.String(), Field);
+const Querystring = Type.Object({ '@id': Address, indexes: Fields, sortable_indexes: Fields });
+
 /** A field with its operations under their full names, which clients compare with. */
-function described(site: Site, field: QueryField, values: ReadonlyMap<string, Values>): JsonObject {
+function described(site: Site, field: QueryField, values: ReadonlyMap<string, Values>): Static<typeof Field> {
   const { title, description, group, operations, vocabulary, choices = [], ...rest } = field;
   const chosen = Object.fromEntries(choices.map(([token, choice]) => [token, { title: say(site, choice) }]));
   return {
@@ -97,7 +125,7 @@ function described(site: Site, field: QueryField, values: ReadonlyMap<string, Va
   };
 }
 
-async function querystring(context: RequestContext): Promise<JsonObject> {
+async function querystring(context: RequestContext): Promise<Static<typeof Querystring>> {
   const fields = Object.entries({ ...QUERY_FIELDS, ...declaredFields(context.site) });
   const vocabularies = new Set(fields.flatMap(([, { vocabulary }]) => vocabulary ?? []));
   const values = await fieldValues(context, vocabularies);
@@ -114,8 +142,6 @@ async function querystring(context: RequestContext): Promise<JsonObject> {
   };
 }
 
-const Fields = Type.Record(Type.String(), Type.Object({}, { additionalProperties: true }));
-
 /** GET `@querystring`: what listings may be made of (plone.restapi §6.5). */
 const getQuerystring = defineService({
   name: '@querystring',
@@ -126,7 +152,7 @@ const getQuerystring = defineService({
   responses: {
     200: {
       description: 'The fields by their names.',
-      schema: Type.Object({ '@id': Type.String({ format: 'uri' }), indexes: Fields, sortable_indexes: Fields }),
+      schema: Querystring,
     },
   },
   run: async (context) => ok(await querystring(context)),

@@ -6,7 +6,8 @@ import { type Relocated, sourceReferences } from '../content/relocate.ts';
 import { ADD, VIEW } from '../security/permissions.ts';
 import { urlOf } from '../serializer/render-context.ts';
 import { basesOf, headerOf, LOCK_TOKEN } from './content/represent-path.ts';
-import { defineService, ok, type RequestContext, type Service } from './service.ts';
+import { ok } from './response.ts';
+import { defineService, type RequestContext, type Service } from './service.ts';
 
 /** Sources of one request; each costs statements of its own. */
 const MAX_SOURCES = 1000;

@@ -15,13 +15,14 @@ import {
   type TObject,
   type TObjectOptions,
   type TProperties,
-  type TSchema,
   type TSchemaOptions,
   type TStringOptions,
   Type,
 } from 'typebox';
 import { IntegerParameter } from '../../lib/schema/parameters.ts';
 import { parseInstant } from '../../lib/time/iso-date.ts';
+
+export { Address, AnyObject, Extensible, Nullable } from '../../lib/schema/shapes.ts';
 
 /** One text for the keyword `message` or `reject`, also when the member is missing. */
 export const inEveryCase = (text: string) => ({ required: text, other: text });
@@ -51,14 +52,6 @@ export const SentBack = Type.Unknown({ description: 'As in responses. It changes
 /** Members of these names, as `SentBack`. */
 export const sentBack = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, Type.Optional(SentBack)]));
-
-/** An object of JSON with any members. */
-export const AnyObject = (options: TObjectOptions = {}) =>
-  Type.Record(Type.String(), Type.Unknown(), { message: 'must be an object', ...options });
-
-/** A value or null. */
-export const Nullable = <Schema extends TSchema>(schema: Schema, options: TSchemaOptions = {}) =>
-  Type.Union([schema, Type.Null()], options);
 
 /** One of a few texts. */
 export const Choice = <Values extends string[]>(values: readonly [...Values], options: TSchemaOptions = {}) =>

@@ -7,28 +7,11 @@ import { VIEW } from '../security/permissions.ts';
 import { batchOf } from '../serializer/batch.ts';
 import { navigationRoot } from '../serializer/components/chain.ts';
 import { componentUrl } from '../serializer/components.ts';
+import { Results } from '../serializer/result-shapes.ts';
 import { searchResults } from '../serializer/search-results.ts';
-import { Nullable } from './schemas.ts';
+import { ok } from './response.ts';
 import { asksForNothing, extrasOf, parseSearch, SearchQuery } from './search-parameters.ts';
-import { defineService, ok, type RequestContext, type Service } from './service.ts';
-
-/** A page of results. */
-export const Results = Type.Object({
-  '@id': Type.String({ format: 'uri' }),
-  items: Type.Array(Type.Object({ '@id': Type.String({ format: 'uri' }) }, { additionalProperties: true })),
-  items_total: Type.Integer({ description: 'Number of all results that the caller may view.' }),
-  batching: Type.Optional(Type.Object({ '@id': Type.String({ format: 'uri' }) }, { additionalProperties: true })),
-  facets: Type.Optional(
-    Type.Record(
-      Type.String(),
-      Type.Array(Type.Object({ value: Type.String(), title: Type.String(), count: Type.Integer() })),
-      { description: 'How many of all results have which values, by index.' },
-    ),
-  ),
-  did_you_mean: Type.Optional(
-    Nullable(Type.String(), { description: 'The search text in another spelling; null where none is known.' }),
-  ),
-});
+import { defineService, type RequestContext, type Service } from './service.ts';
 
 /** Parameters that choose a part of a list, or its order: the address of the list is without them (plone.restapi, Q03). */
 const WINDOW = ['b_start', 'b_size', 'sort_on', 'sort_order', 'sort_limit'];
@@ -68,7 +51,9 @@ function bySiteSettings(site: Site, query: CatalogQuery): CatalogQuery {
   };
 }
 
-async function search(context: RequestContext<object, StaticDecode<typeof SearchQuery>, object>) {
+async function search(
+  context: RequestContext<object, StaticDecode<typeof SearchQuery>, object>,
+): Promise<Results | never[]> {
   const { site, base, resolved, query, searchParams } = context;
   const ofSite = query.use_site_search_settings !== undefined;
   const path = ofSite ? navigationRoot(site, resolved)[0].path : resolved.object.path;

@@ -12,6 +12,7 @@ import type { RenderContext } from '../serializer/render-context.ts';
 import type { ResolvedNode } from '../types/content-row.ts';
 import type { AddressParams } from './address-forms.ts';
 import { RequestCheck } from './check-request.ts';
+import type { HeaderDescription, ResponseDescriptions, ResultOf, ServiceResponse } from './response.ts';
 import type { Open } from './schemas.ts';
 import type { ServiceRegistry } from './service-registry.ts';
 
@@ -55,29 +56,6 @@ export type RequestContext<
   clientGone: () => AbortSignal;
   /** All services of the site. */
   services: ServiceRegistry;
-};
-
-/** Response of a service: JSON as `body`, or text, bytes or a stream with its media type. */
-export type ServiceResponse = {
-  status: number;
-  headers?: Record<string, string | number | string[]>;
-  body?: unknown;
-  text?: string;
-  bytes?: Buffer;
-  stream?: Readable;
-  /** Media type of the response; `application/json` for `body`. */
-  contentType?: string;
-};
-
-/** A header that a service reads or sends, for its description. Text unless `schema` says otherwise. */
-export type HeaderDescription = { description: string; schema?: TSchema };
-
-/** A response of the service, for its description. */
-export type ResponseDescription = {
-  description: string;
-  schema?: TSchema;
-  contentType?: string;
-  headers?: Record<string, HeaderDescription>;
 };
 
 /** Declaration of a service without the parts that depend on its schemas. */
@@ -150,7 +128,6 @@ type ServiceDescription = {
   options?(site: Site): Record<string, string>;
   /** Headers that pages of other origins need beside those that the site allows, where they may call it. */
   crossOrigin?: { requestHeaders: readonly string[]; responseHeaders: readonly string[] };
-  responses: Record<number, ResponseDescription>;
   /**
    * Returns the response to a GET of the site root's service by somebody without credentials before anything is loaded: for
    * what must be served while the database is away. Only for services without a permission.
@@ -167,6 +144,7 @@ export type Service = ServiceDescription & {
   params?: TSchema;
   query?: TSchema;
   body?: TSchema;
+  responses: ResponseDescriptions;
   run(context: RequestContext): Promise<ServiceResponse>;
 };
 
@@ -187,8 +165,8 @@ export type ParamsOf<Form extends string, Params extends TSchema> = Omit<
   StaticDecode<Params>;
 
 /**
- * An endpoint, declared. Schemas are typebox's; `core/services/schemas.ts` has those that many services share. What does not fit
- * gets 400 with each field, in the words of the keyword `message` (a text, or texts by the keyword that failed: `required`,
+ * An endpoint, declared. Schemas are typebox's; `core/services/schemas.ts` has those that many services share. What does not
+ * fit gets 400 with each field, in the words of the keyword `message` (a text, or texts by the keyword that failed: `required`,
  * `maxLength` …, `other`) where a schema has one; the keyword `reject` makes its text the message of the whole response.
  */
 export type ServiceDeclaration<
@@ -196,6 +174,7 @@ export type ServiceDeclaration<
   Params extends TSchema,
   Query extends TSchema,
   Body extends TSchema,
+  Responses extends ResponseDescriptions,
 > = ServiceDescription & {
   /**
    * Forms of the segments behind the name in the address, as in OpenAPI (`{field}/{scale}`), from the shortest to the longest.
@@ -216,8 +195,29 @@ export type ServiceDeclaration<
     context: RequestContext,
     given: { params: Partial<ParamsOf<Form, Params>>; query: Partial<ValueOf<Query>>; body: Partial<ValueOf<Body>> },
   ): FieldProblem[] | Promise<FieldProblem[]>;
-  run(context: RequestContext<ParamsOf<Form, Params>, ValueOf<Query>, ValueOf<Body>>): Promise<ServiceResponse>;
+  /** Its responses by status: a schema for JSON, a media type for text and bytes, neither for a response without a body. */
+  responses: Responses;
+  /** Does the work. What it returns has the type of the schema of its status. */
+  run: (
+    context: RequestContext<ParamsOf<Form, Params>, ValueOf<Query>, ValueOf<Body>>,
+  ) => Promise<ResultOf<NoInfer<Responses>>>;
 };
+
+/** The members of a declaration that say which requests fit. */
+export type RequestDeclaration<
+  Form extends string,
+  Params extends TSchema,
+  Query extends TSchema,
+  Body extends TSchema,
+> = Pick<
+  ServiceDeclaration<Form, Params, Query, Body, ResponseDescriptions>,
+  'params' | 'query' | 'body' | 'check' | 'errorType'
+>;
+
+/** A service with the type of its results, for other services that return the same. */
+type DeclaredService<Responses extends ResponseDescriptions> = {
+  run(context: RequestContext): Promise<ResultOf<Responses>>;
+} & Service;
 
 /**
  * Declares a service. Its `run` gets `params`, `query` and `body` with the types of the schemas, converted, with defaults
@@ -228,15 +228,11 @@ export function defineService<
   Params extends TSchema = TObject<Record<never, never>>,
   Query extends TSchema = TObject<Record<never, never>>,
   Body extends TSchema = TObject<Record<never, never>>,
->(declaration: ServiceDeclaration<Form, Params, Query, Body>): Service {
-  const request = new RequestCheck(declaration);
+  Responses extends ResponseDescriptions = ResponseDescriptions,
+>(declaration: ServiceDeclaration<Form, Params, Query, Body, Responses>): DeclaredService<Responses> {
+  const request = new RequestCheck<Form, Params, Query, Body>(declaration);
   return { ...declaration, run: async (context) => declaration.run(await request.check(context)) };
 }
-
-/** 200 with JSON. */
-export const ok = (body: unknown): ServiceResponse => ({ status: 200, body });
-/** 204: done, nothing to say. */
-export const noContent = (): ServiceResponse => ({ status: 204 });
 
 /** For `checkPermission` of services that everybody who is logged in may call. */
 export const isLoggedIn = ({ caller }: Pick<RequestContext, 'caller'>): boolean => caller.id !== null;

@@ -1,37 +1,14 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { Type } from 'typebox';
 import { NotFound } from '../../lib/errors.ts';
 import { etagMatches } from '../../lib/http/http-headers.ts';
 import { sniffMediaType } from '../../lib/http/media-type.ts';
 import { siteLogo } from '../configuration/panels/site.ts';
-import { siteInfo } from '../configuration/site/site-info.ts';
+import { SiteInfo, siteInfo } from '../configuration/site/site-info.ts';
 import { headerOf } from './content/represent-path.ts';
 import { cacheControl, dispositionOf } from './files.ts';
-import { defineService, ok, type RequestContext, type Service, type ServiceResponse } from './service.ts';
-
-const SiteInfo = Type.Object(
-  {
-    '@id': Type.String({ format: 'uri' }),
-    features: Type.Object({ filter_aliases_by_date: Type.Boolean(), multilingual: Type.Boolean() }),
-    'plone.allowed_sizes': Type.Array(Type.String()),
-    'plone.available_languages': Type.Array(Type.String()),
-    'plone.default_language': Type.String(),
-    'plone.first_weekday': Type.Integer({ description: '0 is Monday.' }),
-    'plone.image_scales': Type.Record(Type.String(), Type.Array(Type.Integer()), {
-      description: 'Largest width and height of each scale.',
-    }),
-    'plone.portal_timezone': Type.String(),
-    'plone.robots_txt': Type.String(),
-    'plone.site_logo': Type.Union([Type.String({ format: 'uri' }), Type.Null()]),
-    'plone.site_title': Type.String(),
-    'plone.share_social_data': Type.Boolean(),
-    'plone.twitter_username': Type.Union([Type.String(), Type.Null()]),
-    'plone.facebook_app_id': Type.Union([Type.String(), Type.Null()]),
-    'plone.facebook_username': Type.Union([Type.String(), Type.Null()]),
-  },
-  { additionalProperties: true },
-);
+import { ok, type ResultOf } from './response.ts';
+import { defineService, type RequestContext, type Service } from './service.ts';
 
 /** GET `@site`: what everybody may know of the site, also where its content is private. */
 const getSite = defineService({
@@ -45,8 +22,14 @@ const getSite = defineService({
   run: async ({ site, base }) => ok(siteInfo(site, base)),
 });
 
+const LOGO_RESPONSES = {
+  200: { description: 'The picture, under its own media type.', contentType: 'application/octet-stream' },
+  304: { description: 'The client has it already (If-None-Match).' },
+  404: { description: 'The site has no logo.' },
+};
+
 /** Sends the logo, or 304 to a client that has it. It is small, so ranges are not supported. */
-async function sendLogo(context: RequestContext): Promise<ServiceResponse> {
+async function sendLogo(context: RequestContext): Promise<ResultOf<typeof LOGO_RESPONSES>> {
   const logo = siteLogo(context.site);
   if (!logo) throw new NotFound(['', '@@site-logo', ...context.rest].join('/'));
   const { bytes, filename } = logo;
@@ -76,11 +59,7 @@ const getSiteLogo = defineService({
   tag: 'site',
   summary: 'The logo of the site.',
   rest: ['', '{filename}'],
-  responses: {
-    200: { description: 'The picture, under its own media type.', contentType: 'application/octet-stream' },
-    304: { description: 'The client has it already (If-None-Match).' },
-    404: { description: 'The site has no logo.' },
-  },
+  responses: LOGO_RESPONSES,
   run: sendLogo,
 });
 

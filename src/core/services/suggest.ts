@@ -7,7 +7,8 @@ import { VIEW } from '../security/permissions.ts';
 import { componentUrl } from '../serializer/components.ts';
 import { urlOf } from '../serializer/render-context.ts';
 import { viewerOf } from '../serializer/search-results.ts';
-import { defineService, ok, type Service } from './service.ts';
+import { ok } from './response.ts';
+import { defineService, type Service } from './service.ts';
 
 const DEFAULT_SIZE = 10;
 const MAX_SIZE = 20;

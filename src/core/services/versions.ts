@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import { has, reject } from '../content/permissions.ts';
 import { resolvedVersion, versionNumber } from '../content/versions.ts';
 import { VIEW } from '../security/permissions.ts';
+import type { AnyContent } from '../serializer/content-shapes.ts';
 import { type ItemQuery, itemOptions, represent } from '../serializer/representation.ts';
 import type { ResolvedNode } from '../types/content-row.ts';
 import type { ContentType } from '../types/content-type.ts';
@@ -89,12 +90,12 @@ function fileAt(file: JsonObject, version: number): JsonObject {
 }
 
 /** The served values of a version, with the version in the addresses of its files, which would otherwise lead to the present ones. */
-export function withFilesAt(
+export function withFilesAt<Values extends JsonObject>(
   kinds: FieldKinds,
   type: ContentType | undefined,
-  values: JsonObject,
+  values: Values,
   version: number,
-): JsonObject {
+): Values {
   const files = (type?.fields ?? []).flatMap((field) => {
     const value = values[field.name];
     return kinds.of(field).holds && isJsonObject(value) ? [[field.name, fileAt(value, version)] as const] : [];
@@ -115,7 +116,7 @@ export function withFilesAt(
 export async function representVersion(
   context: RequestContext<object, ItemQuery, object>,
   version: string | number,
-): Promise<JsonObject> {
+): Promise<AnyContent> {
   const resolved = await requireVersion(context, version);
   const number = versionNumber(version) ?? 0;
   const values = await represent(context, resolved, itemOptions(context.query, context.searchParams));

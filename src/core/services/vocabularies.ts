@@ -5,20 +5,14 @@ import { readerLanguage } from '../configuration/panels/languages.ts';
 import { isSearched, type Vocabulary } from '../configuration/site/vocabulary.ts';
 import { has, requirePermission } from '../content/permissions.ts';
 import { VIEW } from '../security/permissions.ts';
-import { type BatchRequest, batchLinks, batchOf } from '../serializer/batch.ts';
+import { Batching, type BatchRequest, batchLinks, batchOf } from '../serializer/batch.ts';
 import { componentUrl } from '../serializer/components.ts';
 import { byTitle, type TermFilter, type TermPage, type TermRequest, termPage } from '../types/vocabularies/term.ts';
 import { headerOf } from './content/represent-path.ts';
-import { Batching } from './schemas.ts';
+import { type HeaderDescription, ok, type ResultOf } from './response.ts';
+import { Address, Batching as BatchQuery } from './schemas.ts';
 import { resultsAddress } from './search.ts';
-import {
-  defineService,
-  type HeaderDescription,
-  ok,
-  type RequestContext,
-  type Service,
-  type ServiceResponse,
-} from './service.ts';
+import { defineService, type RequestContext, type Service } from './service.ts';
 
 /** Returns the error of a service for an unknown name behind its own name in the address. */
 export function notFoundHere({ resolved, rest }: Pick<RequestContext, 'resolved' | 'rest'>, service: string): NotFound {
@@ -26,22 +20,12 @@ export function notFoundHere({ resolved, rest }: Pick<RequestContext, 'resolved'
   return new NotFound([path === '/' ? '' : path, service, ...rest].join('/'));
 }
 
-const Address = Type.String({ format: 'uri' });
-
 /** One batch of terms. */
 export const Terms = Type.Object({
   '@id': Address,
   items: Type.Array(Type.Object({ token: Type.String(), title: Type.String() })),
   items_total: Type.Integer({ description: 'Terms that fit, in all batches.' }),
-  batching: Type.Optional(
-    Type.Object({
-      '@id': Address,
-      first: Address,
-      last: Address,
-      next: Type.Optional(Address),
-      prev: Type.Optional(Address),
-    }),
-  ),
+  ...Batching.properties,
 });
 
 /** The header that titles depend on. */
@@ -56,7 +40,7 @@ const MAX_TERMS = 10_000;
 
 /** The parameters that choose a part of a list of terms. */
 export const TermBatching = {
-  ...Batching('terms', { size: DEFAULT_SIZE, most: MAX_TERMS }),
+  ...BatchQuery('terms', { size: DEFAULT_SIZE, most: MAX_TERMS }),
   b_size: Type.Decode(
     IntegerParameter('b_size', {
       description: `Most terms in the response; -1 for all of them, ${MAX_TERMS} at once.`,
@@ -130,19 +114,18 @@ export async function termResponse(
   vocabulary: Vocabulary,
   url: string,
   { filter, batch, sorted }: Wanted,
-): Promise<ServiceResponse> {
+): Promise<ResultOf<{ 200: { description: string; schema: typeof Terms } }>> {
   const { site, caller, resolved, searchParams } = context;
   if (vocabulary.permission !== undefined) requirePermission(site, caller, resolved, vocabulary.permission);
   const { start, size } = batch;
   const { items, total } = await findTerms(context, vocabulary, { ...filter, start, size }, sorted);
-  return {
-    status: 200,
-    headers: { Vary: 'Accept-Language' },
-    body: { '@id': resultsAddress(url, searchParams), items, items_total: total, ...batchLinks(url, batch, total) },
-  };
+  return ok(
+    { '@id': resultsAddress(url, searchParams), items, items_total: total, ...batchLinks(url, batch, total) },
+    { Vary: 'Accept-Language' },
+  );
 }
 
-const Entry = Type.Object({ '@id': Type.String({ format: 'uri' }), title: Type.String() });
+const Entry = Type.Object({ '@id': Address, title: Type.String() });
 
 /** The names of the vocabularies that the caller may read here. */
 const readable = ({ site, caller, resolved }: RequestContext): string[] =>

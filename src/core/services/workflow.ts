@@ -1,26 +1,10 @@
 import { Type } from 'typebox';
 import { MAX_COMMENT_LENGTH, transitionContent } from '../content/transition-content.ts';
 import { VIEW } from '../security/permissions.ts';
-import { workflow } from '../serializer/components/workflow.ts';
+import { WorkflowEntry, workflow } from '../serializer/components/workflow.ts';
+import { ok } from './response.ts';
 import { Instant, Nullable, Text } from './schemas.ts';
-import { defineService, ok, type Service } from './service.ts';
-
-/** An entry of the history, as both methods return it. */
-const Entry = Type.Object({
-  action: Nullable(Type.String({ description: 'Id of the transition; null for the creation.' })),
-  actor: Type.String({ description: 'Id of the user.' }),
-  comments: Type.String(),
-  review_state: Type.String({ description: 'The new state.' }),
-  time: Type.String({ format: 'date-time' }),
-  title: Type.String({ description: 'Title of the new state.' }),
-});
-
-const Workflow = Type.Object({
-  '@id': Type.String({ format: 'uri' }),
-  history: Type.Array(Entry),
-  state: Type.Object({ id: Nullable(Type.String()), title: Type.String() }),
-  transitions: Type.Array(Type.Object({ '@id': Type.String({ format: 'uri' }), title: Type.String() })),
-});
+import { defineService, type Service } from './service.ts';
 
 /** GET `@workflow`: state, history and transitions of content. */
 const getWorkflow = defineService({
@@ -30,7 +14,7 @@ const getWorkflow = defineService({
   context: 'content',
   permission: VIEW,
   summary: 'State, history and the transitions that the caller may make.',
-  responses: { 200: { description: 'The state of the content.', schema: Workflow } },
+  responses: { 200: { description: 'The state of the content.', schema: workflow.schema } },
   run: async (context) => ok(await workflow.expand(context, context.resolved)),
 });
 
@@ -60,7 +44,7 @@ const postWorkflow = defineService({
     },
     { examples: [{ comment: 'Checked.', include_children: true }] },
   ),
-  responses: { 200: { description: 'The entry that the history got.', schema: Entry } },
+  responses: { 200: { description: 'The entry that the history got.', schema: WorkflowEntry } },
   async run({ kernel, caller, site, resolved, params, body }) {
     const { comment, include_children: includeChildren, effective, expires } = body;
     const entry = await transitionContent(kernel, {

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import {
   batching,
   type Caller,
+  created,
   defineService,
   has,
   noContent,
@@ -15,7 +16,7 @@ import { NotFound } from '#lib/errors';
 import { expiryProblems, makeToken } from './make-token.ts';
 import { REVOKED, REVOKED_ONE, revokeToken, revokeTokens } from './revoke-tokens.ts';
 import { findAccessToken } from './statements.ts';
-import { AccessToken, listTokens, TokenList, tokensJson } from './token-json.ts';
+import { AccessToken, listTokens, TokenList, tokenJson } from './token-json.ts';
 
 /** Making tokens for oneself. */
 export const MAKE_TOKENS = 'Canopy: Make access tokens';
@@ -42,11 +43,10 @@ const getTokens = defineService({
   summary: 'Lists the personal access tokens of the user who asks, the newest first.',
   query: Type.Object(batching.Query('tokens', { size: 25 })),
   responses: { 200: { description: 'A batch of the tokens, without what they are.', schema: TokenList } },
-  run: (context) =>
-    listTokens(context, selfOf(context).id, {
-      url: ownUrl(context),
-      batch: batching.of(context.query, context.searchParams),
-    }),
+  async run(context) {
+    const batch = batching.of(context.query, context.searchParams);
+    return ok(await listTokens(context, selfOf(context).id, { url: ownUrl(context), batch }));
+  },
 });
 
 /** GET `@access-tokens/<id>`: one of them. */
@@ -66,7 +66,7 @@ const getToken = defineService({
     const { token } = context.params;
     const found = token.includes('\0') ? undefined : await findAccessToken(context.db, selfOf(context).id, token);
     if (!found) throw new NotFound(`/@access-tokens/${token}`);
-    return ok((await tokensJson(context, ownUrl(context), [found]))[0]);
+    return ok(await tokenJson(context, ownUrl(context), found));
   },
 });
 
@@ -124,8 +124,8 @@ const postToken = defineService({
     const { kernel, auth, site, body } = context;
     const request = { site, caller: selfOf(context), bases: requests.basesOf(context), now: auth.now() };
     const { token, stored } = await makeToken(kernel, request, body);
-    const [json] = await tokensJson(context, ownUrl(context), [{ ...stored, used: null, network: null }]);
-    return { status: 201, headers: { Location: `${ownUrl(context)}/${stored.id}` }, body: { ...json, token } };
+    const json = await tokenJson(context, ownUrl(context), { ...stored, used: null, network: null });
+    return created({ ...json, token }, { Location: `${ownUrl(context)}/${stored.id}` });
   },
 });
 

@@ -1,4 +1,4 @@
-import { noContent, type RequestContext, type ServiceResponse } from '#core';
+import { noContent, type RequestContext } from '#core';
 import { NotFound } from '#lib/errors';
 import { deleteTokens } from './statements.ts';
 
@@ -22,7 +22,7 @@ export async function revokeToken(
   user: string,
   token: string,
   path: string,
-): Promise<ServiceResponse> {
+): Promise<{ status: 204 }> {
   if (token.includes('\0') || (await revokeTokens(context, user, token)) === 0) throw new NotFound(path);
   return noContent();
 }

@@ -1,6 +1,5 @@
-import { Type } from 'typebox';
-import { batching, ok, publishing, type RequestContext, references, type ServiceResponse, schemas, urlOf } from '#core';
-import type { JsonObject } from '#lib/json-object';
+import { type Static, Type } from 'typebox';
+import { batching, publishing, type RequestContext, references, schemas, urlOf } from '#core';
 import { type ListedToken, listAccessTokens } from './statements.ts';
 
 /** A token in responses: never what it is, only what is known of it. */
@@ -18,29 +17,25 @@ export const AccessToken = Type.Object({
   last_used: schemas.Nullable(Type.String({ format: 'date-time' }), { description: 'To five minutes; null: never.' }),
   last_network: schemas.Nullable(Type.String(), { description: 'From where it was used then.' }),
 });
+type AccessToken = Static<typeof AccessToken>;
 
 /** A batch of tokens in responses. */
 export const TokenList = Type.Object({
   '@id': Type.String({ format: 'uri' }),
   items: Type.Array(AccessToken),
   items_total: Type.Integer(),
-  batching: Type.Optional(Type.Record(Type.String(), Type.String({ format: 'uri' }))),
+  ...batching.Links.properties,
 });
 
-/** Tokens in responses, with the addresses of those of their subtrees that the caller may view. One statement, none without subtrees. */
-export async function tokensJson(
-  context: RequestContext,
-  url: string,
-  tokens: readonly ListedToken[],
-): Promise<JsonObject[]> {
-  const { db, site, caller, base } = context;
+/** Returns the maker of tokens in responses, with the addresses of those of their subtrees that the caller may view. One statement, none without subtrees. */
+async function tokenMaker({ db, site, caller, base }: RequestContext, url: string, tokens: readonly ListedToken[]) {
   const subtreeUids = tokens.flatMap(({ subtrees }) => subtrees ?? []);
   const find = await references.visibleEnds(
     db,
     { rule: publishing.viewRuleOf(site), caller },
     { references: subtreeUids, bases: [] },
   );
-  return tokens.map(({ id, name, methods, subtrees, created, expires, used, network }) => ({
+  return ({ id, name, methods, subtrees, created, expires, used, network }: ListedToken): AccessToken => ({
     '@id': `${url}/${encodeURIComponent(id)}`,
     id,
     name,
@@ -50,20 +45,24 @@ export async function tokensJson(
     expires: expires?.toISOString() ?? null,
     last_used: used?.toISOString() ?? null,
     last_network: network,
-  }));
+  });
 }
+
+/** One token in a response. */
+export const tokenJson = async (context: RequestContext, url: string, token: ListedToken): Promise<AccessToken> =>
+  (await tokenMaker(context, url, [token]))(token);
 
 /** The list of the tokens of one user. */
 export async function listTokens(
   context: RequestContext,
   user: string,
   { url, batch }: { url: string; batch: batching.Request },
-): Promise<ServiceResponse> {
+): Promise<Static<typeof TokenList>> {
   const { items, total } = await listAccessTokens(context.db, user, { limit: batch.size, offset: batch.start });
-  return ok({
+  return {
     '@id': url,
-    items: await tokensJson(context, url, items),
+    items: items.map(await tokenMaker(context, url, items)),
     items_total: total,
     ...batching.linksOf(url, batch, total),
-  });
+  };
 }

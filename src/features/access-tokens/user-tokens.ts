@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { batching, defineService, noContent, permissions, type RequestContext, type Service } from '#core';
+import { batching, defineService, noContent, ok, permissions, type RequestContext, type Service } from '#core';
 import { requireAuthority } from '../people/authority.ts';
 import { requireProfile } from '../people/people-json.ts';
 import { REVOKED, REVOKED_ONE, revokeToken, revokeTokens } from './revoke-tokens.ts';
@@ -23,7 +23,7 @@ const getTokensOf = defineService({
     const { db, base, params, query, searchParams } = context;
     const { id } = await requireProfile(db, params.id);
     const url = `${base}/@users/${encodeURIComponent(id)}/@access-tokens`;
-    return listTokens(context, id, { url, batch: batching.of(query, searchParams) });
+    return ok(await listTokens(context, id, { url, batch: batching.of(query, searchParams) }));
   },
 });
 

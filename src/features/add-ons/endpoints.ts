@@ -1,14 +1,5 @@
 import { type Static, Type } from 'typebox';
-import {
-  defineService,
-  MANAGE_PORTAL,
-  noContent,
-  ok,
-  type RequestContext,
-  requests,
-  type Service,
-  type Site,
-} from '#core';
+import { defineService, MANAGE_PORTAL, noContent, ok, type RequestContext, requests, type Site } from '#core';
 import { NotFound } from '#lib/errors';
 import { prefersRepresentation } from '#lib/http/http-headers';
 import type { Addon, InstalledAddon } from './addon.ts';
@@ -173,7 +164,7 @@ const shared = {
   headers: { Prefer: { description: '`return=representation` for all add-ons in the response.' } },
 } as const;
 
-const responsesOf = (done: string): Service['responses'] => ({
+const responsesOf = (done: string) => ({
   200: {
     description: 'The add-ons, for the header Prefer: return=representation.',
     schema: Type.Object({ items: Type.Array(AddonSchema) }),
@@ -209,7 +200,7 @@ const DryRun = Type.Optional(
 );
 
 /** The responses of a change that makes a report. */
-const reportedResponses = (done: string): Service['responses'] => ({
+const reportedResponses = (done: string) => ({
   ...responsesOf(done),
   200: {
     description: 'The report of a dry run, or all add-ons for the header Prefer: return=representation.',

@@ -1,4 +1,4 @@
-import { type TProperties, Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { ClientError } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
 import type { AnswerPart, ModelMessage } from './model-client.ts';
@@ -20,7 +20,7 @@ export function answerForm(accept: string | string[] | undefined, stream: boolea
 export const CONTENT_TYPES = { events: 'text/event-stream; charset=utf-8', lines: 'application/x-ndjson' } as const;
 
 /** The members of the responses of both services. */
-const ANSWER: TProperties = {
+const ANSWER = {
   model: Type.String({ description: 'Its name.' }),
   created_at: Type.String({ format: 'date-time' }),
   response: Type.String({ description: 'The answer; in a stream a part of it.' }),
@@ -52,11 +52,18 @@ export const ChatAnswer = Type.Object({
   ),
 });
 
+/** The members with the text of an answer of `@chat` and of `@generate`. */
+export const chatText = (text: string) => ({
+  response: text,
+  message: { role: 'assistant' as const, content: text },
+});
+export const generatedText = (text: string) => ({ response: text });
+
 /** An answer that is being made: of which model, since when, with what. */
-export type AnswerInfo = {
+export type AnswerInfo<Text extends object = object> = {
   model: string;
-  /** True for an answer of `@chat`, which has the text as a message, too. */
-  chat: boolean;
+  /** Makes the members with the text. */
+  textOf(text: string): Text;
   /** By the monotonic clock, in milliseconds. */
   startedAt: number;
   sources: readonly Source[];
@@ -66,11 +73,10 @@ export type AnswerInfo = {
   contextWith(answer: string): ModelMessage[];
 };
 
-const frame = ({ model, chat }: AnswerInfo, text: string, done: boolean): JsonObject => ({
+const frame = <Text extends object>({ model, textOf }: AnswerInfo<Text>, text: string, done: boolean) => ({
   model,
   created_at: new Date().toISOString(),
-  response: text,
-  ...(chat ? { message: { role: 'assistant', content: text } } : {}),
+  ...textOf(text),
   done,
 });
 
@@ -89,7 +95,11 @@ class Summary {
   }
 
   /** The members at the end of an answer beyond its text (Ollama's names). */
-  end({ sources, startedAt, contextWith }: AnswerInfo): JsonObject {
+  end({
+    sources,
+    startedAt,
+    contextWith,
+  }: AnswerInfo): Omit<Static<typeof GenerateAnswer>, 'model' | 'created_at' | 'response' | 'done'> {
     const { finish = 'stop', promptTokens, answerTokens } = this.#last;
     return {
       done_reason: finish,
@@ -103,7 +113,7 @@ class Summary {
 }
 
 /** The whole answer as one object. */
-export async function wholeAnswer(info: AnswerInfo, parts: AsyncIterable<AnswerPart>): Promise<JsonObject> {
+export async function wholeAnswer<Text extends object>(info: AnswerInfo<Text>, parts: AsyncIterable<AnswerPart>) {
   const summary = new Summary();
   for await (const part of parts) summary.add(part);
   return { ...frame(info, summary.text, true), ...summary.end(info) };

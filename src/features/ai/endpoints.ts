@@ -7,7 +7,6 @@ import {
   panelSettings,
   panels,
   type RequestContext,
-  type ServiceResponse,
   siteSettings,
   VIEW,
 } from '#core';
@@ -18,7 +17,9 @@ import {
   answerForm,
   ChatAnswer,
   CONTENT_TYPES,
+  chatText,
   GenerateAnswer,
+  generatedText,
   streamedAnswer,
   wholeAnswer,
 } from './answer.ts';
@@ -73,7 +74,11 @@ async function* withFirst(first: IteratorResult<AnswerPart>, rest: AsyncGenerato
  * Asks the model and responds in the form that the client wants. A response begins only when the model does: until then every
  * failure has its status.
  */
-async function respond(context: RequestContext, question: Question, chat: boolean): Promise<ServiceResponse> {
+async function respond<Text extends object>(
+  context: RequestContext,
+  question: Question,
+  textOf: (text: string) => Text,
+) {
   const { kernel, site, headers } = context;
   const model = requireLanguageModel(kernel);
   const { enabled, instructions, requests_per_hour, max_tokens, timeout } = panelSettings(site, modelPanel);
@@ -93,9 +98,9 @@ async function respond(context: RequestContext, question: Question, chat: boolea
       siteTitle: panelSettings(site, panels.site).site_title,
       instructions,
     });
-    const info: AnswerInfo = {
+    const info: AnswerInfo<Text> = {
       model: model.name,
-      chat,
+      textOf,
       startedAt,
       sources: [...(page ? [page] : []), ...found],
       translate: (text) =>
@@ -112,7 +117,7 @@ async function respond(context: RequestContext, question: Question, chat: boolea
     stream.once('close', () => void parts.return(undefined).then(finish, finish));
     streaming = true;
     return {
-      status: 200,
+      status: 200 as const,
       // A proxy is not to collect the parts.
       headers: { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' },
       contentType: CONTENT_TYPES[form],
@@ -150,10 +155,11 @@ export const postChat = defineService({
     200: {
       description: 'The answer. With `Accept: text/event-stream` it comes in parts, as server-sent events.',
       schema: ChatAnswer,
+      otherType: 'text/event-stream',
     },
     ...REFUSALS,
   },
-  run: (context) => respond(context, context.body, true),
+  run: (context) => respond(context, context.body, chatText),
 });
 
 /** POST `@generate`: a text on request (Nick). */
@@ -171,8 +177,9 @@ export const postGenerate = defineService({
     200: {
       description: 'The answer. With `Accept: text/event-stream` it comes in parts, as server-sent events.',
       schema: GenerateAnswer,
+      otherType: 'text/event-stream',
     },
     ...REFUSALS,
   },
-  run: (context) => respond(context, context.body, false),
+  run: (context) => respond(context, context.body, generatedText),
 });

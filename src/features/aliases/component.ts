@@ -1,6 +1,6 @@
-import { type Component, contentPath, has, speaksPlone } from '#core';
+import { contentPath, defineComponent, has, speaksPlone } from '#core';
 import { MANAGE_CONTEXT_ALIASES, MANAGE_PORTAL_ALIASES } from './add.ts';
-import { aliasBatch, everyAlias } from './list.ts';
+import { Aliases, aliasBatch, everyAlias } from './list.ts';
 
 /** Aliases in a representation. The others have an address of their own. */
 const BATCH = { start: 0, size: 25 };
@@ -9,8 +9,9 @@ const BATCH = { start: 0, size: 25 };
  * The aliases of content, on the root those of the site, in its representation: for callers whom `@aliases` serves them. The
  * components that the specification lists do not have it, those of Plone do.
  */
-export const aliasesComponent: Component = {
+export const aliasesComponent = defineComponent({
   name: 'aliases',
+  schema: Aliases,
   isLinked: speaksPlone,
   mayExpand: ({ site, caller }, resolved) =>
     has(site, caller, resolved, contentPath.isRoot(resolved.object) ? MANAGE_PORTAL_ALIASES : MANAGE_CONTEXT_ALIASES),
@@ -24,4 +25,4 @@ export const aliasesComponent: Component = {
         query: new URLSearchParams(),
       },
     ),
-};
+});

@@ -1,3 +1,4 @@
+import { type Static, Type } from 'typebox';
 import { formatCsv, parseCsvLines } from '#lib/text/csv';
 import { parseInstant } from '#lib/time/iso-date';
 import type { WantedAlias } from './add.ts';
@@ -11,7 +12,8 @@ const COLUMNS = ['old path', 'new path', 'datetime', 'manual'];
 const MAX_LINES = 100_001;
 
 /** An error in one line of an uploaded file. */
-export type CsvError = { line_number: number; line: string; message: string };
+export const CsvError = Type.Object({ line_number: Type.Integer(), line: Type.String(), message: Type.String() });
+export type CsvError = Static<typeof CsvError>;
 
 /** An alias with the line that it comes from. */
 export type CsvAlias = WantedAlias & { line: number; text: string };

@@ -7,6 +7,7 @@ import {
   FailedItems,
   insideNavigationRoot,
   itemList,
+  REMOVED,
   RemoveAliasesBody,
   removeItems,
   sentPath,
@@ -70,9 +71,6 @@ export const deleteAliases = defineService({
   checkPermission: mayManageAliases,
   summary: 'Removes addresses that lead to the content.',
   body: RemoveAliasesBody,
-  responses: {
-    200: { description: 'Some do not lead here.', schema: FailedItems },
-    204: { description: 'All are removed.' },
-  },
+  responses: REMOVED,
   run: (context) => removeItems(context, itemList(context.body.items), context.resolved.object.oid),
 });

@@ -5,8 +5,8 @@ import {
   noContent,
   ok,
   type RequestContext,
+  type ResultOf,
   redirectRows,
-  type ServiceResponse,
   schemas,
 } from '#core';
 import { parseInstant } from '#lib/time/iso-date';
@@ -71,6 +71,12 @@ export const FailedItems = Type.Object({
   failed: Type.Array(Type.String({ description: 'The path, as it was sent.' })),
 });
 
+/** The responses to DELETE `@aliases`. */
+export const REMOVED = {
+  200: { description: 'Some are no aliases, or lead elsewhere.', schema: FailedItems },
+  204: { description: 'All are removed.' },
+};
+
 /** An item of a body; without a date its alias is created now. */
 type ObjectItem = { path: unknown; datetime?: Date | undefined };
 
@@ -95,7 +101,7 @@ export async function removeItems(
   context: RequestContext,
   items: readonly { path: unknown }[],
   target: number | null,
-): Promise<ServiceResponse> {
+): Promise<ResultOf<typeof REMOVED>> {
   const wanted = items.map((item) => {
     const sent = sentPath(item);
     const parsed = parseAliasPath(item.path);

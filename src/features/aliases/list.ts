@@ -1,4 +1,4 @@
-import { type StaticDecode, Type } from 'typebox';
+import { type Static, type StaticDecode, Type } from 'typebox';
 import {
   batching,
   componentUrl,
@@ -8,7 +8,6 @@ import {
   type ResolvedNode,
   schemas,
 } from '#core';
-import type { JsonObject } from '#lib/json-object';
 import { parseInstant } from '#lib/time/iso-date';
 import { type AliasFilter, type AliasRow, countAliases, listAliases } from './statements.ts';
 
@@ -50,9 +49,6 @@ export const AliasesQuery = Type.Object({
 /** The parameters of a list. */
 export type ListQuery = StaticDecode<typeof AliasesQuery>;
 
-/** Addresses of other parts of the list. */
-const BatchingLinks = Type.Record(Type.String(), Type.String({ format: 'uri' }));
-
 /** A list of aliases. `links` is the same as `batching`. */
 export const Aliases = Type.Object({
   '@id': Type.String({ format: 'uri' }),
@@ -65,9 +61,10 @@ export const Aliases = Type.Object({
     }),
   ),
   items_total: Type.Integer(),
-  batching: Type.Optional(BatchingLinks),
-  links: Type.Optional(BatchingLinks),
+  ...batching.Links.properties,
+  links: batching.Links.properties.batching,
 });
+type Aliases = Static<typeof Aliases>;
 
 /** The aliases that the caller may know of. `target` is the object that they lead to; null for all. */
 export const everyAlias = (
@@ -96,7 +93,7 @@ export function filterOf(
 }
 
 /** One alias in responses. */
-const aliasJson = ({ path, target, created, manual }: AliasRow): JsonObject => ({
+const aliasJson = ({ path, target, created, manual }: AliasRow): Aliases['items'][number] => ({
   datetime: created.toISOString(),
   manual,
   path,
@@ -104,10 +101,7 @@ const aliasJson = ({ path, target, created, manual }: AliasRow): JsonObject => (
 });
 
 /** The batch of aliases that the query string asks for. */
-export const aliasesJson = (
-  context: RequestContext & { query: ListQuery },
-  target: number | null,
-): Promise<JsonObject> =>
+export const aliasesJson = (context: RequestContext & { query: ListQuery }, target: number | null): Promise<Aliases> =>
   aliasBatch(context, context.resolved, filterOf(context, target), batching.of(context.query, context.searchParams));
 
 /** A batch of aliases, with the links to the others. */
@@ -116,7 +110,7 @@ export async function aliasBatch(
   resolved: ResolvedNode,
   filter: AliasFilter,
   batch: batching.Request,
-): Promise<JsonObject> {
+): Promise<Aliases> {
   const rows = await listAliases(context.db, filter, { after: null, offset: batch.start, limit: batch.size });
   const isWhole = batch.start === 0 && rows.length < batch.size;
   const total = isWhole ? rows.length : await countAliases(context.db, filter);

@@ -1,11 +1,11 @@
 import { type StaticDecode, Type } from 'typebox';
-import { defineService, downloads, noContent, ok, type RequestContext, requests, type ServiceResponse } from '#core';
+import { defineService, downloads, noContent, ok, type RequestContext, type ResultOf, requests } from '#core';
 import { BadRequest } from '#lib/errors';
 import { contentDisposition } from '#lib/http/http-headers';
 import { addSiteAliases, MANAGE_PORTAL_ALIASES, type WantedAlias } from './add.ts';
 import { parseAliasPath, parseAliasTarget } from './addresses.ts';
-import { aliasesCsv, type CsvError, parseAliasesCsv } from './csv.ts';
-import { FailedItems, itemList, RemoveAliasesBody, removeItems, SiteItems, sentPath } from './items.ts';
+import { aliasesCsv, CsvError, parseAliasesCsv } from './csv.ts';
+import { itemList, REMOVED, RemoveAliasesBody, removeItems, SiteItems, sentPath } from './items.ts';
 import { Aliases, AliasesQuery, aliasesJson, filterOf, type ListQuery } from './list.ts';
 import { listAliases } from './statements.ts';
 
@@ -16,8 +16,10 @@ const CSV_CHUNK_ROWS = 1000;
 const wantsCsv = (context: RequestContext): boolean =>
   (requests.headerOf(context, 'accept') ?? '').split(/[,;]/, 1)[0]?.trim().toLowerCase() === 'text/csv';
 
+const LISTED = { 200: { description: 'The aliases by path.', schema: Aliases, otherType: 'text/csv' } };
+
 /** The whole list as a file, loaded while it is sent. */
-function csvResponse(context: RequestContext & { query: ListQuery }): ServiceResponse {
+function csvResponse(context: RequestContext & { query: ListQuery }): ResultOf<typeof LISTED> {
   const filter = filterOf(context, null);
   async function* parts(): AsyncGenerator<string> {
     let after: string | null = null;
@@ -45,7 +47,7 @@ export const getSiteAliases = defineService({
   permission: MANAGE_PORTAL_ALIASES,
   summary: 'Lists all addresses that lead elsewhere; with the header Accept: text/csv as a file.',
   query: AliasesQuery,
-  responses: { 200: { description: 'The aliases by path.', schema: Aliases } },
+  responses: LISTED,
   run: async (context) => (wantsCsv(context) ? csvResponse(context) : ok(await aliasesJson(context, null))),
 });
 
@@ -55,11 +57,26 @@ const BODY_LIMIT = 10 * 1024 * 1024;
 /** Largest number of errors in a response. */
 const MAX_CSV_ERRORS = 1000;
 
+/** The responses to POST `@aliases` on the site. */
+const ADDED = {
+  201: { description: 'All are added.' },
+  204: { description: 'All of the file are added.' },
+  400: {
+    description: 'One cannot be added; for a file `csv_errors` names the lines.',
+    schema: Type.Object({
+      type: Type.String(),
+      message: Type.String(),
+      error: Type.Optional(Type.Object({ type: Type.String(), message: Type.String() })),
+      csv_errors: Type.Optional(Type.Array(CsvError)),
+    }),
+  },
+};
+
 /** Adds all aliases of `items`, or none. Throws BadRequest for the first item that cannot be added. */
 async function addItems(
   context: RequestContext,
   sent: StaticDecode<typeof SiteItems> | undefined,
-): Promise<ServiceResponse> {
+): Promise<ResultOf<typeof ADDED>> {
   if (sent === undefined) throw new BadRequest("Property 'items' is required.");
   const now = new Date();
   const bases = requests.basesOf(context, requests.headerOf(context, 'host'));
@@ -78,7 +95,7 @@ async function addItems(
 }
 
 /** Adds all aliases of a file, or none; the response names the lines with errors. */
-async function addFile(context: RequestContext, file: string): Promise<ServiceResponse> {
+async function addFile(context: RequestContext, file: string): Promise<ResultOf<typeof ADDED>> {
   const { aliases, errors } = parseAliasesCsv(file, requests.basesOf(context, requests.headerOf(context, 'host')));
   const problems =
     errors.length > 0
@@ -126,11 +143,7 @@ export const postSiteAliases = defineService({
   ),
   bodyLimit: BODY_LIMIT,
   accepts: ['multipart/form-data'],
-  responses: {
-    201: { description: 'All are added.' },
-    204: { description: 'All of the file are added.' },
-    400: { description: 'One cannot be added; for a file `csv_errors` names the lines.' },
-  },
+  responses: ADDED,
   run(context) {
     const { file, items } = context.body;
     return file === undefined ? addItems(context, items) : addFile(context, file);
@@ -146,9 +159,6 @@ export const deleteSiteAliases = defineService({
   permission: MANAGE_PORTAL_ALIASES,
   summary: 'Removes addresses that lead to any content or elsewhere.',
   body: RemoveAliasesBody,
-  responses: {
-    200: { description: 'Some are no aliases.', schema: FailedItems },
-    204: { description: 'All are removed.' },
-  },
+  responses: REMOVED,
   run: (context) => removeItems(context, itemList(context.body.items), null),
 });

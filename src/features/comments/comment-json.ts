@@ -1,6 +1,5 @@
-import { Type } from 'typebox';
-import { type RequestContext, type ServiceResponse, schemas, urlOf } from '#core';
-import type { JsonObject } from '#lib/json-object';
+import { type Static, Type } from 'typebox';
+import { noContent, type RequestContext, schemas, urlOf } from '#core';
 import { commentSettings } from './panel.ts';
 import type { CommentRights } from './rights.ts';
 import type { CommentRow } from './statements/comments.ts';
@@ -29,6 +28,7 @@ export const Comment = Type.Object({
   is_deletable: Type.Boolean({ description: 'The caller may delete it.' }),
   can_reply: Type.Boolean({ description: 'The caller may reply to it.' }),
 });
+export type Comment = Static<typeof Comment>;
 
 /** Where a comment is shown: the site, and the object that it is on. */
 type View = Pick<RequestContext, 'site' | 'base' | 'resolved'>;
@@ -40,16 +40,13 @@ export const commentsUrl = ({ base, resolved }: View): string => `${urlOf(base, 
 const commentUrl = (context: View, id: string): string => `${commentsUrl(context)}/${encodeURIComponent(id)}`;
 
 /** 204 with the address of a comment. */
-export const commentAt = (context: View, id: string): ServiceResponse => ({
-  status: 204,
-  headers: { Location: commentUrl(context, id) },
-});
+export const commentAt = (context: View, id: string) => noContent({ Location: commentUrl(context, id) });
 
 /** Media types that clients can render. Texts of other types, which come from imports, are served as plain text. */
 const SERVED = new Set(['text/plain', 'text/x-web-markdown', 'text/html']);
 
 /** A comment as Nick and plone.restapi represent it (D01), with `review_state` in addition. */
-export function commentJson(context: View, rights: CommentRights, comment: CommentRow): JsonObject {
+export function commentJson(context: View, rights: CommentRights, comment: CommentRow): Comment {
   const { id, inReplyTo, body, mimeType, author, authorName, hasPortrait, created, modified, reviewState } = comment;
   const showsPortrait = hasPortrait && author !== null && commentSettings(context.site).showsPortraits;
   return {

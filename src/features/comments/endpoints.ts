@@ -65,15 +65,11 @@ export const getComments = defineService({
     200: {
       description: 'The comments that the caller may see.',
       schema: Type.Object({
-        '@id': Type.String({ format: 'uri' }),
+        '@id': schemas.Address,
         items: Type.Array(Comment),
         items_total: Type.Integer(),
         permissions: Type.Object({ view_comments: Type.Boolean(), can_reply: Type.Boolean() }),
-        batching: Type.Optional(
-          Type.Record(Type.String(), Type.String({ format: 'uri' }), {
-            description: 'Addresses of other parts of the list.',
-          }),
-        ),
+        ...batching.Links.properties,
       }),
     },
   },

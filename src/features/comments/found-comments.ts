@@ -105,7 +105,7 @@ function columnsOf(
 }
 
 /** A comment as searches show it: the keys of a summary, with Plone's columns. */
-function summaryOf(context: RenderContext, { object }: ResolvedNode, comment: FoundComment): JsonObject {
+function summaryOf(context: RenderContext, { object }: ResolvedNode, comment: FoundComment) {
   const { site, base, metadataFields } = context;
   const { id, body, author, authorName, created, modified, reviewState } = comment;
   const name = authorName ?? '';
@@ -157,7 +157,7 @@ export const commentSource: SearchSource = {
       : { items: [], total: 0 };
     const contents = await findContents(db, { oids: [...new Set(found.items.map(({ content }) => content))] });
     const byOid = new Map(contents.map((one) => [one.object.oid, one]));
-    const items = found.items.flatMap((comment): JsonObject[] => {
+    const items = found.items.flatMap((comment) => {
       const commented = byOid.get(comment.content);
       if (!commented) return [];
       const summary = summaryOf(context, commented, comment);

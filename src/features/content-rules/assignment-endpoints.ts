@@ -1,7 +1,6 @@
-import { Type } from 'typebox';
-import { defineService, noContent, ok, type RequestContext, type Service, schemas } from '#core';
+import { type Static, Type } from 'typebox';
+import { created, defineService, noContent, ok, type RequestContext, type Service, schemas } from '#core';
 import { BadRequest } from '#lib/errors';
-import type { JsonObject } from '#lib/json-object';
 import {
   assignToFolder,
   assignToSite,
@@ -31,7 +30,7 @@ const Assigned = Type.Object({
 function assignedJson(
   { site, base }: Pick<RequestContext, 'site' | 'base'>,
   { id, title, description, event, ...rule }: FolderRule,
-): JsonObject {
+): Static<typeof Assigned> {
   const { enabled, bubbles, globalEnabled } = rule;
   return {
     ...{
@@ -96,7 +95,7 @@ const postFolderRule = defineService({
   async run({ kernel, caller, resolved, params: { rule } }) {
     if (rule === undefined) throw new BadRequest('The address must end with the id of a rule: @content-rules/<rule>.');
     await assignToFolder(kernel, { caller, path: resolved.object.path }, rule);
-    return { status: 201, body: { message: `Successfully assigned the content rule ${rule}` } };
+    return created({ message: `Successfully assigned the content rule ${rule}` });
   },
 });
 

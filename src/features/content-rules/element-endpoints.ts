@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import {
+  created,
   defineService,
   MANAGE_PORTAL,
   noContent,
@@ -83,11 +84,7 @@ function elementServices(list: ElementList): Service[] {
       const { kernel, db, base, params, body } = context;
       await addElement(kernel, placeIn(context), { input: body, bases: requests.basesOf(context) });
       const rule = requireRule(await findRule(db, params.rule), params.rule);
-      return {
-        status: 201,
-        headers: { Location: ruleUrl(base, rule.id) },
-        body: await ruleJson(context, rule),
-      };
+      return created(await ruleJson(context, rule), { Location: ruleUrl(base, rule.id) });
     },
   });
 

@@ -1,5 +1,15 @@
 import { Type } from 'typebox';
-import { defineService, MANAGE_PORTAL, noContent, ok, type RequestContext, type Service, say, schemas } from '#core';
+import {
+  created,
+  defineService,
+  MANAGE_PORTAL,
+  noContent,
+  ok,
+  type RequestContext,
+  type Service,
+  say,
+  schemas,
+} from '#core';
 import { assignToSite } from './change-assignments.ts';
 import { createRule, patchRule, removeRule, requireRule } from './change-rules.ts';
 import { parseRuleEvent } from './rule-events.ts';
@@ -123,7 +133,7 @@ const postRule = defineService({
   async run(context) {
     const { kernel, caller, base, body } = context;
     const id = await createRule(kernel, caller, body);
-    return { status: 201, headers: { Location: ruleUrl(base, id) }, body: await representRule(context, id) };
+    return created(await representRule(context, id), { Location: ruleUrl(base, id) });
   },
 });
 

@@ -1,16 +1,15 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import {
   contentRules,
-  fieldSchema,
+  Form,
+  formOf,
   type Kernel,
   type Queryable,
   type RequestContext,
   say,
   schemas,
-  titledIn,
   urlOf,
 } from '#core';
-import type { JsonObject } from '#lib/json-object';
 import type { ElementList } from './change-rules.ts';
 import { type ElementKind, type ElementKinds, type Targets, targetsOf, withTargets } from './element-values.ts';
 import { tokenOfEvent, triggerOf } from './rule-events.ts';
@@ -21,15 +20,8 @@ import { listWaitingWebhooks } from './statements/webhooks.ts';
 
 type View = Pick<RequestContext, 'kernel' | 'site' | 'base' | 'db'>;
 
-const SCHEMA = Type.Object({
-  type: Type.Literal('object'),
-  fieldsets: Type.Array(schemas.AnyObject()),
-  properties: Type.Record(Type.String(), schemas.AnyObject()),
-  required: Type.Array(Type.String()),
-});
-
 const Kind = Type.Object({
-  '@schema': SCHEMA,
+  '@schema': Form,
   addview: Type.String({ description: 'What to send as `type`.' }),
   title: Type.String(),
   description: Type.String(),
@@ -45,7 +37,7 @@ const ELEMENT = Type.Object({
   last: Type.Boolean(),
 });
 
-const ENTRY = {
+const Entry = Type.Object({
   '@id': Type.String({ format: 'uri' }),
   id: Type.String(),
   title: Type.String(),
@@ -58,18 +50,18 @@ const ENTRY = {
   event: Type.String(),
   stop: Type.Boolean({ description: 'No further rule runs after it.' }),
   cascading: Type.Boolean({ description: 'What its actions do may start other rules.' }),
-};
+});
 
 /** A rule in the list. */
 export const RuleListEntry = Type.Object({
-  ...ENTRY,
+  ...Entry.properties,
   row_class: Type.String({ description: 'Words that lists can be filtered by, as Plone has them.' }),
   failures: Type.Integer({ description: 'How often it has failed.' }),
 });
 
 /** A whole rule. */
 export const RuleBody = Type.Object({
-  ...ENTRY,
+  ...Entry.properties,
   group: Type.String(),
   conditions: Type.Array(ELEMENT),
   actions: Type.Array(ELEMENT),
@@ -116,9 +108,9 @@ export const RuleBody = Type.Object({
 });
 
 /** One condition or action with its values. */
-export const ElementBody = Type.Object(
-  { '@id': Type.String({ format: 'uri' }), '@schema': SCHEMA, type: Type.String() },
-  { additionalProperties: true, description: 'The values stand beside the schema.' },
+export const ElementBody = schemas.Extensible(
+  { '@id': schemas.Address, '@schema': Form, type: Type.String() },
+  { description: 'The values stand beside the schema.' },
 );
 
 /** The kinds of the elements of a list. */
@@ -128,7 +120,10 @@ export const kindsOf = ({ slots }: Pick<Kernel, 'slots'>, list: ElementList): El
 export const ruleUrl = (base: string, id: string): string =>
   `${base}/@controlpanels/content-rules/${encodeURIComponent(id)}`;
 
-function entryJson({ site, base }: Pick<View, 'site' | 'base'>, rule: Omit<RuleEntry, 'failures'>): JsonObject {
+function entryJson(
+  { site, base }: Pick<View, 'site' | 'base'>,
+  rule: Omit<RuleEntry, 'failures'>,
+): Static<typeof Entry> {
   const { id, title, description, event, enabled, stop, cascading, assigned } = rule;
   return {
     '@id': ruleUrl(base, id),
@@ -145,7 +140,7 @@ function entryJson({ site, base }: Pick<View, 'site' | 'base'>, rule: Omit<RuleE
 }
 
 /** A rule in the list (plone.restapi and Nick, `@controlpanels/content-rules`). */
-export const listEntryJson = (view: Pick<View, 'site' | 'base'>, rule: RuleEntry): JsonObject => ({
+export const listEntryJson = (view: Pick<View, 'site' | 'base'>, rule: RuleEntry): Static<typeof RuleListEntry> => ({
   ...entryJson(view, rule),
   row_class: [
     `trigger-${rule.event.toLowerCase()}`,
@@ -155,20 +150,8 @@ export const listEntryJson = (view: Pick<View, 'site' | 'base'>, rule: RuleEntry
   failures: rule.failures,
 });
 
-/** The form of a kind, in the language of the reader. */
-function schemaJson({ site, base }: View, { schema }: ElementKind): JsonObject {
-  return {
-    type: 'object',
-    fieldsets: schema.fieldsets.map((fieldset) => ({ ...fieldset, title: say(site, fieldset.title) })),
-    properties: Object.fromEntries(
-      Object.entries(schema.properties).map(([name, property]) => [name, fieldSchema(base, titledIn(site, property))]),
-    ),
-    required: schema.required,
-  };
-}
-
-const kindJson = (view: View, kind: ElementKind): JsonObject => ({
-  '@schema': schemaJson(view, kind),
+const kindJson = (view: View, kind: ElementKind): Static<typeof Kind> => ({
+  '@schema': formOf(view.site, view.base, kind.schema),
   addview: kind.name,
   title: say(view.site, kind.title),
   description: say(view.site, kind.description),
@@ -179,7 +162,7 @@ function elementsJson(
   { kernel, site }: View,
   list: readonly { kind: ElementKind | undefined; element: StoredElement }[],
   targets: Targets,
-): JsonObject[] {
+): Static<typeof ELEMENT>[] {
   const pathOf = (stored: unknown): unknown => targets.get(String(stored))?.path ?? stored;
   return list.map(({ kind, element: { type, values } }, idx) => ({
     idx,
@@ -198,7 +181,7 @@ const MAX_ASSIGNMENTS = 100;
 const MAX_WEBHOOKS = 20;
 
 /** The requests of a rule that wait. */
-async function webhooksJson(db: Queryable, rule: string): Promise<JsonObject> {
+async function webhooksJson(db: Queryable, rule: string): Promise<Static<typeof RuleBody>['webhooks']> {
   const { items, total } = await listWaitingWebhooks(db, rule, MAX_WEBHOOKS);
   return {
     waiting: total,
@@ -209,7 +192,7 @@ async function webhooksJson(db: Queryable, rule: string): Promise<JsonObject> {
 }
 
 /** A whole rule, with the folders that have it and its last failures. */
-export async function ruleJson(view: View, rule: StoredRule & { failures: number }): Promise<JsonObject> {
+export async function ruleJson(view: View, rule: StoredRule & { failures: number }): Promise<Static<typeof RuleBody>> {
   const { kernel, db, base } = view;
   const { items, total } = await foldersOfRule(db, rule.id, MAX_ASSIGNMENTS);
   const failures = rule.failures > 0 ? await listFailures(db, rule.id) : [];
@@ -246,7 +229,7 @@ export async function elementJson(
   view: View,
   rule: StoredRule,
   { list, index }: { list: ElementList; index: number },
-): Promise<JsonObject> {
+): Promise<Static<typeof ElementBody>> {
   const { kernel, db, base } = view;
   const element = rule[list][index] ?? { type: '', values: {} };
   const kind = kindsOf(kernel, list).get(element.type);
@@ -257,7 +240,9 @@ export async function elementJson(
   };
   return {
     '@id': `${ruleUrl(base, rule.id)}/${list.slice(0, -1)}/${index}`,
-    '@schema': kind ? schemaJson(view, kind) : { type: 'object', fieldsets: [], properties: {}, required: [] },
+    '@schema': kind
+      ? formOf(view.site, view.base, kind.schema)
+      : { type: 'object', fieldsets: [], properties: {}, required: [] },
     type: element.type,
     ...(kind ? withTargets(kernel, kind, element.values, shown) : element.values),
   };

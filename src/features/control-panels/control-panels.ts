@@ -11,7 +11,7 @@ import {
 } from '#core';
 import { type FieldProblem, NotFound } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
-import { PANEL, panelEntry, panelJson } from './panel-json.ts';
+import { PanelBody, PanelEntry, panelEntry, panelJson } from './panel-json.ts';
 
 /** The panel that the address names. Throws NotFound when it does not exist. */
 function requirePanel({ kernel }: Pick<RequestContext, 'kernel'>, id: string): Panel {
@@ -30,14 +30,7 @@ export const getControlpanels = defineService({
   responses: {
     200: {
       description: 'The panels, by group.',
-      schema: Type.Array(
-        Type.Object({
-          '@id': Type.String({ format: 'uri' }),
-          title: Type.String(),
-          group: Type.String(),
-          searchable_text: Type.Array(Type.String(), { description: 'Words that a search box finds it by.' }),
-        }),
-      ),
+      schema: Type.Array(PanelEntry),
     },
   },
   run: async ({ kernel, site, base }) =>
@@ -60,7 +53,7 @@ export const getControlpanel = defineService({
   responses: {
     200: {
       description: 'The panel.',
-      schema: Type.Object(PANEL),
+      schema: PanelBody,
     },
     404: { description: 'There is no such panel.' },
   },

@@ -1,6 +1,7 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import {
   controlPanels,
+  Form,
   fieldSchema,
   type Panel,
   panelSettings,
@@ -8,29 +9,29 @@ import {
   type Setting,
   type Site,
   say,
+  schemas,
   siteSettings,
   speaksPlone,
   titledIn,
 } from '#core';
 import type { JsonObject } from '#lib/json-object';
 
-/** The schema of a served control panel: its form and its values. */
-export const PANEL = {
+/** A control panel in responses: its form and its values. */
+export const PanelBody = Type.Object({
   '@id': Type.String(),
   title: Type.String(),
   group: Type.String(),
-  schema: Type.Object(
-    {
-      fieldsets: Type.Array(
-        Type.Object({ id: Type.String(), title: Type.String(), fields: Type.Array(Type.String()) }),
-      ),
-      properties: Type.Record(Type.String(), Type.Object({}, { additionalProperties: true })),
-      required: Type.Array(Type.String()),
-    },
-    { additionalProperties: true },
-  ),
-  data: Type.Object({}, { additionalProperties: true }),
-};
+  schema: Form,
+  data: schemas.AnyObject({ description: 'The values of the settings.' }),
+});
+
+/** A control panel in the overview. */
+export const PanelEntry = Type.Object({
+  '@id': schemas.Address,
+  title: Type.String(),
+  group: Type.String(),
+  searchable_text: Type.Array(Type.String(), { description: 'Words that a search box finds it by.' }),
+});
 
 type View = Pick<RequestContext, 'kernel' | 'site' | 'base'>;
 
@@ -46,7 +47,7 @@ export const panelEntry = (
   { id, title, group, settings, searchableText }: Panel,
   site: Site,
   base: string,
-): JsonObject => ({
+): Static<typeof PanelEntry> => ({
   '@id': panelUrl(base, id),
   title: say(site, title),
   group: say(site, group),
@@ -84,7 +85,7 @@ function servedValue({ kernel, site }: View, setting: Setting, values: controlPa
 }
 
 /** A panel with its form and its values (Nick and plone.restapi, `@controlpanels/<id>`). */
-export function panelJson(view: View, panel: Panel): JsonObject {
+export function panelJson(view: View, panel: Panel): Static<typeof PanelBody> {
   const { site, base } = view;
   const { id, title, group } = panel;
   const settings = settingsOn(site, panel.settings);

@@ -37,20 +37,18 @@ export const getRegistry = defineService({
   responses: {
     200: {
       description: 'The records.',
-      schema: Type.Object(
-        {
-          '@id': Type.String({ format: 'uri' }),
-          items: Type.Array(
-            Type.Object({
-              name: Type.String(),
-              value: Type.Unknown(),
-              schema: Type.Object({ properties: Type.Object({}, { additionalProperties: true }) }),
-            }),
-          ),
-          items_total: Type.Integer(),
-        },
-        { additionalProperties: true },
-      ),
+      schema: Type.Object({
+        '@id': schemas.Address,
+        items: Type.Array(
+          Type.Object({
+            name: Type.String(),
+            value: Type.Unknown(),
+            schema: Type.Object({ properties: schemas.AnyObject() }),
+          }),
+        ),
+        items_total: Type.Integer(),
+        ...batching.Links.properties,
+      }),
     },
   },
   async run(context) {

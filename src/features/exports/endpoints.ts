@@ -1,16 +1,9 @@
-import { type StaticDecode, Type } from 'typebox';
-import {
-  contentPath,
-  defineService,
-  downloads,
-  type RequestContext,
-  type Service,
-  type ServiceResponse,
-  VIEW,
-} from '#core';
+import type { Readable } from 'node:stream';
+import type { StaticDecode } from 'typebox';
+import { contentPath, defineService, downloads, ok, type RequestContext, type Service, VIEW } from '#core';
 import { contentDisposition } from '#lib/http/http-headers';
 import { calendarChunks } from './calendar.ts';
-import { exportObject } from './export-object.ts';
+import { Export, exportObject } from './export-object.ts';
 import { rssChunks } from './rss.ts';
 
 /**
@@ -49,29 +42,12 @@ const getExport = defineService({
   responses: {
     200: {
       description: 'The fields of the content, without what belongs to the API only.',
-      schema: Type.Object(
-        {
-          title: Type.Optional(Type.String()),
-          created: Type.String({ format: 'date-time' }),
-          modified: Type.String({ format: 'date-time' }),
-          effective: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
-          owner: Type.String(),
-          layout: Type.String(),
-          type: Type.String(),
-          uuid: Type.String(),
-          workflow_state: Type.Union([Type.String(), Type.Null()]),
-        },
-        { additionalProperties: true },
-      ),
+      schema: Export,
     },
   },
   async run(context) {
     const { resolved } = context;
-    return {
-      status: 200,
-      headers: exportHeaders(context, exportName(resolved.object.path)),
-      body: await exportObject(context, resolved),
-    };
+    return ok(await exportObject(context, resolved), exportHeaders(context, exportName(resolved.object.path)));
   },
 });
 
@@ -86,7 +62,7 @@ type DocumentView = {
   /** How its file name ends, behind the name of the content. */
   extension: string;
   /** The document itself. */
-  make(context: RequestContext): Promise<Pick<ServiceResponse, 'text' | 'stream'>>;
+  make(context: RequestContext): Promise<{ text: string } | { stream: Readable }>;
 };
 
 /** Declares a view that is downloaded as a document: GET of it on any content. */

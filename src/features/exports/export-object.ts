@@ -1,5 +1,5 @@
-import { type RenderContext, type ResolvedNode, representation } from '#core';
-import type { JsonObject } from '#lib/json-object';
+import { type Static, Type } from 'typebox';
+import { type RenderContext, type ResolvedNode, representation, schemas } from '#core';
 
 /** Keys that an export has under another name or not at all, even where a schema has a field so called. */
 const NOT_EXPORTED = new Set([
@@ -14,12 +14,25 @@ const NOT_EXPORTED = new Set([
   'review_state',
 ]);
 
+/** An export of content. Its further members are the fields of its type. */
+export const Export = schemas.Extensible({
+  title: Type.Optional(Type.String()),
+  created: Type.String({ format: 'date-time' }),
+  modified: Type.String({ format: 'date-time' }),
+  effective: schemas.Nullable(Type.String({ format: 'date-time' })),
+  owner: schemas.Nullable(Type.String()),
+  layout: Type.String(),
+  type: Type.String(),
+  uuid: Type.String(),
+  workflow_state: schemas.Nullable(Type.String()),
+});
+
 /**
  * The export representation (specification, Export representation): the values of the schema's fields that the caller
  * may read, as they are served, and the object's own ones; nothing that belongs to the API only. One SQL statement, for
  * what the object refers to.
  */
-export async function exportObject(context: RenderContext, resolved: ResolvedNode): Promise<JsonObject> {
+export async function exportObject(context: RenderContext, resolved: ResolvedNode): Promise<Static<typeof Export>> {
   const { object } = resolved;
   const targets = await representation.loadTargets(context, representation.uidsOf(context, [object]));
   const served = representation.render({ ...context, metadataFields: [] }, resolved, targets);

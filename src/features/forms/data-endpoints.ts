@@ -28,7 +28,7 @@ import {
   listSubmissions,
   type Submission,
 } from './statements/submissions.ts';
-import { submissionJson } from './submission-json.ts';
+import { SubmissionBody, submissionJson } from './submission-json.ts';
 
 /**
  * A truth value, or a word for one, which old clients of Plone send: `1`, `"1"`, `"on"`, `"true"` … `run` gets a boolean.
@@ -105,10 +105,10 @@ export const getFormData = defineService({
       description: 'The values by their fields, each submission with its time and its address.',
       schema: Type.Object({
         '@id': Type.String({ format: 'uri' }),
-        items: Type.Array(schemas.AnyObject()),
+        items: Type.Array(SubmissionBody),
         items_total: Type.Integer(),
         expired_total: Type.Integer({ description: 'How many are older than the block says.' }),
-        batching: Type.Optional(Type.Record(Type.String(), Type.String({ format: 'uri' }))),
+        ...batching.Links.properties,
       }),
     },
     400: { description: 'The page has no form with this block_id.' },

@@ -1,5 +1,6 @@
-import { isStoredFile } from '#core';
-import { isJsonObject, type JsonObject } from '#lib/json-object';
+import { type Static, Type } from 'typebox';
+import { isStoredFile, schemas } from '#core';
+import { isJsonObject } from '#lib/json-object';
 import type { Submission } from './statements/submissions.ts';
 
 /** The address of one submission, below that of its page's `@form-data`. */
@@ -20,11 +21,17 @@ function servedValue(value: unknown, address: string): unknown {
 /** Keys of a submission itself. A field of the same name gets an underscore. */
 const RESERVED = new Set(['@id', 'created']);
 
+/** A submission in responses. Its further members are the fields of the form. */
+export const SubmissionBody = schemas.Extensible({
+  '@id': schemas.Address,
+  created: Type.String({ format: 'date-time' }),
+});
+
 /**
  * A submission in responses: plain values by their fields (Nick), or, of a form with a list of fields, each with its label
  * (collective.volto.formsupport). `url` is that of `@form-data`.
  */
-export function submissionJson(submission: Submission, url: string, hasSchema: boolean): JsonObject {
+export function submissionJson(submission: Submission, url: string, hasSchema: boolean): Static<typeof SubmissionBody> {
   const { id, block, created, fields, data } = submission;
   const own = submissionUrl(url, submission);
   const entries = fields.map(({ id: field, label, form }): [string, unknown] => {

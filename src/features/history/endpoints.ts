@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import {
   access,
   batching,
@@ -77,7 +77,10 @@ export const getHistory = defineService({
       Vary: 'Accept-Language',
       ...(rows.length > limit ? batching.nextLink(url, searchParams, { limit, offset }) : {}),
     };
-    return { status: 200, headers, body: rows.slice(0, limit).map((row) => historyEntry(context, row)) };
+    return ok(
+      rows.slice(0, limit).map((row) => historyEntry(context, row)),
+      headers,
+    );
   },
 });
 
@@ -105,11 +108,19 @@ const namesOf = (type: ContentType | undefined): { name: string; title: string }
 /** A version: its stored values, and the values that the caller is served. */
 type Side = { stored: JsonObject; served: JsonObject };
 
+/** A field that differs. Its values are as representations have them. */
+const Difference = Type.Object({
+  name: Type.String(),
+  title: Type.String(),
+  from: Type.Unknown(),
+  to: Type.Unknown(),
+});
+
 /**
  * The values that differ, as they are served: what the caller may not read is in neither. Files differ by their bytes,
  * which are not served.
  */
-function differences(type: ContentType | undefined, from: Side, to: Side): JsonObject[] {
+function differences(type: ContentType | undefined, from: Side, to: Side): Static<typeof Difference>[] {
   const differs = (name: string, kind: keyof Side) =>
     !isDeepStrictEqual(from[kind][name] ?? null, to[kind][name] ?? null);
   return namesOf(type)
@@ -133,9 +144,7 @@ export const getHistoryDiff = defineService({
         '@id': Type.String({ format: 'uri' }),
         from: Type.Integer(),
         to: Type.Integer(),
-        items: Type.Array(
-          Type.Object({ name: Type.String(), title: Type.String(), from: Type.Unknown(), to: Type.Unknown() }),
-        ),
+        items: Type.Array(Difference),
       }),
     },
   },

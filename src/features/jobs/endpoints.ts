@@ -70,7 +70,10 @@ export const getJobs = defineService({
     const page = { limit: query.b_size, offset: query.b_start };
     const jobs = await listJobs(db, { actor: jobOwner(context), limit: page.limit + 1, offset: page.offset });
     const headers = jobs.length > page.limit ? batching.nextLink(`${base}/@jobs`, searchParams, page) : {};
-    return { status: 200, headers, body: jobs.slice(0, page.limit).map((job) => jobJson(base, job)) };
+    return ok(
+      jobs.slice(0, page.limit).map((job) => jobJson(base, job)),
+      headers,
+    );
   },
 });
 
@@ -96,7 +99,7 @@ export const getJob = defineService({
   async run(context) {
     const job = await requireJob(context, context.db);
     const headers = job.status === 'completed' ? { Location: `${jobUrl(context.base, job.id)}/result` } : {};
-    return { status: 200, headers, body: jobJson(context.base, job) };
+    return ok(jobJson(context.base, job), headers);
   },
 });
 
@@ -226,6 +229,6 @@ export const postRetry = defineService({
       await emitChange(context, tx, job, 'retried');
       return enqueueJob(kernel, tx, { action, params, title, description, scheduledJob, actor: caller.id, asSystem });
     });
-    return { status: 204, headers: { Location: jobUrl(base, id) } };
+    return noContent({ Location: jobUrl(base, id) });
   },
 });

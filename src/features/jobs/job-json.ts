@@ -1,22 +1,21 @@
-import { type TObject, Type } from 'typebox';
-import { callers } from '#core';
-import type { JsonObject } from '#lib/json-object';
+import { type Static, Type } from 'typebox';
+import { callers, schemas } from '#core';
 import type { Job } from './statements/jobs.ts';
 
 const Moment = Type.Union([Type.String({ format: 'date-time' }), Type.Null()]);
 
 /** A job in responses. */
-export const JobBody: TObject = Type.Object({
+export const JobBody = Type.Object({
   '@id': Type.String({ format: 'uri' }),
   uuid: Type.String({ format: 'uuid' }),
   title: Type.String(),
   description: Type.String(),
-  params: Type.Object(
+  params: schemas.Extensible(
     {
       scheduled_job: Type.Optional(Type.String({ description: 'Id of the scheduled job that started it.' })),
       action: Type.String(),
     },
-    { additionalProperties: true, description: 'The action with its params.' },
+    { description: 'The action with its params.' },
   ),
   actor: Type.String({
     description: `Id of the user who asked for it; \`${callers.SYSTEM_USER}\` when a schedule started it.`,
@@ -24,11 +23,11 @@ export const JobBody: TObject = Type.Object({
   created: Type.String({ format: 'date-time' }),
   started: Moment,
   finished: Moment,
-  status: Type.Union(['created', 'running', 'completed', 'failed', 'aborted'].map((status) => Type.Literal(status))),
+  status: Type.Enum(['created', 'running', 'completed', 'failed', 'aborted']),
   progress: Type.Union([Type.Object({ done: Type.Integer(), total: Type.Integer() }), Type.Null()], {
     description: 'How much is done of how much; null when the action does not report it.',
   }),
-  result: Type.Object({}, { additionalProperties: true, description: 'Empty while there is none.' }),
+  result: schemas.AnyObject({ description: 'Empty while there is none.' }),
   error: Type.Union([Type.String(), Type.Null()], { description: 'Why it failed.' }),
 });
 
@@ -36,7 +35,7 @@ export const JobBody: TObject = Type.Object({
 export const jobUrl = (base: string, id: string): string => `${base}/@jobs/${id}`;
 
 /** Represents a job (Nick's contract, with `progress` and `error` in addition). */
-export const jobJson = (base: string, job: Job): JsonObject => ({
+export const jobJson = (base: string, job: Job): Static<typeof JobBody> => ({
   '@id': jobUrl(base, job.id),
   uuid: job.id,
   title: job.title,

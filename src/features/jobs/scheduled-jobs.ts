@@ -1,17 +1,17 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import {
   batching,
+  created,
   defineService,
-  fieldSchema,
+  Form,
+  formOf,
   MANAGE_PORTAL,
   noContent,
   ok,
   type Service,
   say,
   schemas,
-  titledIn,
 } from '#core';
-import type { JsonObject } from '#lib/json-object';
 import {
   actionProblems,
   createScheduledJob,
@@ -96,7 +96,7 @@ const ScheduledJobBody = Type.Object({
 const scheduledJobUrl = (base: string, id: string): string => `${base}/@scheduled-jobs/${encodeURIComponent(id)}`;
 
 /** Represents a scheduled job (Nick's contract, with `next_run` in addition). */
-const scheduledJobJson = (base: string, { nextRun: next, ...job }: ScheduledJob): JsonObject => ({
+const scheduledJobJson = (base: string, { nextRun: next, ...job }: ScheduledJob): Static<typeof ScheduledJobBody> => ({
   '@id': scheduledJobUrl(base, job.id),
   ...job,
   next_run: next?.toISOString() ?? null,
@@ -117,7 +117,10 @@ const getScheduledJobs = defineService({
     const jobs = await listScheduledJobs(db, { limit: limit + 1, offset });
     const headers =
       jobs.length > limit ? batching.nextLink(`${base}/@scheduled-jobs`, searchParams, { limit, offset }) : {};
-    return { status: 200, headers, body: jobs.slice(0, limit).map((job) => scheduledJobJson(base, job)) };
+    return ok(
+      jobs.slice(0, limit).map((job) => scheduledJobJson(base, job)),
+      headers,
+    );
   },
 });
 
@@ -154,7 +157,7 @@ const postScheduledJob = defineService({
       ...(title === undefined ? {} : { title }),
       ...{ description, enabled, action, params, schedule },
     });
-    return { status: 201, headers: { Location: scheduledJobUrl(base, job.id) }, body: scheduledJobJson(base, job) };
+    return created(scheduledJobJson(base, job), { Location: scheduledJobUrl(base, job.id) });
   },
 });
 
@@ -204,20 +207,12 @@ const postStart = defineService({
   },
   async run({ kernel, caller, base, params }) {
     const job = await startScheduledJob(kernel, { id: params.id, caller });
-    return { status: 204, headers: { Location: jobUrl(base, job) } };
+    return noContent({ Location: jobUrl(base, job) });
   },
 });
 
 const Action = Type.Object({
-  '@schema': Type.Object(
-    {
-      type: Type.Literal('object'),
-      fieldsets: Type.Array(schemas.AnyObject()),
-      properties: Type.Record(Type.String(), schemas.AnyObject()),
-      required: Type.Array(Type.String()),
-    },
-    { description: 'JSON schema of the params, as `@types` has those of content.' },
-  ),
+  '@schema': Form,
   addview: Type.String({ description: 'What to send as `action`.' }),
   title: Type.String(),
   description: Type.String(),
@@ -235,17 +230,7 @@ const getScheduledJobActions = defineService({
   run: async ({ kernel, site, base }) =>
     ok(
       kernel.jobActions.all().map(({ name, title, description, schema }) => ({
-        '@schema': {
-          type: 'object',
-          fieldsets: schema.fieldsets.map((fieldset) => ({ ...fieldset, title: say(site, fieldset.title) })),
-          properties: Object.fromEntries(
-            Object.entries(schema.properties).map(([field, property]) => [
-              field,
-              fieldSchema(base, titledIn(site, property)),
-            ]),
-          ),
-          required: schema.required,
-        },
+        '@schema': formOf(site, base, schema),
         addview: name,
         title: say(site, title),
         description: say(site, description),

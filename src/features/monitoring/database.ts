@@ -1,6 +1,5 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { defineService, ok, type Queryable, REPLICAS, type RequestContext } from '#core';
-import type { JsonObject } from '#lib/json-object';
 import { Slot } from '#lib/slots';
 import { type ContentFigures, contentFigures } from './statements.ts';
 
@@ -40,38 +39,39 @@ export function sizeText(bytes: number): string {
   return `${Math.round(size)} ${UNITS[unit]}`;
 }
 
-const DatabaseInfo = Type.Object(
-  {
-    '@id': Type.String({ format: 'uri' }),
-    engine: Type.String({ description: '`postgresql`, or `pglite` for the embedded database.' }),
-    version: Type.String({ description: 'Version of PostgreSQL.' }),
-    db_name: Type.String(),
-    db_size: Type.String({ description: 'Size of the database on the disk, such as `10 MB`.' }),
-    blob_size: Type.String({ description: 'Size of the files of the content, each counted once.' }),
-    database_size: Type.Integer({ description: 'Number of content objects.' }),
-    replicas: Type.Optional(
-      Type.Array(
-        Type.Object({
-          address: Type.String({ description: 'Host, port and name of the database.' }),
-          state: Type.String({
-            description:
-              '`reading`; `behind` while it lacks what requests need; `lost`; `foreign` when it follows no primary of this site.',
-          }),
-          behind_bytes: Type.Union([Type.Integer(), Type.Null()], {
-            description: 'What it lacks, in bytes of the log of writes.',
-          }),
-          reads: Type.Integer({ description: 'Requests that it has answered for this process.' }),
-          repeated: Type.Integer({ description: 'Requests that it began and the primary answered.' }),
+const DatabaseInfo = Type.Object({
+  '@id': Type.String({ format: 'uri' }),
+  engine: Type.String({ description: '`postgresql`, or `pglite` for the embedded database.' }),
+  version: Type.String({ description: 'Version of PostgreSQL.' }),
+  db_name: Type.String(),
+  db_size: Type.String({ description: 'Size of the database on the disk, such as `10 MB`.' }),
+  blob_size: Type.String({ description: 'Size of the files of the content, each counted once.' }),
+  database_size: Type.Integer({ description: 'Number of content objects.' }),
+  replicas: Type.Optional(
+    Type.Array(
+      Type.Object({
+        address: Type.String({ description: 'Host, port and name of the database.' }),
+        state: Type.String({
+          description:
+            '`reading`; `behind` while it lacks what requests need; `lost`; `foreign` when it follows no primary of this site.',
         }),
-        { description: 'Copies of the database that answer reading requests, where there are some.' },
-      ),
+        behind_bytes: Type.Union([Type.Integer(), Type.Null()], {
+          description: 'What it lacks, in bytes of the log of writes.',
+        }),
+        reads: Type.Integer({ description: 'Requests that it has answered for this process.' }),
+        repeated: Type.Integer({ description: 'Requests that it began and the primary answered.' }),
+      }),
+      { description: 'Copies of the database that answer reading requests, where there are some.' },
     ),
-  },
-  { additionalProperties: true },
-);
+  ),
+  cache_size: Type.Literal(0),
+  cache_length: Type.Literal(0),
+  cache_length_bytes: Type.Literal(0),
+  cache_detail_length: Type.Array(Type.Never(), { maxItems: 0 }),
+});
 
 /** Figures of the engine (Nick), with the keys of Plone's ZODB that Volto reads. */
-async function databaseInfo({ kernel, base }: RequestContext): Promise<JsonObject> {
+async function databaseInfo({ kernel, base }: RequestContext): Promise<Static<typeof DatabaseInfo>> {
   const { engine, version, name, bytes } = await kernel.db.figures();
   const replicas = kernel.slots.find(REPLICAS);
   const { objects, blobBytes } = await kernel.slots.get(COUNTED_FIGURES).current(kernel.db);

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
-import { defineService, type HealthCheck, has, type Kernel, type ServiceResponse } from '#core';
+import { type Static, Type } from 'typebox';
+import { defineService, type HealthCheck, has, type Kernel, type ResultOf, schemas } from '#core';
 import { Slot } from '#lib/slots';
 import { PROGRAM_VERSION } from './system.ts';
 
@@ -64,11 +64,25 @@ async function currentObservation(kernel: Kernel, name: string, check: HealthChe
   return withTimeout(state.running);
 }
 
+const Status = Type.Union([Type.Literal('pass'), Type.Literal('warn'), Type.Literal('fail')]);
+
 /** One check in the response. */
-type CheckResult = Observation & { componentType: string; time: string };
+const Check = Type.Object({
+  componentType: Type.String(),
+  observedValue: Type.Optional(Type.Union([Type.Number(), Type.String()])),
+  observedUnit: Type.Optional(Type.String()),
+  status: Status,
+  time: Type.String({ format: 'date-time' }),
+  output: Type.Optional(Type.String({ description: 'What is wrong; for managers only.' })),
+});
 
 /** The health of the process in the format of draft-inadarei-api-health-check. */
-type Health = { status: Observation['status']; version?: string; checks: Record<string, CheckResult[]> };
+const Health = Type.Object({
+  status: Status,
+  version: Type.Optional(Type.String({ description: 'Version of the program; for managers only.' })),
+  checks: Type.Record(Type.String(), Type.Array(Check)),
+});
+type Health = Static<typeof Health>;
 
 const worst = (statuses: Observation['status'][]): Observation['status'] => {
   if (statuses.includes('fail')) return 'fail';
@@ -82,7 +96,7 @@ const worst = (statuses: Observation['status'][]): Observation['status'] => {
 export async function checkHealth(kernel: Kernel, { details }: { details: boolean }): Promise<Health> {
   const wanted = [...kernel.healthChecks].filter(([, check]) => check.isWanted?.(kernel) ?? true);
   const results = await Promise.all(
-    wanted.map(async ([name, check]): Promise<[string, CheckResult]> => {
+    wanted.map(async ([name, check]): Promise<[string, Static<typeof Check>]> => {
       const { output, time, ...observed } = await currentObservation(kernel, name, check);
       const result = { componentType: check.componentType, ...observed, time: time.toISOString() };
       return [name, details && output !== undefined ? { ...result, output } : result];
@@ -98,11 +112,26 @@ export async function checkHealth(kernel: Kernel, { details }: { details: boolea
 /** The media type of health checks (draft-inadarei-api-health-check). */
 const HEALTH_JSON = 'application/health+json';
 
+const HealthBody = Type.Object({ '@id': schemas.Address, ...Health.properties });
+
+const RESPONSES = {
+  200: {
+    description: 'It can; `warn` says that something needs attention.',
+    schema: HealthBody,
+    contentType: HEALTH_JSON,
+  },
+  503: { description: 'It cannot: a check failed.', schema: HealthBody, contentType: HEALTH_JSON },
+};
+
 /**
  * The response about the health of this process; with status 503 a load balancer takes it out of service. It needs only the
  * kernel, so that it is available while the database is not. `base` is the address of the site root.
  */
-async function healthResponse(kernel: Kernel, base: string, options: { details: boolean }): Promise<ServiceResponse> {
+async function healthResponse(
+  kernel: Kernel,
+  base: string,
+  options: { details: boolean },
+): Promise<ResultOf<typeof RESPONSES>> {
   const health = await checkHealth(kernel, options);
   return {
     status: health.status === 'fail' ? 503 : 200,
@@ -112,22 +141,6 @@ async function healthResponse(kernel: Kernel, base: string, options: { details: 
   };
 }
 
-const Status = Type.Union([Type.Literal('pass'), Type.Literal('warn'), Type.Literal('fail')]);
-const Check = Type.Object({
-  componentType: Type.String(),
-  observedValue: Type.Optional(Type.Union([Type.Number(), Type.String()])),
-  observedUnit: Type.Optional(Type.String()),
-  status: Status,
-  time: Type.String({ format: 'date-time' }),
-  output: Type.Optional(Type.String({ description: 'What is wrong; for managers only.' })),
-});
-const HealthBody = Type.Object({
-  '@id': Type.String({ format: 'uri' }),
-  status: Status,
-  version: Type.Optional(Type.String({ description: 'Version of the program; for managers only.' })),
-  checks: Type.Record(Type.String(), Type.Array(Check)),
-});
-
 /** GET `@health`: whether the process can do its work, for monitors and load balancers. */
 export const getHealth = defineService({
   name: '@health',
@@ -136,14 +149,7 @@ export const getHealth = defineService({
   permission: null,
   withoutApiPermission: true,
   summary: 'Whether the server can do its work, with the state of everything that it needs.',
-  responses: {
-    200: {
-      description: 'It can; `warn` says that something needs attention.',
-      schema: HealthBody,
-      contentType: HEALTH_JSON,
-    },
-    503: { description: 'It cannot: a check failed.', schema: HealthBody, contentType: HEALTH_JSON },
-  },
+  responses: RESPONSES,
   answerEarly: (kernel, base) => healthResponse(kernel, base, { details: false }),
   run: ({ kernel, base, site, caller, resolved }) =>
     healthResponse(kernel, base, { details: has(site, caller, resolved, 'Overview control panel') }),

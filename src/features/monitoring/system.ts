@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { defineService, ok, type RequestContext } from '#core';
-import { isJsonObject, type JsonObject } from '#lib/json-object';
+import { isJsonObject } from '#lib/json-object';
 import { packageFolder } from '#lib/process/process';
 import { Slot } from '#lib/slots';
 import { loadUpgradeState } from '../upgrades/upgrade-site.ts';
@@ -23,19 +23,25 @@ const CONTRACT_VERSION = '10.0.2';
 
 const ENGINES = { postgresql: 'PostgreSQL', pglite: 'PostgreSQL (PGlite)' };
 
-const SystemInfo = Type.Object(
-  {
-    '@id': Type.String({ format: 'uri' }),
-    items: Type.Array(Type.Object({ label: Type.String(), value: Type.String() })),
-    plone_restapi_version: Type.String({ description: 'Version of plone.restapi that this API is compatible with.' }),
-    debug_mode: Type.Literal('No'),
-    upgrade: Type.Boolean({ description: 'Whether `@upgrade` has something to do.' }),
-  },
-  { additionalProperties: true },
-);
+const SystemInfo = Type.Object({
+  '@id': Type.String({ format: 'uri' }),
+  items: Type.Array(Type.Object({ label: Type.String(), value: Type.String() })),
+  plone_restapi_version: Type.String({ description: 'Version of plone.restapi that this API is compatible with.' }),
+  debug_mode: Type.Literal('No'),
+  upgrade: Type.Boolean({ description: 'Whether `@upgrade` has something to do.' }),
+  node_version: Type.String(),
+  postgres_version: Type.String(),
+  plone_version: Type.String(),
+  cmf_version: Type.String(),
+  zope_version: Type.String(),
+  python_version: Type.String(),
+  pil_version: Type.String(),
+  plone_gs_metadata_version_installed: Type.String({ description: 'Version of the profile that the site has.' }),
+  plone_gs_metadata_version_file_system: Type.String({ description: 'Version of the profile of this program.' }),
+});
 
 /** Labelled versions (Nick), and the keys of Plone's response that Volto reads; Zope, CMF and Python do not exist here. */
-async function systemInfo({ kernel, base }: RequestContext): Promise<JsonObject> {
+async function systemInfo({ kernel, base }: RequestContext): Promise<Static<typeof SystemInfo>> {
   const { engine, version } = await kernel.db.figures();
   const { versions } = await loadUpgradeState(kernel);
   const program = kernel.slots.get(PROGRAM_VERSION);

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import {
   batching,
   callers,
+  created,
   defineService,
   noContent,
   ok,
@@ -134,7 +135,10 @@ const getGroups = defineService({
     const groups = isHere ? [...stored, everybody(await rolesOfEverybody(db))] : stored;
     const batch = { start: 0, size: MEMBER_BATCH, query: new URLSearchParams() };
     const headers = listHeaders(`${base}/@groups`, searchParams, { limit, offset, total: count + (matched ? 1 : 0) });
-    return { status: 200, headers, body: groups.map((group) => groupJson(base, group, batch)) };
+    return ok(
+      groups.map((group) => groupJson(base, group, batch)),
+      headers,
+    );
   },
 });
 
@@ -174,11 +178,7 @@ const postGroup = defineService({
   async run({ kernel, db, caller, base, body }) {
     const id = await createGroup(kernel, { caller, input: body });
     const batch = { start: 0, size: MEMBER_BATCH, query: new URLSearchParams() };
-    return {
-      status: 201,
-      headers: { Location: groupUrl(base, id) },
-      body: groupJson(base, await loadGroup(db, id, batch), batch),
-    };
+    return created(groupJson(base, await loadGroup(db, id, batch), batch), { Location: groupUrl(base, id) });
   },
 });
 

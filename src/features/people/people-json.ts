@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import {
   batching,
   callers,
@@ -17,7 +17,8 @@ import type { Group } from './statements/groups.ts';
 import { userPath } from './user-changes.ts';
 import { propertyFields } from './user-type.ts';
 
-const GROUP_PROPERTIES = {
+/** A group in a response, without its members. */
+export const GroupSummarySchema = Type.Object({
   '@id': Type.String({ format: 'uri' }),
   id: Type.String(),
   groupname: Type.String(),
@@ -25,51 +26,43 @@ const GROUP_PROPERTIES = {
   description: Type.String(),
   email: Type.String(),
   roles: Type.Array(Type.String()),
-};
-
-const BATCHING = Type.Optional(Type.Record(Type.String(), Type.String({ format: 'uri' })));
-
-/** A group in a response, without its members. */
-export const GroupSummarySchema = Type.Object(GROUP_PROPERTIES);
+});
 
 /** A group in a response. */
 export const GroupSchema = Type.Object({
-  ...GROUP_PROPERTIES,
+  ...GroupSummarySchema.properties,
   members: Type.Object({
     '@id': Type.String({ format: 'uri' }),
     items: Type.Array(Type.String(), { description: 'Ids of users and groups.' }),
     items_total: Type.Integer(),
-    batching: BATCHING,
+    ...batching.Links.properties,
   }),
 });
 
 /** A user in a response; its other members are the properties of the site's user schema. */
-export const UserSchema = Type.Object(
-  {
+export const UserSchema = schemas.Extensible({
+  '@id': Type.String({ format: 'uri' }),
+  id: Type.String(),
+  username: Type.String({ description: 'The name to log in with.' }),
+  fullname: Type.String(),
+  email: Type.String(),
+  portrait: Type.Union([Type.String(), Type.Null()], { description: 'Address of a picture.' }),
+  enabled: Type.Optional(Type.Boolean({ description: 'Whether the user may log in. For managers of users.' })),
+  disabled: Type.Optional(Type.Boolean({ description: 'The contrary of `enabled`, for older clients.' })),
+  second_factor: Type.Optional(
+    Type.Boolean({ description: 'Whether the user has set up a second factor. For managers of users.' }),
+  ),
+  last_login: Type.Optional(
+    schemas.Nullable(Type.String({ format: 'date-time' }), { description: 'Null: never. For managers of users.' }),
+  ),
+  roles: Type.Array(Type.String(), { description: 'Roles for the whole site, those of groups included.' }),
+  groups: Type.Object({
     '@id': Type.String({ format: 'uri' }),
-    id: Type.String(),
-    username: Type.String({ description: 'The name to log in with.' }),
-    fullname: Type.String(),
-    email: Type.String(),
-    portrait: Type.Union([Type.String(), Type.Null()], { description: 'Address of a picture.' }),
-    enabled: Type.Optional(Type.Boolean({ description: 'Whether the user may log in. For managers of users.' })),
-    disabled: Type.Optional(Type.Boolean({ description: 'The contrary of `enabled`, for older clients.' })),
-    second_factor: Type.Optional(
-      Type.Boolean({ description: 'Whether the user has set up a second factor. For managers of users.' }),
-    ),
-    last_login: Type.Optional(
-      schemas.Nullable(Type.String({ format: 'date-time' }), { description: 'Null: never. For managers of users.' }),
-    ),
-    roles: Type.Array(Type.String(), { description: 'Roles for the whole site, those of groups included.' }),
-    groups: Type.Object({
-      '@id': Type.String({ format: 'uri' }),
-      items: Type.Array(Type.Object({ id: Type.String(), title: Type.String() })),
-      items_total: Type.Integer(),
-      batching: BATCHING,
-    }),
-  },
-  { additionalProperties: true },
-);
+    items: Type.Array(Type.Object({ id: Type.String(), title: Type.String() })),
+    items_total: Type.Integer(),
+    ...batching.Links.properties,
+  }),
+});
 
 /** Address of a user. */
 export const userUrl = (base: string, id: string): string => `${base}/@users/${encodeURIComponent(id)}`;
@@ -109,7 +102,7 @@ export function userJson(
   context: Pick<RenderContext, 'kernel' | 'site' | 'base'> & { manages?: boolean },
   user: Profile,
   batch?: batching.Request,
-): JsonObject {
+): Static<typeof UserSchema> {
   const { id, login, fullname, email, roles, groups, hasPortrait } = user;
   const url = userUrl(context.base, id);
   const all = groups.map((group) => ({
@@ -160,7 +153,10 @@ export const everybody = (ownRoles: string[]): Group => ({
 });
 
 /** A group without its members. Its roles include Authenticated, which all members have. */
-export const groupSummary = (base: string, { id, title, description, email, ownRoles }: Group): JsonObject => ({
+export const groupSummary = (
+  base: string,
+  { id, title, description, email, ownRoles }: Group,
+): Static<typeof GroupSummarySchema> => ({
   '@id': groupUrl(base, id),
   id,
   groupname: id,
@@ -171,7 +167,7 @@ export const groupSummary = (base: string, { id, title, description, email, ownR
 });
 
 /** A group with one batch of its members. */
-export function groupJson(base: string, group: Group, batch: batching.Request): JsonObject {
+export function groupJson(base: string, group: Group, batch: batching.Request): Static<typeof GroupSchema> {
   const url = groupUrl(base, group.id);
   const members = {
     '@id': url,

@@ -1,7 +1,6 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { defineService, ok, type Service, type Site, VIEW } from '#core';
 import { type FieldProblem, NotFound } from '#lib/errors';
-import type { JsonObject } from '#lib/json-object';
 
 /** Roles that cannot be given: everybody has them, or the owner of content has. */
 const IMPLIED_ROLES = new Set(['Anonymous', 'Authenticated', 'Owner']);
@@ -48,19 +47,19 @@ export function changeRoles(own: readonly string[], shown: readonly string[], ch
   return [...kept, ...given];
 }
 
-/** A role as plone.restapi represents it. */
-export const roleJson = (base: string, { id, title }: Site['roles'][number]): JsonObject => ({
-  '@id': `${base}/@roles/${encodeURIComponent(id)}`,
-  '@type': 'role',
-  id,
-  title,
-});
-
 export const RoleSchema = Type.Object({
   '@id': Type.String({ format: 'uri' }),
   '@type': Type.Literal('role'),
   id: Type.String(),
   title: Type.String(),
+});
+
+/** A role as plone.restapi represents it. */
+export const roleJson = (base: string, { id, title }: Site['roles'][number]): Static<typeof RoleSchema> => ({
+  '@id': `${base}/@roles/${encodeURIComponent(id)}`,
+  '@type': 'role',
+  id,
+  title,
 });
 
 /** GET `@roles`: the roles that users and groups can be given. */

@@ -1,6 +1,7 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import {
   batching,
+  created,
   defineService,
   downloads,
   has,
@@ -11,7 +12,6 @@ import {
   requests,
   requirePermission,
   type Service,
-  type ServiceResponse,
   schemas,
 } from '#core';
 import { Forbidden } from '#lib/errors';
@@ -55,7 +55,14 @@ const getUsers = defineService({
     ),
     ...PeoplePage('users', 'a filter'),
   }),
-  responses: { 200: { description: 'The users.', schema: Type.Array(UserSchema), headers: PEOPLE_HEADERS } },
+  responses: {
+    200: {
+      description: 'The users.',
+      schema: Type.Array(UserSchema),
+      otherType: 'text/csv',
+      headers: PEOPLE_HEADERS,
+    },
+  },
   async run(context) {
     const { db, site, base, query, searchParams } = context;
     const filter = { query: query.query, search: query.search, groups: query['groups-filter'] };
@@ -71,11 +78,10 @@ const getUsers = defineService({
     const { limit, offset } = pageOf(query, { site, many: 'many_users', filtered });
     const found = await listProfiles(db, { ...filter, limit, offset });
     const total = await countProfiles(db, filter);
-    return {
-      status: 200,
-      headers: listHeaders(`${base}/@users`, searchParams, { limit, offset, total }),
-      body: found.map((user) => userJson({ ...context, manages: true }, user)),
-    };
+    return ok(
+      found.map((user) => userJson({ ...context, manages: true }, user)),
+      listHeaders(`${base}/@users`, searchParams, { limit, offset, total }),
+    );
   },
 });
 
@@ -106,17 +112,20 @@ const getUser = defineService({
   },
 });
 
+/** The new users of a file. */
+const NewUsers = Type.Object({ items: Type.Array(UserSchema), items_total: Type.Integer() });
+
 /** Creates the users of a CSV file. */
 async function postFile(
   context: Pick<RequestContext, 'kernel' | 'db' | 'site' | 'caller' | 'resolved' | 'base'>,
   text: string,
-): Promise<ServiceResponse> {
+): Promise<Static<typeof NewUsers>> {
   const { kernel, db, site, caller, resolved } = context;
   requirePermission(site, caller, resolved, permissions.MANAGE_USERS);
   const ids = await importUsers(kernel, { caller, text });
-  const created = new Map((await profilesById(db, ids)).map((user) => [user.id, user]));
-  const items = ids.flatMap((id) => created.get(id) ?? []).map((user) => userJson(context, user));
-  return { status: 201, body: { items, items_total: items.length } };
+  const made = new Map((await profilesById(db, ids)).map((user) => [user.id, user]));
+  const items = ids.flatMap((id) => made.get(id) ?? []).map((user) => userJson(context, user));
+  return { items, items_total: items.length };
 }
 
 /**
@@ -152,7 +161,7 @@ const postUser = defineService({
   responses: {
     201: {
       description: 'The new user; its address is in the header Location. Of a file: the new users, as items.',
-      schema: Type.Union([UserSchema, Type.Object({ items: Type.Array(UserSchema), items_total: Type.Integer() })]),
+      schema: Type.Union([UserSchema, NewUsers]),
     },
     400: { description: 'A problem for each field, in `error.errors`; of a file, with its line.' },
     429: { description: 'Too many registrations from one network.' },
@@ -160,13 +169,9 @@ const postUser = defineService({
   async run(context) {
     const { kernel, db, caller, base, body, clientAddress, authentication } = context;
     if (!authentication.inPerson) rejectCredentials(body, ['password', 'file']);
-    if (body.file !== undefined) return postFile(context, body.file);
+    if (body.file !== undefined) return created(await postFile(context, body.file));
     const id = await createUser(kernel, { caller, input: body, address: clientAddress });
-    return {
-      status: 201,
-      headers: { Location: userUrl(base, id) },
-      body: userJson(context, await requireProfile(db, id)),
-    };
+    return created(userJson(context, await requireProfile(db, id)), { Location: userUrl(base, id) });
   },
 });
 

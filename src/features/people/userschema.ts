@@ -5,21 +5,18 @@ import {
   defineService,
   type FieldKinds,
   type Fieldset,
-  fieldSchema,
+  Form,
+  formOf,
   type Kernel,
   MANAGE_PORTAL,
   noContent,
   ok,
   type Property,
-  type RequestContext,
   requirePermission,
   type Schema,
   type Service,
-  type Site,
-  say,
   schemas,
   sitePieces,
-  titledIn,
   VIEW,
 } from '#core';
 import { BadRequest, type FieldProblem, ValidationFailed } from '#lib/errors';
@@ -152,33 +149,6 @@ async function changeUserSchema(
   });
 }
 
-const UserSchema = Type.Object(
-  {
-    type: Type.Literal('object'),
-    fieldsets: Type.Array(
-      Type.Object(
-        { id: Type.String(), title: Type.String(), fields: Type.Array(Type.String()) },
-        { additionalProperties: true },
-      ),
-    ),
-    properties: Type.Record(Type.String(), Type.Object({}, { additionalProperties: true })),
-    required: Type.Array(Type.String()),
-  },
-  { additionalProperties: true },
-);
-
-const propertiesJson = (
-  { base, site }: Pick<RequestContext, 'base' | 'site'>,
-  properties: Record<string, Property>,
-): JsonObject =>
-  Object.fromEntries(
-    Object.entries(properties).map(([name, property]) => [name, fieldSchema(base, titledIn(site, property))]),
-  );
-
-/** Fieldsets with their titles in the language of the client. */
-const fieldsetsJson = <T extends { title: string }>(site: Site, fieldsets: readonly T[]): T[] =>
-  fieldsets.map((fieldset) => ({ ...fieldset, title: say(site, fieldset.title) }));
-
 /** GET `@userschema`: the fields of users. `registration` and `preferences` below it are forms of their own. */
 const getUserschema = defineService({
   name: '@userschema',
@@ -188,32 +158,16 @@ const getUserschema = defineService({
   summary: 'The JSON schema of users, of the form in which they register, or of their preferences.',
   rest: ['', '{form}'],
   responses: {
-    200: { description: 'The schema.', schema: UserSchema },
+    200: { description: 'The schema.', schema: Form },
     400: { description: 'There is no form but `registration` and `preferences`.' },
   },
-  async run(context) {
-    const {
-      site,
-      rest: [form],
-    } = context;
-    if (form === undefined || form === 'preferences') {
-      const { fieldsets, properties, required } = (form ? preferencesType : userType)(context.kernel, site);
-      return ok({
-        type: 'object',
-        fieldsets: fieldsetsJson(site, fieldsets),
-        properties: propertiesJson(context, properties),
-        required,
-      });
-    }
+  async run({ kernel, site, base, params: { form } }) {
+    if (form === undefined) return ok(formOf(site, base, userType(kernel, site)));
+    if (form === 'preferences') return ok(formOf(site, base, preferencesType(kernel, site)));
     if (form !== 'registration') throw new BadRequest('Forms of users are "registration" and "preferences".');
-    const { fields, properties, required } = registrationSchema(context.kernel, site);
+    const { fields, properties, required } = registrationSchema(kernel, site);
     const fieldsets = [{ behavior: 'user', id: 'default', title: 'Default', fields }];
-    return ok({
-      type: 'object',
-      fieldsets: fieldsetsJson(site, fieldsets),
-      properties: propertiesJson(context, properties),
-      required,
-    });
+    return ok(formOf(site, base, { fieldsets, properties, required }));
   },
 });
 

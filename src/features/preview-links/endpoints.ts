@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import {
+  created,
   defineService,
   has,
   MODIFY,
@@ -14,7 +15,6 @@ import {
   VIEW,
 } from '#core';
 import { BadRequest, NotFound } from '#lib/errors';
-import type { JsonObject } from '#lib/json-object';
 import { hashToken } from '#lib/text/random-token';
 import { newLinkToken, TOKEN_PARAMETER } from './authenticate.ts';
 import { deletePreviewLink, findLink, insertLink, type ListedLink, listLinks } from './statements.ts';
@@ -42,7 +42,7 @@ const Link = Type.Object({
 
 const urlOfContent = ({ base, resolved }: RequestContext): string => urlOf(base, resolved.object.path);
 
-const linkJson = (context: RequestContext, link: ListedLink): JsonObject => ({
+const linkJson = (context: RequestContext, link: ListedLink): Static<typeof Link> => ({
   '@id': `${urlOfContent(context)}/@preview-links/${link.id}`,
   id: link.id,
   title: link.title,
@@ -159,11 +159,11 @@ const postLink = defineService({
     const { kernel, caller, resolved, body, auth } = context;
     const { id: creator } = caller;
     if (creator === null) throw new Error('A preview link was asked for by nobody');
-    const created = auth.now();
+    const now = auth.now();
     const token = newLinkToken();
     const link = {
-      ...{ id: randomUUID(), title: body.title, subtree: body.subtree, creator, created },
-      expires: body.expires ?? new Date(created.getTime() + DEFAULT_DAYS * DAY_MS),
+      ...{ id: randomUUID(), title: body.title, subtree: body.subtree, creator, created: now },
+      expires: body.expires ?? new Date(now.getTime() + DEFAULT_DAYS * DAY_MS),
     };
     const added = await kernel.db.transaction(async (tx) => {
       const fits = await insertLink(tx, resolved.object.oid, { ...link, hash: hashToken(token) }, MAX_LINKS);
@@ -172,11 +172,10 @@ const postLink = defineService({
     });
     if (!added) throw new BadRequest(`This has ${MAX_LINKS} preview links: revoke one that is not used any more.`);
     const json = linkJson(context, { ...link, used: null });
-    return {
-      status: 201,
-      headers: { Location: String(json['@id']) },
-      body: { ...json, token, url: `${urlOfContent(context)}?${TOKEN_PARAMETER}=${token}` },
-    };
+    return created(
+      { ...json, token, url: `${urlOfContent(context)}?${TOKEN_PARAMETER}=${token}` },
+      { Location: json['@id'] },
+    );
   },
 });
 

@@ -6,9 +6,6 @@ import { filterOf, RecyclebinQuery, sortOf } from './filter.ts';
 import { restoreContent } from './restore.ts';
 import { listRecycled, recycledItems } from './statements/entries.ts';
 
-/** `batching` of lists with more than one batch. */
-const BatchingLinks = Type.Optional(Type.Record(Type.String(), Type.String({ format: 'uri' })));
-
 /** A text of a body; null and an empty text count as absent. */
 const OptionalText = (description: string) =>
   Type.Optional(schemas.Nullable(Type.String({ description }), { message: 'must be a string' }));
@@ -29,7 +26,7 @@ export const getRecyclebin = defineService({
         '@id': Type.String({ format: 'uri' }),
         items: Type.Array(Entry),
         items_total: Type.Integer(),
-        batching: BatchingLinks,
+        ...batching.Links.properties,
       }),
     },
   },
@@ -69,7 +66,7 @@ export const getEntry = defineService({
         Type.Object({
           items: Type.Array(EntryItem),
           items_total: Type.Integer(),
-          batching: BatchingLinks,
+          ...batching.Links.properties,
         }),
       ]),
     },

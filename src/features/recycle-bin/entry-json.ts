@@ -1,9 +1,6 @@
-import { type TObject, Type } from 'typebox';
-import { contentPath } from '#core';
-import type { JsonObject } from '#lib/json-object';
+import { type Static, Type } from 'typebox';
+import { contentPath, schemas } from '#core';
 import type { RecycledEntry, RecycledItem } from './statements/entries.ts';
-
-const Nullable = Type.Union([Type.String(), Type.Null()]);
 
 /** Members of both entries and objects in them. */
 const described = {
@@ -13,12 +10,12 @@ const described = {
   title: Type.String(),
   path: Type.String({ description: 'Where it was.' }),
   parent_path: Type.String(),
-  language: Nullable,
-  review_state: Nullable,
+  language: schemas.Nullable(Type.String()),
+  review_state: schemas.Nullable(Type.String()),
 };
 
 /** An entry of the recycle bin in responses. */
-export const Entry: TObject = Type.Object({
+export const Entry = Type.Object({
   ...described,
   recycle_id: Type.String(),
   deleted_by: Type.String({ description: 'Id of the user.' }),
@@ -31,7 +28,7 @@ export const Entry: TObject = Type.Object({
 });
 
 /** An object below a deleted one in responses. */
-export const EntryItem: TObject = Type.Object({
+export const EntryItem = Type.Object({
   ...described,
   restore_id: Type.String({ description: 'What to send to restore this object alone.' }),
   children_count: Type.Integer({ description: 'Objects below it.' }),
@@ -41,7 +38,7 @@ export const EntryItem: TObject = Type.Object({
 export const entryUrl = (base: string, id: string): string => `${base}/@recyclebin/${encodeURIComponent(id)}`;
 
 /** Represents an entry (Nick's contract). */
-export function entryJson(base: string, entry: RecycledEntry): JsonObject {
+export function entryJson(base: string, entry: RecycledEntry): Static<typeof Entry> {
   const url = entryUrl(base, entry.id);
   return {
     '@id': url,
@@ -62,7 +59,7 @@ export function entryJson(base: string, entry: RecycledEntry): JsonObject {
 }
 
 /** Represents an object below the deleted one (@plone/types). */
-export const itemJson = (base: string, entry: RecycledEntry, item: RecycledItem): JsonObject => ({
+export const itemJson = (base: string, entry: RecycledEntry, item: RecycledItem): Static<typeof EntryItem> => ({
   '@id': entryUrl(base, entry.id),
   '@type': item.type,
   children_count: item.children,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import {
-  type Component,
   componentUrl,
+  defineComponent,
   defineService,
   ok,
   panelSettings,
@@ -9,6 +9,7 @@ import {
   publishing,
   type RenderContext,
   type ResolvedNode,
+  schemas,
   searchResults,
   searchWords,
   urlOf,
@@ -40,8 +41,12 @@ async function findRelated(
 }
 
 /** The objects most similar to this one (Nick, `@related`). */
-export const related: Component = {
+export const related = defineComponent({
   name: 'related',
+  schema: Type.Object({
+    '@id': schemas.Address,
+    items: Type.Array(schemas.Extensible({ '@id': schemas.Address, similarity: Type.Number() })),
+  }),
   async expand(context, resolved) {
     const { site, base } = context;
     const rows = await findRelated(context, resolved);
@@ -55,11 +60,6 @@ export const related: Component = {
     }));
     return { '@id': componentUrl(context, resolved, 'related'), items };
   },
-};
-
-const Related = Type.Object({
-  '@id': Type.String({ format: 'uri' }),
-  items: Type.Array(Type.Object({ similarity: Type.Number() }, { additionalProperties: true })),
 });
 
 /** GET `@related`: content with similar words. */
@@ -69,6 +69,6 @@ export const getRelated = defineService({
   context: 'content',
   permission: VIEW,
   summary: 'Up to five content objects whose words are most like those of this one.',
-  responses: { 200: { description: 'The objects with their similarity, from 0 to 1.', schema: Related } },
+  responses: { 200: { description: 'The objects with their similarity, from 0 to 1.', schema: related.schema } },
   run: async (context) => ok(await related.expand(context, context.resolved)),
 });

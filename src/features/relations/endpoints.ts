@@ -7,15 +7,14 @@ import {
   noContent,
   ok,
   type RequestContext,
+  type ResultOf,
   requests,
-  type ServiceResponse,
   schemas,
   VIEW,
 } from '#core';
 import { BadRequest } from '#lib/errors';
-import type { JsonObject } from '#lib/json-object';
 import { changeRelations, type RelationFailure, removeRelations } from './relation-change.ts';
-import { findEnds, listBroken, listRelations, relationStats } from './relation-list.ts';
+import { findEnds, listBroken, listRelations, RelationsByName, relationStats } from './relation-list.ts';
 
 /** Relations in one request. */
 const MAX_ITEMS = 1000;
@@ -27,37 +26,35 @@ const Relation = Type.Object({
 });
 
 /** The response to a change of which a part was not possible. */
+const Failure = { type: Type.Literal('Unprocessable Content'), message: Type.String() };
 const Unprocessable = Type.Object({
+  ...Failure,
   error: Type.Object({
-    type: Type.Literal('Unprocessable Content'),
-    message: Type.String(),
+    ...Failure,
     failed: Type.Array(Type.Tuple([Relation, Type.String()]), {
       description: 'Pairs of a relation and why it was not possible.',
     }),
   }),
 });
 
+const CHANGE_RESPONSES = {
+  204: { description: 'All are changed.' },
+  422: { description: 'Some were not possible; the others are done.', schema: Unprocessable },
+};
+
 /** 204, or 422 with the relations that could not be changed (plone.restapi). */
-function changeResponse(failures: readonly RelationFailure[], doing: 'creating' | 'deleting'): ServiceResponse {
-  if (failures.length === 0) return { status: 204 };
-  const error: JsonObject = {
-    type: 'Unprocessable Content',
-    message: `Failed on ${doing} relations`,
-    failed: failures.map(({ item, reason }) => [item, `Failed on ${doing} a relation. ${reason}`]),
-  };
-  return { status: 422, body: { type: error.type, message: error.message, error } };
+function changeResponse(
+  failures: readonly RelationFailure[],
+  doing: 'creating' | 'deleting',
+): ResultOf<typeof CHANGE_RESPONSES> {
+  if (failures.length === 0) return noContent();
+  const text = { type: 'Unprocessable Content', message: `Failed on ${doing} relations` } as const;
+  const failed = failures.map(({ item, reason }): [typeof item, string] => [
+    item,
+    `Failed on ${doing} a relation. ${reason}`,
+  ]);
+  return { status: 422, body: { ...text, error: { ...text, failed } } };
 }
-
-const End = Type.Object(
-  { '@id': Type.String({ format: 'uri' }), '@type': Type.String(), title: Type.String(), UID: Type.String() },
-  { additionalProperties: true },
-);
-
-const RelationPair = Type.Object({ source: End, target: End });
-
-const BrokenRelation = Type.Tuple([Type.String({ format: 'uri' }), Type.String()], {
-  description: 'Address of the source and UID of the missing target.',
-});
 
 /** Relations of each name in a response, unless the query says otherwise, and at most. */
 const DEFAULT_LIMIT = 1000;
@@ -95,27 +92,12 @@ export const getRelations = defineService({
   responses: {
     200: {
       description: 'Numbers of relations, or relations by name.',
-      schema: Type.Object(
-        {
-          '@id': Type.String({ format: 'uri' }),
-          stats: Type.Optional(Type.Record(Type.String(), Type.Integer())),
-          broken: Type.Optional(Type.Record(Type.String(), Type.Integer())),
-          relations: Type.Optional(
-            Type.Record(
-              Type.String(),
-              Type.Object(
-                {
-                  items: Type.Union([Type.Array(RelationPair), Type.Array(BrokenRelation)]),
-                  items_total: Type.Integer(),
-                  readonly: Type.Optional(Type.Boolean({ description: 'Whether no type lets clients change it.' })),
-                },
-                { additionalProperties: true },
-              ),
-            ),
-          ),
-        },
-        { additionalProperties: true },
-      ),
+      schema: Type.Object({
+        '@id': schemas.Address,
+        stats: Type.Optional(Type.Record(Type.String(), Type.Integer())),
+        broken: Type.Optional(Type.Record(Type.String(), Type.Integer())),
+        relations: Type.Optional(RelationsByName),
+      }),
     },
     204: { description: 'No relation is broken.' },
     404: { description: 'There is no such source or target.' },
@@ -148,8 +130,8 @@ export const postRelations = defineService({
     { additionalProperties: true, examples: [{ items: [{ source: '/a', target: '/b', relation: 'relatedItems' }] }] },
   ),
   responses: {
+    ...CHANGE_RESPONSES,
     204: { description: 'Related.' },
-    422: { description: 'Some were not possible; the others are done.', schema: Unprocessable },
   },
   async run(context) {
     const failed = await changeRelations(context.kernel, {
@@ -213,9 +195,9 @@ export const deleteRelations = defineService({
     { additionalProperties: true, examples: [{ source: '/a', relation: 'relatedItems' }] },
   ),
   responses: {
+    ...CHANGE_RESPONSES,
     204: { description: 'Removed.' },
     404: { description: 'There is no such source or target.' },
-    422: { description: 'Some were not possible; the others are done.', schema: Unprocessable },
   },
   async run(context) {
     const { kernel, site, caller, body } = context;

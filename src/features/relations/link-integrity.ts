@@ -1,5 +1,16 @@
 import { Type } from 'typebox';
-import { defineService, ok, panelSettings, panels, publishing, searchResults, urlOf, VIEW } from '#core';
+import {
+  defineService,
+  ok,
+  panelSettings,
+  panels,
+  publishing,
+  representation,
+  schemas,
+  searchResults,
+  urlOf,
+  VIEW,
+} from '#core';
 import { closedRelations } from './relation-change.ts';
 import { linkBreaches, linkTargets } from './statements.ts';
 
@@ -31,21 +42,13 @@ export const getLinkintegrity = defineService({
     200: {
       description: 'One entry for each UID; without any when the site has link integrity checks switched off.',
       schema: Type.Array(
-        Type.Object(
-          {
-            '@id': Type.String({ format: 'uri' }),
-            '@type': Type.String(),
-            title: Type.String(),
-            description: Type.String(),
-            review_state: Type.Union([Type.String(), Type.Null()]),
-            items_total: Type.Integer({ description: 'Content below it, which would go as well.' }),
-            breaches: Type.Array(
-              Type.Object({ '@id': Type.String({ format: 'uri' }), title: Type.String(), uid: Type.String() }),
-              { description: 'Content that refers to it and would stay.' },
-            ),
-          },
-          { additionalProperties: true },
-        ),
+        schemas.Extensible({
+          ...representation.SUMMARY,
+          items_total: Type.Integer({ description: 'Content below it, which would go as well.' }),
+          breaches: Type.Array(Type.Object({ '@id': schemas.Address, title: Type.String(), uid: Type.String() }), {
+            description: 'Content that refers to it and would stay.',
+          }),
+        }),
       ),
     },
     400: { description: 'No UIDs, or too many.' },

@@ -1,4 +1,5 @@
-import { publishing, type RequestContext, references, requests, searchResults, urlOf } from '#core';
+import { type Static, Type } from 'typebox';
+import { publishing, type RequestContext, references, requests, schemas, searchResults, urlOf } from '#core';
 import { BadRequest, NotFound } from '#lib/errors';
 import { closedRelations, relationField } from './relation-change.ts';
 import {
@@ -29,14 +30,38 @@ export type RelationQuery = {
 const MAX_ENDS = 5000;
 
 type Counts = Record<string, number>;
-type RelationsByName = Record<string, { items: unknown[]; items_total: number }>;
+
+const End = schemas.Extensible({
+  '@id': schemas.Address,
+  '@type': Type.String(),
+  title: Type.String(),
+  UID: Type.String(),
+});
+const Pair = Type.Object({ source: End, target: End });
+const Broken = Type.Tuple([schemas.Address, Type.String()], {
+  description: 'Address of the source and UID of the missing target.',
+});
+
+/** Relations in responses, by their names. */
+export const RelationsByName = Type.Record(
+  Type.String(),
+  Type.Object({
+    items: Type.Union([Type.Array(Pair), Type.Array(Broken)]),
+    items_total: Type.Integer(),
+    readonly: Type.Optional(Type.Boolean({ description: 'Whether no type lets clients change it.' })),
+    staticCatalogVocabularyQuery: Type.Optional(
+      Type.Unknown({ description: 'The query for targets that the field has; null for none.' }),
+    ),
+  }),
+);
+type RelationsByName = Static<typeof RelationsByName>;
 
 /** Groups rows by the names of their relations. */
-function byName<R extends { relation: string; total: number }>(
+function byName<R extends { relation: string; total: number }, Item>(
   rows: readonly R[],
-  item: (row: R) => unknown,
-): RelationsByName {
-  const found: RelationsByName = {};
+  item: (row: R) => Item,
+): Record<string, { items: Item[]; items_total: number }> {
+  const found: Record<string, { items: Item[]; items_total: number }> = {};
   for (const row of rows) {
     const entry = found[row.relation] ?? { items: [], items_total: row.total };
     entry.items.push(item(row));
@@ -53,13 +78,16 @@ async function pairsJson(context: Reader, pairs: readonly RelationPair[]): Promi
   const ends = new Map(
     rows.map((row) => [row.uid, { ...searchResults.summary(site, base, row, metadataFields), UID: row.uid }]),
   );
-  const present = pairs.filter(({ source, target }) => ends.has(source) && ends.has(target));
-  return byName(present, ({ source, target }) => ({ source: ends.get(source), target: ends.get(target) }));
+  const present = pairs.flatMap(({ source: from, target: to, ...pair }) => {
+    const [source, target] = [ends.get(from), ends.get(to)];
+    return source && target ? { ...pair, ends: { source, target } } : [];
+  });
+  return byName(present, (pair) => pair.ends);
 }
 
 /** References without a target: address of the source, UID of the missing target. */
 const brokenJson = ({ base }: Reader, rows: readonly BrokenRelation[]): RelationsByName =>
-  byName(rows, ({ path, target }) => [urlOf(base, path), target]);
+  byName(rows, ({ path, target }): [string, string] => [urlOf(base, path), target]);
 
 /** Numbers of relations, and of those without a target, by name. */
 export async function relationStats({ db, caller, site }: Reader): Promise<{ stats: Counts; broken: Counts }> {

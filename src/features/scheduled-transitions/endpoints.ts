@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import {
   access,
+  created,
   defineService,
   has,
   MODIFY,
@@ -17,7 +18,6 @@ import {
   workflowOf,
 } from '#core';
 import { BadRequest, NotFound } from '#lib/errors';
-import type { JsonObject } from '#lib/json-object';
 import {
   deleteScheduled,
   findScheduled,
@@ -54,8 +54,8 @@ const maySchedule = ({ site, caller, resolved }: RequestContext): boolean =>
 const addressOf = ({ base, resolved }: RequestContext): string =>
   `${urlOf(base, resolved.object.path)}/@scheduled-transitions`;
 
-function scheduledJson(context: RequestContext, scheduled: ScheduledTransition): JsonObject {
-  const { id, transition, at, comment, includeChildren, actor, created, status, finished, reason } = scheduled;
+function scheduledJson(context: RequestContext, scheduled: ScheduledTransition): Static<typeof Scheduled> {
+  const { id, transition, at, comment, includeChildren, actor, status, finished, reason } = scheduled;
   const workflow = workflowOf(context.site, context.resolved.object.type);
   return {
     '@id': `${addressOf(context)}/${id}`,
@@ -66,7 +66,7 @@ function scheduledJson(context: RequestContext, scheduled: ScheduledTransition):
     comment,
     include_children: includeChildren,
     actor,
-    created: created.toISOString(),
+    created: scheduled.created.toISOString(),
     status,
     finished: finished?.toISOString() ?? null,
     reason,
@@ -205,7 +205,7 @@ const postScheduled = defineService({
     });
     if (!added) throw new BadRequest(`${MAX_WAITING} transitions of this wait already: take one away first.`);
     const json = scheduledJson(context, { ...scheduled, status: 'waiting', finished: null, reason: null });
-    return { status: 201, headers: { Location: String(json['@id']) }, body: json };
+    return created(json, { Location: json['@id'] });
   },
 });
 

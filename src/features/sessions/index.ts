@@ -57,7 +57,7 @@ const getSessions = defineService({
         stored: Type.Boolean({ description: 'Whether the site stores tokens; it knows no sessions otherwise.' }),
         items: Type.Array(Session),
         items_total: Type.Integer(),
-        batching: Type.Optional(Type.Record(Type.String(), Type.String({ format: 'uri' }))),
+        ...batching.Links.properties,
       }),
     },
   },

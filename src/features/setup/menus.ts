@@ -1,7 +1,8 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import {
   configuration,
   coreComponents,
+  created,
   defineService,
   MANAGE_PORTAL,
   noContent,
@@ -12,7 +13,6 @@ import {
   sitePieces,
 } from '#core';
 import { BadRequest, NotFound } from '#lib/errors';
-import type { JsonObject } from '#lib/json-object';
 import { changeSetup, rowWith, type SetupChange } from './change-setup.ts';
 import { rejectField, requireForm } from './check-data.ts';
 
@@ -58,12 +58,22 @@ function requireCategory({ actions }: Pick<Site, 'actions'>, category: string) {
   return entries;
 }
 
+/** The settings of an entry that may be absent. */
+const OPTIONAL = ['url', 'icon', 'permission', 'condition'] as const;
+
+type Entry = Static<typeof Entry>;
+type SentEntry = { title?: string } & { [Name in (typeof OPTIONAL)[number]]?: string | null };
+
 /**
  * An entry with what was sent, without what is null. Throws ValidationFailed for names in it that the site does not have;
  * what is stored already may name what the site no longer has.
  */
-function checked({ kernel, site }: SetupChange, entry: JsonObject, sent: JsonObject): JsonObject {
-  const action = Object.fromEntries(Object.entries({ ...entry, ...sent }).filter(([, value]) => value !== null));
+function checked({ kernel, site }: SetupChange, entry: Entry, sent: SentEntry): Entry {
+  const action: Entry = { id: entry.id, title: sent.title ?? entry.title };
+  for (const name of OPTIONAL) {
+    const value = sent[name] === undefined ? entry[name] : sent[name];
+    if (value !== undefined && value !== null) action[name] = value;
+  }
   requireForm(configuration.KINDS.action, [action]);
   const { url, permission, condition } = sent;
   if (typeof url === 'string' && !URL_FORM.test(url))
@@ -105,23 +115,24 @@ const postAction = defineService({
   body: NewAction,
   responses: { 201: { description: 'The entry.', schema: Entry }, 400: { description: 'A problem for each setting.' } },
   async run({ kernel, caller, params: { category }, body }) {
-    let action: JsonObject = {};
+    const { id, title } = body;
+    let action: Entry = { id, title };
     await changeSetup(kernel, { caller }, (change) => {
       const entries = change.site.actions.get(category) ?? [];
       if (!ID.test(category))
         throw new BadRequest('A category has up to 100 letters, digits, ".", "_" and "-" and begins with a letter.');
-      if (!ID.test(body.id))
+      if (!ID.test(id))
         rejectField('id', 'An id has up to 100 letters, digits, ".", "_" and "-" and begins with a letter.');
-      if (entries.some(({ id }) => id === body.id)) rejectField('id', 'The menu has an entry of this id already.');
+      if (entries.some((entry) => entry.id === id)) rejectField('id', 'The menu has an entry of this id already.');
       if (
         entries.length >= MAX_ACTIONS ||
         (!change.site.actions.has(category) && change.site.actions.size >= MAX_CATEGORIES)
       )
         throw new BadRequest(`There are at most ${MAX_CATEGORIES} menus with ${MAX_ACTIONS} entries.`);
-      action = checked(change, {}, body);
+      action = checked(change, action, body);
       return { write: [rowWith(change, { kind: configuration.KINDS.action, id: category }, [...entries, action])] };
     });
-    return { status: 201, body: action };
+    return created(action);
   },
 });
 
@@ -183,13 +194,7 @@ const patchAction = defineService({
       const { entries, at, entry } = requireEntry(change, category, action);
       const changed = checked(change, entry, body);
       return {
-        write: [
-          rowWith(
-            change,
-            { kind: configuration.KINDS.action, id: category },
-            entries.with(at, changed as typeof entry),
-          ),
-        ],
+        write: [rowWith(change, { kind: configuration.KINDS.action, id: category }, entries.with(at, changed))],
       };
     });
     return noContent();

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import {
   configuration,
+  created,
   defineService,
   MANAGE_PORTAL,
   noContent,
@@ -70,8 +71,7 @@ const postRole = defineService({
       };
       return { write: [row] };
     });
-    const body = roleJson(base, role);
-    return { status: 201, headers: { Location: `${base}/@roles/${encodeURIComponent(role.id)}` }, body };
+    return created(roleJson(base, role), { Location: `${base}/@roles/${encodeURIComponent(role.id)}` });
   },
 });
 

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import {
   configuration,
+  created,
   defineService,
   MANAGE_PORTAL,
   noContent,
@@ -105,11 +106,7 @@ const postVocabulary = defineService({
         ],
       };
     });
-    return {
-      status: 201,
-      headers: { Location: addressOf(base, id) },
-      body: { '@id': addressOf(base, id), id, title, items },
-    };
+    return created({ '@id': addressOf(base, id), id, title, items }, { Location: addressOf(base, id) });
   },
 });
 

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import {
+  created,
   defineService,
   MANAGE_PORTAL,
   noContent,
@@ -31,10 +32,32 @@ const LISTED = {
   initial_state: Type.String(),
   types: Type.Array(Type.String(), { description: 'Content types that have it.' }),
 };
+const Names = Type.Array(Type.String());
+const State = Type.Object({
+  title: Type.String(),
+  description: Type.Optional(Type.String()),
+  transitions: Names,
+  permissions: Type.Record(Type.String(), Type.Object({ roles: Names, acquire: Type.Boolean() })),
+});
+const Transition = Type.Object({
+  title: Type.String(),
+  description: Type.Optional(Type.String()),
+  new_state: Type.String(),
+  guard: Type.Optional(
+    Type.Object({
+      permissions: Type.Optional(Names),
+      roles: Type.Optional(Names),
+      groups: Type.Optional(Names),
+      conditions: Type.Optional(Names),
+    }),
+  ),
+});
 const WorkflowSchema = Type.Object({
   ...LISTED,
-  states: schemas.AnyObject({ description: 'By id: title, transitions, and roles by permission.' }),
-  transitions: schemas.AnyObject({ description: 'By id: title, the state that it leads to, and who may make it.' }),
+  states: Type.Record(Type.String(), State, { description: 'By id: title, transitions, and roles by permission.' }),
+  transitions: Type.Record(Type.String(), Transition, {
+    description: 'By id: title, the state that it leads to, and who may make it.',
+  }),
 });
 
 const workflowUrl = (base: string, id: string): string => `${base}/@workflows/${encodeURIComponent(id)}`;
@@ -115,7 +138,7 @@ const postWorkflow = defineService({
     });
     const site = await kernel.sites.current();
     const json = workflowJson(base, site, requireWorkflow(site, body.id));
-    return { status: 201, headers: { Location: workflowUrl(base, body.id) }, body: json };
+    return created(json, { Location: workflowUrl(base, body.id) });
   },
 });
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import {
-  type Component,
   componentUrl,
+  defineComponent,
   defineService,
   has,
   noContent,
@@ -11,6 +11,7 @@ import {
   permissions,
   publishing,
   requests,
+  schemas,
   speaksPlone,
   urlOf,
   VIEW,
@@ -25,8 +26,13 @@ import { translationPlace } from './translation-place.ts';
  * The translations of content, and where the content of each language of the site begins: at its language root, or at the
  * site root where it has none (plone.restapi §7, `@translations`).
  */
-export const translations: Component = {
+export const translations = defineComponent({
   name: 'translations',
+  schema: Type.Object({
+    '@id': schemas.Address,
+    items: Type.Array(Type.Object({ '@id': schemas.Address, language: Type.String() })),
+    root: Type.Record(Type.String(), schemas.Address),
+  }),
   isOffered: (site) => !speaksPlone(site) || isMultilingual(site),
   async expand(context, resolved) {
     const { site, base, caller } = context;
@@ -47,16 +53,10 @@ export const translations: Component = {
     const rootOf = (language: string) => urlOf(base, roots.has(`/${language}`) ? `/${language}` : '/');
     return {
       '@id': componentUrl(context, resolved, 'translations'),
-      items: rows.filter(({ isRoot }) => !isRoot).map(({ path, language }) => ({ '@id': urlOf(base, path), language })),
+      items: rows.flatMap((row) => (row.isRoot ? [] : [{ '@id': urlOf(base, row.path), language: row.language }])),
       root: Object.fromEntries(languages.map((language) => [language, rootOf(language)])),
     };
   },
-};
-
-const Translations = Type.Object({
-  '@id': Type.String({ format: 'uri' }),
-  items: Type.Array(Type.Object({ '@id': Type.String({ format: 'uri' }), language: Type.String() })),
-  root: Type.Record(Type.String(), Type.String({ format: 'uri' })),
 });
 
 /** GET `@translations`: the translations of content. */
@@ -67,7 +67,7 @@ export const getTranslations = defineService({
   context: 'content',
   permission: VIEW,
   summary: 'The same content in other languages, and where each language begins.',
-  responses: { 200: { description: 'The translations that the caller may view.', schema: Translations } },
+  responses: { 200: { description: 'The translations that the caller may view.', schema: translations.schema } },
   run: async (context) => ok(await translations.expand(context, context.resolved)),
 });
 

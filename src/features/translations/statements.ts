@@ -12,7 +12,10 @@ export const groupMembers = (db: Queryable, group: string): Promise<GroupMember[
   });
 
 /** A translation of an object, or (`isRoot`) the object where the content of a language begins. */
-type TranslationRow = { path: string; type: string; language: string | null; isRoot: boolean };
+type TranslationRow = { path: string; type: string } & (
+  | { language: string; isRoot: false }
+  | { language: string | null; isRoot: true }
+);
 
 /** The same for all of them, seen or not. */
 type GroupRow = TranslationRow & { oid: number; isShown: boolean | null };

@@ -1,30 +1,31 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import {
   type ContentType,
   controlPanels,
+  created,
   defineService,
   fieldSchema,
   MANAGE_PORTAL,
   noContent,
   ok,
   type RequestContext,
+  type ResultOf,
   type Service,
-  type ServiceResponse,
   type Site,
   schemas,
 } from '#core';
 import { NotFound } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
-import { PANEL } from '../control-panels/panel-json.ts';
+import { PanelBody } from '../control-panels/panel-json.ts';
 import { countTypes } from './statements.ts';
 import { createType, removeType, updateType } from './type-panel.ts';
 import { TAKEN, TYPE_SETTINGS, typeForm, typeValues } from './type-settings.ts';
 
 /** A content type in the control panel, for descriptions. */
 const PanelType = Type.Object({
-  ...PANEL,
+  ...PanelBody.properties,
   description: Type.String(),
-  items: Type.Array(Type.Unknown()),
+  items: Type.Array(Type.Never(), { maxItems: 0 }),
 });
 
 const TypeNames = Type.Union([Type.String(), schemas.AnyObject()]);
@@ -80,7 +81,7 @@ function requireType(site: Site, id: string): ContentType {
 }
 
 /** A type in the panel: its form and its values (Nick and plone.restapi, `@controlpanels/dexterity-types/<type>`). */
-function typeJson({ site, base }: Pick<RequestContext, 'site' | 'base'>, type: ContentType): JsonObject {
+function typeJson({ site, base }: Pick<RequestContext, 'site' | 'base'>, type: ContentType): Static<typeof PanelType> {
   const { properties, behaviors } = typeForm(site);
   return {
     '@id': typeAddress(base, type.id),
@@ -90,7 +91,7 @@ function typeJson({ site, base }: Pick<RequestContext, 'site' | 'base'>, type: C
     schema: {
       type: 'object',
       fieldsets: [
-        { id: 'default', title: 'Default', fields: TYPE_SETTINGS },
+        { id: 'default', title: 'Default', fields: [...TYPE_SETTINGS] },
         { id: 'behaviors', title: 'Behaviors', fields: behaviors },
       ],
       properties: Object.fromEntries(
@@ -116,25 +117,20 @@ const getTypes = defineService({
   responses: {
     200: {
       description: 'The types by title.',
-      schema: Type.Object(
-        {
-          '@id': Type.String({ format: 'uri' }),
-          title: Type.String(),
-          group: Type.String(),
-          items: Type.Array(
-            Type.Object({
-              '@id': Type.String(),
-              '@type': Type.String(),
-              id: Type.String(),
-              title: Type.String(),
-              description: Type.String(),
-              meta_type: Type.String(),
-              count: Type.Integer(),
-            }),
-          ),
-        },
-        { additionalProperties: true },
-      ),
+      schema: Type.Object({
+        ...PanelBody.properties,
+        items: Type.Array(
+          Type.Object({
+            '@id': Type.String(),
+            '@type': Type.String(),
+            id: Type.String(),
+            title: Type.String(),
+            description: Type.String(),
+            meta_type: Type.String(),
+            count: Type.Integer(),
+          }),
+        ),
+      }),
     },
   },
   async run({ site, base, db }) {
@@ -198,14 +194,12 @@ const declared = {
 async function create(
   { kernel, caller, base }: Pick<RequestContext, 'kernel' | 'caller' | 'base'>,
   input: JsonObject,
-): Promise<ServiceResponse> {
+): Promise<ResultOf<typeof declared.responses>> {
   const id = await createType(kernel, { caller, input });
   const site = await kernel.sites.current();
-  return {
-    status: 201,
-    headers: { Location: typeAddress(base, id).replaceAll(' ', '%20') },
-    body: typeJson({ site, base }, requireType(site, id)),
-  };
+  return created(typeJson({ site, base }, requireType(site, id)), {
+    Location: typeAddress(base, id).replaceAll(' ', '%20'),
+  });
 }
 
 /** POST `@controlpanels/dexterity-types`: makes a content type. */

@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import {
   type ContentType,
   coreComponents,
+  created,
   defineService,
   has,
   MANAGE_PORTAL,
@@ -9,6 +9,7 @@ import {
   ok,
   type RequestContext,
   type Service,
+  schemas,
   urlOf,
   VIEW,
 } from '#core';
@@ -24,15 +25,7 @@ import {
   removeTypePart,
 } from './edit-type.ts';
 import { ChangedPart, ChangedSchema, NewPart } from './type-bodies.ts';
-import { type SchemaView, typePart, typeSchema } from './type-schema.ts';
-
-const AddableType = Type.Object({
-  '@id': Type.String(),
-  id: Type.String(),
-  title: Type.String(),
-  addable: Type.Boolean(),
-  immediately_addable: Type.Boolean(),
-});
+import { type SchemaView, TypeSchema, typePart, typeSchema } from './type-schema.ts';
 
 /** GET `@types`: the content types, and which of them may be added here. */
 const getTypes = defineService({
@@ -43,28 +36,11 @@ const getTypes = defineService({
   permission: VIEW,
   summary: 'The content types, and which of them the caller may add here. For users who are logged in.',
   responses: {
-    200: { description: 'The types by title.', schema: Type.Array(AddableType) },
+    200: { description: 'The types by title.', schema: coreComponents.types.schema },
     401: { description: 'Nobody is logged in.' },
   },
   run: async (context) => ok(await coreComponents.types.expand(context, context.resolved)),
 });
-
-const Schema = Type.Object(
-  {
-    type: Type.Literal('object'),
-    title: Type.String(),
-    properties: Type.Record(Type.String(), Type.Object({}, { additionalProperties: true })),
-    required: Type.Array(Type.String()),
-    fieldsets: Type.Array(
-      Type.Object(
-        { id: Type.String(), title: Type.String(), fields: Type.Array(Type.String()) },
-        { additionalProperties: true },
-      ),
-    ),
-    layouts: Type.Array(Type.String()),
-  },
-  { additionalProperties: true },
-);
 
 /** A request for a type, and for a field or fieldset of it where the address names one. */
 type NamedRequest<Names extends object = { type: string }> = RequestContext<Names, object, object>;
@@ -113,7 +89,7 @@ const getType = defineService({
   summary: 'The JSON schema of a content type: its fields, fieldsets and layouts. For users who are logged in.',
   rest: ['{type}'],
   responses: {
-    200: { description: 'The schema.', schema: Schema, contentType: 'application/json+schema' },
+    200: { description: 'The schema.', schema: TypeSchema, contentType: 'application/json+schema' },
     ...responses,
   },
   run: async (context) => ({
@@ -123,6 +99,9 @@ const getType = defineService({
   }),
 });
 
+/** A field with the settings of its kind, or a fieldset. */
+const PART = { description: 'The field or the fieldset.', schema: schemas.AnyObject() };
+
 /** GET `@types/<type>/<name>`: one field or fieldset of a type. */
 const getTypePart = defineService({
   name: '@types',
@@ -131,8 +110,8 @@ const getTypePart = defineService({
   permission: VIEW,
   summary: 'One field or one fieldset of a content type. For users who are logged in.',
   rest: ['{type}/{name}'],
-  responses: { 200: { description: 'The field or the fieldset.' }, ...responses },
-  run: async (context) => ({ status: 200, body: namedPart(context, namedType(context)) }),
+  responses: { 200: PART, ...responses },
+  run: async (context) => ok(namedPart(context, namedType(context))),
 });
 
 const changed = {
@@ -152,10 +131,7 @@ const postType = defineService({
   body: NewPart,
   check: (context, { params: { type }, body }) => problemsBeside(context, { given: body, type }, addPart),
   responses: {
-    201: {
-      description: 'The field or the fieldset.',
-      headers: { Location: { description: 'Its address.' } },
-    },
+    201: { ...PART, headers: { Location: { description: 'Its address.' } } },
     400: changed[400],
     404: { description: 'There is no such type.' },
   },
@@ -165,11 +141,8 @@ const postType = defineService({
     const site = await kernel.sites.current();
     const type = site.types.get(params.type);
     const address = `${base}/@types/${encodeURIComponent(params.type)}/${encodeURIComponent(name)}`;
-    return {
-      status: 201,
-      headers: { Location: address },
-      body: (type && typePart({ site, kinds: kernel.fieldKinds, base, context: base }, type, name)) ?? {},
-    };
+    const part = type && typePart({ site, kinds: kernel.fieldKinds, base, context: base }, type, name);
+    return created(part ?? {}, { Location: address });
   },
 });
 

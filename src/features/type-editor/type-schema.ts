@@ -1,7 +1,9 @@
+import { type Static, Type } from 'typebox';
 import {
   type ContentType,
   type FieldKinds,
   type Fieldset,
+  Form,
   fieldSchema,
   fieldValues,
   type Property,
@@ -65,7 +67,7 @@ const typeField = (view: SchemaView, type: ContentType, name: string, property: 
   ...(property.behavior === type.id && { behavior: `${GENERATED}.${type.id}` }),
 });
 
-const typeFieldset = (site: Site, type: ContentType, fieldset: Fieldset): JsonObject => ({
+const typeFieldset = (site: Site, type: ContentType, fieldset: Fieldset): Form['fieldsets'][number] => ({
   ...fieldset,
   // In Plone fieldsets of all behaviors belong to none of them.
   ...(speaksPlone(site) ? { description: fieldset.description ?? '', behavior: 'plone' } : {}),
@@ -80,8 +82,15 @@ export function typePart(view: SchemaView, type: ContentType, name: string): Jso
   return fieldset && typeFieldset(view.site, type, fieldset);
 }
 
+/** The schema of a type in responses. */
+export const TypeSchema = Type.Object({
+  ...Form.properties,
+  title: Type.String(),
+  layouts: Type.Array(Type.String()),
+});
+
 /** The JSON schema of a type (plone.restapi §7, `@types`): what its forms are made of. */
-export function typeSchema(view: SchemaView, type: ContentType): JsonObject {
+export function typeSchema(view: SchemaView, type: ContentType): Static<typeof TypeSchema> {
   const closed = new Set(
     type.fields
       .filter(({ write_permission: permission }) => permission !== undefined && view.mayWrite?.(permission) === false)

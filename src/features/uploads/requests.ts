@@ -3,12 +3,12 @@ import {
   type Caller,
   has,
   MODIFY,
+  noContent,
   panelSettings,
   panels,
   type RequestContext,
   reject,
   requests,
-  type ServiceResponse,
   uploadArea,
   urlOf,
   VIEW,
@@ -90,7 +90,10 @@ export const expiresHeader = (expires: Date | undefined): Record<string, string>
   expires ? { 'Upload-Expires': expires.toUTCString() } : {};
 
 /** Opens an upload; a body of the right type brings its first bytes (creation-with-upload). */
-export async function open(context: RequestContext, mode: UploadMode): Promise<ServiceResponse> {
+export async function open(
+  context: RequestContext,
+  mode: UploadMode,
+): Promise<{ status: 201; headers: Record<string, string | number> }> {
   const { kernel, site, caller, resolved, base } = context;
   requireVersion(requests.headerOf(context, 'tus-resumable'));
   if (requests.headerOf(context, 'upload-concat') !== undefined)
@@ -126,18 +129,15 @@ function named(caller: Caller): Caller & { id: string } {
 }
 
 /** PATCH of an upload: brings bytes from its offset on. */
-export async function patch(context: RequestContext, segment: string): Promise<ServiceResponse> {
+export async function patch(context: RequestContext, segment: string): Promise<ReturnType<typeof noContent>> {
   requireVersion(requests.headerOf(context, 'tus-resumable'));
   const upload = await requireUpload(context, segment);
   if (bodyType(context) !== OFFSET_TYPE) throw new BadRequest(`Send the bytes of the file as ${OFFSET_TYPE}.`);
   const offset = parseOffset(requests.headerOf(context, 'upload-offset'));
   const { expires, path, offset: reached } = await goOn(context, upload, offset);
-  return {
-    status: 204,
-    headers: {
-      'Upload-Offset': reached,
-      ...expiresHeader(expires),
-      ...(path === undefined ? {} : { Location: urlOf(context.base, path) }),
-    },
-  };
+  return noContent({
+    'Upload-Offset': reached,
+    ...expiresHeader(expires),
+    ...(path === undefined ? {} : { Location: urlOf(context.base, path) }),
+  });
 }

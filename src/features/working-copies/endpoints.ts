@@ -1,6 +1,7 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import {
   type ContentObject,
+  created,
   defineService,
   type Kernel,
   noContent,
@@ -13,13 +14,29 @@ import {
   urlOf,
   VIEW,
 } from '#core';
-import type { JsonObject } from '#lib/json-object';
 import { type CheckInRequest, cancelCheckOut, checkIn } from './check-in.ts';
 import { checkOut } from './check-out.ts';
 import { CHECK_IN, CHECK_OUT, seesWorkingCopies } from './sides.ts';
 
+const Copy = Type.Object({
+  '@id': schemas.Address,
+  title: Type.String(),
+  created: Type.String({ format: 'date-time', description: 'When it was checked out.' }),
+  creator_name: Type.String(),
+  creator_url: schemas.Address,
+});
+
+/** Both sides of a check-out. */
+const Sides = Type.Object({
+  working_copy: schemas.Nullable(Copy),
+  working_copy_of: schemas.Nullable(Type.Object({ '@id': schemas.Address, title: Type.String() })),
+});
+
 /** A working copy, with the user who checked it out and the time. */
-const copyInfo = (base: string, { path, title, lock }: NonNullable<ContentObject['workingCopy']>): JsonObject => ({
+const copyInfo = (
+  base: string,
+  { path, title, lock }: NonNullable<ContentObject['workingCopy']>,
+): Static<typeof Copy> => ({
   '@id': urlOf(base, path),
   title,
   created: lock.created,
@@ -31,7 +48,7 @@ const copyInfo = (base: string, { path, title, lock }: NonNullable<ContentObject
  * `working_copy` and `working_copy_of` of an object (plone.restapi §3.1). The first names the copy on both sides. Both are
  * null for callers who may neither modify the object nor check it out.
  */
-export function workingCopies({ site, caller, base }: RenderContext, resolved: ResolvedNode): JsonObject {
+export function workingCopies({ site, caller, base }: RenderContext, resolved: ResolvedNode): Static<typeof Sides> {
   const { path, title, workingCopy, workingCopyOf: baseline } = resolved.object;
   const copy = workingCopy ?? (baseline && { path, title, lock: baseline.lock });
   if (!copy || !seesWorkingCopies(site, caller, resolved)) return { working_copy: null, working_copy_of: null };
@@ -51,18 +68,7 @@ export const getWorkingcopy = defineService({
   responses: {
     200: {
       description: 'Both are null where nothing is checked out, and for who may neither modify nor check out.',
-      schema: Type.Object({
-        working_copy: schemas.Nullable(
-          Type.Object({
-            '@id': Type.String({ format: 'uri' }),
-            title: Type.String(),
-            created: Type.String({ format: 'date-time', description: 'When it was checked out.' }),
-            creator_name: Type.String(),
-            creator_url: Type.String({ format: 'uri' }),
-          }),
-        ),
-        working_copy_of: schemas.Nullable(Type.Object({ '@id': Type.String({ format: 'uri' }), title: Type.String() })),
-      }),
+      schema: Sides,
     },
   },
   run: async (context) => ok(workingCopies(context, context.resolved)),
@@ -87,11 +93,7 @@ export const postWorkingcopy = defineService({
     const { kernel, caller, base, resolved } = context;
     const { path } = resolved.object;
     const copy = await checkOut(kernel, { caller, path, lockToken: requests.headerOf(context, 'lock-token') });
-    return {
-      status: 201,
-      headers: { Location: urlOf(base, path) },
-      body: { '@id': urlOf(base, copy.path), title: copy.title },
-    };
+    return created({ '@id': urlOf(base, copy.path), title: copy.title }, { Location: urlOf(base, path) });
   },
 });
 

@@ -1,4 +1,5 @@
-import type { JsonObject } from '../../../lib/json-object.ts';
+import { type Static, Type } from 'typebox';
+import { Address, Nullable } from '../../../lib/schema/shapes.ts';
 import { imagingPanel, siteScales } from '../panels/content.ts';
 import { dateAndTimePanel, socialmediaPanel } from '../panels/general.ts';
 import { languagePanel } from '../panels/languages.ts';
@@ -7,7 +8,7 @@ import { siteLogo, sitePanel } from '../panels/site.ts';
 import type { Site } from './site.ts';
 
 /** Settings for social networks, which front ends publish; without names where the site shares nothing (panel `socialmedia`). */
-function socialData(site: Site): JsonObject {
+function socialData(site: Site) {
   const settings = panelSettings(site, socialmediaPanel);
   const shares = settings.share_social_data;
   const shared = (name: string) => (shares && name) || null;
@@ -19,11 +20,32 @@ function socialData(site: Site): JsonObject {
   };
 }
 
+/** The site as front ends need it. */
+export const SiteInfo = Type.Object({
+  '@id': Address,
+  features: Type.Object({ filter_aliases_by_date: Type.Boolean(), multilingual: Type.Boolean() }),
+  'plone.allowed_sizes': Type.Array(Type.String()),
+  'plone.available_languages': Type.Array(Type.String()),
+  'plone.default_language': Type.String(),
+  'plone.first_weekday': Type.Integer({ description: '0 is Monday.' }),
+  'plone.image_scales': Type.Record(Type.String(), Type.Array(Type.Integer()), {
+    description: 'Largest width and height of each scale.',
+  }),
+  'plone.portal_timezone': Type.String(),
+  'plone.robots_txt': Type.String(),
+  'plone.site_logo': Nullable(Address),
+  'plone.site_title': Type.String(),
+  'plone.share_social_data': Type.Boolean(),
+  'plone.twitter_username': Nullable(Type.String()),
+  'plone.facebook_app_id': Nullable(Type.String()),
+  'plone.facebook_username': Nullable(Type.String()),
+});
+
 /**
  * Returns the data that a front end needs before it shows anything (plone.restapi, Nick and Volto, `@site`). `base` is the address
  * of the site root.
  */
-export function siteInfo(site: Site, base: string): JsonObject {
+export function siteInfo(site: Site, base: string): Static<typeof SiteInfo> {
   const logo = siteLogo(site);
   return {
     '@id': `${base}/@site`,

@@ -1,4 +1,5 @@
-import type { JsonObject } from '../../../lib/json-object.ts';
+import { type Static, Type } from 'typebox';
+import { Nullable } from '../../../lib/schema/shapes.ts';
 import { Slot } from '../../../lib/slots.ts';
 import { panelSettings } from '../../configuration/panels/panel.ts';
 import { securityPanel } from '../../configuration/panels/security.ts';
@@ -6,7 +7,7 @@ import type { Action } from '../../configuration/site/site.ts';
 import { isRoot } from '../../content/locate.ts';
 import { has } from '../../content/permissions.ts';
 import type { ResolvedNode } from '../../types/content-row.ts';
-import type { Component } from '../components.ts';
+import { defineComponent } from '../components.ts';
 import { type RenderContext, urlOf } from '../render-context.ts';
 import { navigationRoot } from './chain.ts';
 
@@ -60,6 +61,14 @@ function offerOf(context: RenderContext, resolved: ResolvedNode): (action: Actio
     (permission === undefined || may(permission));
 }
 
+/** The entries of menus by their categories. */
+const Actions = Type.Record(
+  Type.String(),
+  Type.Array(
+    Type.Object({ id: Type.String(), title: Type.String(), icon: Type.String(), url: Nullable(Type.String()) }),
+  ),
+);
+
 /**
  * The entries of menus for the caller on the object, by category (plone.restapi §7, `@actions`). Categories
  * without entries are included, because clients expect all of them. `wanted` are the categories that are asked for, all unless given.
@@ -68,7 +77,7 @@ export function offeredActions(
   context: RenderContext,
   resolved: ResolvedNode,
   wanted?: readonly string[],
-): Record<string, JsonObject[]> {
+): Static<typeof Actions> {
   const { site, base } = context;
   const addresses: Record<string, string> = {
     object_url: urlOf(base, resolved.object.path),
@@ -93,7 +102,8 @@ export function offeredActions(
   );
 }
 
-export const actions: Component = {
+export const actions = defineComponent({
   name: 'actions',
+  schema: Actions,
   expand: async (context, resolved) => offeredActions(context, resolved),
-};
+});

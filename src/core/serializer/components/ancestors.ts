@@ -1,11 +1,12 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { JsonObject } from '../../../lib/json-object.ts';
+import { Address, Extensible } from '../../../lib/schema/shapes.ts';
 import { speaksPlone } from '../../configuration/site/plone-names.ts';
 import type { Site } from '../../configuration/site/site.ts';
 import { isRoot } from '../../content/locate.ts';
 import type { ResolvedNode, TreeNode } from '../../types/content-row.ts';
 import type { Behavior } from '../../types/definition.ts';
-import { type Component, componentUrl, defineComponent } from '../components.ts';
+import { componentUrl, defineComponent } from '../components.ts';
 import { renderObject } from '../object.ts';
 import { mayView, type RenderContext, urlOf } from '../render-context.ts';
 import { nodeSummary } from '../summary.ts';
@@ -16,8 +17,13 @@ import { chainOf, loadFromChain, navigationRoot } from './chain.ts';
  * address as in Plone. Containers
  * that the caller may not view appear under their id, which the address reveals anyway, without their title.
  */
-export const breadcrumbs: Component = {
+export const breadcrumbs = defineComponent({
   name: 'breadcrumbs',
+  schema: Type.Object({
+    '@id': Address,
+    items: Type.Array(Type.Object({ '@id': Address, title: Type.String() })),
+    root: Type.String({ description: 'Path of the navigation root; on a Plone site its address.' }),
+  }),
   // The root of the specification does not list it, Plone's does.
   isLinked: (site, { object }) => speaksPlone(site) || !isRoot(object),
   async expand(context, resolved) {
@@ -34,7 +40,7 @@ export const breadcrumbs: Component = {
       root: speaksPlone(context.site) ? urlOf(context.base, path) : path,
     };
   },
-};
+});
 
 /** The keys `parent`, `previous_item` and `next_item` of a navigation root, which has no neighbours. */
 function relatives(context: RenderContext, above: readonly TreeNode[]): JsonObject {
@@ -44,8 +50,11 @@ function relatives(context: RenderContext, above: readonly TreeNode[]): JsonObje
   return { parent: visible ? nodeSummary(context.site, context.base, parent) : {}, previous_item: {}, next_item: {} };
 }
 
+/** The navigation root: its representation, or its address alone. */
+const NavigationRoot = Extensible({ '@id': Address });
+
 /** The representation of the navigation root, or only its address when the caller may not view it. */
-async function render(context: RenderContext, resolved: ResolvedNode): Promise<JsonObject> {
+async function render(context: RenderContext, resolved: ResolvedNode): Promise<Static<typeof NavigationRoot>> {
   const [root, ...above] = navigationRoot(context.site, resolved);
   const address = { '@id': urlOf(context.base, root.path) };
   if (!mayView(context, [root, ...above])) return address;
@@ -57,12 +66,13 @@ async function render(context: RenderContext, resolved: ResolvedNode): Promise<J
 }
 
 /** The navigation root of the object, without its children and components (plone.restapi §7, `@navroot`). */
-export const navroot: Component = {
+export const navroot = defineComponent({
   name: 'navroot',
+  schema: Type.Object({ '@id': Address, navroot: NavigationRoot }),
   async expand(context, resolved) {
     return { '@id': componentUrl(context, resolved, 'navroot'), navroot: await render(context, resolved) };
   },
-};
+});
 
 /** The behavior with an id or an alias. */
 const behaviorOf = (site: Site, name: string): Behavior | undefined =>
@@ -85,6 +95,7 @@ function sources(context: RenderContext, resolved: ResolvedNode, names: readonly
 export const inherit = defineComponent({
   name: 'inherit',
   isLinked: (_site, { object }) => !isRoot(object),
+  schema: Extensible({ '@id': Address }, { description: 'For each behavior: where it comes from, and its fields.' }),
   options: Type.Object({
     behaviors: Type.Array(Type.String(), {
       description: 'Ids or other names of behaviors, separated by commas or repeated.',
@@ -104,7 +115,9 @@ export const inherit = defineComponent({
     const url = componentUrl(context, resolved, 'inherit');
     // plone.restapi returns the address with the query, the contract of Nick the address alone.
     const asked = speaksPlone(context.site) ? behaviors.map(encodeURIComponent).join(',') : '';
-    const inherited: JsonObject = { '@id': asked === '' ? url : `${url}?expand.inherit.behaviors=${asked}` };
+    const inherited: JsonObject & { '@id': string } = {
+      '@id': asked === '' ? url : `${url}?expand.inherit.behaviors=${asked}`,
+    };
     for (const { name, behavior, node } of found) {
       const values = rendered.get(node.oid);
       if (!values) continue;

@@ -1,11 +1,19 @@
+import { Type } from 'typebox';
+import { Address, Extensible } from '../../../lib/schema/shapes.ts';
 import { parseReference } from '../../content/blocks/resolve-uid.ts';
-import { type Component, componentUrl } from '../components.ts';
+import { componentUrl, defineComponent } from '../components.ts';
 import { allMetadata, previewUid } from '../summary.ts';
 import { loadTargets, visibleTargets } from '../targets.ts';
 
 /** The columns that listings can show of the object (Nick, `@catalog`). `position_in_parent` grows in the order of the container; it has gaps. */
-export const catalog: Component = {
+export const catalog = defineComponent({
   name: 'catalog',
+  schema: Extensible({
+    '@id': Address,
+    '@type': Type.String(),
+    title: Type.String(),
+    position_in_parent: Type.Integer(),
+  }),
   async expand(context, resolved) {
     const { object } = resolved;
     const { remoteUrl } = object.fields;
@@ -20,4 +28,4 @@ export const catalog: Component = {
       title: object.title,
     };
   },
-};
+});

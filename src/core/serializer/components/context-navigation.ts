@@ -2,6 +2,7 @@ import { type StaticDecode, Type } from 'typebox';
 import { BadRequest } from '../../../lib/errors.ts';
 import type { JsonObject } from '../../../lib/json-object.ts';
 import { BooleanParameter, IntegerParameter } from '../../../lib/schema/parameters.ts';
+import { Address, AnyObject } from '../../../lib/schema/shapes.ts';
 import { siteScales } from '../../configuration/panels/content.ts';
 import { navigationPanel } from '../../configuration/panels/navigation.ts';
 import { panelSettings } from '../../configuration/panels/panel.ts';
@@ -151,6 +152,14 @@ async function items(
 /** The tree of the section that the object is in (plone.restapi §7 and Nick, `@contextnavigation`). */
 export const contextnavigation = defineComponent({
   name: 'contextnavigation',
+  schema: Type.Object({
+    '@id': Address,
+    available: Type.Boolean(),
+    has_custom_name: Type.Boolean(),
+    items: Type.Array(AnyObject()),
+    title: Type.String(),
+    url: Address,
+  }),
   options: ContextTreeQuery,
   async expand(context, resolved, options) {
     const { site, base } = context;

@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
-import type { JsonObject } from '../../../lib/json-object.ts';
+import { type Static, Type } from 'typebox';
 import { IntegerParameter } from '../../../lib/schema/parameters.ts';
+import { Address, AnyObject, Nullable } from '../../../lib/schema/shapes.ts';
 import { navigationPanel } from '../../configuration/panels/navigation.ts';
 import { panelSettings } from '../../configuration/panels/panel.ts';
 import { type TreeRow, treeRows } from '../../content/statements/navigation.ts';
@@ -15,8 +15,22 @@ import { tabRows } from './tabs.ts';
 /** Types that listings link to their view instead of themselves, which are files (Plone's registry). */
 const VIEWED_TYPES = new Set(['File', 'Image', 'Video']);
 
-function renderNode({ base }: RenderContext, row: TreeRow): JsonObject {
-  const node: JsonObject = {
+const Node = Type.Object({
+  '@id': Address,
+  title: Type.String(),
+  description: Type.String(),
+  review_state: Nullable(Type.String()),
+  use_view_action_in_listings: Type.Boolean(),
+  nav_title: Type.Optional(Type.String({ description: 'Title for navigation, of content that has one.' })),
+});
+type Node = Static<typeof Node>;
+
+/** A node of the tree. Those below it are nodes, too. */
+const Entry = Type.Intersect([Node, Type.Object({ items: Type.Array(AnyObject()) })]);
+type Entry = Static<typeof Entry>;
+
+function renderNode({ base }: RenderContext, row: TreeRow): Node {
+  const node: Node = {
     '@id': urlOf(base, row.path),
     title: row.navTitle ?? row.title,
     description: row.description,
@@ -27,7 +41,7 @@ function renderNode({ base }: RenderContext, row: TreeRow): JsonObject {
   return node;
 }
 
-const entry = (url: string, title: string, description: string): JsonObject => ({
+const entry = (url: string, title: string, description: string): Entry => ({
   '@id': url,
   title,
   description,
@@ -37,16 +51,16 @@ const entry = (url: string, title: string, description: string): JsonObject => (
 });
 
 /** The entries of the menu `portal_tabs`, such as the one that leads home (plone.restapi §7, `@navigation`). */
-const tabs = (context: RenderContext, resolved: ResolvedNode): JsonObject[] =>
+const tabs = (context: RenderContext, resolved: ResolvedNode): Entry[] =>
   (offeredActions(context, resolved, ['portal_tabs']).portal_tabs ?? []).flatMap(({ url, title }) =>
-    typeof url === 'string' ? [entry(url, String(title), '')] : [],
+    url === null ? [] : [entry(url, title, '')],
   );
 
 /**
  * Entries that the site adds before its content: lines `title|description|address` of the control panel (Nick,
  * `@navigation`). Lines with another address than a path or one of the web are passed over.
  */
-function additionalItems({ site, base }: RenderContext): JsonObject[] {
+function additionalItems({ site, base }: RenderContext): Entry[] {
   return panelSettings(site, navigationPanel)
     .additional_items.split('\n')
     .flatMap((line) => {
@@ -60,6 +74,7 @@ function additionalItems({ site, base }: RenderContext): JsonObject[] {
 /** The tree below the navigation root, one level deep unless `depth` says otherwise (plone.restapi §7, `@navigation`). */
 export const navigation = defineComponent({
   name: 'navigation',
+  schema: Type.Object({ '@id': Address, items: Type.Array(Entry) }),
   options: Type.Object({
     depth: IntegerParameter('depth', { description: `Levels of the tree; ${MAX_DEPTH} at most.`, default: 1 }),
   }),

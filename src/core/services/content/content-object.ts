@@ -1,40 +1,11 @@
 import { type TSchema, type TUnsafe, Type } from 'typebox';
-import type { JsonObject } from '../../../lib/json-object.ts';
+import { AnyContent, Summary } from '../../serializer/content-shapes.ts';
 import { AnyObject, Nullable } from '../schemas.ts';
 
 const Line = Nullable(Type.String());
 const Flag = Nullable(Type.Boolean());
 const Moment = Nullable(Type.String({ format: 'date-time' }));
 const Url = Type.String({ format: 'uri' });
-
-/** State of the lock: `locked` is false without one. */
-export const LockInfo = Type.Object(
-  {
-    locked: Type.Boolean(),
-    stealable: Type.Boolean({ description: 'Whether others may remove the lock by force.' }),
-    creator: Type.Optional(Type.String({ description: 'Id of the user who holds it.' })),
-    creator_name: Type.Optional(Type.String()),
-    creator_url: Type.Optional(Url),
-    created: Type.Optional(Type.String({ format: 'date-time' })),
-    time: Type.Optional(Type.Number({ description: '`created` in seconds since 1970.' })),
-    timeout: Type.Optional(Type.Integer({ description: 'Seconds that it lasts.' })),
-    token: Type.Optional(Type.String({ description: 'What the header Lock-Token must say.' })),
-    name: Type.Optional(Type.String()),
-  },
-  { $id: 'Lock' },
-);
-
-/** Another object in short. */
-const Summary = Type.Object(
-  {
-    '@id': Url,
-    '@type': Type.String(),
-    title: Type.String(),
-    description: Type.Optional(Type.String()),
-    review_state: Type.Optional(Line),
-  },
-  { additionalProperties: true, $id: 'Summary' },
-);
 
 /** A value of a vocabulary. */
 const Term = Type.Object({ token: Type.String(), title: Type.String() }, { $id: 'Term' });
@@ -150,31 +121,6 @@ const TYPE_FIELDS: Record<string, Record<string, TSchema>> = {
   Site: { ...BLOCKS, ...NAVIGATION, table_of_contents: Flag },
 };
 
-/** Members that objects of all types have. */
-const AnyContent = Type.Object(
-  {
-    '@id': Url,
-    '@type': Type.String({ description: 'Name of the content type.' }),
-    type_title: Type.String(),
-    id: Type.String(),
-    UID: Type.String(),
-    created: Type.String({ format: 'date-time' }),
-    modified: Type.String({ format: 'date-time' }),
-    owner: Nullable(Type.String()),
-    review_state: Line,
-    layout: Type.String(),
-    is_folderish: Type.Boolean(),
-    lock: LockInfo,
-    version: Type.Optional(Type.Union([Type.String(), Type.Integer()])),
-    targetUrl: Type.Optional(Type.String({ description: 'Where it leads a caller who cannot edit it.' })),
-    parent: Type.Optional(AnyObject({ description: 'The container in short; empty for the site root.' })),
-    items: Type.Optional(Type.Array(AnyObject())),
-    items_total: Type.Optional(Type.Integer()),
-    '@components': Type.Record(Type.String(), Type.Union([AnyObject(), Type.Array(AnyObject())])),
-  },
-  { additionalProperties: true, $id: 'AnyContent' },
-);
-
 /** The fields of a core type. All of them are optional: a site may change its types, and hide fields from a caller. */
 const fieldsOf = (type: string, fields: Record<string, TSchema>): TSchema =>
   Type.Partial(Type.Object({ ...COMMON_FIELDS, ...fields }), {
@@ -184,7 +130,7 @@ const fieldsOf = (type: string, fields: Record<string, TSchema>): TSchema =>
   });
 
 /** A content object: what every one has, and the fields of its type where that is one of the core. */
-export const ContentRepresentation: TUnsafe<JsonObject> = Type.Unsafe<JsonObject>({
+export const ContentRepresentation: TUnsafe<AnyContent> = Type.Unsafe<AnyContent>({
   $id: 'ContentObject',
   allOf: [
     AnyContent,

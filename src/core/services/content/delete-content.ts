@@ -2,7 +2,8 @@ import { MethodNotAllowed } from '../../../lib/errors.ts';
 import { isRoot } from '../../content/locate.ts';
 import { removeContent } from '../../content/remove-content.ts';
 import { DELETE } from '../../security/permissions.ts';
-import { defineService, noContent } from '../service.ts';
+import { noContent } from '../response.ts';
+import { defineService } from '../service.ts';
 import { expectedChange, headerOf, LOCK_TOKEN } from './represent-path.ts';
 
 /** DELETE of content: it goes with everything below it. */

@@ -1,7 +1,8 @@
 import { prefersRepresentation } from '../../../lib/http/http-headers.ts';
 import { updateContent } from '../../content/update-content.ts';
 import { MODIFY } from '../../security/permissions.ts';
-import { defineService, noContent, ok } from '../service.ts';
+import { noContent, ok } from '../response.ts';
+import { defineService } from '../service.ts';
 import { ContentRepresentation } from './content-object.ts';
 import { RepresentationQuery, UpdateBody } from './content-schemas.ts';
 import { changeForm } from './form-input.ts';

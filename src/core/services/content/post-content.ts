@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
-import type { JsonObject } from '../../../lib/json-object.ts';
 import { type Created, createContent } from '../../content/create-content.ts';
 import { has } from '../../content/permissions.ts';
 import { nameOf } from '../../content/tree-path.ts';
 import { ADD, VIEW } from '../../security/permissions.ts';
 import { urlOf } from '../../serializer/render-context.ts';
+import { created } from '../response.ts';
+import { Address } from '../schemas.ts';
 import { defineService, type RequestContext } from '../service.ts';
 import { ContentRepresentation } from './content-object.ts';
 import { CreateBody, RepresentationQuery } from './content-schemas.ts';
@@ -13,12 +14,12 @@ import { basesOf, CONTENT_BODY_LIMIT, representWritten } from './represent-path.
 
 /** New content that is gone already, because something that follows on creations has removed it. */
 const RemovedContent = Type.Object(
-  { '@id': Type.String({ format: 'uri' }), '@type': Type.String(), id: Type.String(), UID: Type.String() },
+  { '@id': Address, '@type': Type.String(), id: Type.String(), UID: Type.String() },
   { additionalProperties: false, description: 'What was created was removed at once, by a content rule of the site.' },
 );
 
 /** Response for content that was removed in the transaction of its creation. */
-const removedAtOnce = ({ base, body }: Pick<RequestContext, 'base' | 'body'>, { path, uid }: Created): JsonObject => ({
+const removedAtOnce = ({ base, body }: Pick<RequestContext, 'base' | 'body'>, { path, uid }: Created) => ({
   '@id': urlOf(base, path),
   '@type': String(body['@type']),
   id: nameOf(path),
@@ -46,12 +47,12 @@ export const postContent = defineService({
     },
   },
   async run(context) {
-    const created = await createContent(
+    const made = await createContent(
       context.kernel,
       { caller: context.caller, container: context.resolved.object.path, input: context.body, bases: basesOf(context) },
       { before: context.lookup },
     );
-    const body = (await representWritten(context, created)) ?? removedAtOnce(context, created);
-    return { status: 201, headers: { Location: String(body['@id']) }, body };
+    const body = (await representWritten(context, made)) ?? removedAtOnce(context, made);
+    return created(body, { Location: body['@id'] });
   },
 });

@@ -1,9 +1,9 @@
-import type { JsonObject } from '../../../lib/json-object.ts';
 import { readerLanguage } from '../../configuration/panels/languages.ts';
 import { localizedSite } from '../../configuration/site/localized-site.ts';
 import type { Site } from '../../configuration/site/site.ts';
 import { locate } from '../../content/locate.ts';
 import { pathsOfUids } from '../../content/statements/references.ts';
+import type { AnyContent } from '../../serializer/content-shapes.ts';
 import { type ItemQuery, itemOptions, represent } from '../../serializer/representation.ts';
 import type { ResolvedNode } from '../../types/content-row.ts';
 import type { RequestContext } from '../service.ts';
@@ -23,7 +23,7 @@ export const LOCK_TOKEN = {
 export async function representWritten(
   context: RequestContext<object, ItemQuery, object>,
   { path, uid }: { path: string; uid: string },
-): Promise<JsonObject | undefined> {
+): Promise<AnyContent | undefined> {
   const there = await locate(context.kernel, path);
   if (there.resolved?.object.uid === uid) return representFound(context, there.site, there.resolved);
   const moved = (await pathsOfUids(context.kernel.db, [uid])).get(uid);
@@ -37,7 +37,7 @@ function representFound(
   context: RequestContext<object, ItemQuery, object>,
   site: Site,
   resolved: ResolvedNode,
-): Promise<JsonObject> {
+): Promise<AnyContent> {
   const language = readerLanguage(site, headerOf(context, 'accept-language'), context.authentication.account?.language);
   return represent(
     { ...context, site: localizedSite(site, language) },

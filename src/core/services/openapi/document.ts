@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { type Static, Type } from 'typebox';
 import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
 import { packageFolder } from '../../../lib/process/process.ts';
+import { AnyObject, Extensible } from '../schemas.ts';
 import type { Method, Service } from '../service.ts';
 import { mergeOperations, operationOf } from './operations.ts';
 import { sharedResponses } from './responses.ts';
@@ -111,6 +113,15 @@ function addOperation(paths: Map<string, JsonObject>, template: string, method: 
   paths.set(template, item);
 }
 
+/** The description of the API, without the address of the server. */
+export const ApiDocument = Extensible({
+  openapi: Type.String(),
+  info: Extensible({ title: Type.String(), version: Type.String() }),
+  paths: AnyObject(),
+  components: AnyObject(),
+});
+export type ApiDocument = Static<typeof ApiDocument>;
+
 /**
  * The OpenAPI 3.1 document of the services `visible`, without `servers`. `services` are all registered services: they decide which
  * service handles an address, independently of the reader. `open` are the services that Anonymous may use.
@@ -118,7 +129,7 @@ function addOperation(paths: Map<string, JsonObject>, template: string, method: 
 export function documentOf(
   services: readonly Service[],
   { visible, open }: { visible: ReadonlySet<Service>; open: ReadonlySet<Service> },
-): JsonObject {
+): ApiDocument {
   version ??= versionOfProgram();
   const named: NamedSchemas = new Map();
   const paths = new Map<string, JsonObject>();

@@ -1,16 +1,17 @@
 import { Type } from 'typebox';
-import type { JsonObject } from '../../../lib/json-object.ts';
 import { has } from '../../content/permissions.ts';
 import { ANONYMOUS, type Caller } from '../../security/caller.ts';
-import { defineService, ok, type RequestContext, type Service } from '../service.ts';
+import { ok } from '../response.ts';
+import { Address } from '../schemas.ts';
+import { defineService, type RequestContext, type Service } from '../service.ts';
 import type { ServiceRegistry } from '../service-registry.ts';
-import { documentOf } from './document.ts';
+import { ApiDocument, documentOf } from './document.ts';
 
 /** The most cached documents of one registry: there is one for each combination of permissions. */
 const MAX_DOCUMENTS = 32;
 
 /** The cached documents of each registry, the least recently used first. */
-const built = new WeakMap<ServiceRegistry, Map<string, JsonObject>>();
+const built = new WeakMap<ServiceRegistry, Map<string, ApiDocument>>();
 
 /** Key of a document in the cache: for each service if the caller, and if Anonymous, may use it. */
 const keyOf = (
@@ -28,9 +29,9 @@ export function describeServices(
   registry: ServiceRegistry,
   sees: (service: Service) => boolean,
   open: (service: Service) => boolean,
-): JsonObject {
+): ApiDocument {
   const services = registry.all();
-  const documents = built.get(registry) ?? new Map<string, JsonObject>();
+  const documents = built.get(registry) ?? new Map<string, ApiDocument>();
   built.set(registry, documents);
   const key = keyOf(services, sees, open);
   const document =
@@ -65,16 +66,7 @@ const getOpenapi = defineService({
   responses: {
     200: {
       description: 'The document.',
-      schema: Type.Object(
-        {
-          openapi: Type.String(),
-          info: Type.Object({ title: Type.String(), version: Type.String() }, { additionalProperties: true }),
-          servers: Type.Array(Type.Object({ url: Type.String({ format: 'uri' }) }, { additionalProperties: true })),
-          paths: Type.Object({}, { additionalProperties: true }),
-          components: Type.Object({}, { additionalProperties: true }),
-        },
-        { additionalProperties: true },
-      ),
+      schema: Type.Intersect([ApiDocument, Type.Object({ servers: Type.Array(Type.Object({ url: Address })) })]),
     },
   },
   run: async (context) => {

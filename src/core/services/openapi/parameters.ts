@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
-import type { HeaderDescription, Service } from '../service.ts';
+import type { HeaderDescription } from '../response.ts';
+import type { Service } from '../service.ts';
 import { type NamedSchemas, publishSchema, requiredOf } from './schemas.ts';
 
 const CONTENT_PATH =

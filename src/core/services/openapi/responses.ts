@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { JsonObject } from '../../../lib/json-object.ts';
-import type { ResponseDescription, Service } from '../service.ts';
+import type { ResponseDescription } from '../response.ts';
+import type { Service } from '../service.ts';
 import { headerObject } from './parameters.ts';
 import { type NamedSchemas, publishSchema } from './schemas.ts';
 
@@ -86,16 +87,21 @@ export const SHARED_ERRORS: Readonly<Record<number, SharedError>> = {
 const JSON_TYPE = 'application/json';
 const TEXT = /^text\/|\+xml\b|\bxml\b/;
 
+/** Text or bytes. OpenAPI 3.1 describes raw bytes by their media type alone. */
+const rawContent = (type: string): JsonObject => ({ [type]: TEXT.test(type) ? { schema: { type: 'string' } } : {} });
+
 /** The body of a response: nothing, an error, JSON, or text and bytes of another media type. */
 function contentOf(
   status: number,
-  { schema, contentType }: ResponseDescription,
+  { schema, contentType, otherType }: ResponseDescription,
   named: NamedSchemas,
 ): JsonObject | undefined {
   if (status >= 400) return { [JSON_TYPE]: { schema: publishSchema(schema ?? ErrorBody, named) } };
-  if (schema) return { [contentType ?? JSON_TYPE]: { schema: publishSchema(schema, named) } };
-  // OpenAPI 3.1 describes raw bytes by their media type alone.
-  if (contentType) return { [contentType]: TEXT.test(contentType) ? { schema: { type: 'string' } } : {} };
+  if (schema) {
+    const json = { [contentType ?? JSON_TYPE]: { schema: publishSchema(schema, named) } };
+    return otherType === undefined ? json : { ...json, ...rawContent(otherType) };
+  }
+  if (contentType) return rawContent(contentType);
   return status === 204 || status >= 300 ? undefined : { [JSON_TYPE]: { schema: {} } };
 }
 

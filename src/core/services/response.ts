@@ -1,0 +1,91 @@
+import type { Readable } from 'node:stream';
+import type { Static, TSchema } from 'typebox';
+
+/** Response of a service: JSON as `body`, or text, bytes or a stream with its media type. */
+export type ServiceResponse = {
+  status: number;
+  headers?: Record<string, string | number | string[]>;
+  body?: unknown;
+  text?: string;
+  bytes?: Buffer;
+  stream?: Readable;
+  /** Media type of the response; `application/json` for `body`. */
+  contentType?: string;
+};
+
+/** A header that a service reads or sends, for its description. Text unless `schema` says otherwise. */
+export type HeaderDescription = { description: string; schema?: TSchema };
+
+/** A response of the service, for its description. */
+export type ResponseDescription = {
+  description: string;
+  schema?: TSchema;
+  contentType?: string;
+  /** Media type of the text or the bytes that clients may ask for instead of the JSON of `schema`. */
+  otherType?: string;
+  headers?: Record<string, HeaderDescription>;
+};
+
+/** The responses of a service by their statuses. */
+export type ResponseDescriptions = Record<number, ResponseDescription>;
+
+/** Headers of a response. */
+export type Headers = Record<string, string | number | string[]>;
+/** The members of a result that no schema types. */
+type Around<Status extends number> = { status: Status; headers?: Headers; contentType?: string };
+/** No body. */
+type Nothing = { body?: never; text?: never; bytes?: never; stream?: never };
+/** Text or bytes. */
+type Raw = { text: string } | { bytes: Buffer } | { stream: Readable };
+
+/** A result of one status: JSON of its schema, bytes of its media type, or nothing. Errors without a schema are thrown. */
+type ResultOfStatus<Status extends number, Description> = Description extends { schema: infer Schema extends TSchema }
+  ? Around<Status> &
+      (
+        | (TSchema extends Schema ? never : { body: Static<Schema> })
+        | (Description extends { otherType: string } ? Raw : never)
+      )
+  : Description extends { contentType: string }
+    ? Around<Status> & Raw
+    : `${Status}` extends `${4 | 5}${string}`
+      ? never
+      : Omit<Around<Status>, 'contentType'> & Nothing;
+
+/** The results that `run` of a service may return: one of the statuses that it declares, with a body of its schema. */
+export type ResultOf<Responses extends ResponseDescriptions> = {
+  [Status in keyof Responses & number]: ResultOfStatus<Status, Responses[Status]>;
+}[keyof Responses & number];
+
+/** The body that a service declares for a status, where the compiler knows the service. */
+type BodyAt<Result, Status> = Result extends { status: Status; body: infer Body } ? Body : never;
+
+/** A body of exactly the declared type, so that a member too many is found as well; any body where nothing is declared yet. */
+type GivenBody<Result, Status, Given> = [BodyAt<Result, Status>] extends [never]
+  ? Given
+  : NoInfer<BodyAt<Result, Status>>;
+
+/** The declared result of a status, and the given one where nothing is declared yet, which the declaration is then compared with. */
+type JsonResult<Result, Status, Given> = [BodyAt<Result, Status>] extends [never]
+  ? { status: Status; headers: Headers; body: Given }
+  : Extract<Result, { status: Status; body: unknown }>;
+
+/** 200 with JSON. */
+export function ok<Result, Given>(
+  body: GivenBody<Result, 200, Given>,
+  headers?: Headers,
+): JsonResult<Result, 200, Given>;
+export function ok(body: unknown, headers: Headers = {}): ServiceResponse {
+  return { status: 200, headers, body };
+}
+
+/** 201 with JSON. */
+export function created<Result, Given>(
+  body: GivenBody<Result, 201, Given>,
+  headers?: Headers,
+): JsonResult<Result, 201, Given>;
+export function created(body: unknown, headers: Headers = {}): ServiceResponse {
+  return { status: 201, headers, body };
+}
+
+/** 204: done, nothing to say. */
+export const noContent = (headers: Headers = {}): { status: 204; headers: Headers } => ({ status: 204, headers });
