@@ -23,7 +23,7 @@ const responses = {
 };
 const bytes = { 200: { description: 'A picture.', contentType: 'image/png' }, 304: { description: 'The same.' } };
 
-/** What a service returns; none of these look at the request. */
+/** The result of a service that does not look at the request. */
 const resultOf = (service: { run(context: RequestContext): Promise<unknown> }) =>
   service.run({ params: {}, searchParams: new URLSearchParams(), body: {} } as unknown as RequestContext);
 
