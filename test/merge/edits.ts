@@ -43,7 +43,7 @@ const accordion = leaves.map((inner) => ({ '@type': 'accordion', data: inner }))
 /** Pages with texts, pictures, grids and accordions. */
 export const page = fc.array(fc.oneof({ weight: 3, arbitrary: leaf }, grid, accordion), { maxLength: 6 }).map(blocksOf);
 
-/** What an editor may do: numbers choose the block and the place. */
+/** An edit of a page: numbers choose the block and the place. */
 export type Edit =
   | { kind: 'add' | 'move'; at: number; to: number; place: number; block: TestBlock }
   | { kind: 'remove' | 'text' | 'attribute'; at: number; value: string };

@@ -1,6 +1,6 @@
 import { type ContentObject, contentRows, contentSql, type Queryable } from '#core';
 
-/** What content was when it was checked out: its stored values, and its layout. */
+/** The state of content at its check-out: its stored values, and its layout. */
 export type CheckedOutState = { values: Record<string, unknown>; layout: string | null };
 
 /**

@@ -1,10 +1,10 @@
-/** What a merge may cost, in steps of comparing. It is shared by all parts of one merge, and runs out for all that follow. */
+/** The work that a merge may still do, in steps of comparing. It is shared by all parts of one merge, and runs out for all that follow. */
 export type MergeBudget = { steps: number };
 
 /** Steps of one merge: some tenths of a second. */
 const MAX_STEPS = 10_000_000;
 
-/** Edits between two sequences that are told apart; more of them count as one edit of everything between the first and the last. */
+/** Edits between two sequences that are looked for; more of them count as one edit of everything between the first and the last. */
 const MAX_EDITS = 1500;
 
 export const mergeBudget = (): MergeBudget => ({ steps: MAX_STEPS });
@@ -68,7 +68,7 @@ function hunksOf(trace: readonly Int32Array[], aEnd: number, bEnd: number): Hunk
   return hunks.reverse();
 }
 
-/** What a side changed of the base. One hunk of all that differs stands for more edits than can be told apart. */
+/** The changes of a side. With more edits than MAX_EDITS they are one hunk, of all between the first and the last. */
 function hunksBetween(base: readonly string[], side: readonly string[], budget: MergeBudget): Hunk[] {
   const { head, tail } = commonEnds(base, side);
   const [a, b] = [base.slice(head, base.length - tail), side.slice(head, side.length - tail)];

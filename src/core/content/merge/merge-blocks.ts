@@ -25,8 +25,7 @@ function mergeOwn(merging: Merging, sides: Sides): unknown {
   const plain = changedByOne(sides);
   if (plain) return plain[0];
   const objects = allThree(sides, isJsonObject);
-  if (objects?.mine['@type'] !== 'slate' || objects.theirs['@type'] !== 'slate')
-    return mergeJson(merging, sides, []);
+  if (objects?.mine['@type'] !== 'slate' || objects.theirs['@type'] !== 'slate') return mergeJson(merging, sides, []);
   const { plaintext: _former, ...base } = objects.base;
   const { plaintext: mineText, ...mine } = objects.mine;
   const { plaintext: theirText, ...theirs } = objects.theirs;

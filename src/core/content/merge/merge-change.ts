@@ -18,7 +18,7 @@ import { type ConflictingPart, mergeFields } from './merge-fields.ts';
 /** The state that a change began from, and the side that counts where both changed the same; without one that is a conflict. */
 export type MergeRequest = { base: BaseState; prefer: Preferred | undefined };
 
-/** What a side makes of content: stored values that differ from those of the state it began from, and the layout if that does. */
+/** The change of one side: stored values that differ from those of the state it began from, and the layout if that does. */
 export type Change = { values: Record<string, unknown>; layout: string | null | undefined };
 
 /** Both sides changed the same. Those who represent content make the response of it (`conflictResponse`). */

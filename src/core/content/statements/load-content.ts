@@ -263,7 +263,7 @@ export async function loadVersion(
   return row;
 }
 
-/** The number of the version that an object got at a time, to the millisecond; undefined when there is none. */
+/** The number of the version that an object got at a time, to the millisecond; undefined without one. */
 export async function versionAt(
   db: Queryable,
   { content, at }: { content: number; at: Date },
