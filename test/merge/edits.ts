@@ -31,7 +31,7 @@ const newId = (): string => {
 };
 
 /** Blocks with ids in the order of a list. */
-export const blocksOf = (blocks: readonly TestBlock[]): TestBlocks => {
+const blocksOf = (blocks: readonly TestBlock[]): TestBlocks => {
   const entries = blocks.map((block) => [newId(), block] as const);
   return { blocks: Object.fromEntries(entries), blocks_layout: { items: entries.map(([id]) => id) } };
 };
@@ -67,7 +67,7 @@ const isContainer = (value: unknown): value is TestBlocks =>
   typeof value === 'object' && value !== null && 'blocks' in value && 'blocks_layout' in value;
 
 /** All places that blocks are in, the outermost first. */
-export function places(container: TestBlocks): TestBlocks[] {
+function places(container: TestBlocks): TestBlocks[] {
   const inner = Object.values(container.blocks).flatMap((block) => [block, block.data].filter(isContainer));
   return [container, ...inner.flatMap(places)];
 }
