@@ -534,7 +534,8 @@ table workflow_history (
 table working_copy (
   copy bigint not null,
   baseline bigint not null,
-  lock jsonb not null
+  lock jsonb not null,
+  base jsonb
 );
 
 table write_lease (

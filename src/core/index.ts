@@ -46,6 +46,7 @@ export * as contentRows from './face/content-rows.ts';
 export * as fieldValues from './face/field-values.ts';
 export * as indexing from './content/indexing.ts';
 export * as locks from './face/locks.ts';
+export * as merging from './face/merging.ts';
 export * as markdown from './content/blocks/markdown.ts';
 export * as redirectRows from './content/statements/redirects.ts';
 export * as references from './face/references.ts';

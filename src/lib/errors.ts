@@ -90,13 +90,22 @@ export class MethodNotAllowed extends ClientError {
   }
 }
 
-/** 409: another request changed the same thing at the same time. `headers` say what it is now. */
+/**
+ * 409: another request changed the same thing at the same time. `headers` say what it is now, `details` are further members of the
+ * body.
+ */
 export class Conflict extends ClientError {
   readonly headers: Readonly<Record<string, string>>;
+  readonly details: Readonly<Record<string, unknown>>;
 
-  constructor(message: string, headers: Readonly<Record<string, string>> = {}) {
+  constructor(
+    message: string,
+    headers: Readonly<Record<string, string>> = {},
+    details: Readonly<Record<string, unknown>> = {},
+  ) {
     super(409, 'Conflict', message);
     this.headers = headers;
+    this.details = details;
   }
 }
 

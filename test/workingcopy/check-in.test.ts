@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { locate } from '../../src/core/content/locate.ts';
+import { replaceStored } from '../../src/core/content/write-change.ts';
+import { manager } from '../content/make.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { workingCopyIds } from '../support/profiles.ts';
 import type { Exchange, Json } from '../support/site.ts';
@@ -83,6 +86,41 @@ describeEachEngine('working copies: checking in', (engine) => {
     expect((await site.working('PATCH', copy)).status).toBe(204);
     expect(await site.read(path)).toMatchObject({ review_state: 'published', effective });
     expect(effective).not.toBeNull();
+  });
+
+  /** Changes an original behind its lock, as a replacement in the whole site does. */
+  const change = async (path: string, values: Json): Promise<void> => {
+    const { kernel } = site;
+    await kernel.db.transaction(async (tx) => {
+      const { site: now, resolved } = await locate(kernel, path, tx);
+      if (!resolved) throw new Error(path);
+      await replaceStored(kernel, tx, { site: now, object: resolved.object, caller: manager(), values });
+    });
+  };
+
+  it('check-in keeps what was changed in the original meanwhile, and merges inside of texts', async () => {
+    const path = await site.page('/', 'both', { description: 'One two three', subjects: ['red'] });
+    const copy = await site.checkOut(path);
+    await change(path, { description: 'ONE two three', rights: 'All' });
+    await site.patch(copy, { description: 'One two THREE', title: 'Copied' });
+    expect((await site.working('PATCH', copy)).status).toBe(204);
+    const merged = { title: 'Copied', description: 'ONE two THREE', rights: 'All', subjects: ['red'] };
+    expect(await site.read(path)).toMatchObject(merged);
+  });
+
+  it('check-in is rejected where the copy and the original changed the same, unless one of them counts', async () => {
+    const path = await site.page('/', 'contested', { title: 'Base' });
+    const copy = await site.checkOut(path);
+    await change(path, { title: 'Original' });
+    await site.patch(copy, { title: 'Copy', description: 'More' });
+    const { status, body } = await site.working('PATCH', copy);
+    expect([status, body.conflicts]).toEqual([
+      409,
+      [{ field: 'title', base: 'Base', mine: 'Copy', theirs: 'Original' }],
+    ]);
+    expect((await site.read(path)).working_copy).not.toBeNull();
+    expect((await site.request('PATCH', `${copy}/@workingcopy?on_conflict=mine`)).status).toBe(204);
+    expect(await site.read(path)).toMatchObject({ title: 'Copy', description: 'More' });
   });
 
   it('check-in needs the permissions on the original, which the owner of the copy may have lost', async () => {

@@ -11,6 +11,7 @@ import { parseLayout, type WriteOptions } from './create-content.ts';
 import { wholeDays } from './event-times.ts';
 import { isRoot, locate, locateForWrite } from './locate.ts';
 import { requireUnchanged, requireUnlocked } from './locking.ts';
+import { type MergeRequest, mergeChange, requireState } from './merge/merge-change.ts';
 import { renameContent } from './move-content.ts';
 import { rejectNewTags } from './new-tags.ts';
 import { type Ordering, orderChild, type Sort, sortChildren } from './order-children.ts';
@@ -40,6 +41,8 @@ export type UpdateRequest = {
   sanitize?: SanitizeHtml | undefined;
   /** When it was changed last, where nobody may have changed it meanwhile. */
   expected?: Date | undefined;
+  /** The state that the change began from: what others have changed since is merged with it. */
+  merge?: MergeRequest | undefined;
 };
 
 /** The values that really change: those that are neither stored so nor served so. */
@@ -88,7 +91,7 @@ export async function updateContent(
 async function updateWithin(
   kernel: Kernel,
   tx: Transaction,
-  { caller, path, input, ordering, sort, bases, lockToken, expected, sanitize }: UpdateRequest,
+  { caller, path, input, ordering, sort, bases, lockToken, expected, merge, sanitize }: UpdateRequest,
   note = '',
 ): Promise<string> {
   const { site, resolved } = await locateForWrite(kernel, path, tx, 'change');
@@ -100,12 +103,19 @@ async function updateWithin(
   const type = site.types.get(object.type);
   if (!type) throw new BadRequest(`The site no longer has the type "${object.type}": this object cannot be edited.`);
   const current = joinColumns(object);
-  const parsed = await parseChange(kernel, tx, { site, resolved, caller, type }, { input, bases, sanitize });
+  const from = merge ? await requireState(tx, { site, caller, resolved, base: merge.base }) : resolved;
+  const parsed = await parseChange(kernel, tx, { site, resolved: from, caller, type }, { input, bases, sanitize });
   await rejectNewTags(tx, { site, caller, resolved }, parsed, current);
-  const given = { ...parsed, ...wholeDays(site, type, { changed: parsed, current }) };
-  const values = changedValues(given, current, servedForUnset(site, object));
-  const keepsLayout = input.layout === undefined || input.layout === (object.layout ?? type.layouts[0]);
-  const layout = keepsLayout ? undefined : parseLayout(type, input.layout);
+  const started = joinColumns(from.object);
+  const given = { ...parsed, ...wholeDays(site, type, { changed: parsed, current: started }) };
+  const changed = changedValues(given, started, servedForUnset(site, from.object));
+  const keepsLayout = input.layout === undefined || input.layout === (from.object.layout ?? type.layouts[0]);
+  const newLayout = keepsLayout ? undefined : parseLayout(type, input.layout);
+  const change = { values: changed, layout: newLayout };
+  const { values, layout } =
+    merge && from !== resolved
+      ? mergeChange(kernel, { site, type, base: from, present: resolved, change, prefer: merge.prefer })
+      : change;
   const { ancestors } = resolved;
   await writeChange(kernel, tx, { site, object, ancestors, caller, values, layout, note });
   if (ordering || sort) {

@@ -24,6 +24,12 @@ export type StoredChange = {
   note?: string | undefined;
 };
 
+/** The time of a change, which is another one than that of the change before: it names the state of the object. */
+function timeOfChange({ modified }: ContentObject): Date {
+  const now = Date.now();
+  return new Date(now === modified.getTime() ? now + 1 : now);
+}
+
 /**
  * Gives a held object other stored values, with the event that versions and indexes are made by. Nothing happens when
  * nothing is to change.
@@ -46,7 +52,7 @@ export async function writeChange(
   }
   const changed = Object.keys(before);
   if (changed.length === 0) return;
-  const whole: ContentChange = { ...change, modified: new Date() };
+  const whole: ContentChange = { ...change, modified: timeOfChange(object) };
   await updateContentRow(tx, object.oid, whole);
   const written = ancestors && changedObject(object, whole);
   await kernel.events.emit(

@@ -1,17 +1,25 @@
 import { createHash } from 'node:crypto';
 import { jsonText } from '../../lib/frozen-json.ts';
+import { stateMark } from '../content/base-state.ts';
 import type { ServiceResponse } from '../services/response.ts';
 
 /** A whole response in memory. */
 export type WholeResponse = ServiceResponse & { bytes: Buffer };
 
-/** The entity tag of a response of these bytes. */
-const tagOf = (bytes: Buffer): string => `"${createHash('sha256').update(bytes).digest('base64url')}"`;
+/**
+ * The entity tag of a response of these bytes. That of content ends in the time of its last change, so that a later change can name the
+ * state that it began from (`stateMark`).
+ */
+function tagOf(bytes: Buffer, { changed }: Pick<ServiceResponse, 'changed'>): string {
+  const hash = createHash('sha256').update(bytes).digest('base64url');
+  const mark = changed ? stateMark(changed) : '';
+  return `"${hash.slice(0, hash.length - mark.length)}${mark}"`;
+}
 
 const bytesOf = ({ bytes, body }: ServiceResponse): Buffer => bytes ?? Buffer.from(jsonText(body));
 
 /** The entity tag that a response to a reading request would have. */
-export const entityTagOf = (response: ServiceResponse): string => tagOf(bytesOf(response));
+export const entityTagOf = (response: ServiceResponse): string => tagOf(bytesOf(response), response);
 
 /** A response as bytes, with an ETag and the headers that caches need. `varied` are further headers that authenticate. */
 export function withETag(response: ServiceResponse, isAnonymous: boolean, varied: readonly string[]): WholeResponse {
@@ -25,7 +33,7 @@ export function withETag(response: ServiceResponse, isAnonymous: boolean, varied
       'Cache-Control': isAnonymous ? 'no-cache' : 'private, no-cache',
       Vary: ['Authorization', 'Cookie', 'Accept-Language', ...varied].join(', '),
       ...headers,
-      ETag: tagOf(bytes),
+      ETag: tagOf(bytes, response),
     },
   };
 }

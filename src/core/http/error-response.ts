@@ -48,7 +48,8 @@ function bodyOf(error: ClientError, translate: Translate): JsonObject {
       errors,
     };
   }
-  return { type: error.type, message, error: { type: error.type, message } };
+  const details = error instanceof Conflict ? error.details : {};
+  return { ...details, type: error.type, message, error: { type: error.type, message } };
 }
 
 /** The context of the request that failed. */

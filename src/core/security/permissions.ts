@@ -3,6 +3,8 @@ export const VIEW = 'View';
 export const ADD = 'Add portal content';
 export const MODIFY = 'Modify portal content';
 export const DELETE = 'Delete objects';
+/** Reading former versions and who made them (Products.CMFEditions). */
+export const ACCESS_VERSIONS = 'CMFEditions: Access previous versions';
 export const USE_API = 'cms.restapi: Use REST API';
 export const MANAGE_PORTAL = 'cmf.ManagePortal';
 export const REVIEW = 'Review portal content';

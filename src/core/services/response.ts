@@ -9,6 +9,8 @@ export type ServiceResponse = {
   text?: string;
   bytes?: Buffer;
   stream?: Readable;
+  /** When the content that the response is the representation of was last changed, for its entity tag. */
+  changed?: Date;
   /** Media type of the response; `application/json` for `body`. */
   contentType?: string;
 };
@@ -32,7 +34,7 @@ export type ResponseDescriptions = Record<number, ResponseDescription>;
 /** Headers of a response. */
 export type Headers = Record<string, string | number | string[]>;
 /** The members of a result that no schema types. */
-type Around<Status extends number> = { status: Status; headers?: Headers; contentType?: string };
+type Around<Status extends number> = { status: Status; headers?: Headers; contentType?: string; changed?: Date };
 /** No body. */
 type Nothing = { body?: never; text?: never; bytes?: never; stream?: never };
 /** Text or bytes. */

@@ -3,7 +3,7 @@ import { NotFound } from '../../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import { has, reject } from '../content/permissions.ts';
 import { resolvedVersion, versionNumber } from '../content/versions.ts';
-import { VIEW } from '../security/permissions.ts';
+import { ACCESS_VERSIONS, VIEW } from '../security/permissions.ts';
 import type { AnyContent } from '../serializer/content-shapes.ts';
 import { type ItemQuery, itemOptions, represent } from '../serializer/representation.ts';
 import type { ResolvedNode } from '../types/content-row.ts';
@@ -19,8 +19,7 @@ export {
   versionedTypes as keptTypes,
 } from '../content/versions.ts';
 
-/** Reading former versions and who made them (Products.CMFEditions). */
-export const ACCESS_VERSIONS = 'CMFEditions: Access previous versions';
+export { ACCESS_VERSIONS };
 
 /** Says if the caller may read former versions: this needs the permission to view the present one as well. */
 export const mayReadVersions = ({

@@ -1,5 +1,7 @@
 import type { FieldProblem } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
+import type { MergeBudget } from '../../lib/merge/diff3.ts';
+import type { Merged, Preferred, Sides } from '../../lib/merge/merge-text.ts';
 import type { Slots } from '../../lib/slots.ts';
 import type { PatternBudget } from '../../lib/text/safe-pattern.ts';
 import type { SanitizeHtml } from '../../lib/text/sanitize-html.ts';
@@ -162,6 +164,9 @@ export type TextRewriter = {
   address(url: string): string;
 };
 
+/** A merge of one field: the side that counts at conflicts, and what it may still cost. */
+export type FieldMerging = { prefer: Preferred; budget: MergeBudget; field: Field };
+
 /**
  * Everything that the server knows of one kind of field: nobody else knows kinds by their names. A property names its kind
  * by `factory` or `widget`. Stored values are JSON.
@@ -203,6 +208,12 @@ export type FieldKind = {
   exported?(served: unknown, field: Field): unknown;
   /** The part of an exported value in a Markdown document, for content without blocks (`markdown_view`); kinds without it are left out. */
   markdown?(exported: unknown, field: Field): BlockContent[];
+
+  /**
+   * Merges stored values that both sides changed, in different ways (`?base=`); undefined for values that it has no way to merge.
+   * Without it two different changes are a conflict.
+   */
+  merge?(sides: Sides, merging: FieldMerging): Merged<unknown> | undefined;
 
   // Finding
   /** Kinds of indexes that can hold the values. */

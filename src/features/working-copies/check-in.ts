@@ -7,27 +7,35 @@ import {
   has,
   type Kernel,
   MODIFY,
+  merging,
   reject,
   requirePermission,
+  type Transaction,
   tree,
 } from '#core';
-import { BadRequest, ValidationFailed } from '#lib/errors';
+import { BadRequest } from '#lib/errors';
 import { CHECK_IN, lockSides, requireEmptyCopy, requireNotLockedByOthers, type Sides } from './sides.ts';
+import { findCheckedOutState } from './statements.ts';
 
 /** How a check-out ends: `path` is that of either side, `lockToken` the value of the header `Lock-Token`. */
-export type CheckInRequest = { caller: Caller; path: string; lockToken: string | undefined };
+export type CheckInRequest = {
+  caller: Caller;
+  path: string;
+  lockToken: string | undefined;
+  /** The side that counts where the copy and the baseline changed the same: the copy is `mine`. */
+  prefer?: merging.Preferred | undefined;
+};
 
 /** The note of the version that a check-in makes. */
 const NOTE = 'Checked in from a working copy.';
 
-/** Names of the fields that differ in the copy and that the caller may write in the baseline. */
+/** Names of the fields that differ in the copy from the state that was checked out, and that the caller may write in the baseline. */
 function differingFields(
   type: ContentType,
-  baseline: ContentObject,
-  copy: ContentObject,
+  { base, baseline, copy }: Record<'base' | 'baseline' | 'copy', ContentObject>,
   mayWrite: (permission: string) => boolean,
 ): string[] {
-  const [now, then] = [fieldValues.of(baseline), fieldValues.of(copy)];
+  const [before, then] = [fieldValues.of(base), fieldValues.of(copy)];
   return (
     type.fields
       .filter(fieldValues.isWritable)
@@ -37,32 +45,42 @@ function differingFields(
       .filter(({ name }) => name !== 'effective' || copy.effective !== null)
       .filter(({ write_permission: permission }) => permission === undefined || mayWrite(permission))
       .map(({ name }) => name)
-      .filter((name) => !isDeepStrictEqual(now[name] ?? null, then[name] ?? null))
+      .filter((name) => !isDeepStrictEqual(before[name] ?? null, then[name] ?? null))
   );
 }
 
 /**
- * The values that the baseline takes over from the copy. Throws ValidationFailed when they conflict with those that
- * stay.
+ * The values and the layout that the baseline gets: those that the copy has changed, merged with what has been changed in the baseline
+ * since the check-out. Throws Conflict where both are the same, and ValidationFailed for values that do not go together.
  */
-function valuesOf(type: ContentType, { site, baseline, copy }: Sides, caller: Caller): Record<string, unknown> {
+async function mergedChange(
+  kernel: Kernel,
+  tx: Transaction,
+  type: ContentType,
+  { sides: { site, baseline, copy }, caller, prefer }: { sides: Sides } & Pick<CheckInRequest, 'caller' | 'prefer'>,
+): Promise<merging.Change> {
+  const state = await findCheckedOutState(tx, copy.object.oid);
+  const base = state ? merging.withChange(baseline, state) : baseline;
   const mayWrite = (permission: string) => has(site, caller, baseline, permission);
-  const names = differingFields(type, baseline.object, copy.object, mayWrite);
+  const objects = { base: base.object, baseline: baseline.object, copy: copy.object };
   const then = fieldValues.of(copy.object);
-  const values = Object.fromEntries(names.map((name) => [name, then[name] ?? null]));
-  const problems = fieldValues.problems(type, { ...fieldValues.of(baseline.object), ...values }, new Set(names));
-  if (problems.length > 0) throw new ValidationFailed(problems);
-  return values;
+  const names = differingFields(type, objects, mayWrite);
+  const change = {
+    values: Object.fromEntries(names.map((name) => [name, then[name] ?? null])),
+    layout: copy.object.layout === base.object.layout ? undefined : copy.object.layout,
+  };
+  return merging.mergeChange(kernel, { site, type, base, present: baseline, change, prefer });
 }
 
 /**
- * Checks a working copy in, in one transaction with its events: the baseline gets its values as one change, which makes a
+ * Checks a working copy in, in one transaction with its events: the baseline gets what the copy has changed as one change, which makes a
  * version; the copy and the lock are removed. Id, UID, place, state, roles and children of the baseline stay, and so do
  * fields that the caller may not write there. Throws NotFound; Unauthorized or Forbidden without the permissions to check
  * in on both sides and to modify the baseline, when nothing is checked out, and for a copy that somebody else has
- * locked; Conflict for a copy with content in it; ValidationFailed when its values conflict with those that stay.
+ * locked; Conflict for a copy with content in it, and where the baseline was changed in the same place since the check-out;
+ * ValidationFailed when its values conflict with those that stay.
  */
-export async function checkIn(kernel: Kernel, { caller, path, lockToken }: CheckInRequest): Promise<void> {
+export async function checkIn(kernel: Kernel, { caller, path, lockToken, prefer }: CheckInRequest): Promise<void> {
   await kernel.db.transaction(async (tx) => {
     const sides = await lockSides(kernel, tx, path);
     if (!sides) reject(caller, 'Checkin not allowed: there is no working copy.');
@@ -75,8 +93,7 @@ export async function checkIn(kernel: Kernel, { caller, path, lockToken }: Check
     const { object } = baseline;
     const type = site.types.get(object.type);
     if (!type) throw new BadRequest(`The site no longer has the type "${object.type}": this object cannot be edited.`);
-    const layout = copy.object.layout === object.layout ? undefined : copy.object.layout;
-    const values = valuesOf(type, sides, caller);
+    const { values, layout } = await mergedChange(kernel, tx, type, { sides, caller, prefer });
     await fieldValues.write(kernel, tx, { site, object, caller, values, layout, note: NOTE });
     const checkedIn = object.path;
     await tree.removeHeld(kernel, tx, { caller, site, object: copy.object, recyclable: false, checkedIn });

@@ -3,6 +3,7 @@ import {
   type Caller,
   contentPath,
   contentRows,
+  fieldValues,
   type Kernel,
   locateAllForWrite,
   locks,
@@ -98,7 +99,12 @@ export async function checkOut(
     requireNotLockedByOthers(caller, object, lockToken);
     const now = new Date();
     const copy = await copyBeside(tx, site, caller, { container: outer.resolved, baseline, now });
-    await linkWorkingCopy(tx, { copy: copy.oid, baseline: object.oid, lock: locks.ofWorkingCopy(caller, now) });
+    await linkWorkingCopy(tx, {
+      copy: copy.oid,
+      baseline: object.oid,
+      lock: locks.ofWorkingCopy(caller, now),
+      base: { values: fieldValues.of(object), layout: object.layout },
+    });
     if (object.lock) await contentRows.update(tx, object.oid, { lock: null });
     await kernel.events.emit('content.copied', { oid: copy.oid, from: path, to: copy.path, site }, { tx, caller });
     return { path: copy.path, title: object.title };

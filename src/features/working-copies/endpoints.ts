@@ -3,18 +3,17 @@ import {
   type ContentObject,
   created,
   defineService,
-  type Kernel,
+  merging,
   noContent,
   ok,
   type RenderContext,
   type ResolvedNode,
   requests,
-  type Service,
   schemas,
   urlOf,
   VIEW,
 } from '#core';
-import { type CheckInRequest, cancelCheckOut, checkIn } from './check-in.ts';
+import { cancelCheckOut, checkIn } from './check-in.ts';
 import { checkOut } from './check-out.ts';
 import { CHECK_IN, CHECK_OUT, seesWorkingCopies } from './sides.ts';
 
@@ -97,47 +96,48 @@ export const postWorkingcopy = defineService({
   },
 });
 
-/** A service that ends a check-out, for the address of either side. */
-type Ending = {
-  method: 'PATCH' | 'DELETE';
-  summary: string;
-  /** The description of the response 204. */
-  done: string;
-  end(kernel: Kernel, request: CheckInRequest): Promise<void>;
-};
-
-/** Declares a service that removes the working copy and unlocks the content. */
-const defineEnding = ({ method, summary, done, end }: Ending): Service =>
-  defineService({
-    name: '@workingcopy',
-    method,
-    context: 'content',
-    permission: CHECK_IN,
-    summary,
-    headers: requests.LOCK_TOKEN,
-    responses: {
-      204: { description: done },
-      409: { description: 'There is content in the working copy.' },
-    },
-    async run(context) {
-      const { kernel, caller, resolved } = context;
-      await end(kernel, { caller, path: resolved.object.path, lockToken: requests.headerOf(context, 'lock-token') });
-      return noContent();
-    },
-  });
+/** Declarations that both ways to end a check-out share. */
+const ENDING = {
+  name: '@workingcopy',
+  context: 'content',
+  permission: CHECK_IN,
+  headers: requests.LOCK_TOKEN,
+} as const;
 
 /** PATCH `@workingcopy`: checks a working copy in. */
-export const patchWorkingcopy = defineEnding({
+export const patchWorkingcopy = defineService({
+  ...ENDING,
   method: 'PATCH',
-  summary: 'Gives content the values of its working copy, which goes. For the address of either.',
-  done: 'Checked in.',
-  end: checkIn,
+  summary:
+    'Gives content what its working copy has changed, merged with later changes of the content; the copy goes. For the address of either.',
+  query: Type.Object(merging.CONFLICT_PARAMETER),
+  responses: {
+    204: { description: 'Checked in.' },
+    409: {
+      description:
+        'The content was changed in the same place since the check-out, or there is content in the working copy.',
+      schema: merging.ContentConflict,
+    },
+  },
+  async run(context) {
+    const { kernel, caller, resolved, query } = context;
+    const lockToken = requests.headerOf(context, 'lock-token');
+    const request = { caller, path: resolved.object.path, lockToken, prefer: query.on_conflict };
+    await merging.withConflicts(context, () => checkIn(kernel, request));
+    return noContent();
+  },
 });
 
 /** DELETE `@workingcopy`: cancels a check-out. */
-export const deleteWorkingcopy = defineEnding({
+export const deleteWorkingcopy = defineService({
+  ...ENDING,
   method: 'DELETE',
   summary: 'Removes the working copy of content, which stays as it is and is free again. For the address of either.',
-  done: 'Given up.',
-  end: cancelCheckOut,
+  responses: { 204: { description: 'Given up.' }, 409: { description: 'There is content in the working copy.' } },
+  async run(context) {
+    const { kernel, caller, resolved } = context;
+    const lockToken = requests.headerOf(context, 'lock-token');
+    await cancelCheckOut(kernel, { caller, path: resolved.object.path, lockToken });
+    return noContent();
+  },
 });

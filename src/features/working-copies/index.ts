@@ -31,7 +31,16 @@ export const workingCopiesFeature = defineFeature({
   services: [getWorkingcopy, postWorkingcopy, patchWorkingcopy, deleteWorkingcopy],
   representation: [workingCopies],
   loadedColumns: [copyColumn],
-  tables: [{ name: 'working_copy', changes: 'anything', key: ['copy'], content: 'copy', otherContent: ['baseline'] }],
+  tables: [
+    {
+      name: 'working_copy',
+      changes: 'anything',
+      key: ['copy'],
+      content: 'copy',
+      otherContent: ['baseline'],
+      values: ['base'],
+    },
+  ],
   actionConditions: [
     { name: 'can_check_out', holds: (_context, { object }) => canCheckOut(object) },
     { name: 'is_working_copy', holds: (_context, { object }) => object.workingCopyOf !== null },

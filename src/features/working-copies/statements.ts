@@ -1,18 +1,36 @@
 import { type ContentObject, contentRows, contentSql, type Queryable } from '#core';
 
+/** The state of content at its check-out: its stored values, and its layout. */
+export type CheckedOutState = { values: Record<string, unknown>; layout: string | null };
+
 /**
- * Makes `copy` the working copy of `baseline`, which gets `lock`. The caller has locked the baseline, which has no
- * working copy yet.
+ * Makes `copy` the working copy of `baseline`, which gets `lock`, and stores the state that both have now. The caller has locked the
+ * baseline, which has no working copy yet.
  */
 export async function linkWorkingCopy(
   db: Queryable,
-  { copy, baseline, lock }: { copy: number; baseline: number; lock: NonNullable<ContentObject['lock']> },
+  {
+    copy,
+    baseline,
+    lock,
+    base,
+  }: { copy: number; baseline: number; lock: NonNullable<ContentObject['lock']>; base: CheckedOutState },
 ): Promise<void> {
   await db.query({
     name: 'working-copy-link',
-    text: 'insert into working_copy (copy, baseline, lock) values ($1, $2, $3::jsonb)',
-    values: [copy, baseline, JSON.stringify(lock)],
+    text: 'insert into working_copy (copy, baseline, lock, base) values ($1, $2, $3::jsonb, $4::jsonb)',
+    values: [copy, baseline, JSON.stringify(lock), JSON.stringify(base)],
   });
+}
+
+/** The state that was checked out; null for what was checked out by a version of the server that did not store it. */
+export async function findCheckedOutState(db: Queryable, copy: number): Promise<CheckedOutState | null> {
+  const [row] = await db.query<{ base: CheckedOutState | null }>({
+    name: 'working-copy-base',
+    text: 'select base from working_copy where copy = $1',
+    values: [copy],
+  });
+  return row?.base ?? null;
 }
 
 /**

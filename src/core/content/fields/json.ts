@@ -7,6 +7,7 @@ import { collectUids } from '../blocks/resolve-uid.ts';
 import { rewriteBlocks } from '../blocks/rewrite-texts.ts';
 import { blocksText, nodesText } from '../blocks/searchable-text.ts';
 import { collectHtml, collectLinks, linkedUids, serveBlocks, storeBlocks } from '../blocks/transforms.ts';
+import { mergeJson } from '../merge/merge-json.ts';
 import { checkJson } from './check-json.ts';
 
 /** A JSON value that is not blocks is walked as one block, as plone.restapi does (S23); a list as the only member of one. */
@@ -96,6 +97,11 @@ const jsonField = (blocks: BlockRegistry): FieldKind => ({
   words: (stored, field, fields) =>
     isBlocksField(field.name) ? blocksText(blocks, stored, fields.blocks_layout) : jsonWords(blocks, stored),
   rewrite: (stored, field, rewriter) => (isBlocksField(field.name) ? rewriteBlocks(stored, rewriter) : stored),
+  merge(sides, { prefer, budget }) {
+    const merging = { prefer, budget, conflicts: [] };
+    const value = mergeJson(merging, sides, []);
+    return { value, conflicts: merging.conflicts.length > 0 };
+  },
   recognizes: () => true,
   breadth: 9,
 });

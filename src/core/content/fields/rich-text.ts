@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../../lib/json-object.ts';
+import { mergeHtml, mergeText } from '../../../lib/merge/merge-text.ts';
 import { collectHtmlLinks, replaceHtmlLinks } from '../../../lib/text/html-links.ts';
 import { htmlWords } from '../../../lib/text/html-words.ts';
 import { sanitizeHtml } from '../../../lib/text/sanitize-html.ts';
@@ -106,6 +107,14 @@ export const richText: FieldKind = {
     if (!isJsonObject(stored) || data === undefined) return stored;
     const next = stored['content-type'] === 'text/plain' ? text(data) : html(data);
     return next === data ? stored : { ...stored, data: next };
+  },
+  merge({ base, mine, theirs }, { prefer, budget }) {
+    const [before = '', here, there] = [htmlOf(base), htmlOf(mine), htmlOf(theirs)];
+    if (!isJsonObject(mine) || !isJsonObject(theirs) || here === undefined || there === undefined) return undefined;
+    if (mine['content-type'] !== theirs['content-type']) return undefined;
+    const merge = mine['content-type'] === 'text/plain' ? mergeText : mergeHtml;
+    const { value, conflicts } = merge({ base: before, mine: here, theirs: there }, prefer, budget);
+    return { value: { ...mine, data: value }, conflicts };
   },
   serialize(stored, _field, context) {
     const { data, 'content-type': contentType } = (stored ?? {}) as Record<string, unknown>;

@@ -262,3 +262,17 @@ export async function loadVersion(
   });
   return row;
 }
+
+/** The number of the version that an object got at a time, to the millisecond; undefined without one. */
+export async function versionAt(
+  db: Queryable,
+  { content, at }: { content: number; at: Date },
+): Promise<number | undefined> {
+  const [row] = await db.query<{ number: number }>({
+    name: 'version-at',
+    text: `select number from version where content = $1 and at >= $2 and at < $2::timestamptz + interval '1 millisecond'
+      order by number limit 1`,
+    values: [content, at],
+  });
+  return row?.number;
+}

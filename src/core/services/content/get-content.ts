@@ -25,11 +25,12 @@ export const getContent = defineService({
     if (version === undefined) {
       const body = await represent(context, context.resolved, itemOptions(query, searchParams));
       if ('batching' in body) context.repeatsQuery?.();
-      return ok(body);
+      return { status: 200, body, changed: context.resolved.object.modified };
     }
     // Old versions may be pruned without a change of the content.
     context.noCache?.();
     if (!mayReadVersions(context)) reject(context.caller);
-    return ok(await representVersion(context, version));
+    const body = await representVersion(context, version);
+    return { status: 200, body, changed: new Date(String(body.modified)) };
   },
 });

@@ -2,6 +2,7 @@ import { tokenOf } from '../../../lib/json-object.ts';
 import type { Field } from '../content-type.ts';
 import { FieldError, type FieldKind, type ReadContext } from '../field-kind.ts';
 import { vocabularyName } from '../vocabularies/vocabulary-name.ts';
+import { mergeSet } from './merge-list.ts';
 import { checkText } from './text.ts';
 
 const choicesOf = (field: Field) => field.choices ?? field.items?.choices;
@@ -61,6 +62,7 @@ export const multipleChoice: FieldKind = {
   indexes: ['keyword'],
   column: true,
   missing: [],
+  merge: mergeSet,
   deserialize: (value, field) => [
     ...new Set((Array.isArray(value) ? value : [value]).map((item) => parseToken(item, field))),
   ],

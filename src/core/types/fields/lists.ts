@@ -1,5 +1,6 @@
 import { tokenOf } from '../../../lib/json-object.ts';
 import { type Factory, FieldError, type FieldKind } from '../field-kind.ts';
+import { mergeOrdered, mergeSet } from './merge-list.ts';
 import { checkText } from './text.ts';
 
 const LIST: Factory['property'] = { type: 'array', items: { type: 'string' } };
@@ -36,5 +37,6 @@ export const list: FieldKind = {
   words: (stored) => (Array.isArray(stored) ? stored.filter((item) => typeof item === 'string').join(', ') : ''),
   recognizes: (sample) =>
     'value' in sample && Array.isArray(sample.value) && sample.value.every((item) => typeof item === 'string'),
+  merge: (sides, merging) => (merging.field.uniqueItems ? mergeSet : mergeOrdered)(sides, merging),
   imported: { uniqueItems: false },
 };

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
 import type { Field } from '../content-type.ts';
 import type { Property } from '../definition.ts';
 import { FieldError, type FieldKind, type ReadContext, type WriteContext } from '../field-kind.ts';
+import { mergeOrdered } from './merge-list.ts';
 
 /** The reference in what a client sent for a relation: a UID, URL or path, bare or in an object (plone.restapi §4.2). */
 function referenceOf(value: unknown): string | undefined {
@@ -82,6 +83,7 @@ export const relationList: FieldKind = {
   relates: 'many',
   indexes: ['uuid'],
   missing: [],
+  merge: mergeOrdered,
   links: referencesIn,
   deserialize: (value, field, context) => [
     ...new Set((Array.isArray(value) ? value : [value]).map((item) => resolve(item, field, context))),

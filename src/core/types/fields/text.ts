@@ -1,3 +1,4 @@
+import { mergeText } from '../../../lib/merge/merge-text.ts';
 import { matchesPattern } from '../../../lib/text/safe-pattern.ts';
 import type { Field } from '../content-type.ts';
 import { FieldError, type FieldKind, type TextRewriter, type WriteContext } from '../field-kind.ts';
@@ -135,6 +136,10 @@ export const text: FieldKind = {
   column: true,
   words,
   rewrite,
+  merge({ base, mine, theirs }, { prefer, budget }) {
+    if (typeof mine !== 'string' || typeof theirs !== 'string') return undefined;
+    return mergeText({ base: typeof base === 'string' ? base : '', mine, theirs }, prefer, budget);
+  },
   recognizes: (sample) => 'value' in sample && typeof sample.value === 'string',
   breadth: 2,
   mend: asText,
