@@ -2,7 +2,6 @@ import { Type } from 'typebox';
 import { reject } from '../../content/permissions.ts';
 import { VIEW } from '../../security/permissions.ts';
 import { itemOptions, represent } from '../../serializer/representation.ts';
-import { ok } from '../response.ts';
 import { defineService } from '../service.ts';
 import { mayReadVersions, representVersion, VERSION_PARAMETER } from '../versions.ts';
 import { ContentRepresentation } from './content-object.ts';
