@@ -96,8 +96,8 @@ async function conflictBody(context: RenderContext, conflict: MergeConflict): Pr
     ),
   );
   const render = { ...context, metadataFields: [] };
-  const sides: JsonObject[] = nodes.map((node) => renderObject(render, node, targets));
-  const [base = {}, mine = {}, theirs = {}, merged = {}] = sides;
+  const rendered = nodes.map((node): JsonObject => renderObject(render, node, targets));
+  const [base = {}, mine = {}, theirs = {}, merged = {}] = rendered;
   const blocks = { base: servedBlocks(base), mine: servedBlocks(mine), theirs: servedBlocks(theirs) };
   const conflicts = conflict.parts.slice(0, MAX_CONFLICTS).map(({ field, block }) => {
     const part = block === undefined ? { field } : { field, block };
