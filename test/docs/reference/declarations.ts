@@ -4,7 +4,7 @@ import { type Comment, type Program, parseSync } from 'oxc-parser';
 import { docstringBefore } from './docstrings.ts';
 
 /** A name that a module exports: where it is declared, how, and its docstring. */
-export type Declaration = { kind: string; text: string; purpose: string; file: string };
+type Declaration = { kind: string; text: string; purpose: string; file: string };
 
 /** An exported name with the heading of its part of the module. */
 export type Export = { name: string; group: string; members: Export[]; declaration: Declaration | undefined };

@@ -23,7 +23,7 @@ function addressesIn(command: string): string[][] {
 }
 
 /** The requests of the examples of documents, in their order. */
-export function requestsIn(documents: readonly Document[]): Example[] {
+function requestsIn(documents: readonly Document[]): Example[] {
   return documents.flatMap(({ path, text }) => {
     const lines = text.split('\n');
     const [, title = path] = /^# (.*)$/m.exec(text) ?? [];
