@@ -112,6 +112,7 @@ export {
   panelSettings,
   type Setting,
 } from './core/configuration/panels/panel.ts';
+/** Functions that make the settings of a panel: `settings.line`, `settings.flag`, `settings.whole` and others. */
 export * as settings from './core/configuration/panels/setting-forms.ts';
 export type { Site } from './core/configuration/site/site.ts';
 export { say } from './core/configuration/site/localized-site.ts';

@@ -6,9 +6,11 @@ export type Who = 'admin' | 'anonymous' | { login: string; password: string } | 
 /** A response, loaded. `body` is its JSON; undefined for an empty text or another media type. */
 export type Exchange = { status: number; headers: Headers; text: string; bytes: Buffer; body: Json };
 
+/** The JSON of a response. */
 // biome-ignore lint/suspicious/noExplicitAny: bodies are JSON of any shape; tests assert on what they read
 export type Json = any;
 
+/** The caller, the body and the headers of a request. */
 export type RequestOptions = {
   /** `admin` unless given. */
   as?: Who;

@@ -21,12 +21,6 @@ it('docs/architecture.md names every table and no others', () => {
   expect(named.sort()).toEqual(tables.sort());
 });
 
-it('docs/README.md links every document', () => {
-  const linked = new Set([...textOf('docs/README.md').matchAll(/\]\(([^)#]+)/g)].map(([, target]) => `docs/${target}`));
-  const paths = documents().map(({ path }) => path);
-  expect(paths.filter((path) => /^docs\/(?!README)/.test(path) && !linked.has(path))).toEqual([]);
-});
-
 it('CONTRIBUTING.md names only existing files', () => {
   const contributing = readFileSync(`${ROOT}/CONTRIBUTING.md`, 'utf8');
   const paths = [...contributing.matchAll(/`((?:src|test|features|core|examples)\/[\w./-]*)`/g)].map(

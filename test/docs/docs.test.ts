@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestSite, type TestSite } from '../support/site.ts';
-import { type Document, documents } from './documents.ts';
+import { type Document, documents, isTutorial } from './documents.ts';
 import { examplesIn } from './examples.ts';
 import { answerProblems } from './match-answer.ts';
 import { canRunCommands, type Run, runCommands } from './run-commands.ts';
@@ -10,7 +10,10 @@ import { canRunCommands, type Run, runCommands } from './run-commands.ts';
 // In continuous integration a missing curl is a failure, not a reason to test nothing.
 const canRun = canRunCommands() || process.env.CI !== undefined;
 
-describe.runIf(canRun).each(documents().map((document) => [document.path, document] as const))(
+// Pages without examples need no site. `tutorials.slow.ts` runs the commands of the tutorials.
+const withExamples = documents().filter((document) => !isTutorial(document) && examplesIn(document.text).length > 0);
+
+describe.runIf(canRun).each(withExamples.map((document) => [document.path, document] as const))(
   'the examples of %s',
   (_path, { text }: Document) => {
     const examples = examplesIn(text);
@@ -18,7 +21,6 @@ describe.runIf(canRun).each(documents().map((document) => [document.path, docume
     let runs: Run[] = [];
 
     beforeAll(async () => {
-      if (examples.length === 0) return;
       // The setting that docs/install.md gives for servers behind a proxy.
       site = await startTestSite(undefined, { environment: { TRUST_PROXY: 'loopback' } });
       const host = new URL(site.url).host;
@@ -61,6 +63,11 @@ function leadsSomewhere(location: string, link: string): boolean {
   if (!existsSync(target)) return false;
   return anchor === undefined || anchorsIn(readFileSync(target, 'utf8')).includes(anchor);
 }
+
+it('the tutorials have commands, each with its output or marked', () => {
+  expect(documents().filter(isTutorial)).toHaveLength(3);
+  for (const { path, text } of documents().filter(isTutorial)) expect(examplesIn(text).length, path).toBeGreaterThan(5);
+});
 
 describe('the links of the documents', () => {
   it.each(documents().map((document) => [document.path, document] as const))(

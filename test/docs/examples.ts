@@ -1,7 +1,7 @@
 import { type FencedBlock, fencedBlocks } from './fenced-blocks.ts';
 
-/** Commands of a document and the output that it shows for them, if any. */
-type Example = { line: number; commands: string; answer: FencedBlock | undefined };
+/** Commands of a document with the flags of their block, and the output that it shows for them, if any. */
+export type Example = { line: number; commands: string; flags: readonly string[]; answer: FencedBlock | undefined };
 
 /** Languages of the blocks that show output: JSON, the output of `curl -i`, and any other text. */
 const ANSWERS = ['json', 'http', 'text'];
@@ -16,11 +16,11 @@ export function examplesIn(markdown: string): Example[] {
   const examples: Example[] = [];
   let previous: Example | undefined;
   for (const block of fencedBlocks(markdown)) {
-    const { line, language, text } = block;
+    const { line, language, flags, text } = block;
     if (isLeftOut(block)) {
       previous = undefined;
     } else if (language === 'sh') {
-      previous = { line, commands: text, answer: undefined };
+      previous = { line, commands: text, flags, answer: undefined };
       examples.push(previous);
     } else if (previous && !previous.answer && ANSWERS.includes(language)) {
       previous.answer = block;

@@ -10,7 +10,22 @@ export type Run = { status: number | null; output: string; errors: string };
 const DOCUMENTED = 'localhost:8080';
 
 /** Milliseconds for all examples of one document. */
-const TIMEOUT = 120_000;
+const TIMEOUT_MS = 120_000;
+
+type RunOptions = {
+  /** Stands in place of the documented address, such as `127.0.0.1:40123`. */
+  host: string;
+  /** The text on standard input. */
+  input: string;
+  /** Fills the folder, which is the home of the commands, too. */
+  prepare?: (folder: string) => Promise<void>;
+  /** Variables of the environment beside those that every run has. */
+  environment?: Readonly<Record<string, string>>;
+  /** A folder below that of the run whose programs go before all others. */
+  programs?: string;
+  /** Milliseconds for all groups. */
+  timeout?: number;
+};
 
 /** Says if examples can run here: they need bash, and a curl with `--json` (7.82). */
 export function canRunCommands(): boolean {
@@ -21,8 +36,13 @@ export function canRunCommands(): boolean {
 }
 
 /** One script for all groups, so that later ones see the variables of earlier ones. Each group prints to its own files. */
-const scriptOf = (groups: readonly string[]): string =>
-  groups.map((commands, i) => `{\n${commands}} >${i}.out 2>${i}.err\necho $? >${i}.status\n`).join('');
+const scriptOf = (folder: string, groups: readonly string[]): string =>
+  groups
+    .map((commands, i) => {
+      const file = (kind: string): string => `'${join(folder, `${i}.${kind}`)}'`;
+      return `{\n${commands}} >${file('out')} 2>${file('err')}\necho $? >${file('status')}\n`;
+    })
+    .join('');
 
 async function textOf(path: string): Promise<string | undefined> {
   try {
@@ -33,23 +53,22 @@ async function textOf(path: string): Promise<string | undefined> {
   }
 }
 
-/**
- * Runs groups of commands in one bash, one after the other, in an empty folder, against the site at
- * `host` (such as `127.0.0.1:40123`) in place of the documented address. `input` is the text on standard input.
- */
+/** Runs groups of commands in one bash, one after the other, in a folder of their own, which is empty unless it is prepared. */
 export async function runCommands(
   groups: readonly string[],
-  { host, input }: { host: string; input: string },
+  { host, input, prepare, environment = {}, programs, timeout = TIMEOUT_MS }: RunOptions,
 ): Promise<Run[]> {
   const folder = await mkdtemp(join(tmpdir(), 'canopy-docs-'));
   try {
-    await writeFile(join(folder, 'script'), scriptOf(groups).replaceAll(DOCUMENTED, host));
+    await prepare?.(folder);
+    await writeFile(join(folder, 'script'), scriptOf(folder, groups).replaceAll(DOCUMENTED, host));
+    const path = [...(programs === undefined ? [] : [join(folder, programs)]), process.env.PATH].join(':');
     // The configuration of the user (~/.curlrc, proxies) has no effect.
-    const env = { PATH: process.env.PATH, HOME: folder, LC_ALL: 'C.UTF-8' };
+    const env = { PATH: path, HOME: folder, LC_ALL: 'C.UTF-8', ...environment };
     const shell = spawn('bash', ['script'], {
       cwd: folder,
       env,
-      timeout: TIMEOUT,
+      timeout,
       stdio: ['pipe', 'ignore', 'ignore'],
     });
     const ended = new Promise((resolve, reject) => shell.once('close', resolve).once('error', reject));

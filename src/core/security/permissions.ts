@@ -1,11 +1,17 @@
-/** Names of the permissions that the server itself checks, in Plone's spelling. */
+// Names of the permissions that the server itself checks, in Plone's spelling.
+
+/** To see content. */
 export const VIEW = 'View';
+/** To add content to a container. */
 export const ADD = 'Add portal content';
+/** To change content. */
 export const MODIFY = 'Modify portal content';
+/** To remove content. */
 export const DELETE = 'Delete objects';
 /** Reading former versions and who made them (Products.CMFEditions). */
 export const ACCESS_VERSIONS = 'CMFEditions: Access previous versions';
 export const USE_API = 'cms.restapi: Use REST API';
+/** To manage the whole site: that of Managers. */
 export const MANAGE_PORTAL = 'cmf.ManagePortal';
 export const REVIEW = 'Review portal content';
 export const DELEGATE_ROLES = 'Sharing page: Delegate roles';

@@ -6,7 +6,7 @@ import { lockInfo } from '../serializer/object.ts';
 import { ok } from './response.ts';
 import { defineService, type Service } from './service.ts';
 
-const responses = { 200: { description: 'The lock, or that there is none.', schema: LockInfo } };
+const responses = { 200: { description: 'The lock, or that there is no lock.', schema: LockInfo } };
 
 /** GET `@lock`: whether the content is locked, and by whom. */
 const getLock = defineService({

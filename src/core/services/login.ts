@@ -71,7 +71,7 @@ const getLogin = defineService({
   summary: 'Lists external login providers.',
   responses: {
     200: {
-      description: 'The providers; empty when there are none.',
+      description: 'The providers; empty without any.',
       schema: Type.Object({
         options: Type.Array(
           Type.Object({

@@ -16,6 +16,7 @@ import type { HeaderDescription, ResponseDescriptions, ResultOf, ServiceResponse
 import type { Open } from './schemas.ts';
 import type { ServiceRegistry } from './service-registry.ts';
 
+/** The methods that services can have. HEAD works wherever GET does. */
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
 /** Another service that requests wait for: the object store, a provider of logins, the language model. */

@@ -74,6 +74,7 @@ export type Property = {
 
 export type Fieldset = { id: string; title: string; description?: string; fields: string[]; behavior?: string };
 
+/** Fields in fieldsets, as forms show them. */
 export type Schema = { fieldsets: Fieldset[]; properties: Record<string, Property>; required: string[] };
 
 /** The fields inside of a field, as forms show them. */

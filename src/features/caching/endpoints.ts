@@ -156,7 +156,7 @@ const deleteToken = defineService({
   inPerson: true,
   summary: 'Removes the token for caches, if there is one.',
   rest: ['token'],
-  responses: { 204: { description: 'There is none any more.' } },
+  responses: { 204: { description: 'There is no token any more.' } },
   async run(context) {
     await context.kernel.db.transaction(async (tx) => {
       if (await removeToken(tx, TOKEN_ID)) await emitChange(context, tx, { id: 'token', change: 'removed' });

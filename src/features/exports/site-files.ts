@@ -33,7 +33,7 @@ const getSitemap = defineService({
   context: 'site',
   permission: null,
   tag: 'site',
-  summary: 'The addresses of all content that anybody may view, for search engines, whoever asks.',
+  summary: 'The addresses of all content that anybody may view, for search engines, for every caller.',
   query: Type.Object({
     page: Type.Optional(IntegerParameter('page', { description: 'Which 5,000 of them, from 1.' })),
   }),

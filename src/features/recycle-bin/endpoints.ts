@@ -116,7 +116,7 @@ export const postRestore = defineService({
         status: Type.Literal('success'),
       }),
     },
-    400: { description: 'The folder is gone, there is none at the path, or a UID is in use again.' },
+    400: { description: 'The folder is gone, there is no folder at the path, or a UID is in use again.' },
     404: { description: 'There is no such entry.' },
   },
   async run(context) {

@@ -137,7 +137,7 @@ const confirmTotp = defineService({
   body: Type.Object({ ...Who, otp: Code }),
   responses: {
     200: { description: 'It is on.', schema: RecoveryCodes },
-    400: { description: 'The code does not fit the last secret, or there is none to confirm.' },
+    400: { description: 'The code does not fit the last secret, or there is no secret to confirm.' },
     401: { description: 'The password is wrong.' },
   },
   async run(context) {

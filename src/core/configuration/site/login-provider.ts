@@ -51,7 +51,7 @@ export const PROVIDER_MEMBERS = {
       maxProperties: 200,
     }),
   ),
-  create_users: Type.Optional(Type.Boolean({ description: 'Whether whoever has no account gets one.' })),
+  create_users: Type.Optional(Type.Boolean({ description: 'Whether people without an account get one.' })),
   link_by_email: Type.Optional(
     Type.Boolean({ description: 'Whether a verified e-mail address is enough to get the account that has it.' }),
   ),
