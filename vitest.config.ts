@@ -19,7 +19,8 @@ export default defineConfig({
     setupFiles: ['test/support/property-seed.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    maxWorkers: 2,
+    // One more than the two cores that it is meant for: workers wait for PostgreSQL and for other programs.
+    maxWorkers: 3,
     // Without isolation the server is loaded once, not for each file, which saves more than half of the time. No test replaces
     // a module.
     isolate: false,
