@@ -54,7 +54,7 @@ export type TransactionOptions = {
   clientAddress?: string | undefined;
   /** The request that it belongs to, or that has begun the job. */
   trace?: Trace | undefined;
-  /** True if all of its statements see the database as it is at the first one. Such a transaction only reads. */
+  /** True if all of its statements see the database as it is at the first one. Only for work that reads. */
   snapshot?: boolean;
 };
 

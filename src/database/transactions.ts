@@ -3,7 +3,7 @@ import { Conflict } from '../lib/errors.ts';
 import type { Database, ProblemLog, Statement, Transaction } from './database.ts';
 import { isCollision } from './sql-errors.ts';
 
-const BEGIN_SNAPSHOT = 'begin isolation level repeatable read, read only';
+const BEGIN_SNAPSHOT = 'begin isolation level repeatable read';
 
 /**
  * The statement that begins a transaction; `otherwise` begins one that is no snapshot. The isolation must be set here: a statement in
