@@ -9,7 +9,7 @@ import { propertyRuns } from '../support/property-runs.ts';
 import { useTestSite } from '../support/use-site.ts';
 import { type AnotherProcess, startAnotherProcess } from './another-process.ts';
 
-const ROUNDS = propertyRuns(6, 60);
+const ROUNDS = propertyRuns(12, 60);
 /** Milliseconds after which the test gives up a request during an outage. */
 const PATIENCE_MS = 20_000;
 
