@@ -1,4 +1,4 @@
-import { BadRequest, defineService, ok, panelSettings, Type, Unauthorized, VIEW } from 'canopy-server';
+import { BadRequest, defineService, ok, panelSettings, type Service, Type, Unauthorized, VIEW } from 'canopy-server';
 import { panel } from './panel.ts';
 import { Ratings, rate, ratingsOf } from './ratings.ts';
 
@@ -40,4 +40,4 @@ const postRating = defineService({
 });
 
 /** GET and POST `@example-rating`. */
-export const ratingServices = [getRating, postRating];
+export const ratingServices: Service[] = [getRating, postRating];
