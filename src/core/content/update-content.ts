@@ -106,7 +106,7 @@ async function updateWithin(
   const from = merge ? await requireState(tx, { site, caller, resolved, base: merge.base }) : resolved;
   const parsed = await parseChange(kernel, tx, { site, resolved: from, caller, type }, { input, bases, sanitize });
   await rejectNewTags(tx, { site, caller, resolved }, parsed, current);
-  const started = joinColumns(from.object);
+  const started = from === resolved ? current : joinColumns(from.object);
   const given = { ...parsed, ...wholeDays(site, type, { changed: parsed, current: started }) };
   const changed = changedValues(given, started, servedForUnset(site, from.object));
   const keepsLayout = input.layout === undefined || input.layout === (from.object.layout ?? type.layouts[0]);
