@@ -17,14 +17,16 @@ export const stateMark = (at: Date): string => `-${Math.max(at.getTime(), 0).toS
 /** A mark, alone or in an entity tag, weak or strong; proxies that compress responses add to it. */
 const MARK = new RegExp(`^(?:W/)?"?(?:[\\w-]{33})?-([0-9a-z]{${MARK_DIGITS}})(?:-(?:gzip|br))?"?$`);
 
+/** The message for a text that names no base. */
+export const INVALID_BASE = '"base" must be the ETag that came with the content, or the number of a version.';
+
 /** The state that a client names by an entity tag of content, by its mark, or by the number of a version. Throws BadRequest. */
 export function parseBase(base: string): BaseState {
   const version = versionNumber(base);
   if (version !== undefined) return { version };
   const [, mark] = MARK.exec(base) ?? [];
   const at = mark === undefined ? Number.NaN : Number.parseInt(mark, 36);
-  if (Number.isNaN(new Date(at).getTime()))
-    throw new BadRequest('"base" must be the ETag that came with the content, or the number of a version.');
+  if (Number.isNaN(new Date(at).getTime())) throw new BadRequest(INVALID_BASE);
   return { at: new Date(at) };
 }
 

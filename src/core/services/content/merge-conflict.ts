@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { Conflict } from '../../../lib/errors.ts';
 import type { JsonObject } from '../../../lib/json-object.ts';
-import { parseBase, stateMark } from '../../content/base-state.ts';
+import { INVALID_BASE, parseBase, stateMark } from '../../content/base-state.ts';
 import { type Blocks, flattenBlocks, hasBlocks } from '../../content/merge/block-tree.ts';
 import { MergeConflict } from '../../content/merge/merge-change.ts';
 import { renderObject } from '../../serializer/object.ts';
@@ -12,8 +12,6 @@ import { Words } from '../schemas.ts';
 /** Conflicts in one response; the others are counted. */
 const MAX_CONFLICTS = 100;
 
-const INVALID = '"base" must be the ETag that came with the content, or the number of a version.';
-
 /** The parameter that names the state that a change began from. */
 export const BASE_PARAMETER = {
   base: Type.Optional(
@@ -23,7 +21,7 @@ export const BASE_PARAMETER = {
           'The state that the change began from: the ETag that came with it, or the number of a version. What others have changed since is merged with the change. Former states need the permission `CMFEditions: Access previous versions`.',
         examples: ['0'],
         maxLength: 100,
-        reject: INVALID,
+        reject: INVALID_BASE,
       }),
       parseBase,
     ),
