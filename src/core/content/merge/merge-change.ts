@@ -21,7 +21,7 @@ export type MergeRequest = { base: BaseState; prefer: Preferred | undefined };
 /** The change of one side: stored values that differ from those of the state it began from, and the layout if that does. */
 export type Change = { values: Record<string, unknown>; layout: string | null | undefined };
 
-/** Both sides changed the same. Those who represent content make the response of it (`conflictResponse`). */
+/** Both sides changed the same. Those who represent content make the response of it (`withConflicts`). */
 export class MergeConflict extends Conflict {
   readonly base: ResolvedNode;
   readonly mine: ResolvedNode;
