@@ -1,4 +1,3 @@
-import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Row } from '../../src/database/database.ts';
@@ -94,34 +93,6 @@ describeEachEngine('Database', (engine) => {
     ];
     const row = await one('select $1::timestamptz[] as dates', dates);
     expect(row).toEqual({ dates });
-  });
-
-  test('a snapshot sees one moment, on each of many connections that plan anew', async () => {
-    await db().query({ text: 'insert into item values (1)' });
-    for (let turn = 0; turn < 120; turn += 1) {
-      const seen = await db().transaction(async (tx) => (await tx.query({ text: 'show transaction_isolation' }))[0], {
-        snapshot: true,
-      });
-      expect(seen).toEqual({ transaction_isolation: 'repeatable read' });
-    }
-    const count = { text: 'select count(*) as count from item' };
-    const steps = new EventEmitter();
-    const looked = once(steps, 'looked');
-    const seen = db().transaction(
-      async (tx) => {
-        const before = await tx.query(count);
-        const written = once(steps, 'written');
-        steps.emit('looked');
-        await written;
-        return [before, await tx.query(count)];
-      },
-      { snapshot: true },
-    );
-    await looked;
-    // The embedded database runs one transaction at a time.
-    if (engine === 'postgresql') await db().query({ text: 'insert into item values (2)' });
-    steps.emit('written');
-    expect(await seen).toEqual([[{ count: 1 }], [{ count: 1 }]]);
   });
 
   test('an object as a parameter is rejected', async () => {
