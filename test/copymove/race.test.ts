@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { describeEachEngine } from '../support/database.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 import type { Exchange } from '../support/site.ts';
 import { type MoveSite, startMoveSite } from './move-site.ts';
 import { treeProblems } from './tree-problems.ts';
 
 /** Rounds of each client; more with TEST_SLOW=1. */
-const ROUNDS = process.env.TEST_SLOW === undefined ? 30 : 500;
+const ROUNDS = propertyRuns(30, 500);
 
 describeEachEngine('two clients in one subtree', (engine) => {
   let site: MoveSite;

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { lockRows } from '../../src/core/content/statements/load-content.ts';
 import { make } from '../content/make.ts';
 import { engines } from '../support/database.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 import { useTestSite } from '../support/use-site.ts';
 
 describe.skipIf(!engines().includes('postgresql'))('writers at the same place', () => {
@@ -52,7 +53,7 @@ describe.skipIf(!engines().includes('postgresql'))('writers at the same place', 
     const path = await make(site.kernel, '/', { '@type': 'Folder', id: 'big' }, { state: 'published' });
     const long = holder(path, 'exclusive');
     await long.held;
-    const changes = Array.from({ length: process.env.TEST_SLOW ? 12 : 6 }, (_, n) =>
+    const changes = Array.from({ length: propertyRuns(6, 12) }, (_, n) =>
       site.request('PATCH', path, { json: { title: `Title ${n}` } }),
     );
     await sleep(300);
