@@ -8,7 +8,7 @@ export const htmlPagesFeature = defineFeature({
   subscribe(kernel) {
     if (!kernel.config.htmlPages) return;
     kernel.slots.set(pages.SLOT, {
-      // What makes pages is loaded for the first browser: many sites have other front ends.
+      // Loaded when the first browser comes: many sites have other front ends.
       async respond(request, ask) {
         const { pagesOf } = await import('./respond.ts');
         return pagesOf(kernel).respond(request, ask);

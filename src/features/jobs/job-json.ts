@@ -27,7 +27,7 @@ export const JobBody = Type.Object({
   progress: Type.Union([Type.Object({ done: Type.Integer(), total: Type.Integer() }), Type.Null()], {
     description: 'How much is done of how much; null when the action does not report it.',
   }),
-  result: schemas.AnyObject({ description: 'Empty while there is none.' }),
+  result: schemas.AnyObject({ description: 'Empty until the job has a result.' }),
   error: Type.Union([Type.String(), Type.Null()], { description: 'Why it failed.' }),
 });
 
