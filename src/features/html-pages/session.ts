@@ -48,8 +48,11 @@ async function formOf(body: Readable): Promise<URLSearchParams> {
   return new URLSearchParams(Buffer.concat(pieces).toString('utf8'));
 }
 
+/** Types of errors of a login that a code can mend. Who has not set up a second factor has no code to enter. */
+const CODE_ERRORS: readonly string[] = ['Second factor required', 'Invalid second factor'];
+
 /** Says if a login failed for its second factor, not for its password. */
-const needsCode = ({ json }: ApiResponse): boolean => /second factor/i.test(textAt(json, 'type'));
+const needsCode = ({ json }: ApiResponse): boolean => CODE_ERRORS.includes(textAt(json, 'type'));
 
 /** The form to log in. `failed` is the response to a login that was tried, `rejected` that to a page which needs one. */
 function loginPage(
