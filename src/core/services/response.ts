@@ -71,23 +71,22 @@ type JsonResult<Result, Status, Given> = [BodyAt<Result, Status>] extends [never
   ? { status: Status; headers: Headers; body: Given }
   : Extract<Result, { status: Status; body: unknown }>;
 
-/** 200 with JSON. */
-export function ok<Result, Given>(
-  body: GivenBody<Result, 200, Given>,
+/** A function that returns JSON with one status. */
+type Respond<Status extends number> = <Result, Given>(
+  body: GivenBody<Result, Status, Given>,
   headers?: Headers,
-): JsonResult<Result, 200, Given>;
-export function ok(body: unknown, headers: Headers = {}): ServiceResponse {
-  return { status: 200, headers, body };
+) => JsonResult<Result, Status, Given>;
+
+function jsonWith<Status extends number>(status: Status): Respond<Status>;
+function jsonWith(status: number) {
+  return (body: unknown, headers: Headers = {}): ServiceResponse => ({ status, headers, body });
 }
 
-/** 201 with JSON. */
-export function created<Result, Given>(
-  body: GivenBody<Result, 201, Given>,
-  headers?: Headers,
-): JsonResult<Result, 201, Given>;
-export function created(body: unknown, headers: Headers = {}): ServiceResponse {
-  return { status: 201, headers, body };
-}
+/** 200 with JSON: `ok(body)`, or `ok(body, headers)`. */
+export const ok: Respond<200> = jsonWith(200);
+
+/** 201 with JSON: `created(body)`, or `created(body, headers)`. */
+export const created: Respond<201> = jsonWith(201);
 
 /** 204: done, nothing to say. */
 export const noContent = (headers: Headers = {}): { status: 204; headers: Headers } => ({ status: 204, headers });
