@@ -20,6 +20,9 @@ const INSTALL = ['install', '--no-audit', '--no-fund', '--prefer-offline'];
 const manifestOf = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 /** Folders of the packages: the server, and those in packages/. */
 const PACKAGES = [ROOT, ...readdirSync(join(ROOT, 'packages')).map((name) => join(ROOT, 'packages', name))];
+/** Those that are in the tarball of the server: it is installed without theirs, to show that it is enough. */
+const BUNDLED = PACKAGES.filter((folder) => manifestOf(ROOT).bundleDependencies.includes(manifestOf(folder).name));
+const INSTALLED = PACKAGES.filter((folder) => !BUNDLED.includes(folder));
 const { version: VERSION, devDependencies: TOOLS } = manifestOf(ROOT);
 
 /** Runs a program and returns what it prints. Throws when it fails. */
@@ -36,7 +39,7 @@ function check(condition, message) {
 
 /** Packs the package of a folder and returns the path of the tarball, after a look at what is in it. */
 function pack(folder, to) {
-  const { name, bin = {} } = manifestOf(folder);
+  const { name, bin = {}, bundleDependencies = [] } = manifestOf(folder);
   // The server is built already; others may have work to do before they are packed.
   const scripts = folder === ROOT ? ['--ignore-scripts'] : [];
   const [{ filename, files }] = JSON.parse(
@@ -47,10 +50,15 @@ function pack(folder, to) {
     'package.json',
     'README.md',
     'LICENSE',
+    ...bundleDependencies.map((one) => `node_modules/${one}/dist/index.js`),
     ...Object.values(bin).map((one) => one.replace(/^\.\//, '')),
   ])
     check(paths.includes(path), `${name} has no ${path} in its tarball.`);
-  const wrong = paths.filter((path) => /(?:^|\/)(?:node_modules|data|\.env)\/|\.test\.js$/.test(path));
+  const bundled = bundleDependencies.map((one) => `node_modules/${one}/`);
+  const wrong = paths.filter(
+    (path) =>
+      /(?:^|\/)(?:node_modules|data|\.env)\/|\.test\.js$/.test(path) && !bundled.some((one) => path.startsWith(one)),
+  );
   check(wrong.length === 0, `${name} has in its tarball: ${wrong.join(', ')}`);
   return join(to, filename);
 }
@@ -100,6 +108,22 @@ async function expectText(url, path, text, accept = 'application/json') {
   console.log(`GET ${path}: ${response.status}, ${body.length} characters with "${text}"`);
 }
 
+/** The packages that came with the installed server. */
+const bundledIn = (folder) =>
+  readdirSync(join(folder, 'node_modules/canopy-server/node_modules'), { recursive: true }).sort().join();
+
+/** Imports an export of Plone into a new site, as the first thing that somebody does who changes to Canopy. */
+function tryImport(folder) {
+  const fixture = join(ROOT, 'test/fixtures/imports/plone');
+  const args = ['canopy-server', 'import', fixture, '--new-site'];
+  const env = environment({ DATA_DIR: join(folder, 'imported'), ADMIN_PASSWORD: 'admin' });
+  const { status, stdout, stderr } = spawnSync('npx', args, { cwd: folder, encoding: 'utf8', env });
+  // Some of this export has no place here.
+  check(status === 3, `The import ended with ${status}\n${stdout}\n${stderr}`);
+  check(/objects: +[1-9]\d* created, 0 skipped, 0 failed/.test(stdout), stdout);
+  console.log(stdout.split('\n').slice(0, 10).join('\n'));
+}
+
 /** The server, installed into an empty folder: its commands, its types, and an add-on by `new-addon`. */
 async function tryServer(tarballs, folder) {
   mkdirSync(folder);
@@ -110,18 +134,17 @@ async function tryServer(tarballs, folder) {
   // Both names lead to the program that is installed, also without the registry.
   for (const name of ['canopy', 'canopy-server'])
     check(run('npx', ['--offline', name, '--version'], folder).trim() === `canopy ${VERSION}`, `${name} --version`);
-  for (const { name, exports } of PACKAGES.map(manifestOf))
+  for (const { name, exports } of INSTALLED.map(manifestOf))
     if (exports) run(process.execPath, ['--input-type=module', '-e', `await import('${name}')`], folder);
   const tsc = join(folder, 'node_modules/typescript/bin/tsc');
   cpSync(join(ROOT, 'test/public-types'), join(folder, 'public-types'), { recursive: true });
   run(process.execPath, [tsc, '-p', 'public-types'], folder);
 
+  tryImport(folder);
+  const bundled = bundledIn(folder);
   const [commands] = printedCommands(run('npx', ['canopy-server', 'new-addon', ADDON], folder));
   console.log(run(commands, [], folder, { shell: true }));
-  check(
-    !existsSync(join(folder, 'node_modules/canopy-server/node_modules')),
-    'The installation of the add-on has changed the installed program.',
-  );
+  check(bundledIn(folder) === bundled, 'The installation of the add-on has changed the installed program.');
   writeFileSync(
     join(folder, 'canopy.config.mjs'),
     `import { defineConfig, defineFeature, defineService, ok } from 'canopy-server';
@@ -239,7 +262,8 @@ await runMain(async () => {
   buildIfStale();
   const folder = mkdtempSync(join(tmpdir(), 'canopy-packages-'));
   onEnd(() => rmSync(folder, { recursive: true, force: true }));
-  const [server, ...tarballs] = PACKAGES.map((one) => pack(one, folder));
+  for (const one of BUNDLED) pack(one, folder);
+  const [server, ...tarballs] = INSTALLED.map((one) => pack(one, folder));
 
   const tools = join(folder, 'tools');
   mkdirSync(tools);

@@ -140,6 +140,9 @@ function layerOf(source: Source, specifier: string): string | undefined {
 }
 
 const sources = [...sourcesIn('src'), ...sourcesIn('bin')];
+/** The reader of Plone's exports: a package of its own. */
+const reader = sourcesIn('packages/plone-export/src');
+const READER = '@canopy-server/plone-export';
 
 /** The names that a module exports, in lists and by declarations. */
 const namesIn = (text: string): string[] => [
@@ -237,12 +240,14 @@ describe('the layers of src/', () => {
   it(`no file has more than ${MAX_LINES} lines`, () => {
     const lines = ({ text }: Source) => text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
     expect(
-      sources.filter((source) => source.path !== FACE && lines(source) > MAX_LINES).map(({ path }) => path),
+      [...sources, ...reader]
+        .filter((source) => source.path !== FACE && lines(source) > MAX_LINES)
+        .map(({ path }) => path),
     ).toEqual([]);
   });
 
   it('modules keep no state, except for the listed reasons', () => {
-    const found = sources.flatMap(({ path, text }) =>
+    const found = [...sources, ...reader].flatMap(({ path, text }) =>
       [...withoutTemplates(text).matchAll(STATE)].map((match) => `${path}: ${match.slice(1).find(Boolean)}`),
     );
     expect(found.sort()).toEqual(Object.keys(MODULE_STATE));
@@ -252,6 +257,40 @@ describe('the layers of src/', () => {
     const elsewhere = sources.filter(({ path }) => !SQL_HOME.test(path));
     const withSql = elsewhere.filter(({ text }) => QUERY_WITH_TEXT.test(text) || SQL_IN_QUOTES.test(text));
     expect(withSql.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe('the reader of exports of Plone', () => {
+  it('imports nothing of the server and no package', () => {
+    const wrong = reader.flatMap(({ path, text }) =>
+      importsOf(text)
+        .filter((specifier) => !/^(?:\.\/[\w-]+\.ts|node:[\w/]+)$/.test(specifier))
+        .map((specifier) => `${path} imports ${specifier}`),
+    );
+    expect(reader.length).toBeGreaterThan(0);
+    expect(wrong).toEqual([]);
+  });
+
+  it('is loaded by an import, not by the start of the server', () => {
+    // Types leave no import in the program that runs.
+    const loaded = new Map(
+      sources.map(({ path, text }) => [path, text.replaceAll(/^import type [^;]+;|\bimport\(/gms, '')]),
+    );
+    const seen = new Set<string>();
+    const pending = ['src/app/run-command.ts'];
+    for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
+      if (seen.has(path)) continue;
+      seen.add(path);
+      for (const specifier of importsOf(loaded.get(path) ?? ''))
+        if (specifier.startsWith('.'))
+          pending.push(
+            relative(ROOT, resolve(ROOT, dirname(path), specifier))
+              .split(sep)
+              .join('/'),
+          );
+    }
+    expect(seen).toContain('src/features/import/command.ts');
+    expect([...seen].filter((path) => loaded.get(path)?.includes(READER))).toEqual([]);
   });
 });
 

@@ -1,16 +1,19 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './root.mjs';
 
 /** The file whose age is the age of the build. */
 const BUILT = join(ROOT, 'dist/bin/canopy.js');
+/** The compiled reader of Plone's exports, where its package has it. */
+const READER = join(ROOT, 'packages/plone-export/dist');
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
 const SOURCES = [
   'bin',
   'src',
   'packages/create-canopy-server/bin',
   'packages/create-canopy-server/src',
+  'packages/plone-export/src',
   'migrations',
   'profiles',
   'package.json',
@@ -30,6 +33,7 @@ function isStale() {
   const built = statSync(BUILT, { throwIfNoEntry: false });
   if (built === undefined) return true;
   if (!existsSync(join(ROOT, 'src'))) return false;
+  if (!existsSync(READER)) return true;
   return SOURCES.some((source) => newest(join(ROOT, source)) > built.mtimeMs);
 }
 
@@ -62,11 +66,19 @@ function copySwagger() {
   for (const name of SWAGGER_FILES) copyFileSync(join(ROOT, 'node_modules/swagger-ui-dist', name), join(folder, name));
 }
 
-/** Compiles `bin` and `src` to `dist`, and puts Swagger UI and the database of new sites beside them. Throws when they do not compile. */
+/** Moves the compiled reader of Plone's exports into its package, which the server imports by name. */
+function placeReader() {
+  rmSync(READER, { recursive: true, force: true });
+  renameSync(join(ROOT, 'dist/packages/plone-export/src'), READER);
+  rmSync(join(ROOT, 'dist/packages/plone-export'), { recursive: true });
+}
+
+/** Compiles `bin`, `src` and the packages to `dist`, and puts Swagger UI and the database of new sites beside them. Throws when they do not compile. */
 export function build() {
   const started = new Date();
   // Without noEmitOnError a build with mistakes would count as built.
   run(compiler(), '-p', 'tsconfig.build.json', '--noEmitOnError');
+  placeReader();
   copySwagger();
   run('scripts/cluster-template.mjs');
   // The start of the build counts: what was edited while it ran is newer than it.

@@ -42,6 +42,20 @@ describe('canopy import', () => {
     expect(real.out).toMatch(/objects: +1 created, 0 skipped, 0 failed/);
   });
 
+  it('canopy import says in one line that a folder is no export, or a broken one.', async () => {
+    const dataOnly = await runCanopy(['import', dataDir], { DATA_DIR: dataDir });
+    expect(dataOnly.code).toBe(1);
+    expect(dataOnly.err).toMatch(/^canopy: .* is not an export that can be read\. Looked for .*\n$/);
+    const broken = await keepExport({ 'content/__metadata__.json': [], 'content/u1/data.json': page('/a') });
+    try {
+      const { code, err } = await runCanopy(['import', broken.directory], { DATA_DIR: dataDir });
+      expect(code).toBe(1);
+      expect(err).toMatch(/^canopy: .*__metadata__\.json cannot be read as an object of JSON\. .*\n$/);
+    } finally {
+      await broken.drop();
+    }
+  });
+
   it('canopy import says in one line that a report cannot be written.', async () => {
     const { code, err } = await importWith('--report', join(dataDir, 'no', 'such', 'folder'));
     expect(code).toBe(1);

@@ -35,6 +35,8 @@ function copyFiles(stageOf, from, to, isOf) {
       const path = target === './' ? join(to, name.split('/').at(-1)) : join(to, target);
       cpSync(join(from, name), path, {
         recursive: true,
+        // As COPY does it: links of npm workspaces stay relative.
+        verbatimSymlinks: true,
         filter: (file) => from !== ROOT || !/\/(?:node_modules|dist)$/.test(file),
       });
     }

@@ -5,7 +5,6 @@ import { importOwnExport } from '../site-export/restore/import-export.ts';
 import { type OwnExport, openOwnExport } from '../site-export/restore/own-export.ts';
 import { removeLeftOvers } from '../site-export/restore/private-folder.ts';
 import { loadPassphrase } from '../site-export/secrets.ts';
-import { importSite } from './import-site.ts';
 import { losesSomething, summaryLines } from './import-summary.ts';
 
 const textOption = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
@@ -27,6 +26,7 @@ function refuseOptions(options: Options, names: readonly string[], of: string): 
 /** Imports the export of a Plone site. */
 async function importPlone({ kernel, progress }: Target, directory: string, options: Options): Promise<CommandReport> {
   refuseOptions(options, OF_CANOPY, 'exports that "canopy export" has made');
+  const { importSite } = await import('./import-site.ts');
   const summary = await importSite(kernel, {
     directory,
     strict: options.strict === true,

@@ -1,3 +1,4 @@
+import type { ExportedItem } from '@canopy-server/plone-export';
 import {
   access,
   type ContentObject,
@@ -19,7 +20,6 @@ import {
 import type { WrittenVersion } from '../history/statements.ts';
 import { usableName } from './import-plan.ts';
 import type { ImportRun } from './import-run.ts';
-import type { ImportItem } from './import-source.ts';
 import type { ItemRelation } from './item-links.ts';
 import { versionsOf } from './version-rows.ts';
 import type { ReadyItem } from './write-batch.ts';
@@ -28,7 +28,7 @@ import type { ReadyItem } from './write-batch.ts';
 export const storable = (date: Date | null): Date | null => (date !== null && date.getUTCFullYear() >= 1 ? date : null);
 
 /** Returns the dates of an object as exported; `created` and `modified` are never empty. */
-export function datesOf({ created, modified, effective, expires }: ImportItem, now: Date) {
+export function datesOf({ created, modified, effective, expires }: ExportedItem, now: Date) {
   const [first, last] = [storable(created), storable(modified)];
   return {
     created: first ?? last ?? now,
@@ -44,7 +44,7 @@ export function datesOf({ created, modified, effective, expires }: ImportItem, n
  */
 export function stateOf(
   { site, report }: ImportRun,
-  { reviewState, path }: ImportItem,
+  { reviewState, path }: ExportedItem,
   type: ContentType,
 ): string | null {
   const workflow = workflowOf(site, type.id);
@@ -75,7 +75,7 @@ export function stateOf(
 /** Returns the exported workflow history, or the one entry that new content has. */
 export function historyOf(
   { site }: ImportRun,
-  item: ImportItem,
+  item: ExportedItem,
   { type, reviewState, owner, at }: { type: ContentType; reviewState: string | null; owner: string; at: Date },
 ): workflowHistory.Entry[] {
   const entries = item.workflowHistory.filter(({ time }) => storable(time) !== null);
@@ -96,7 +96,7 @@ export function historyOf(
  */
 export function localRolesOf(
   { groups }: ImportRun,
-  { localRoles }: ImportItem,
+  { localRoles }: ExportedItem,
   owner: string,
 ): Record<string, string[]> {
   const entries = Object.entries(localRoles).filter(([, roles]) => roles.length > 0);
@@ -108,7 +108,7 @@ export function localRolesOf(
 /** Returns the types that may be added in a container, by their ids on the site. */
 export function constrainsOf(
   { typeOf, report }: ImportRun,
-  { constrains, path }: ImportItem,
+  { constrains, path }: ExportedItem,
 ): ContentObject['constrains'] {
   if (!constrains) return null;
   const named = (names: string[]) =>
@@ -130,7 +130,7 @@ export function constrainsOf(
 }
 
 /** Reports settings of an object that are stored, but mean nothing on this site. */
-export function reportSettings({ site, plan, report }: ImportRun, item: ImportItem): void {
+export function reportSettings({ site, plan, report }: ImportRun, item: ExportedItem): void {
   const { path, defaultPage, localPermissions, localRoles } = item;
   if (defaultPage !== null && !plan.byPath.has(contentPath.child(path, defaultPage)))
     report.note({
@@ -152,7 +152,7 @@ export function reportSettings({ site, plan, report }: ImportRun, item: ImportIt
 }
 
 /** Returns the exported view if the type has it, else null. */
-export function layoutOf({ report }: ImportRun, { layout, path }: ImportItem, type: ContentType): string | null {
+export function layoutOf({ report }: ImportRun, { layout, path }: ExportedItem, type: ContentType): string | null {
   if (layout === null || type.layouts.includes(layout)) return layout;
   report.note({
     reason: 'value',
@@ -166,7 +166,7 @@ export function layoutOf({ report }: ImportRun, { layout, path }: ImportItem, ty
 /** Returns the exported language, else that of the container or the site if the type has a language. */
 function languageOf(
   { site }: ImportRun,
-  { language }: Pick<ImportItem, 'language'>,
+  { language }: Pick<ExportedItem, 'language'>,
   type: ContentType,
   inherited: string | null,
 ): string | null {
@@ -175,7 +175,7 @@ function languageOf(
 }
 
 /** Returns the columns that are taken from an exported object without checks. */
-export const settingsOf = ({ blockLocalRoles, localPermissions, defaultPage }: ImportItem) => ({
+export const settingsOf = ({ blockLocalRoles, localPermissions, defaultPage }: ExportedItem) => ({
   inheritRoles: !blockLocalRoles,
   localPermissions: Object.keys(localPermissions).length > 0 ? localPermissions : null,
   defaultPage: defaultPage === null ? null : usableName(defaultPage),

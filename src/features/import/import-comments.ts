@@ -1,26 +1,26 @@
 import { createHash } from 'node:crypto';
+import type { ExportedComment } from '@canopy-server/plone-export';
 import { chunks } from '#lib/chunks';
 import { ClientError } from '#lib/errors';
 import { isCleanHtml, sanitizeAnyHtml } from '#lib/text/sanitize-html';
 import { type ImportedComment, insertComments } from '../comments/statements/comments.ts';
 import { storable } from './content-rows.ts';
 import type { ImportRun } from './import-run.ts';
-import type { ImportComment } from './import-source.ts';
-import { cleanTexts, isIdentifier } from './json-values.ts';
 import { commentOwners } from './statements/comments.ts';
 import { importedKeys, rememberImported } from './statements/progress.ts';
+import { cleanTexts, isIdentifier } from './storable-text.ts';
 
 /** Comments written in one transaction. */
 const CHUNK_SIZE = 500;
 
-const keyOf = ({ contentUid, id }: ImportComment) => `#comment:${contentUid}/${id}`;
+const keyOf = ({ contentUid, id }: ExportedComment) => `#comment:${contentUid}/${id}`;
 
 /** Makes another id: ids of comments are unique on one object in an export, but on the whole site here. */
 const otherId = (contentUid: string, id: string): string =>
   `${id}-${createHash('sha256').update(contentUid).digest('hex').slice(0, 8)}`;
 
 /** A comment with the number of the object that it is on. */
-type Placed = { comment: ImportComment; content: number };
+type Placed = { comment: ExportedComment; content: number };
 
 /** Writes the comments on the objects that this import has created, replies after the comments that they answer. */
 export async function importComments(run: ImportRun): Promise<void> {
@@ -52,7 +52,7 @@ export async function importComments(run: ImportRun): Promise<void> {
   }
 }
 
-function placedOf({ plan, report, summary }: ImportRun, comments: ImportComment[]): Placed[] {
+function placedOf({ plan, report, summary }: ImportRun, comments: ExportedComment[]): Placed[] {
   return comments.flatMap((comment) => {
     const planned = plan.byUid.get(comment.contentUid);
     const isOurs = planned?.state === 'created' || planned?.state === 'done';

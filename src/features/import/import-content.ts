@@ -1,3 +1,4 @@
+import type { ExportedItem } from '@canopy-server/plone-export';
 import {
   access,
   callers,
@@ -15,7 +16,6 @@ import { insertVersions } from '../history/statements.ts';
 import { datesOf, historyOf, localRolesOf, settingsOf, withRelations } from './content-rows.ts';
 import type { PlannedObject } from './import-plan.ts';
 import type { ImportRun } from './import-run.ts';
-import type { ImportItem } from './import-source.ts';
 import { type ParsedItem, parseLoaded, resolveBatch } from './item-values.ts';
 import { loadItem, missingContainer } from './load-item.ts';
 import { missingFileKeys } from './missing-files.ts';
@@ -88,7 +88,7 @@ async function writeCounted(run: ImportRun, batch: readonly ParsedItem[]): Promi
   run.progress.tick(batch.length, batch.at(-1)?.loaded.planned.path ?? '');
 }
 
-async function* itemsToImport(run: ImportRun): AsyncGenerator<{ planned: PlannedObject; item: ImportItem }> {
+async function* itemsToImport(run: ImportRun): AsyncGenerator<{ planned: PlannedObject; item: ExportedItem }> {
   const { plan, source } = run;
   for (const planned of plan.missing) yield { planned, item: missingContainer(run, planned) };
   for await (const item of source.items(({ path }) => plan.byPath.get(path)?.state === 'create')) {
@@ -168,7 +168,7 @@ function fail({ summary }: ImportRun, planned: PlannedObject): void {
  * Gives the site root the exported values if nobody has changed it since the site was created. Its owner and its
  * present local roles stay, and so does its state when the export has none.
  */
-async function importRoot(run: ImportRun, exported: ImportItem): Promise<void> {
+async function importRoot(run: ImportRun, exported: ExportedItem): Promise<void> {
   const { plan, scope, report, summary } = run;
   const [node] = await contentRows.nodesAt(scope.db, [contentPath.ROOT]);
   if (!node) throw new Error('The site has no root');

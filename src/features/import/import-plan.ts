@@ -1,11 +1,10 @@
+import { type ExportedAddress, uidFromPath } from '@canopy-server/plone-export';
 import { contentPath, type Queryable } from '#core';
 import { NotFound } from '#lib/errors';
 import type { ImportReport } from './import-report.ts';
-import type { ImportAddress } from './import-source.ts';
-import { cleanTexts, isIdentifier } from './json-values.ts';
-import { uidFromPath } from './readers/item-index.ts';
 import { type PresentObject, presentPaths, presentUids, rootState } from './statements/content.ts';
 import { type ImportedObject, importedObjects } from './statements/progress.ts';
+import { cleanTexts, isIdentifier } from './storable-text.ts';
 
 /**
  * The state of an object: `create` is still to be written, `created` has been written; `done` was written by an earlier
@@ -15,7 +14,7 @@ type ImportState = 'create' | 'created' | 'done' | 'present' | 'failed';
 
 /** An object of the export, and where it is or will be on this site. */
 export type PlannedObject = {
-  exported: ImportAddress;
+  exported: ExportedAddress;
   /** Null for the root. */
   parent: PlannedObject | null;
   uid: string;
@@ -66,7 +65,7 @@ type Draft = {
 export async function makePlan(
   db: Queryable,
   key: string,
-  exported: readonly ImportAddress[],
+  exported: readonly ExportedAddress[],
   report: ImportReport,
 ): Promise<ImportPlan> {
   const [siteRoot] = await presentPaths(db, [contentPath.ROOT]);
@@ -94,7 +93,7 @@ export async function makePlan(
   };
 }
 
-function withUsableUid(address: ImportAddress, report: ImportReport): ImportAddress {
+function withUsableUid(address: ExportedAddress, report: ImportReport): ExportedAddress {
   if (isIdentifier(address.uid)) return address;
   report.add({
     reason: 'renamed',
@@ -111,7 +110,7 @@ function withUsableUid(address: ImportAddress, report: ImportReport): ImportAddr
  * was created.
  */
 function planRoot(
-  address: ImportAddress | undefined,
+  address: ExportedAddress | undefined,
   site: PresentObject,
   { untouched, referred }: { untouched: boolean; referred: boolean },
   { done, present, byPath, byUid, report }: Draft,
@@ -158,7 +157,7 @@ function containerOf(draft: Draft, path: string, missing: PlannedObject[]): Plan
   return substitute;
 }
 
-function plan(draft: Draft, exported: ImportAddress, parent: PlannedObject): PlannedObject {
+function plan(draft: Draft, exported: ExportedAddress, parent: PlannedObject): PlannedObject {
   const ordinal = parent.children;
   parent.children += 1;
   const { uid, path, oid, state, translationGroup } = placeOf(draft, exported, parent);
@@ -181,7 +180,7 @@ function plan(draft: Draft, exported: ImportAddress, parent: PlannedObject): Pla
 
 type Place = Pick<PlannedObject, 'uid' | 'path' | 'oid' | 'state' | 'translationGroup'>;
 
-function placeOf({ done, present, taken, report }: Draft, exported: ImportAddress, parent: PlannedObject): Place {
+function placeOf({ done, present, taken, report }: Draft, exported: ExportedAddress, parent: PlannedObject): Place {
   const earlier = done.get(exported.uid);
   if (earlier) return { uid: earlier.uid, path: earlier.path, oid: earlier.oid, state: 'done', translationGroup: null };
   const found = present.get(exported.uid);

@@ -1,11 +1,11 @@
+import { type ExportedGroup, type ExportedUser, memberOf } from '@canopy-server/plone-export';
 import { accountRows, callers, configuration, groupRows, passwords, type StoredFile, sitePieces } from '#core';
 import { isJsonObject } from '#lib/json-object';
 import type { ImportJob } from './import-run.ts';
-import type { ImportGroup, ImportUser } from './import-source.ts';
-import { cleanTexts, isIdentifier, memberOf } from './json-values.ts';
 import { storeFile } from './load-item.ts';
 import { groupIds } from './statements/principals.ts';
 import { importedKeys, rememberImported } from './statements/progress.ts';
+import { cleanTexts, isIdentifier } from './storable-text.ts';
 
 /** Roles that everybody has without being given them; accounts do not store them. */
 const IMPLIED_ROLES = new Set(['Anonymous', 'Authenticated']);
@@ -121,7 +121,7 @@ async function collect<T extends object>(
 
 const isUsable = (password: string | null): boolean => password !== null && passwords.isHash(password);
 
-async function accountOf(user: ImportUser, job: ImportJob): Promise<accountRows.ImportedAccount> {
+async function accountOf(user: ExportedUser, job: ImportJob): Promise<accountRows.ImportedAccount> {
   const { username: id, login, password, fullname, email, roles, description, home_page, location, others } = user;
   return {
     ...{ id, login, fullname, email },
@@ -132,7 +132,7 @@ async function accountOf(user: ImportUser, job: ImportJob): Promise<accountRows.
   };
 }
 
-async function portraitOf({ username, portrait }: ImportUser, job: ImportJob): Promise<StoredFile | null> {
+async function portraitOf({ username, portrait }: ExportedUser, job: ImportJob): Promise<StoredFile | null> {
   const path = `@users/${username}`;
   const stored = portrait && (await storeFile(job, path, portrait, true));
   if (!stored || stored['content-type'].startsWith('image/')) return stored ?? null;
@@ -152,8 +152,8 @@ function membershipsOf({
   newGroups,
   known,
 }: {
-  users: ImportUser[];
-  groups: ImportGroup[];
+  users: ExportedUser[];
+  groups: ExportedGroup[];
   newUsers: ReadonlySet<string>;
   newGroups: ReadonlySet<string>;
   known: ReadonlySet<string>;
@@ -174,7 +174,7 @@ function membershipsOf({
 const STANDARD_PROPERTIES = ['description', 'home_page', 'location'];
 
 /** Reports properties that the schema of users does not have: they are stored, but not served. */
-async function reportProperties(users: ImportUser[], { scope, report }: ImportJob): Promise<void> {
+async function reportProperties(users: ExportedUser[], { scope, report }: ImportJob): Promise<void> {
   if (users.every(({ others }) => Object.keys(others).length === 0)) return;
   const { rows } = await configuration.load(scope.db);
   const row = rows.find(({ kind, id }) => kind === configuration.KINDS.userSchema && id === sitePieces.USER_SCHEMA);
@@ -190,7 +190,7 @@ async function reportProperties(users: ImportUser[], { scope, report }: ImportJo
 }
 
 /** Reports passwords and groups that new users lose. */
-function reportUsers(users: ImportUser[], known: ReadonlySet<string>, { report }: ImportJob): void {
+function reportUsers(users: ExportedUser[], known: ReadonlySet<string>, { report }: ImportJob): void {
   for (const { username, groups, password } of users) {
     if (password !== null && !isUsable(password)) {
       report.add({

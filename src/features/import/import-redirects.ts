@@ -1,10 +1,10 @@
+import type { ExportedRedirect } from '@canopy-server/plone-export';
 import { contentPath, type Queryable, redirectRows } from '#core';
 import { chunks } from '#lib/chunks';
 import type { ImportRun } from './import-run.ts';
-import type { ImportRedirect } from './import-source.ts';
-import { cleanTexts } from './json-values.ts';
 import { presentPaths } from './statements/content.ts';
 import { importedKeys, rememberImported } from './statements/progress.ts';
+import { cleanTexts } from './storable-text.ts';
 
 /** Redirects written in one transaction. */
 const CHUNK_SIZE = 500;
@@ -50,7 +50,7 @@ export async function importRedirects(run: ImportRun): Promise<void> {
   }
 }
 
-function usable({ report, summary }: ImportRun, redirects: ImportRedirect[]): ImportRedirect[] {
+function usable({ report, summary }: ImportRun, redirects: ExportedRedirect[]): ExportedRedirect[] {
   return redirects.filter(({ from, to }) => {
     const fits = Buffer.byteLength(from) <= contentPath.MAX_BYTES;
     if (!fits || from === to) {
@@ -69,7 +69,7 @@ function usable({ report, summary }: ImportRun, redirects: ImportRedirect[]): Im
 async function targetsOf(
   tx: Queryable,
   { plan, report }: ImportRun,
-  redirects: ImportRedirect[],
+  redirects: ExportedRedirect[],
 ): Promise<redirectRows.NewRedirect[]> {
   const paths = new Map<string, string>();
   for (const { to } of redirects) if (to.startsWith('/')) paths.set(to, plan.byPath.get(to)?.path ?? to);

@@ -1,8 +1,8 @@
+import type { ExportSource } from '@canopy-server/plone-export';
 import { type Database, inSavepoint, type Kernel, type Queryable, type Site, type Transaction } from '#core';
 import type { Progress } from '#lib/process/progress';
 import type { ImportPlan } from './import-plan.ts';
 import type { ImportReport } from './import-report.ts';
-import type { ImportSource } from './import-source.ts';
 import type { ImportSummary } from './import-summary.ts';
 import type { TypeNames } from './import-types.ts';
 import type { ItemRelations, LinkMap } from './item-links.ts';
@@ -11,7 +11,7 @@ import type { OldAddresses } from './old-addresses.ts';
 /** The state that all steps of an import share. */
 export type ImportJob = {
   kernel: Omit<Kernel, 'db' | 'log' | 'sites' | 'hooks'>;
-  source: ImportSource;
+  source: ExportSource;
   /** The key of the import's progress: the same for the same export, wherever its folder is. */
   key: string;
   scope: ImportScope;

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type Kernel, rehearse } from '#core';
+import { ExportError, type ExportSource, type LinkForms, openExport } from '@canopy-server/plone-export';
+import { type Kernel, references, rehearse } from '#core';
+import { BadRequest } from '#lib/errors';
 import { type Progress, progress as showProgress } from '#lib/process/progress';
+import { replaceHtmlLinks } from '#lib/text/html-links';
 import { importComments } from './import-comments.ts';
 import { importContent } from './import-content.ts';
 import { importLanguages } from './import-languages.ts';
@@ -9,7 +12,6 @@ import { importPrincipals } from './import-principals.ts';
 import { importRedirects } from './import-redirects.ts';
 import { createReport, type ImportReport } from './import-report.ts';
 import { type ImportJob, type ImportRun, type ImportScope, lastingScope, partScope } from './import-run.ts';
-import { type ImportSource, openImportSource } from './import-source.ts';
 import { emptySummary, type ImportSummary, losesSomething } from './import-summary.ts';
 import { makeTypes, typeNames } from './import-types.ts';
 import { collectItemRelations, collectItemTranslations, linkMap } from './item-links.ts';
@@ -38,6 +40,13 @@ export type ImportOptions = {
 
 const DEFAULT_BATCH_SIZE = 200;
 
+/** How this server writes links, for the reader of exports. */
+export const LINK_FORMS: LinkForms = {
+  replaceInHtml: replaceHtmlLinks,
+  parseReference: references.parse,
+  referenceTo: references.stored,
+};
+
 /**
  * Imports an exported site: types, users, groups, content with its files, redirects, comments. Whatever is present
  * already stays unchanged; an interrupted import goes on where it stopped when it is started again.
@@ -59,12 +68,14 @@ async function importOnce(kernel: Kernel, options: ImportOptions, rehearsal: boo
   let done: ImportSummary | undefined;
   try {
     const report = createReport(file?.write);
-    const source = await openImportSource(directory, report, siteRoot);
+    const source = await openExport(directory, { problems: report, links: LINK_FORMS, siteRoot });
     const key = await keyOf(source);
     const run = (scope: ImportScope) => importInto(kernel, { source, scope, key, report }, { ...options, dryRun });
     const summary = await (dryRun ? rehearse(kernel.db, (tx) => run(partScope(tx))) : run(lastingScope(kernel.db)));
     done = rehearsal && losesSomething(summary) ? { ...summary, dryRun: false, refused: true } : summary;
     return done;
+  } catch (error) {
+    throw error instanceof ExportError ? new BadRequest(error.message) : error;
   } finally {
     file?.close(done);
   }
@@ -117,7 +128,7 @@ async function prepare(job: ImportJob, { config }: Kernel): Promise<ImportRun> {
  * Makes the key of the import's progress from the addresses of the objects, so that the folder can be moved between two
  * runs.
  */
-async function keyOf(source: ImportSource): Promise<string> {
+async function keyOf(source: ExportSource): Promise<string> {
   const hash = createHash('sha256').update(source.format);
   for (const { uid, path } of await source.addresses()) hash.update(JSON.stringify([uid, path]));
   return hash.digest('hex');

@@ -1,6 +1,6 @@
+import type { ExportFormat } from '@canopy-server/plone-export';
 import { EFFECTS, type ImportReason, isLoss, REASON_NAMES, REASONS } from './import-reasons.ts';
 import type { ImportProblem } from './import-report.ts';
-import type { ImportFormat } from './import-source.ts';
 
 /** Numbers for one kind of things. `skipped` ones were present already and stay unchanged. */
 type Tally = { created: number; skipped: number; failed: number };
@@ -18,7 +18,7 @@ export type TypeAddition = {
 
 /** The result of an import, or in a dry run its expected result. */
 export type ImportSummary = Record<(typeof COUNTED)[number], Tally> & {
-  format: ImportFormat;
+  format: ExportFormat;
   dryRun: boolean;
   /** True if the import was strict and wrote nothing, because something would have been lost. */
   refused: boolean;
@@ -35,7 +35,7 @@ export type ImportSummary = Record<(typeof COUNTED)[number], Tally> & {
 const emptyTally = (): Tally => ({ created: 0, skipped: 0, failed: 0 });
 
 /** Returns the summary of an import that has not begun. */
-export const emptySummary = (format: ImportFormat, dryRun: boolean): ImportSummary => ({
+export const emptySummary = (format: ExportFormat, dryRun: boolean): ImportSummary => ({
   format,
   dryRun,
   refused: false,

@@ -1,3 +1,4 @@
+import type { ExportedAddress } from '@canopy-server/plone-export';
 import {
   type ContentType,
   configuration,
@@ -11,10 +12,9 @@ import { ClientError } from '#lib/errors';
 import { BLOCKS, extendType, type TypeLack } from './extend-type.ts';
 import { mayNameField } from './field-names.ts';
 import type { ImportJob } from './import-run.ts';
-import type { ImportAddress } from './import-source.ts';
 import { inferType, type StandardFields } from './infer-type.ts';
 import { NOT_FIELDS } from './item-values.ts';
-import { isIdentifier } from './json-values.ts';
+import { isIdentifier } from './storable-text.ts';
 import { typeSamples } from './type-samples.ts';
 
 /** Finds the type of this site for a type's name in an export. */
@@ -63,7 +63,7 @@ async function collectTypes({ kernel, source, report, textAsBlocks }: ImportJob,
     known.set(type.id, made);
     return made;
   };
-  const wanted = new Set<ImportAddress>();
+  const wanted = new Set<ExportedAddress>();
   const origins = new Map<string, ContentType>();
   for (const address of await source.addresses()) {
     const type = typeOf(address.type);
@@ -103,7 +103,7 @@ const emptyLack = (samples: TypeLack['samples']) => ({
   needsBlocks: false,
 });
 
-const lacksFields = ({ fieldByName }: ContentType, { keys = null }: ImportAddress): boolean =>
+const lacksFields = ({ fieldByName }: ContentType, { keys = null }: ExportedAddress): boolean =>
   keys === null || keys.some((name) => !fieldByName.has(name) && !NOT_FIELDS.has(name));
 
 /** Writes new and extended types. A type that could not be with what it would get stays as it is. */

@@ -1,6 +1,5 @@
+import { type ExportedItem, tokenOf } from '@canopy-server/plone-export';
 import type { Behavior, FieldKind, FieldKinds, Property } from '#core';
-import type { ImportItem } from './import-source.ts';
-import { tokenOf } from './json-values.ts';
 
 /** The tokens of the choices in a field with their titles; `isComplete` unless it has other values too, or too many. */
 export type FieldTerms = { titles: ReadonlyMap<string, string>; isComplete: boolean };
@@ -17,7 +16,7 @@ export type FieldInference = {
 };
 
 /** The kind of field that fits all values that the samples have for it; that of an empty text when none has any. */
-export function kindOfField(kinds: FieldKinds, name: string, items: readonly ImportItem[]): FieldKind {
+export function kindOfField(kinds: FieldKinds, name: string, items: readonly ExportedItem[]): FieldKind {
   const samples: Parameters<FieldKinds['recognize']>[0][number][] = [];
   for (const { fields, files } of items) {
     for (const file of files) {
@@ -56,7 +55,7 @@ function plainValue(value: unknown): unknown {
 export function fieldProperty(
   { kinds, behaviors, termsOf }: FieldInference,
   name: string,
-  items: readonly ImportItem[],
+  items: readonly ExportedItem[],
   known?: Property,
 ): Property {
   const kind = kindOfField(kinds, name, items);
@@ -73,7 +72,7 @@ export function fieldProperty(
 }
 
 /** A choice of the terms that the values are. */
-function choiceOf(name: string, terms: FieldTerms | undefined, items: readonly ImportItem[]): Property | undefined {
+function choiceOf(name: string, terms: FieldTerms | undefined, items: readonly ExportedItem[]): Property | undefined {
   if (!terms?.isComplete || terms.titles.size === 0) return undefined;
   const choices: [string, string][] = [...terms.titles].sort(([, a], [, b]) => (a < b ? -1 : a > b ? 1 : 0));
   const isList = items.some(({ fields }) => Array.isArray(fields[name]));

@@ -1,5 +1,5 @@
+import type { ExportedItem } from '@canopy-server/plone-export';
 import type { Property, TypeDefinition } from '#core';
-import type { ImportItem } from './import-source.ts';
 import { type FieldInference, fieldProperty } from './infer-field.ts';
 
 /** Names of standard fields, each with the ids of the behaviors that bring it. */
@@ -43,7 +43,7 @@ const BEHAVIOR_RULES: BehaviorRule[] = [
 export function inferType(
   inference: FieldInference,
   { typeId, title }: { typeId: string; title: string },
-  samples: readonly ImportItem[],
+  samples: readonly ExportedItem[],
   standard: StandardFields,
 ): TypeDefinition {
   const names = new Set(samples.flatMap(fieldNamesOf));
@@ -71,7 +71,7 @@ export function inferType(
 }
 
 /** Names of all fields that an object has, also of empty ones. */
-function fieldNamesOf(sample: ImportItem): string[] {
+function fieldNamesOf(sample: ExportedItem): string[] {
   return [...Object.keys(sample.fields), ...sample.given, ...sample.files.map((file) => file.field)];
 }
 

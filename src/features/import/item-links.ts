@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
+import type { ExportedTranslationGroup, ExportSource } from '@canopy-server/plone-export';
 import { contentPath, type Queryable, references } from '#core';
 import type { ImportPlan, PlannedObject } from './import-plan.ts';
 import type { ImportReport } from './import-report.ts';
 import type { ImportRun } from './import-run.ts';
-import type { ImportSource, ImportTranslationGroup } from './import-source.ts';
 import type { ImportSummary } from './import-summary.ts';
-import { isIdentifier } from './json-values.ts';
 import { groupLanguages } from './statements/content.ts';
+import { isIdentifier } from './storable-text.ts';
 
 /** Resolves links of the export to objects of this site, also to those that are not written yet. */
 export interface LinkMap {
@@ -87,7 +87,7 @@ export type ItemRelations = ReadonlyMap<string, readonly ItemRelation[]>;
 
 /** Collects the relations of an export. Those from present objects and those to missing ones are only counted. */
 export async function collectItemRelations(
-  source: ImportSource,
+  source: ExportSource,
   plan: ImportPlan,
   { report, summary }: { report: ImportReport; summary: ImportSummary },
 ): Promise<ItemRelations> {
@@ -122,7 +122,7 @@ export async function collectItemRelations(
  */
 export async function collectItemTranslations(
   db: Queryable,
-  source: ImportSource,
+  source: ExportSource,
   plan: ImportPlan,
   { report, summary }: { report: ImportReport; summary: ImportSummary },
 ): Promise<ImportRun['translations']> {
@@ -158,7 +158,7 @@ export async function collectItemTranslations(
 }
 
 function translationsOf(
-  exported: ImportTranslationGroup,
+  exported: ExportedTranslationGroup,
   plan: ImportPlan,
   groupOf: ImportRun['translations'],
 ): PlannedObject[] {

@@ -1,3 +1,4 @@
+import { type ExportedItem, type ExportedVersion, isEmptyValue, OLDER_VERSIONS } from '@canopy-server/plone-export';
 import {
   type ContentType,
   type Field,
@@ -13,11 +14,8 @@ import { isJsonObject } from '#lib/json-object';
 import { sanitizeAnyHtml } from '#lib/text/sanitize-html';
 import type { ImportReason } from './import-reasons.ts';
 import type { ImportRun } from './import-run.ts';
-import type { ImportItem, ImportVersion } from './import-source.ts';
 import type { LinkMap } from './item-links.ts';
-import { isEmptyValue } from './json-values.ts';
 import type { LoadedItem } from './load-item.ts';
-import { OLDER_VERSIONS } from './readers/item-keys.ts';
 import { type PathOf, textBlocks } from './text-blocks.ts';
 import { CHANGES, changeOf } from './value-changes.ts';
 import type { ReadyItem } from './write-batch.ts';
@@ -39,7 +37,7 @@ export type ItemValues = {
 };
 
 type ItemInput = {
-  item: ImportItem;
+  item: ExportedItem;
   /** The id that the object will have; its title when the export has none. */
   name: string;
   type: ContentType;
@@ -121,7 +119,7 @@ function parseItemValues(
 
 /** Parses the values of an older version. One that does not fit is reported and counts as that of the next version. */
 function parseVersionValues(
-  version: ImportVersion,
+  version: ExportedVersion,
   { type, files }: Pick<ItemInput, 'type' | 'files'>,
   { problems, ...given }: ParseContext,
 ): Record<string, unknown> {

@@ -1,21 +1,20 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { type ExportedFile, type ExportedItem, isEmptyValue, isFileError } from '@canopy-server/plone-export';
 import { type ContentType, contentPath, type StoredFile, storedFiles } from '#core';
 import { ValidationFailed } from '#lib/errors';
 import { constrainsOf, layoutOf, reportSettings, stateOf } from './content-rows.ts';
-import { isFileError } from './export-folder.ts';
 import type { PlannedObject } from './import-plan.ts';
 import type { ImportReason } from './import-reasons.ts';
 import type { ImportJob, ImportRun } from './import-run.ts';
-import type { ImportFile, ImportItem } from './import-source.ts';
-import { cleanTexts, isEmptyValue } from './json-values.ts';
+import { cleanTexts } from './storable-text.ts';
 
 /** An exported object that is ready to be written: its texts are clean, its files are stored, the site has its type. */
 export type LoadedItem = {
   planned: PlannedObject;
   name: string;
-  item: ImportItem;
+  item: ExportedItem;
   type: ContentType;
   files: ReadonlyMap<string, StoredFile>;
   /** Those of each older version. */
@@ -31,7 +30,7 @@ export type LoadedItem = {
 export async function loadItem(
   run: ImportRun,
   planned: PlannedObject,
-  exported: ImportItem,
+  exported: ExportedItem,
 ): Promise<LoadedItem | undefined> {
   const { report, typeOf } = run;
   const { path } = exported;
@@ -87,7 +86,7 @@ export async function loadItem(
 }
 
 /** Reports an object that is shown by a product of Plone which draws its layout or its form from values of its own. */
-function reportDrawing({ report }: ImportRun, { path, type, layout, fields }: ImportItem): void {
+function reportDrawing({ report }: ImportRun, { path, type, layout, fields }: ExportedItem): void {
   const drawn = (key: string, message: string) => report.note({ reason: 'unsupported', path, key, message });
   if (layout === 'layout_view' || !isEmptyValue(fields.customContentLayout))
     drawn(
@@ -102,13 +101,13 @@ function reportDrawing({ report }: ImportRun, { path, type, layout, fields }: Im
 }
 
 /** Files that are stored: their base64 would take memory until the batch is written. */
-const withoutBytes = (files: readonly ImportFile[]): ImportFile[] => files.map(({ base64: _, ...file }) => file);
+const withoutBytes = (files: readonly ExportedFile[]): ExportedFile[] => files.map(({ base64: _, ...file }) => file);
 
 /** The substitute for a container that is missing in the export: an empty folder with its id as the title. */
 export function missingContainer(
   { typeOf, report }: ImportRun,
   { exported: { uid, path } }: PlannedObject,
-): ImportItem {
+): ExportedItem {
   const type = typeOf('Folder')?.id ?? typeOf('Document')?.id ?? 'Folder';
   report.add({
     reason: 'container',
@@ -140,7 +139,7 @@ export function missingContainer(
 async function storeFiles(
   job: ImportJob,
   path: string,
-  files: readonly ImportFile[],
+  files: readonly ExportedFile[],
   type: ContentType,
 ): Promise<Map<string, StoredFile>> {
   const stored = new Map<string, StoredFile>();
@@ -155,7 +154,7 @@ async function storeFiles(
 export function holdsImage(
   { kernel }: Pick<ImportJob, 'kernel'>,
   type: ContentType,
-  { field, contentType }: ImportFile,
+  { field, contentType }: ExportedFile,
 ): boolean {
   const own = type.fieldByName.get(field);
   return own ? kernel.fieldKinds.of(own).holds === 'image' : contentType.startsWith('image/');
@@ -165,7 +164,7 @@ export function holdsImage(
 export async function storeFile(
   job: Pick<ImportJob, 'kernel' | 'dryRun' | 'report'>,
   path: string,
-  file: ImportFile,
+  file: ExportedFile,
   isImage: boolean,
 ): Promise<StoredFile | undefined> {
   const { kernel, dryRun } = job;
@@ -189,7 +188,7 @@ export async function storeFile(
 type OpenFile = { bytes: Readable | Uint8Array; again: string | Buffer };
 
 async function openFile(
-  { path, base64 }: ImportFile,
+  { path, base64 }: ExportedFile,
   report: (message: string, reason?: ImportReason) => void,
 ): Promise<OpenFile | undefined> {
   if (path === null) {
@@ -209,7 +208,7 @@ async function openFile(
 }
 
 function mediaTypeOf(
-  { field, contentType }: ImportFile,
+  { field, contentType }: ExportedFile,
   report: (message: string, reason: ImportReason) => void,
 ): string {
   try {

@@ -1,7 +1,7 @@
+import type { ExportedFile, ExportedItem } from '@canopy-server/plone-export';
 import { callers, contentPath, contentRows, indexing, type StoredFile } from '#core';
 import type { PlannedObject } from './import-plan.ts';
 import type { ImportRun } from './import-run.ts';
-import type { ImportFile, ImportItem } from './import-source.ts';
 import { holdsImage, storeFile } from './load-item.ts';
 import { forgetImported, importedKeysLike } from './statements/progress.ts';
 
@@ -17,7 +17,7 @@ export const missingFileKeys = ({
   files,
 }: {
   planned: PlannedObject;
-  item: ImportItem;
+  item: ExportedItem;
   files: ReadonlyMap<string, StoredFile>;
 }): string[] => item.files.flatMap(({ field }) => (files.has(field) ? [] : [keyOf(planned.exported.uid, field)]));
 
@@ -52,7 +52,7 @@ export async function fillMissingFiles(run: ImportRun): Promise<void> {
 async function fillField(
   run: ImportRun,
   planned: PlannedObject,
-  { path, type: name, file, mark }: { path: string; type: string; file: ImportFile; mark: string },
+  { path, type: name, file, mark }: { path: string; type: string; file: ExportedFile; mark: string },
 ): Promise<void> {
   const { scope, key, site, kernel, summary, report, typeOf } = run;
   const type = typeOf(name);

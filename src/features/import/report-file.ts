@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
+import { isFileError } from '@canopy-server/plone-export';
 import { BadRequest } from '#lib/errors';
-import { isFileError } from './export-folder.ts';
 import { REASON_NAMES, REASONS } from './import-reasons.ts';
 import type { ImportProblem } from './import-report.ts';
 import type { ImportSummary } from './import-summary.ts';

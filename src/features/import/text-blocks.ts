@@ -1,8 +1,8 @@
+import { isEmptyValue } from '@canopy-server/plone-export';
 import { type ContentType, references } from '#core';
 import { isJsonObject } from '#lib/json-object';
 import { replaceHtmlLinks } from '#lib/text/html-links';
 import { sanitizeAnyHtml } from '#lib/text/sanitize-html';
-import { isEmptyValue } from './json-values.ts';
 
 /** Ids of the blocks that are made: they need to differ within one object only. */
 const [TITLE, TEXT] = ['imported-title', 'imported-text'];

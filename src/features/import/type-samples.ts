@@ -1,7 +1,6 @@
+import { type ExportedItem, isEmptyValue } from '@canopy-server/plone-export';
 import type { FieldKinds } from '#core';
-import type { ImportItem } from './import-source.ts';
 import { type FieldTerms, kindOfField } from './infer-field.ts';
-import { isEmptyValue } from './json-values.ts';
 
 /** Different choices that one field can have; with more it becomes a field of texts. */
 const MAX_TERMS = 500;
@@ -9,9 +8,9 @@ const MAX_TERMS = 500;
 /** The fields of a type, as the objects of the export show them. */
 export interface TypeSamples {
   /** Takes an object of the type into account. */
-  offer(item: ImportItem): void;
+  offer(item: ExportedItem): void;
   /** Objects in which every field occurs with every kind of value that it has. */
-  readonly items: readonly ImportItem[];
+  readonly items: readonly ExportedItem[];
   termsOf(name: string): FieldTerms | undefined;
   /** Paths of the first object with a value of each field. */
   readonly firstWith: ReadonlyMap<string, string>;
@@ -24,7 +23,7 @@ export interface TypeSamples {
  */
 export function typeSamples(kinds: FieldKinds, isWanted: (name: string) => boolean = () => true): TypeSamples {
   const seen = new Set<string>();
-  const items: ImportItem[] = [];
+  const items: ExportedItem[] = [];
   const terms = new Map<string, { titles: Map<string, string>; isComplete: boolean }>();
   const firstWith = new Map<string, string>();
 
@@ -58,7 +57,7 @@ export function typeSamples(kinds: FieldKinds, isWanted: (name: string) => boole
   };
 }
 
-function* marksOf(kinds: FieldKinds, item: ImportItem, isWanted: (name: string) => boolean): Generator<string> {
+function* marksOf(kinds: FieldKinds, item: ExportedItem, isWanted: (name: string) => boolean): Generator<string> {
   const kindOf = (name: string): string => kindOfField(kinds, name, [item]).factories[0].name;
   yield `folderish ${item.isFolderish}`;
   yield `state ${item.reviewState !== null}`;

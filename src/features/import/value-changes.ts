@@ -1,6 +1,6 @@
+import { isEmptyValue } from '@canopy-server/plone-export';
 import { isJsonObject } from '#lib/json-object';
 import { isCleanHtml } from '#lib/text/sanitize-html';
-import { isEmptyValue } from './json-values.ts';
 
 /** Messages of the report for values that are stored in another form. */
 export const CHANGES = {

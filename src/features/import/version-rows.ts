@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { ExportedItem, ExportedVersion } from '@canopy-server/plone-export';
 import { type ContentType, versions } from '#core';
 import type { JsonObject } from '#lib/json-object';
 import type { WrittenVersion } from '../history/statements.ts';
 import { storable } from './content-rows.ts';
-import type { ImportItem, ImportVersion } from './import-source.ts';
 
 /** An object as it is now: stored values, and those that are columns. */
 type Present = {
@@ -20,7 +20,7 @@ type Present = {
 const iso = (date: Date | null): string | null => storable(date)?.toISOString() ?? null;
 
 /** The values of a version, those of columns included. A view that the type lacks counts as the next one. */
-function valuesOf({ layouts }: ContentType, { layout, dates }: ImportVersion, fields: JsonObject): JsonObject {
+function valuesOf({ layouts }: ContentType, { layout, dates }: ExportedVersion, fields: JsonObject): JsonObject {
   return {
     ...fields,
     ...(layout !== null && layouts.includes(layout) ? { [versions.LAYOUT]: layout } : {}),
@@ -39,7 +39,7 @@ const changed = (version: JsonObject, next: JsonObject): string[] =>
  * @param values stored values of each older version
  */
 export function versionsOf(
-  { versions: older, change }: Pick<ImportItem, 'versions' | 'change'>,
+  { versions: older, change }: Pick<ExportedItem, 'versions' | 'change'>,
   values: readonly JsonObject[],
   present: Present,
 ): WrittenVersion[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { siteAddress } from '../../../src/features/import/readers/site-address.ts';
+import { siteAddress } from '../../../packages/plone-export/src/site-address.ts';
 import { all, open, page, site, writeExport } from './helpers.ts';
 
 const paths = async (...objects: Record<string, unknown>[]): Promise<string[]> => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { ExportError } from '@canopy-server/plone-export';
 import { describe, expect, it } from 'vitest';
-import { BadRequest } from '../../../src/lib/errors.ts';
 import { all, fixture, open, page, site, writeExport } from './helpers.ts';
 
 describe('collective.exportimport', () => {
@@ -158,10 +158,10 @@ describe('plone.exportimport', () => {
 describe('what is no export', () => {
   it('a folder that is not an export is rejected with a list of the expected files', async () => {
     const dir = await writeExport({ 'readme.txt': 'hello', 'data.json': { a: 1 } });
-    await expect(open(dir)).rejects.toThrow(BadRequest);
+    await expect(open(dir)).rejects.toThrow(ExportError);
     await expect(open(dir)).rejects.toThrow(/__metadata__\.json.*items\/<number>\.json/);
-    await expect(open(path.join(dir, 'absent'))).rejects.toThrow(BadRequest);
-    await expect(open(path.join(dir, 'readme.txt'))).rejects.toThrow(BadRequest);
-    await expect(open(path.join(dir, 'data.json'))).rejects.toThrow(BadRequest);
+    await expect(open(path.join(dir, 'absent'))).rejects.toThrow(ExportError);
+    await expect(open(path.join(dir, 'readme.txt'))).rejects.toThrow(ExportError);
+    await expect(open(path.join(dir, 'data.json'))).rejects.toThrow(ExportError);
   });
 });

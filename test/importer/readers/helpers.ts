@@ -2,9 +2,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type ExportedItem, type ExportSource, openExport } from '@canopy-server/plone-export';
 import { onTestFinished } from 'vitest';
 import { createReport } from '../../../src/features/import/import-report.ts';
-import { type ImportItem, type ImportSource, openImportSource } from '../../../src/features/import/import-source.ts';
+import { LINK_FORMS } from '../../../src/features/import/import-site.ts';
 
 export const fixture = (name: string): string =>
   fileURLToPath(new URL(`../../fixtures/imports/${name}`, import.meta.url));
@@ -29,7 +30,7 @@ export async function keepExport(files: Record<string, unknown>) {
 /** Opens an export, with what cannot be read of it. */
 export async function open(directory: string, siteRoot?: string) {
   const report = createReport();
-  const source: ImportSource = await openImportSource(directory, report, siteRoot);
+  const source: ExportSource = await openExport(directory, { problems: report, links: LINK_FORMS, siteRoot });
   return { ...source, problems: report.problems };
 }
 
@@ -48,7 +49,7 @@ export const page = (address: string, more: Record<string, unknown> = {}): Recor
 
 export const site = (address: string): Record<string, unknown> => page(address, { '@type': 'Plone Site', parent: {} });
 
-export const sample = (more: Partial<ImportItem>): ImportItem => ({
+export const sample = (more: Partial<ExportedItem>): ExportedItem => ({
   uid: 'u',
   path: '/x',
   type: 'Thing',

@@ -1,6 +1,6 @@
+import type { ExportedFile, ExportedItem } from '@canopy-server/plone-export';
 import { describe, expect, it } from 'vitest';
 import type { TypeDefinition } from '../../../src/core/types/definition.ts';
-import type { ImportFile, ImportItem } from '../../../src/features/import/import-source.ts';
 import { inferType as inferTypeOf, type StandardFields } from '../../../src/features/import/infer-type.ts';
 import { registries } from '../../support/registries.ts';
 import { sample } from './helpers.ts';
@@ -8,7 +8,7 @@ import { sample } from './helpers.ts';
 const inferType = (
   typeId: string,
   title: string,
-  samples: readonly ImportItem[],
+  samples: readonly ExportedItem[],
   standard: StandardFields,
 ): TypeDefinition =>
   inferTypeOf(
@@ -26,7 +26,7 @@ const factoryOf = (...values: unknown[]): string | undefined =>
     {},
   ).properties?.own?.factory;
 
-const file = (more: Partial<ImportFile>): ImportFile => ({
+const file = (more: Partial<ExportedFile>): ExportedFile => ({
   field: 'own',
   path: null,
   filename: 'f',
@@ -63,7 +63,7 @@ describe('the kind of an inferred field', () => {
   });
 
   it('an inferred field is File or Image depending on its files', () => {
-    const infer = (...files: ImportFile[]): string | undefined =>
+    const infer = (...files: ExportedFile[]): string | undefined =>
       inferType(
         'T',
         'T',

@@ -1,15 +1,14 @@
-import { isJsonObject } from '#lib/json-object';
-import type { ImportReport } from '../import-report.ts';
-import type { ImportConstrains, ImportPermission } from '../import-source.ts';
-import { memberOf, numberOrNull, stringOrNull, stringsOf } from '../json-values.ts';
+import { isJsonObject, memberOf, numberOrNull, stringOrNull, stringsOf } from './json-values.ts';
+import type { ExportedConstrains, ExportedPermission } from './model.ts';
+import type { ProblemLog } from './problems.ts';
 
 /** The data of an export about its objects that is stored outside of them, by UID. */
 export type SideData = {
   positions: Map<string, number>;
   localRoles: Map<string, LocalRoles>;
-  localPermissions: Map<string, Record<string, ImportPermission>>;
+  localPermissions: Map<string, Record<string, ExportedPermission>>;
   defaultPages: Map<string, string>;
-  constrains: Map<string, ImportConstrains>;
+  constrains: Map<string, ExportedConstrains>;
 };
 
 type LocalRoles = { roles: Record<string, string[]>; isBlocked: boolean };
@@ -85,7 +84,7 @@ export function addConstrains(data: SideData, uid: unknown, value: unknown): voi
 }
 
 /** Parses the types that may be added in a container; returns null without restrictions. */
-export function parseConstrains(value: unknown): ImportConstrains | null {
+export function parseConstrains(value: unknown): ExportedConstrains | null {
   if (!isJsonObject(value) || !('locally_allowed_types' in value || 'immediately_addable_types' in value)) return null;
   return {
     locallyAllowed: stringsOf(value.locally_allowed_types),
@@ -97,7 +96,7 @@ export function parseConstrains(value: unknown): ImportConstrains | null {
 export function reportStrangers(
   data: SideData,
   entries: readonly { uid: string; path: string }[],
-  problems: ImportReport,
+  problems: ProblemLog,
 ): void {
   const known = new Set([
     ...ROOT_KEYS,

@@ -1,12 +1,11 @@
 import path from 'node:path';
-import { BadRequest } from '#lib/errors';
-import { isJsonObject, type JsonObject } from '#lib/json-object';
-import { type ExportFolder, openExportFolder } from '../export-folder.ts';
-import type { ImportReport } from '../import-report.ts';
-import type { ImportSource } from '../import-source.ts';
-import { memberOf, stringsOf } from '../json-values.ts';
 import { createSource } from './create-source.ts';
+import { type ExportFolder, openExportFolder } from './export-folder.ts';
 import type { ItemFile } from './item-index.ts';
+import { isJsonObject, type JsonObject, memberOf, stringsOf } from './json-values.ts';
+import type { ExportSource } from './model.ts';
+import type { ExportOptions } from './open-export.ts';
+import { ExportError, type ProblemLog } from './problems.ts';
 import {
   addConstrains,
   addDefaultPage,
@@ -26,19 +25,18 @@ const METADATA = '__metadata__.json';
  */
 export async function openPloneExportimport(
   folder: ExportFolder,
-  { problems, siteRoot }: { problems: ImportReport; siteRoot?: string | undefined },
+  options: ExportOptions,
   depth = 0,
-): Promise<ImportSource | null> {
+): Promise<ExportSource | null> {
   const content = await contentFolder(folder);
-  if (content === null) return openBelow(folder, { problems, siteRoot }, depth);
-  await reportOtherFiles(folder, content, problems);
+  if (content === null) return openBelow(folder, options, depth);
+  await reportOtherFiles(folder, content, options.problems);
   const present = async (name: string): Promise<string[]> => ((await folder.has(name)) ? [name] : []);
   const metadata = () => loadMetadata(folder, content);
   return createSource({
+    ...options,
     format: 'plone.exportimport',
     folder,
-    problems,
-    siteRoot,
     itemFiles: async () => itemFiles(await metadata(), content, folder),
     sideData: async () => loadSideData(await metadata()),
     conversations: () => conversations(folder),
@@ -57,11 +55,7 @@ const MAX_DEPTH = 2;
 const MAX_FOLDERS = 100;
 
 /** Opens the export in a folder of this one, as archives have them. */
-async function openBelow(
-  folder: ExportFolder,
-  options: { problems: ImportReport; siteRoot?: string | undefined },
-  depth: number,
-): Promise<ImportSource | null> {
+async function openBelow(folder: ExportFolder, options: ExportOptions, depth: number): Promise<ExportSource | null> {
   if (depth >= MAX_DEPTH) return null;
   for (const name of (await folder.folders('.')).slice(0, MAX_FOLDERS)) {
     const { folder: below } = await openExportFolder(path.join(folder.root, name), options.problems);
@@ -77,7 +71,7 @@ const KNOWN_FILES = new Set([
   ),
 ]);
 
-async function reportOtherFiles(folder: ExportFolder, content: string, problems: ImportReport): Promise<void> {
+async function reportOtherFiles(folder: ExportFolder, content: string, problems: ProblemLog): Promise<void> {
   for (const place of new Set(['.', content])) {
     for (const name of await folder.list(place)) {
       if (!name.endsWith('.json') || KNOWN_FILES.has(name)) continue;
@@ -92,19 +86,19 @@ async function contentFolder(folder: ExportFolder): Promise<string | null> {
   return null;
 }
 
-/** The metadata of an export. Throws BadRequest for an invalid file: nothing of the export can be placed without it. */
+/** The metadata of an export. Throws ExportError for an invalid file: nothing of the export can be placed without it. */
 async function loadMetadata(folder: ExportFolder, content: string): Promise<JsonObject> {
   const name = path.join(content, METADATA);
   const metadata = await folder.json(name);
   if (!isJsonObject(metadata))
-    throw new BadRequest(`${name} cannot be read as an object of JSON. Export the site again.`);
+    throw new ExportError(`${name} cannot be read as an object of JSON. Export the site again.`);
   const list = memberOf(metadata, '_data_files_');
   if (list !== undefined && !(Array.isArray(list) && list.every((file) => typeof file === 'string')))
-    throw new BadRequest(`${name} is broken: "_data_files_" must be a list of files. Export the site again.`);
+    throw new ExportError(`${name} is broken: "_data_files_" must be a list of files. Export the site again.`);
   for (const key of ['ordering', 'local_roles', 'local_permissions', 'default_page', 'constraints']) {
     const part = memberOf(metadata, key);
     if (part !== undefined && part !== null && !isJsonObject(part))
-      throw new BadRequest(`${name} is broken: "${key}" must be an object by UIDs. Export the site again.`);
+      throw new ExportError(`${name} is broken: "${key}" must be an object by UIDs. Export the site again.`);
   }
   return metadata;
 }

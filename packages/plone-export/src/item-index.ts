@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { isJsonObject, type JsonObject } from '#lib/json-object';
-import type { ByteRange, ExportFolder } from '../export-folder.ts';
-import type { ImportReport } from '../import-report.ts';
-import { stringOrNull } from '../json-values.ts';
+import type { ByteRange, ExportFolder } from './export-folder.ts';
 import { fieldKeysOf, reportOldNames, withPresentNames } from './item-keys.ts';
 import { streamJsonList } from './json-list.ts';
+import { isJsonObject, type JsonObject, stringOrNull } from './json-values.ts';
+import type { ProblemLog } from './problems.ts';
 import { loadAhead, parentsFirst } from './sequences.ts';
 import {
   addressOf,
@@ -73,7 +72,7 @@ function keySets(): (raw: JsonObject) => readonly string[] | null {
 export async function indexItems(
   files: ItemFile[],
   folder: ExportFolder,
-  { problems, siteRoot }: { problems: ImportReport; siteRoot?: string | undefined },
+  { problems, siteRoot }: { problems: ProblemLog; siteRoot?: string | undefined },
 ): Promise<ItemIndex> {
   const scanned: Scanned[] = [];
   const keysOf = keySets();
@@ -127,7 +126,7 @@ export async function indexItems(
 export async function loadEntry(
   { file, range, path: contentPath }: IndexEntry,
   folder: ExportFolder,
-  problems: ImportReport,
+  problems: ProblemLog,
 ): Promise<JsonObject | undefined> {
   const value = await folder.json(file, range ? { range } : {});
   if (isJsonObject(value)) {
@@ -142,7 +141,7 @@ export async function loadEntry(
 async function* loadAll(
   files: ItemFile[],
   folder: ExportFolder,
-  problems: ImportReport,
+  problems: ProblemLog,
 ): AsyncGenerator<{ file: string; range?: ByteRange; value: unknown }> {
   const objects = files.filter(({ holds }) => holds === 'object');
   const load = async ({ name }: ItemFile): Promise<{ file: string; value: unknown }> => ({
@@ -158,7 +157,7 @@ async function* loadAll(
  * Reports the objects that collective.exportimport could not export: it lists them at the end of a list or in
  * errors.json.
  */
-function reportUnexported(value: unknown, file: string, problems: ImportReport): boolean {
+function reportUnexported(value: unknown, file: string, problems: ProblemLog): boolean {
   if (!isJsonObject(value) || !Array.isArray(value.unexported_paths)) return false;
   for (const failure of value.unexported_paths) {
     const path = isJsonObject(failure) ? stringOrNull(failure.path) : stringOrNull(failure);
@@ -173,7 +172,7 @@ function reportUnexported(value: unknown, file: string, problems: ImportReport):
   return true;
 }
 
-function locateAll(scanned: Scanned[], site: SiteAddress, problems: ImportReport): IndexEntry[] {
+function locateAll(scanned: Scanned[], site: SiteAddress, problems: ProblemLog): IndexEntry[] {
   const entries: IndexEntry[] = [];
   const paths = new Set<string>();
   const uids = new Set<string>();
@@ -217,7 +216,7 @@ export function uidFromPath(contentPath: string): string {
   return createHash('sha256').update(contentPath).digest('hex').slice(0, 32);
 }
 
-function order(entries: IndexEntry[], problems: ImportReport): IndexEntry[] {
+function order(entries: IndexEntry[], problems: ProblemLog): IndexEntry[] {
   const paths = new Set(entries.map((entry) => entry.path));
   for (const { file, path: contentPath } of entries) {
     const parent = parentPathOf(contentPath);

@@ -1,23 +1,21 @@
-import { isJsonObject, type JsonObject } from '#lib/json-object';
-import type { ExportFolder } from '../export-folder.ts';
-import type { ImportReport } from '../import-report.ts';
-import type { ImportAddress, ImportFormat, ImportItem, ImportSource } from '../import-source.ts';
+import type { ExportFolder } from './export-folder.ts';
 import { buildItem } from './item.ts';
 import { CONVERSATION, type IndexEntry, type ItemFile, indexItems, loadEntry } from './item-index.ts';
 import { streamJsonList } from './json-list.ts';
+import { isJsonObject, type JsonObject } from './json-values.ts';
+import type { ExportedAddress, ExportedItem, ExportFormat, ExportSource } from './model.ts';
+import type { ExportOptions } from './open-export.ts';
 import { reportPortlets } from './portlets.ts';
 import { parseGroups, parseUsers } from './principals.ts';
+import type { ProblemLog } from './problems.ts';
 import { parseComments, parseRedirects, parseRelation, parseTranslationGroup } from './records.ts';
 import { loadAhead } from './sequences.ts';
 import { reportStrangers, type SideData } from './side-data.ts';
 
 /** Where an export format keeps its parts. */
-export type Layout = {
-  format: ImportFormat;
+export type Layout = ExportOptions & {
+  format: ExportFormat;
   folder: ExportFolder;
-  problems: ImportReport;
-  /** Address of the root of the old site, when somebody says it. */
-  siteRoot: string | undefined;
   itemFiles: () => Promise<ItemFile[]>;
   sideData: () => Promise<SideData>;
   /** Conversations that are stored outside of the objects. */
@@ -33,7 +31,7 @@ export type Layout = {
 };
 
 /** Creates the source of an export. The objects of both formats are plone.restapi's JSON. */
-export function createSource({ format, folder, problems, siteRoot, files, ...layout }: Layout): ImportSource {
+export function createSource({ format, folder, problems, links, siteRoot, files, ...layout }: Layout): ExportSource {
   const index = once(async () => {
     const found = await indexItems(await layout.itemFiles(), folder, { problems, siteRoot });
     await reportPortlets(folder, files.portlets, { site: found.site, problems });
@@ -45,11 +43,11 @@ export function createSource({ format, folder, problems, siteRoot, files, ...lay
     return data;
   });
 
-  async function* items(wanted: (address: ImportAddress) => boolean = () => true): AsyncGenerator<ImportItem> {
+  async function* items(wanted: (address: ExportedAddress) => boolean = () => true): AsyncGenerator<ExportedItem> {
     const [{ entries, site, has }, side] = [await index(), await sideData()];
-    const load = async (entry: IndexEntry): Promise<ImportItem | null> => {
+    const load = async (entry: IndexEntry): Promise<ExportedItem | null> => {
       const raw = await loadEntry(entry, folder, problems);
-      return raw ? buildItem(entry, raw, { folder, site, side, problems, has }) : null;
+      return raw ? buildItem(entry, raw, { folder, site, side, problems, links, has }) : null;
     };
     for await (const item of loadAhead(filtered(entries, wanted), load)) if (item) yield item;
   }
@@ -120,7 +118,7 @@ export function createSource({ format, folder, problems, siteRoot, files, ...lay
 /** The files that have members or groups; another one is reported. */
 async function* principals(
   files: AsyncIterable<{ name: string; value: unknown }>,
-  problems: ImportReport,
+  problems: ProblemLog,
 ): AsyncGenerator<{ name: string; value: JsonObject }> {
   for await (const { name, value } of files) {
     if (isJsonObject(value)) yield { name, value };

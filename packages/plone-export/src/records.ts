@@ -1,18 +1,19 @@
-import { isJsonObject } from '#lib/json-object';
-import { OWN_COMMENT_ID } from '../../site-export/format.ts';
-import type { ImportReport } from '../import-report.ts';
-import type { ImportComment, ImportRedirect, ImportRelation, ImportTranslationGroup } from '../import-source.ts';
-import { memberOf, parseDate, stringOrNull, textOf } from '../json-values.ts';
+import { isJsonObject, memberOf, parseDate, stringOrNull, textOf } from './json-values.ts';
+import type { ExportedComment, ExportedRedirect, ExportedRelation, ExportedTranslationGroup } from './model.ts';
+import type { ProblemLog } from './problems.ts';
 import { parentsFirst } from './sequences.ts';
 import type { SiteAddress } from './site-address.ts';
+
+/** The key under which exports of Canopy in Plone's form have the id of a comment. */
+const OWN_COMMENT_ID = 'canopy_id';
 
 /**
  * Parses the conversation on one object: a list of comments, or an object with the list as `items`. Replies come after
  * the comments that they answer; a reply to a missing comment becomes a comment on the object itself.
  */
-export function parseComments(contentUid: string, conversation: unknown, problems: ImportReport): ImportComment[] {
+export function parseComments(contentUid: string, conversation: unknown, problems: ProblemLog): ExportedComment[] {
   const list = Array.isArray(conversation) ? conversation : memberOf(conversation, 'items');
-  const comments = new Map<string, ImportComment>();
+  const comments = new Map<string, ExportedComment>();
   const own = new Map<string, string>();
   const ownIds = new Set<string | null>();
   for (const raw of Array.isArray(list) ? list : []) {
@@ -56,13 +57,13 @@ export function parseComments(contentUid: string, conversation: unknown, problem
 }
 
 /** The comment under the id that it had on this server, and so the one that it answers. */
-const withOwnId = (comment: ImportComment, own: ReadonlyMap<string, string>): ImportComment => ({
+const withOwnId = (comment: ExportedComment, own: ReadonlyMap<string, string>): ExportedComment => ({
   ...comment,
   id: own.get(comment.id) ?? comment.id,
   inReplyTo: comment.inReplyTo === null ? null : (own.get(comment.inReplyTo) ?? comment.inReplyTo),
 });
 
-function parseComment(contentUid: string, raw: unknown): ImportComment | null {
+function parseComment(contentUid: string, raw: unknown): ExportedComment | null {
   const id = idOf(memberOf(raw, 'comment_id'));
   if (!isJsonObject(raw) || id === null) return null;
   return {
@@ -89,8 +90,8 @@ export function* parseRedirects(
   value: unknown,
   site: SiteAddress,
   file: string,
-  problems: ImportReport,
-): Generator<ImportRedirect> {
+  problems: ProblemLog,
+): Generator<ExportedRedirect> {
   if (value !== undefined && !isJsonObject(value))
     problems.add({ reason: 'unreadable', file, message: 'The file does not hold redirects.' });
   for (const [old, given] of isJsonObject(value) ? Object.entries(value) : []) {
@@ -131,8 +132,8 @@ const languagesIn = (value: unknown): [language: string, uid: string][] =>
 export function parseTranslationGroup(
   value: unknown,
   file: string,
-  problems: ImportReport,
-): ImportTranslationGroup | null {
+  problems: ProblemLog,
+): ExportedTranslationGroup | null {
   const canonical = stringOrNull(memberOf(value, 'canonical'));
   const languages = canonical === null ? languagesIn(value) : languagesIn(memberOf(value, 'translations'));
   const namesObjects = isJsonObject(value) && Object.values(value).some((uid) => typeof uid === 'string' && uid !== '');
@@ -156,7 +157,7 @@ const SYSTEM_RELATIONS = new Set([
 ]);
 
 /** Parses one relation. An incomplete one is reported, and null is returned. */
-export function parseRelation(value: unknown, file: string, problems: ImportReport): ImportRelation | null {
+export function parseRelation(value: unknown, file: string, problems: ProblemLog): ExportedRelation | null {
   const from = stringOrNull(memberOf(value, 'from_uuid'));
   const to = stringOrNull(memberOf(value, 'to_uuid'));
   const relation = stringOrNull(memberOf(value, 'relationship')) ?? stringOrNull(memberOf(value, 'from_attribute'));

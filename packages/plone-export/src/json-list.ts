@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
-import { type ByteRange, type ExportFolder, isFileError, MAX_JSON_BYTES } from '../export-folder.ts';
-import type { ImportReport } from '../import-report.ts';
-import { parseJson, utf16Of } from '../json-text.ts';
+import { type ByteRange, type ExportFolder, isFileError, MAX_JSON_BYTES } from './export-folder.ts';
+import { parseJson, utf16Of } from './json-text.ts';
+import type { ProblemLog } from './problems.ts';
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
@@ -15,7 +15,7 @@ const isBlank = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byt
 export async function* streamJsonList(
   folder: ExportFolder,
   name: string,
-  problems: ImportReport,
+  problems: ProblemLog,
   { optional = false } = {},
 ): AsyncGenerator<{ range: ByteRange; value: unknown }> {
   const found = await folder.locate(name);
@@ -133,7 +133,7 @@ function parseElement(
   name: string,
   range: ByteRange,
   bytes: Uint8Array | null,
-  problems: ImportReport,
+  problems: ProblemLog,
 ): { range: ByteRange; value: unknown } | null {
   const place = `element at byte ${range.start}`;
   if (!bytes) {

@@ -1,9 +1,10 @@
-import type { ExportFolder } from '../export-folder.ts';
-import type { ImportReport } from '../import-report.ts';
-import type { ImportSource } from '../import-source.ts';
-import { memberOf, stringOrNull } from '../json-values.ts';
 import { createSource } from './create-source.ts';
+import type { ExportFolder } from './export-folder.ts';
 import { streamJsonList } from './json-list.ts';
+import { memberOf, stringOrNull } from './json-values.ts';
+import type { ExportSource } from './model.ts';
+import type { ExportOptions } from './open-export.ts';
+import type { ProblemLog } from './problems.ts';
 import {
   addConstrains,
   addDefaultPage,
@@ -22,17 +23,17 @@ import { type FoundFiles, findFiles } from './side-files.ts';
  */
 export async function openCollectiveExportimport(
   folder: ExportFolder,
-  { problems, listFile, siteRoot }: { problems: ImportReport; listFile: string | null; siteRoot?: string | undefined },
-): Promise<ImportSource | null> {
+  { listFile, ...options }: ExportOptions & { listFile: string | null },
+): Promise<ExportSource | null> {
+  const { problems } = options;
   const found = await findFiles(folder, problems);
   const items = listFile === null ? found.items : found.items.filter(({ name }) => name === listFile);
   if (items.length === 0) return null;
   const { side } = found;
   return createSource({
+    ...options,
     format: 'collective.exportimport',
     folder,
-    problems,
-    siteRoot,
     // They are asked for once: the list is not kept, as the index has their names.
     itemFiles: async () => items.splice(0),
     sideData: () => loadSideData(folder, side, problems),
@@ -47,7 +48,7 @@ export async function openCollectiveExportimport(
   });
 }
 
-async function loadSideData(folder: ExportFolder, side: FoundFiles['side'], problems: ImportReport): Promise<SideData> {
+async function loadSideData(folder: ExportFolder, side: FoundFiles['side'], problems: ProblemLog): Promise<SideData> {
   const data = emptySideData();
   const each = async (names: string[], add: (uid: unknown, value: unknown) => void): Promise<void> => {
     for (const name of names)
@@ -63,7 +64,7 @@ async function loadSideData(folder: ExportFolder, side: FoundFiles['side'], prob
 async function* conversations(
   folder: ExportFolder,
   names: string[],
-  problems: ImportReport,
+  problems: ProblemLog,
 ): AsyncGenerator<{ uid: string; conversation: unknown }> {
   for (const name of names) {
     for await (const { value } of streamJsonList(folder, name, problems)) {

@@ -1,7 +1,15 @@
 import path from 'node:path';
-import { references } from '#core';
-import { replaceHtmlLinks } from '#lib/text/html-links';
 import type { SiteAddress } from './site-address.ts';
+
+/** How the program writes links that takes the export. */
+export type LinkForms = {
+  /** Replaces the addresses of links in HTML. The text around them stays as written. */
+  replaceInHtml(html: string, change: (link: string) => string): string;
+  /** Returns the UID in a reference to content (`resolveuid/<UID>`) with what follows it; undefined for other links. */
+  parseReference(link: string): { uid: string; suffix: string } | undefined;
+  /** Returns the reference to a UID. */
+  referenceTo(uid: string, suffix: string): string;
+};
 
 /** Where HTML with links comes from. */
 type LinkPlace = {
@@ -9,6 +17,7 @@ type LinkPlace = {
   path: string;
   isFolderish: boolean;
   site: SiteAddress;
+  links: LinkForms;
   /** True if the export has content at a path. */
   has(path: string): boolean;
   /** Called with a link relative to the object that leads to nothing in the export. */
@@ -70,13 +79,13 @@ function findContent(address: string, has: LinkPlace['has']): { content: string;
  * too, and views that have other names here get them. Whether a path leads anywhere is decided when it is stored.
  */
 export function withPlainLinks(html: string, place: LinkPlace): string {
-  return replaceHtmlLinks(html, (link) => plainLink(link.trim(), place));
+  return place.links.replaceInHtml(html, (link) => plainLink(link.trim(), place));
 }
 
 function plainLink(link: string, place: LinkPlace): string {
   if (link === '' || link.startsWith('#') || link.startsWith('//')) return link;
-  const reference = references.parse(link);
-  if (reference) return references.stored(reference.uid, presentSuffix(reference.suffix));
+  const reference = place.links.parseReference(link);
+  if (reference) return place.links.referenceTo(reference.uid, presentSuffix(reference.suffix));
   const inSite = place.site.link(link);
   if (/^[a-z][a-z0-9+.-]*:/i.test(inSite)) return inSite;
   return inSite.startsWith('/') ? presentPath(inSite, place) : relativePath(inSite, place);

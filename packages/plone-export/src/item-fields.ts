@@ -1,11 +1,10 @@
-import { isJsonObject, type JsonObject, mapItems, mapValues } from '#lib/json-object';
-import type { ExportFolder } from '../export-folder.ts';
-import type { ImportReport } from '../import-report.ts';
-import type { ImportFile, ImportItem } from '../import-source.ts';
-import { textOf, tokenOf, withZone } from '../json-values.ts';
+import type { ExportFolder } from './export-folder.ts';
 import { hasFileContent, isFileValue, parseFile } from './files.ts';
 import { isContentField } from './item-keys.ts';
-import { withPlainLinks } from './old-links.ts';
+import { isJsonObject, type JsonObject, textOf, tokenOf, withZone } from './json-values.ts';
+import type { ExportedFile, ExportedItem } from './model.ts';
+import { type LinkForms, withPlainLinks } from './old-links.ts';
+import type { ProblemLog } from './problems.ts';
 import type { SideData } from './side-data.ts';
 import type { SiteAddress } from './site-address.ts';
 
@@ -14,7 +13,8 @@ export type ItemContext = {
   folder: ExportFolder;
   site: SiteAddress;
   side: SideData;
-  problems: ImportReport;
+  problems: ProblemLog;
+  links: LinkForms;
   /** True if the export has content at a path. */
   has(path: string): boolean;
 };
@@ -24,10 +24,10 @@ export async function parseFields(
   contentPath: string,
   raw: JsonObject,
   context: ItemContext,
-): Promise<{ fields: Record<string, unknown>; files: ImportFile[]; terms: ImportItem['terms'] }> {
+): Promise<{ fields: Record<string, unknown>; files: ExportedFile[]; terms: ExportedItem['terms'] }> {
   const { folder, problems } = context;
   const content: [string, unknown][] = [];
-  const files: ImportFile[] = [];
+  const files: ExportedFile[] = [];
   const terms: [string, [string, string][]][] = [];
   for (const [name, value] of Object.entries(raw)) {
     if (!isContentField(name, value)) continue;
@@ -92,7 +92,7 @@ const htmlOf = (value: JsonObject): string | null =>
 
 function walk(name: string, value: unknown, place: FieldPlace): unknown {
   if (typeof value === 'string') return place.site.link(value);
-  if (Array.isArray(value)) return mapItems(value, (entry) => walk(name, entry, place));
+  if (Array.isArray(value)) return value.map((entry) => walk(name, entry, place));
   if (!isJsonObject(value)) return value;
   if (hasFileContent(value))
     place.problems.add({
@@ -103,7 +103,7 @@ function walk(name: string, value: unknown, place: FieldPlace): unknown {
     });
   const html = htmlOf(value);
   if (html !== null) return { ...value, data: plainLinksOf(name, html, place) };
-  return mapValues(value, (entry) => walk(name, entry, place));
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, walk(name, entry, place)]));
 }
 
 const plainLinksOf = (name: string, html: string, place: FieldPlace): string =>

@@ -1,6 +1,11 @@
-import { isJsonObject, mapItems, mapValues } from '#lib/json-object';
-
 // Helpers for values of a JSON file, which may be anything.
+
+/** An object of JSON. */
+export type JsonObject = Record<string, unknown>;
+
+/** True for a JSON object (no array, no null). */
+export const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * Returns the value of an object's own key; undefined for anything else, also for inherited names such as
@@ -82,33 +87,9 @@ export function withZone(value: string): string {
   return isDateTime(value) && DATE_TIME.exec(value)?.[1] === undefined ? `${value}Z` : value;
 }
 
-/** True if PostgreSQL can store the text. */
-const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\u0000');
-
-/** Replaces every character that cannot be stored by U+FFFD: U+0000 and halves of surrogate pairs. */
-const cleanText = (text: string): string =>
-  isStorable(text) ? text : text.toWellFormed().replaceAll('\u0000', '\uFFFD');
-
-/**
- * Cleans all texts and keys of a JSON value, which may contain dates, so that they can be stored. Returns the value
- * itself when nothing has to change.
- */
-export function cleanTexts<T>(value: T): T;
-export function cleanTexts(value: unknown): unknown {
-  if (typeof value === 'string') return cleanText(value);
-  if (Array.isArray(value)) return mapItems(value, (item) => cleanTexts(item));
-  if (!isJsonObject(value) || value instanceof Date) return value;
-  const cleaned = mapValues(value, (inner) => cleanTexts(inner));
-  if (Object.keys(cleaned).every(isStorable)) return cleaned;
-  return Object.fromEntries(Object.entries(cleaned).map(([key, inner]) => [cleanText(key), inner]));
-}
-
 /** True for the value of a field that nobody has filled in. */
 export const isEmptyValue = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
   value === '' ||
   (typeof value === 'object' && !(value instanceof Date) && Object.keys(value).length === 0);
-
-/** True if a text can be an identifier in an index: it is not empty, has at most 255 characters, and can be stored. */
-export const isIdentifier = (text: string): boolean => text !== '' && text.length <= 255 && isStorable(text);

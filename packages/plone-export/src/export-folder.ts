@@ -1,9 +1,8 @@
 import { closeSync, openSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { BadRequest } from '#lib/errors';
-import type { ImportReport } from './import-report.ts';
 import { parseJson } from './json-text.ts';
+import { ExportError, type ProblemLog } from './problems.ts';
 
 /** Maximum size of one JSON text in bytes: V8 cannot make a string of much larger ones, and no object needs more. */
 export const MAX_JSON_BYTES = 256 * 1024 * 1024;
@@ -35,21 +34,21 @@ export type ByteRange = { start: number; end: number };
 
 /**
  * Opens the folder of an export. `location` may also be a JSON file in it: then `listFile` is its name.
- * @throws BadRequest when there is nothing at `location` that can be read
+ * @throws ExportError when there is nothing at `location` that can be read
  */
 export async function openExportFolder(
   location: string,
-  problems: ImportReport,
+  problems: ProblemLog,
 ): Promise<{ folder: ExportFolder; listFile: string | null }> {
   const info = statOrNull(location);
-  if (!info) throw new BadRequest(`There is no export at ${location}.`);
+  if (!info) throw new ExportError(`There is no export at ${location}.`);
   if (info.isDirectory()) return { folder: exportFolder(realpathSync.native(location), problems), listFile: null };
-  if (!location.endsWith('.json')) throw new BadRequest(`${location} is neither a folder nor a .json file.`);
+  if (!location.endsWith('.json')) throw new ExportError(`${location} is neither a folder nor a .json file.`);
   const root = realpathSync.native(path.dirname(location));
   return { folder: exportFolder(root, problems), listFile: path.basename(location) };
 }
 
-function exportFolder(root: string, problems: ImportReport): ExportFolder {
+function exportFolder(root: string, problems: ProblemLog): ExportFolder {
   const isInside = (name: string): boolean => {
     if (name === '' || name.includes('\0') || path.isAbsolute(name)) return false;
     return isBelow(root, path.resolve(root, name));

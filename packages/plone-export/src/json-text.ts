@@ -1,7 +1,7 @@
-import type { ImportReason } from './import-reasons.ts';
+import type { ProblemReason } from './problems.ts';
 
 /** A deviation of an exporter from the standard, and its treatment. */
-type Oddity = { reason: ImportReason; message: string };
+type Oddity = { reason: ProblemReason; message: string };
 
 const STRICT = new TextDecoder('utf-8', { fatal: true });
 const OLD = new TextDecoder('windows-1252');

@@ -1,10 +1,8 @@
 import path from 'node:path';
-import { isJsonObject, type JsonObject } from '#lib/json-object';
-import type { ExportFolder } from '../export-folder.ts';
-import type { ImportReason } from '../import-reasons.ts';
-import type { ImportReport } from '../import-report.ts';
-import type { ImportFile } from '../import-source.ts';
-import { numberOrNull, stringOrNull, textOf } from '../json-values.ts';
+import type { ExportFolder } from './export-folder.ts';
+import { isJsonObject, type JsonObject, numberOrNull, stringOrNull, textOf } from './json-values.ts';
+import type { ExportedFile } from './model.ts';
+import type { ProblemLog, ProblemReason } from './problems.ts';
 
 /** Folders that `blob_path` can be relative to, depending on the version of the format; tried in this order. */
 const BLOB_FOLDERS = ['.', 'content', 'blobs', 'blobstorage'];
@@ -33,9 +31,9 @@ export async function parseFile(
   value: JsonObject,
   contentPath: string,
   folder: ExportFolder,
-  problems: ImportReport,
-): Promise<ImportFile> {
-  const report = (message: string, reason: ImportReason = 'file'): void => {
+  problems: ProblemLog,
+): Promise<ExportedFile> {
+  const report = (message: string, reason: ProblemReason = 'file'): void => {
     problems.add({ reason, path: contentPath, key: field, message: `Field ${field}: ${message}` });
   };
   const blobPath = stringOrNull(value.blob_path);

@@ -1,7 +1,6 @@
-import { isJsonObject } from '#lib/json-object';
-import type { ImportReport } from '../import-report.ts';
-import type { ImportWorkflowEntry } from '../import-source.ts';
-import { isEmptyValue, parseDate, stringOrNull, textOf } from '../json-values.ts';
+import { isEmptyValue, isJsonObject, parseDate, stringOrNull, textOf } from './json-values.ts';
+import type { ExportedWorkflowEntry } from './model.ts';
+import type { ProblemLog } from './problems.ts';
 
 const KNOWN_KEYS = new Set(['action', 'actor', 'comments', 'review_state', 'time']);
 
@@ -13,18 +12,18 @@ export function parseWorkflowHistory(
   value: unknown,
   reviewState: string | null,
   path: string,
-  problems: ImportReport,
-): ImportWorkflowEntry[] {
+  problems: ProblemLog,
+): ExportedWorkflowEntry[] {
   if (!isJsonObject(value)) return [];
   const histories = Object.entries(value).map(([workflow, raw]) => parseEntries(workflow, raw, path, problems));
-  const isPresent = (entries: ImportWorkflowEntry[]) => entries.at(-1)?.review_state === reviewState;
+  const isPresent = (entries: ExportedWorkflowEntry[]) => entries.at(-1)?.review_state === reviewState;
   return [...histories.filter((entries) => !isPresent(entries)), ...histories.filter(isPresent)]
     .flat()
     .sort((a, b) => a.time.getTime() - b.time.getTime());
 }
 
-function parseEntries(workflow: string, raw: unknown, path: string, problems: ImportReport): ImportWorkflowEntry[] {
-  const entries: ImportWorkflowEntry[] = [];
+function parseEntries(workflow: string, raw: unknown, path: string, problems: ProblemLog): ExportedWorkflowEntry[] {
+  const entries: ExportedWorkflowEntry[] = [];
   for (const value of Array.isArray(raw) ? raw : []) {
     const time = isJsonObject(value) ? parseDate(value.time) : null;
     const state = isJsonObject(value) ? stringOrNull(value.review_state) : null;

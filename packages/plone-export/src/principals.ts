@@ -1,10 +1,11 @@
-import { isJsonObject } from '#lib/json-object';
-import { OWN_PASSWORDS } from '../../site-export/format.ts';
-import type { ExportFolder } from '../export-folder.ts';
-import type { ImportReport } from '../import-report.ts';
-import type { ImportGroup, ImportUser } from '../import-source.ts';
-import { isEmptyValue, memberOf, stringOrNull, stringsOf, textOf } from '../json-values.ts';
+import type { ExportFolder } from './export-folder.ts';
 import { isFileValue, parseFile } from './files.ts';
+import { isEmptyValue, isJsonObject, memberOf, stringOrNull, stringsOf, textOf } from './json-values.ts';
+import type { ExportedGroup, ExportedUser } from './model.ts';
+import type { ProblemLog } from './problems.ts';
+
+/** The key under which exports of Canopy in Plone's form have the hashes of passwords by user. */
+const OWN_PASSWORDS = 'canopy_passwords';
 
 /** Properties of members that are columns of accounts or handled elsewhere. */
 const KNOWN_OF_MEMBERS = new Set([
@@ -25,8 +26,8 @@ const SYSTEM_OF_MEMBERS = new Set([
 export async function* parseUsers(
   principals: unknown,
   file: string,
-  { folder, problems }: { folder: ExportFolder; problems: ImportReport },
-): AsyncGenerator<ImportUser> {
+  { folder, problems }: { folder: ExportFolder; problems: ProblemLog },
+): AsyncGenerator<ExportedUser> {
   const own = memberOf(principals, OWN_PASSWORDS);
   for (const raw of listOf(principals, 'members')) {
     const username = stringOrNull(memberOf(raw, 'username')) ?? stringOrNull(memberOf(raw, 'userid'));
@@ -60,8 +61,8 @@ async function parsePortrait(
   value: unknown,
   username: string,
   folder: ExportFolder,
-  problems: ImportReport,
-): Promise<ImportUser['portrait']> {
+  problems: ProblemLog,
+): Promise<ExportedUser['portrait']> {
   if (isFileValue(value)) return parseFile('portrait', value, `@users/${username}`, folder, problems);
   if (!isEmptyValue(value))
     problems.add({
@@ -77,7 +78,7 @@ async function parsePortrait(
 function othersOf(
   raw: unknown,
   isKnown: (key: string) => boolean,
-  { file, problems, owner }: { file: string; problems: ImportReport; owner: string },
+  { file, problems, owner }: { file: string; problems: ProblemLog; owner: string },
 ): Record<string, unknown> {
   const others: [string, unknown][] = [];
   for (const [key, value] of isJsonObject(raw) ? Object.entries(raw) : []) {
@@ -100,7 +101,7 @@ const KNOWN_OF_GROUPS = new Set([
 ]);
 
 /** Parses the `groups` of a principals file. */
-export function* parseGroups(principals: unknown, file: string, problems: ImportReport): Generator<ImportGroup> {
+export function* parseGroups(principals: unknown, file: string, problems: ProblemLog): Generator<ExportedGroup> {
   for (const raw of listOf(principals, 'groups')) {
     const id = stringOrNull(memberOf(raw, 'groupid')) ?? stringOrNull(memberOf(raw, 'id'));
     if (id === null) {
@@ -134,7 +135,7 @@ function listOf(principals: unknown, key: string): unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
-function parseHash(value: unknown, username: string, file: string, problems: ImportReport): string | null {
+function parseHash(value: unknown, username: string, file: string, problems: ProblemLog): string | null {
   const password = stringOrNull(value);
   if (password === null || /^(\{[A-Za-z0-9._-]+\}|\$[a-z0-9-]+\$)/.test(password)) return password;
   problems.add({

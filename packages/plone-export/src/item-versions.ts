@@ -1,17 +1,18 @@
-import { isJsonObject, type JsonObject } from '#lib/json-object';
-import type { ImportReport } from '../import-report.ts';
-import type { ImportVersion } from '../import-source.ts';
+import { type ItemContext, parseFields } from './item-fields.ts';
+import { OLDER_VERSIONS, withPresentNames } from './item-keys.ts';
 import {
   isEmptyValue,
+  isJsonObject,
+  type JsonObject,
   parseDate,
   parseEffective,
   parseExpires,
   stringOrNull,
   stringsOf,
   textOf,
-} from '../json-values.ts';
-import { type ItemContext, parseFields } from './item-fields.ts';
-import { OLDER_VERSIONS, withPresentNames } from './item-keys.ts';
+} from './json-values.ts';
+import type { ExportedVersion } from './model.ts';
+import type { ProblemLog } from './problems.ts';
 
 /** Largest number of a version. */
 const MAX_NUMBER = 999_999_998;
@@ -20,7 +21,7 @@ const MAX_NUMBER = 999_999_998;
  * Parses the older versions of an object, the oldest first. Both exporters write each as the object was then, under the number
  * that it has in Plone, and leave the present one out.
  */
-export async function parseVersions(path: string, raw: JsonObject, context: ItemContext): Promise<ImportVersion[]> {
+export async function parseVersions(path: string, raw: JsonObject, context: ItemContext): Promise<ExportedVersion[]> {
   const value = raw[OLDER_VERSIONS];
   if (isEmptyValue(value)) return [];
   const { problems } = context;
@@ -28,7 +29,7 @@ export async function parseVersions(path: string, raw: JsonObject, context: Item
     problems.add({ reason: 'value', path, key: OLDER_VERSIONS, message: 'These are no versions.' });
     return [];
   }
-  const versions: ImportVersion[] = [];
+  const versions: ExportedVersion[] = [];
   for (const [number, version] of numbered(Object.entries(value))) {
     if (isJsonObject(version))
       versions.push(await parseVersion(path, version, number, { ...context, problems: ofVersion(number, problems) }));
@@ -53,7 +54,7 @@ async function parseVersion(
   exported: JsonObject,
   number: number,
   context: ItemContext,
-): Promise<ImportVersion> {
+): Promise<ExportedVersion> {
   // The serializer says in each which version it is.
   const { version: _, ...raw } = withPresentNames(exported);
   const { fields, files } = await parseFields(path, raw, context);
@@ -74,7 +75,7 @@ async function parseVersion(
 }
 
 /** A report that says of what it gets from which version it comes. */
-function ofVersion(number: number, problems: ImportReport): ImportReport {
+function ofVersion(number: number, problems: ProblemLog): ProblemLog {
   const named = <T extends { key?: string | null; message: string }>(problem: T): T => ({
     ...problem,
     key: [OLDER_VERSIONS, number, problem.key].filter((part) => part !== undefined && part !== null).join('.'),

@@ -1,8 +1,12 @@
 import path from 'node:path';
-import type { JsonObject } from '#lib/json-object';
-import type { ImportItem } from '../import-source.ts';
+import { type ItemContext, parseFields } from './item-fields.ts';
+import { parseWorkflowHistory } from './item-history.ts';
+import { type IndexEntry, parentPathOf } from './item-index.ts';
+import { OWN_PROPERTY, reportLeftKeys } from './item-keys.ts';
+import { parseVersions } from './item-versions.ts';
 import {
   isEmptyValue,
+  type JsonObject,
   parseDate,
   parseEffective,
   parseExpires,
@@ -10,16 +14,12 @@ import {
   stringsOf,
   textOf,
   tokenOf,
-} from '../json-values.ts';
-import { type ItemContext, parseFields } from './item-fields.ts';
-import { parseWorkflowHistory } from './item-history.ts';
-import { type IndexEntry, parentPathOf } from './item-index.ts';
-import { OWN_PROPERTY, reportLeftKeys } from './item-keys.ts';
-import { parseVersions } from './item-versions.ts';
+} from './json-values.ts';
+import type { ExportedItem } from './model.ts';
 import { lookUp, parseConstrains } from './side-data.ts';
 
 /** Builds the item of an exported object (plone.restapi's JSON with the additions of both formats). */
-export async function buildItem(entry: IndexEntry, raw: JsonObject, context: ItemContext): Promise<ImportItem> {
+export async function buildItem(entry: IndexEntry, raw: JsonObject, context: ItemContext): Promise<ExportedItem> {
   const { side, problems } = context;
   // Side data use the UID of the export, also when the item gets another one.
   const uid = stringOrNull(raw.UID);

@@ -1,5 +1,4 @@
-import { isJsonObject, type JsonObject } from '#lib/json-object';
-import { stringOrNull } from '../json-values.ts';
+import { isJsonObject, type JsonObject, stringOrNull } from './json-values.ts';
 
 const ROOT_TYPES = new Set(['Plone Site', 'Site']);
 

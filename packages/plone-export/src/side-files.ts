@@ -1,8 +1,8 @@
 import path from 'node:path';
-import type { ExportFolder } from '../export-folder.ts';
-import type { ImportReport } from '../import-report.ts';
+import type { ExportFolder } from './export-folder.ts';
 import type { ItemFile } from './item-index.ts';
 import { peekJson } from './peek-json.ts';
+import type { ProblemLog } from './problems.ts';
 
 /** The parts of an export of collective.exportimport beside its objects. */
 const SIDE_FILES = [
@@ -27,7 +27,7 @@ const isNumbered = (name: string): boolean => /^\d+\.json$/.test(name);
  * Finds the files of an export, whatever their names are and in which folders they lie: by their usual names, with or without
  * `export_` before them, else by what they hold. Files that hold nothing of an export are reported.
  */
-export async function findFiles(folder: ExportFolder, problems: ImportReport): Promise<FoundFiles> {
+export async function findFiles(folder: ExportFolder, problems: ProblemLog): Promise<FoundFiles> {
   const found: FoundFiles = {
     items: [],
     side: Object.fromEntries(SIDE_FILES.map((name) => [name, []])) as unknown as FoundFiles['side'],
@@ -47,12 +47,7 @@ export async function findFiles(folder: ExportFolder, problems: ImportReport): P
 }
 
 /** Finds the files in a folder. Returns true if the folder is that of one object: `<uid>/data.json`. */
-async function findIn(
-  folder: ExportFolder,
-  place: string,
-  found: FoundFiles,
-  problems: ImportReport,
-): Promise<boolean> {
+async function findIn(folder: ExportFolder, place: string, found: FoundFiles, problems: ProblemLog): Promise<boolean> {
   const names = (await folder.list(place)).filter((name) => name.endsWith('.json'));
   // Of files that are numbered the first one shows what all of them are.
   const numbered = names.filter(isNumbered);

@@ -1,8 +1,7 @@
-import { isJsonObject } from '#lib/json-object';
-import type { ExportFolder } from '../export-folder.ts';
-import type { ImportReport } from '../import-report.ts';
-import { isEmptyValue, memberOf, stringOrNull } from '../json-values.ts';
+import type { ExportFolder } from './export-folder.ts';
 import { streamJsonList } from './json-list.ts';
+import { isEmptyValue, isJsonObject, memberOf, stringOrNull } from './json-values.ts';
+import type { ProblemLog } from './problems.ts';
 import { ROOT_KEYS } from './side-data.ts';
 import type { SiteAddress } from './site-address.ts';
 
@@ -50,7 +49,7 @@ function pathOf(value: unknown, site: SiteAddress): string | null {
 export async function reportPortlets(
   folder: ExportFolder,
   names: readonly string[],
-  { site, problems }: { site: SiteAddress; problems: ImportReport },
+  { site, problems }: { site: SiteAddress; problems: ProblemLog },
 ): Promise<void> {
   for (const file of names) {
     for await (const { value } of streamJsonList(folder, file, problems)) {

@@ -1,8 +1,7 @@
-import type { JsonObject } from '#lib/json-object';
-import type { ImportReport } from '../import-report.ts';
-import { isEmptyValue } from '../json-values.ts';
+import { isEmptyValue, type JsonObject } from './json-values.ts';
+import type { ProblemLog } from './problems.ts';
 
-/** Fields of Plone's schemas that are separate properties of `ImportItem`. */
+/** Fields of Plone's schemas that are separate properties of `ExportedItem`. */
 export const OWN_PROPERTY = ['effective', 'expires', 'creators', 'language', 'changeNote'];
 
 /** Keys that Plone's serializer adds to the fields: addresses, state, listings, working copies, versions. */
@@ -60,7 +59,7 @@ export function withPresentNames(raw: JsonObject): JsonObject {
 }
 
 /** Reports the fields that have another name today, and settings of Archetypes among them. */
-export function reportOldNames(raw: JsonObject, path: string, problems: ImportReport): void {
+export function reportOldNames(raw: JsonObject, path: string, problems: ProblemLog): void {
   for (const [old, name] of Object.entries(OLD_NAMES)) {
     if (isEmptyValue(raw[old]) || !isEmptyValue(raw[name])) continue;
     problems.note({ reason: 'renamed', path, key: old, message: `The field ${old} is called ${name} here.` });
@@ -96,7 +95,7 @@ const COME_OTHERWISE = new Set([
 ]);
 
 /** Reports the keys beside the fields that are left out. */
-export function reportLeftKeys(raw: JsonObject, path: string, problems: ImportReport): void {
+export function reportLeftKeys(raw: JsonObject, path: string, problems: ProblemLog): void {
   for (const [key, value] of Object.entries(raw)) {
     if (isEmptyValue(value)) continue;
     const isSpecial = key.startsWith('@') || key.startsWith('exportimport.');

@@ -1,16 +1,10 @@
 /**
- * The neutral model of an exported site. Readers of the export formats yield it, one object at a time;
- * the code that writes it into a database knows nothing of those formats.
+ * The model of an exported site. The readers of the formats yield it, one object at a time; the program that stores it knows nothing of the
+ * formats.
  */
 
-import { BadRequest } from '#lib/errors';
-import { openExportFolder } from './export-folder.ts';
-import type { ImportReport } from './import-report.ts';
-import { openCollectiveExportimport } from './readers/collective-exportimport.ts';
-import { openPloneExportimport } from './readers/plone-exportimport.ts';
-
 /** A file of an object: on disk at `path` (absolute), or embedded as `base64`; neither when it is missing. */
-export type ImportFile = {
+export type ExportedFile = {
   /** Name of the object's field that holds it. */
   field: string;
   path: string | null;
@@ -24,7 +18,7 @@ export type ImportFile = {
   height?: number;
 };
 
-export type ImportWorkflowEntry = {
+export type ExportedWorkflowEntry = {
   workflow: string;
   /** Null for the creation of the object. */
   action: string | null;
@@ -34,11 +28,11 @@ export type ImportWorkflowEntry = {
   time: Date;
 };
 
-export type ImportPermission = { roles: string[]; acquire: boolean };
-export type ImportConstrains = { locallyAllowed: string[]; immediatelyAddable: string[] };
+export type ExportedPermission = { roles: string[]; acquire: boolean };
+export type ExportedConstrains = { locallyAllowed: string[]; immediatelyAddable: string[] };
 
 /** An object as it was before: what is not among its fields was as in the next version. */
-export type ImportVersion = {
+export type ExportedVersion = {
   /** From 0; those of one object ascend. */
   number: number;
   at: Date | null;
@@ -48,10 +42,10 @@ export type ImportVersion = {
   /** As those of the object, `creators` among them. */
   fields: Record<string, unknown>;
   dates: { effective?: Date | null; expires?: Date | null };
-  files: ImportFile[];
+  files: ExportedFile[];
 };
 
-export type ImportItem = {
+export type ExportedItem = {
   /** As exported; a substitute made from the path when it is missing or taken. */
   uid: string;
   /** Below the site root, decoded; `/` for the root itself. */
@@ -77,7 +71,7 @@ export type ImportItem = {
   expires: Date | null;
   reviewState: string | null;
   /** Entries of all workflows that the object went through, oldest first. */
-  workflowHistory: ImportWorkflowEntry[];
+  workflowHistory: ExportedWorkflowEntry[];
   owner: string | null;
   creators: string[];
   language: string | null;
@@ -87,19 +81,19 @@ export type ImportItem = {
   localRoles: Record<string, string[]>;
   blockLocalRoles: boolean;
   /** Permission title to roles. */
-  localPermissions: Record<string, ImportPermission>;
-  files: ImportFile[];
-  constrains: ImportConstrains | null;
+  localPermissions: Record<string, ExportedPermission>;
+  files: ExportedFile[];
+  constrains: ExportedConstrains | null;
   /** Id of the child that is shown in the object's place. */
   defaultPage: string | null;
   typeTitle: string | null;
   /** Older versions, the oldest first. */
-  versions: ImportVersion[];
+  versions: ExportedVersion[];
   /** The change that made the object what it is: what its author noted. */
   change: { note: string; actor: string | null };
 };
 
-export type ImportUser = {
+export type ExportedUser = {
   username: string;
   fullname: string;
   email: string;
@@ -111,14 +105,14 @@ export type ImportUser = {
   /** A hash with its scheme (`{SSHA}…`, `$2b$…`); never a password in clear. */
   password: string | null;
   /** The picture; null for none. */
-  portrait: ImportFile | null;
+  portrait: ExportedFile | null;
   /** Further properties that have a value, by their names. */
   others: Record<string, unknown>;
   roles: string[];
   groups: string[];
 };
 
-export type ImportGroup = {
+export type ExportedGroup = {
   id: string;
   title: string;
   description: string;
@@ -131,13 +125,13 @@ export type ImportGroup = {
 };
 
 /** `from` is a path below the root; `to` is one too, or an absolute URL. */
-export type ImportRedirect = { from: string; to: string };
+export type ExportedRedirect = { from: string; to: string };
 /** Language code to UID, at least two. An object whose language only the object itself knows stands under an empty text. */
-export type ImportTranslationGroup = Record<string, string>;
-export type ImportRelation = { from_uuid: string; to_uuid: string; relation: string };
+export type ExportedTranslationGroup = Record<string, string>;
+export type ExportedRelation = { from_uuid: string; to_uuid: string; relation: string };
 
 /** A comment; `id` is unique within its content only. A reply comes after the comment it answers. */
-export type ImportComment = {
+export type ExportedComment = {
   contentUid: string;
   id: string;
   inReplyTo: string | null;
@@ -151,7 +145,7 @@ export type ImportComment = {
 };
 
 /** Where an object is in the export, and what it is. `path` and `uid` are those that its item has. */
-export type ImportAddress = {
+export type ExportedAddress = {
   path: string;
   uid: string;
   type: string;
@@ -162,43 +156,20 @@ export type ImportAddress = {
   layout?: string | null;
 };
 
-export type ImportFormat = 'collective.exportimport' | 'plone.exportimport';
+export type ExportFormat = 'collective.exportimport' | 'plone.exportimport';
 
-export interface ImportSource {
-  format: ImportFormat;
+export interface ExportSource {
+  format: ExportFormat;
   /** Number of items that `items()` will try to yield. Reads the whole export once. */
   count(): Promise<number>;
   /** Addresses of all objects, parents before children, otherwise in the order of the export. */
-  addresses(): Promise<readonly ImportAddress[]>;
+  addresses(): Promise<readonly ExportedAddress[]>;
   /** The objects (of those that are `wanted`), in the order of their addresses. May be called again. */
-  items(wanted?: (address: ImportAddress) => boolean): AsyncIterable<ImportItem>;
-  users(): AsyncIterable<ImportUser>;
-  groups(): AsyncIterable<ImportGroup>;
-  redirects(): AsyncIterable<ImportRedirect>;
-  translations(): AsyncIterable<ImportTranslationGroup>;
-  relations(): AsyncIterable<ImportRelation>;
-  comments(): AsyncIterable<ImportComment>;
-}
-
-/**
- * Opens an exported site: a folder, or for collective.exportimport also a JSON file with the list of items.
- * The format is recognised by the names of files. No file is loaded before the source is asked for it. What cannot be read is
- * added to `problems`. `siteRoot` is the address of the old site's root, for exports that do not show it.
- * @throws BadRequest when `dir` is not there or is an export of neither format; the message lists what was looked for
- */
-export async function openImportSource(
-  dir: string,
-  problems: ImportReport,
-  siteRoot?: string | undefined,
-): Promise<ImportSource> {
-  const { folder, listFile } = await openExportFolder(dir, problems);
-  const source =
-    (listFile === null ? await openPloneExportimport(folder, { problems, siteRoot }) : null) ??
-    (await openCollectiveExportimport(folder, { problems, listFile, siteRoot }));
-  if (source) return source;
-  throw new BadRequest(
-    `${dir} is not an export that can be read. Looked for content/__metadata__.json or __metadata__.json ` +
-      '(plone.exportimport), and for items/<number>.json, <number>.json or a .json file with a list of items ' +
-      '(collective.exportimport).',
-  );
+  items(wanted?: (address: ExportedAddress) => boolean): AsyncIterable<ExportedItem>;
+  users(): AsyncIterable<ExportedUser>;
+  groups(): AsyncIterable<ExportedGroup>;
+  redirects(): AsyncIterable<ExportedRedirect>;
+  translations(): AsyncIterable<ExportedTranslationGroup>;
+  relations(): AsyncIterable<ExportedRelation>;
+  comments(): AsyncIterable<ExportedComment>;
 }
