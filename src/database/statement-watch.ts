@@ -31,10 +31,6 @@ const textOf = (statements: readonly Statement[]): string =>
     .join('; ')
     .slice(0, MAX_TEXTS_LENGTH);
 
-/** The verb of a statement, such as `select`. */
-const verbOf = (statement: Statement | undefined): string =>
-  /^\s*(\w+)/.exec(statement?.text ?? '')?.[1] ?? 'statement';
-
 /** Counts the statements of a database, times their round trips, and reports slow ones. */
 export class StatementWatch {
   readonly #slow: SlowReport | undefined;
@@ -77,7 +73,7 @@ export class StatementWatch {
     const note = (outcome: Outcome): void =>
       this.#note(statements, trace, { ...outcome, ms: performance.now() - began });
     const [first, ...others] = statements;
-    const name = others.length === 0 ? (first?.name ?? verbOf(first)) : 'batch';
+    const name = others.length === 0 ? (first?.name ?? 'statement') : 'batch';
     try {
       const result = await (isTraced()
         ? inSpan(name, { attributes: attributesOf(statements) }, async (describe) => {
