@@ -10,7 +10,8 @@ import type { Kernel } from '../kernel/kernel.ts';
 import type { ContentObject } from '../types/content-row.ts';
 import type { ContentType, Field } from '../types/content-type.ts';
 import type { Property, TypeDefinition } from '../types/definition.ts';
-import { FieldError, isEmptyValue, NestedFieldError, NO_REFERENCES, PreparedFile } from '../types/field-kind.ts';
+import { attempt, defaultOf, into, parseFields, parseSent } from '../types/field-input.ts';
+import { FieldError, NO_REFERENCES, PreparedFile } from '../types/field-kind.ts';
 import type { FieldKinds } from '../types/field-kinds.ts';
 import type { ReferenceResolver } from './references.ts';
 
@@ -139,8 +140,6 @@ export function parseValues(
   kinds: FieldKinds,
   { type, input, current, resolver, site, timeZone, mayWrite, sanitize = sanitizeHtml }: ReadOptions,
 ): Record<string, unknown> {
-  const values: Record<string, unknown> = {};
-  const problems: FieldProblem[] = [];
   const context = {
     ...resolver,
     scales: siteScales(site),
@@ -148,32 +147,18 @@ export function parseValues(
     patterns: patternBudget(),
     sanitize,
   };
-  for (const field of type.fields) {
+  const fields = type.fields.filter(({ name }) => !NOT_VALUES.has(name));
+  const { values, problems } = parseFields(fields, (field) => {
     const { name } = field;
-    if (NOT_VALUES.has(name)) continue;
     const kind = kinds.of(field);
-    const sent =
-      isWritable(field) && (field.write_permission === undefined || mayWrite(field.write_permission))
-        ? input[name]
-        : undefined;
-    try {
-      if (sent === null && field.required) {
-        throw new FieldError(`${name} is a required field. Setting it to null is not allowed.`);
-      }
-      if (sent === null) values[name] = kind.missing ?? null;
-      else if (sent !== undefined)
-        values[name] = kind.deserialize(sent, field, { ...context, current: current?.[name] });
-      else if (current === undefined && !field.writeOnly)
-        values[name] = structuredClone(field.default ?? kind.missing ?? null);
-      if (field.required && isEmptyValue(values[name]) && (current === undefined || sent !== undefined)) {
-        throw new FieldError('Required input is missing.');
-      }
-    } catch (error) {
-      if (!(error instanceof FieldError)) throw error;
-      if (error instanceof NestedFieldError) problems.push(...error.under(name));
-      else problems.push({ field: name, message: error.message });
-    }
-  }
+    const mayBeSent = isWritable(field) && (field.write_permission === undefined || mayWrite(field.write_permission));
+    const sent = mayBeSent ? input[name] : undefined;
+    if (sent === undefined && current !== undefined) return undefined;
+    if (sent === null && field.required)
+      throw new FieldError(`${name} is a required field. Setting it to null is not allowed.`);
+    const absent = () => (field.writeOnly ? undefined : defaultOf(kind, field));
+    return parseSent(kind, field, sent, { ...context, current: current?.[name], absent });
+  });
   if (problems.length === 0)
     problems.push(...checkInvariants(type, { ...current, ...values }, new Set(Object.keys(values))));
   if (problems.length > 0) throw new ValidationFailed(problems);
@@ -193,12 +178,8 @@ export function requireTermDefaults(
     const known = Object.hasOwn(before, name) ? before[name] : undefined;
     const field = built.types.get(next.id)?.fieldByName.get(name);
     if (property.default === undefined || !field?.terms || isDeepStrictEqual(known, property)) continue;
-    try {
-      fieldKinds.of(field).deserialize(property.default, field, NO_REFERENCES);
-    } catch (error) {
-      if (!(error instanceof FieldError)) throw error;
-      problems.push({ field: `${name}.default`, message: error.message });
-    }
+    const parse = () => fieldKinds.of(field).deserialize(property.default, field, NO_REFERENCES);
+    attempt(`${name}.default`, parse, into(problems));
   }
   if (problems.length > 0) throw new ValidationFailed(problems);
 }

@@ -10,3 +10,4 @@ export {
   splitColumns as split,
 } from '../content/values.ts';
 export { replaceStored as replace, writeChange as write } from '../content/write-change.ts';
+export { attempt, defaultOf, into, parseFields, parseSent } from '../types/field-input.ts';

@@ -1,4 +1,4 @@
-import { type contentRules, FieldError, type Kernel, type Queryable, references, type Site } from '#core';
+import { type contentRules, fieldValues, type Kernel, type Queryable, references, type Site } from '#core';
 import { BadRequest, type FieldProblem, ValidationFailed } from '#lib/errors';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { sanitizeHtml } from '#lib/text/sanitize-html';
@@ -59,8 +59,7 @@ export async function parseElementValues(
 ): Promise<JsonObject> {
   const { properties, required } = kind.schema;
   const kinds = kernel.fieldKinds;
-  const problems: FieldProblem[] = [];
-  const values: JsonObject = {};
+  const unknown: FieldProblem[] = [];
   const fields = Object.entries(properties).map(([name, property]) => ({
     ...property,
     name,
@@ -68,7 +67,7 @@ export async function parseElementValues(
   }));
   for (const name of Object.keys(input))
     if (!isControl(name) && !Object.hasOwn(properties, name) && !kind.ignored?.includes(name))
-      problems.push({ field: name.slice(0, 100), message: `Is no value of "${kind.name}".` });
+      unknown.push({ field: name.slice(0, 100), message: `Is no value of "${kind.name}".` });
   const links = fields.flatMap((field) => [
     ...(kinds.of(field).links?.(input[field.name] ?? '', field, sanitizeHtml) ?? []),
   ]);
@@ -78,20 +77,12 @@ export async function parseElementValues(
     resolveUid: (reference: string) =>
       resolver.resolveUid(reference) ?? danglingReference(withoutBase(reference, bases)),
   };
-  for (const field of fields) {
-    const { name } = field;
-    const sent = input[name];
-    const field_kind = kinds.of(field);
-    try {
-      if (sent === undefined) values[name] = current[name] ?? defaultOf(kernel, kind, name);
-      else if (sent === null) values[name] = field_kind.missing ?? null;
-      else values[name] = field_kind.deserialize(sent, field, { ...context, current: current[name] });
-      if (field.required && isEmpty(values[name])) throw new FieldError('Required input is missing.');
-    } catch (error) {
-      if (!(error instanceof FieldError)) throw error;
-      problems.push({ field: name, message: error.message });
-    }
-  }
+  const { values, problems: unfit } = fieldValues.parseFields(fields, (field) => {
+    const present = current[field.name];
+    const absent = () => present ?? defaultOf(kernel, kind, field.name);
+    return fieldValues.parseSent(kinds.of(field), field, input[field.name], { ...context, current: present, absent });
+  });
+  const problems = [...unknown, ...unfit];
   if (problems.length === 0) problems.push(...(kind.check?.(values, site) ?? []));
   if (Buffer.byteLength(JSON.stringify(values)) > MAX_VALUES_BYTES)
     problems.push({ message: `The values must have at most ${MAX_VALUES_BYTES} bytes.` });
@@ -104,9 +95,6 @@ function withoutBase(reference: string, bases: readonly string[]): string {
   const base = bases.find((one) => reference.startsWith(`${one}/`));
   return base === undefined ? reference : reference.slice(base.length);
 }
-
-const isEmpty = (value: unknown): boolean =>
-  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
 /** The names of the values that are content. */
 const relationsOf = ({ fieldKinds }: Pick<Kernel, 'fieldKinds'>, { schema }: ElementKind): string[] =>

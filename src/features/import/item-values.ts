@@ -80,7 +80,8 @@ function parseItemValues(
     const value = sent === undefined || sent === null ? undefined : parseValue(sent, field, context);
     if (value !== undefined) fields[field.name] = value;
     else if (!field.writeOnly)
-      fields[field.name] = sent === null ? (kinds.of(field).missing ?? null) : defaultOf(kinds, field);
+      fields[field.name] =
+        sent === null ? (kinds.of(field).missing ?? null) : fieldValues.defaultOf(kinds.of(field), field);
     if (!field.required || !isEmptyValue(fields[field.name])) continue;
     if (field.name === 'title') fields.title = name;
     // That a file is missing is reported already.
@@ -152,9 +153,6 @@ function parseVersionValues(
 }
 
 const anyField = (name: string): Field => ({ name, title: name, type: 'dict', factory: 'JSONField', required: false });
-
-const defaultOf = (kinds: FieldKinds, field: Field): unknown =>
-  structuredClone(field.default ?? kinds.of(field).missing ?? null);
 
 /** Returns the stored form of a value; undefined when it does not fit. */
 function parseValue(sent: unknown, field: Field, parseContext: ParseContext): unknown {

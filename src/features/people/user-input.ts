@@ -1,5 +1,5 @@
 import { type TSchemaOptions, Type } from 'typebox';
-import { type Field, FieldError, type FieldKinds, type Kernel, NO_REFERENCES, type Site } from '#core';
+import { type Field, FieldError, type FieldKinds, fieldValues, type Kernel, NO_REFERENCES, type Site } from '#core';
 import { type FieldProblem, ValidationFailed } from '#lib/errors';
 import { emailProblem, homePageProblem } from './person-rules.ts';
 import type { UserInput } from './user-body.ts';
@@ -66,21 +66,14 @@ export function parseUserTexts(
   { kernel, site, input }: { kernel: Kernel; site: Site; input: UserInput },
 ): UserTexts {
   const { fullname, email } = input;
-  const texts: UserTexts = {
+  const fields = propertyFields(kernel, site).filter(({ name }) => Object.hasOwn(input, name));
+  const parsed = fieldValues.parseFields(fields, (field) => parseProperty(kernel.fieldKinds, field, input[field.name]));
+  problems.push(...parsed.problems);
+  return {
     ...(fullname === undefined ? {} : { fullname }),
     ...(email === undefined ? {} : { email }),
-    properties: {},
+    properties: parsed.values,
   };
-  for (const field of propertyFields(kernel, site)) {
-    if (!Object.hasOwn(input, field.name)) continue;
-    try {
-      texts.properties[field.name] = parseProperty(kernel.fieldKinds, field, input[field.name]);
-    } catch (error) {
-      if (!(error instanceof FieldError)) throw error;
-      problems.push({ field: field.name, message: error.message });
-    }
-  }
-  return texts;
 }
 
 /** Returns the stored form of one property, null for an empty one. Throws FieldError. */

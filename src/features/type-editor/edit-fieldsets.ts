@@ -1,4 +1,4 @@
-import { FieldError, type Fieldset } from '#core';
+import { type Fieldset, fieldValues } from '#core';
 import { BadRequest } from '#lib/errors';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { parseDescription, parseTitle } from './edit-property.ts';
@@ -64,8 +64,10 @@ export class FieldsetEditor {
       const value = sent[setting] ?? (setting === 'title' && !inherited && own.title === '' ? '' : undefined);
       if (value === undefined) continue;
       if (!inherited)
-        this.#attempt(setting, report, () =>
-          Object.assign(own, { [setting]: this.#context.matched(read(value), own[setting]) }),
+        fieldValues.attempt(
+          setting,
+          () => Object.assign(own, { [setting]: this.#context.matched(read(value), own[setting]) }),
+          report,
         );
       else if (!whole && this.#context.matched(String(value), inherited[setting]) !== (inherited[setting] ?? ''))
         report(setting, `The fieldset "${id}" comes from the behavior "${inherited.behavior}".`);
@@ -134,15 +136,6 @@ export class FieldsetEditor {
 
   #inherited(id: string): Fieldset | undefined {
     return this.#context.inherited.find((set) => set.id === id);
-  }
-
-  #attempt(setting: string, report: Context['report'], change: () => void): void {
-    try {
-      change();
-    } catch (error) {
-      if (!(error instanceof FieldError)) throw error;
-      report(setting, error.message);
-    }
   }
 
   /** The id of a fieldset in a list: that of one that is there, or a good one for a new one. */

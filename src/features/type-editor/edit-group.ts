@@ -1,4 +1,4 @@
-import { FieldError, type FieldKinds, type Fieldset, fieldGroups, type Property } from '#core';
+import { FieldError, type FieldKinds, type Fieldset, fieldGroups, fieldValues, type Property } from '#core';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
 
 /** The fields inside of a group. */
@@ -124,17 +124,12 @@ function whole(
     fail: (place: string, message: string) => void;
   },
 ): GroupSchema | undefined {
-  const attempt = <T>(name: string, work: () => T): T | undefined => {
-    try {
-      return work();
-    } catch (error) {
-      if (!(error instanceof FieldError)) throw error;
-      fail(`schema.${name}`, error.message);
-      return undefined;
-    }
-  };
-  const required = attempt('required', () => requiredNames(schema.required, members, now));
-  const fieldsets = attempt('fieldsets', () => groupFieldsets(schema.fieldsets, Object.keys(properties)));
+  const required = fieldValues.attempt('schema.required', () => requiredNames(schema.required, members, now), fail);
+  const fieldsets = fieldValues.attempt(
+    'schema.fieldsets',
+    () => groupFieldsets(schema.fieldsets, Object.keys(properties)),
+    fail,
+  );
   const { title } = schema;
   if (title !== undefined && (typeof title !== 'string' || title.length > MAX_TEXT_LENGTH))
     fail('schema.title', `Must be a text of up to ${MAX_TEXT_LENGTH} characters.`);

@@ -1,4 +1,4 @@
-import { FieldError, type FieldKind, type FieldKinds, NO_REFERENCES, type Property } from '#core';
+import { FieldError, type FieldKind, type FieldKinds, fieldValues, NO_REFERENCES, type Property } from '#core';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { parseVocabulary, withSource } from './edit-choices.ts';
 import { parseGroupSchema } from './edit-group.ts';
@@ -206,28 +206,24 @@ export function parseProperty(
   context: PropertyContext,
 ): Property | undefined {
   let failed = false;
-  const attempt = (setting: string, change: () => Property, otherwise?: Property): Property | undefined => {
-    try {
-      return change();
-    } catch (error) {
-      if (!(error instanceof FieldError)) throw error;
-      failed = true;
-      context.report(setting, error.message);
-      return otherwise;
-    }
-  };
-  let property = attempt('factory', () => begin(sent, now, context.kinds));
-  const isGroup = property !== undefined && context.kinds.isGroup(property);
-  for (const name of unknownSettings(sent, isGroup)) {
+  const report = (setting: string, message: string): void => {
     failed = true;
-    context.report(name.slice(0, 100), 'Is no key that Canopy knows.');
-  }
-  if (!property) return undefined;
+    context.report(setting, message);
+  };
+  const begun = fieldValues.attempt('factory', () => begin(sent, now, context.kinds), report);
+  const isGroup = begun !== undefined && context.kinds.isGroup(begun);
+  for (const name of unknownSettings(sent, isGroup)) report(name.slice(0, 100), 'Is no key that Canopy knows.');
+  if (!begun) return undefined;
+  let property = begun;
+  const change = (setting: string, work: (property: Property) => Property): void => {
+    // A place inside of a default is said in the message: the default is one setting.
+    const reportSetting = (place: string, message: string) =>
+      report(setting, place === setting ? message : `${place.slice(setting.length + 1)}: ${message}`);
+    property = fieldValues.attempt(setting, () => work(property), reportSetting) ?? property;
+  };
   for (const [setting, read] of PARSERS) {
     const value = sent[setting];
-    const before: Property = property;
-    if (value !== undefined || (setting === 'title' && !now))
-      property = attempt(setting, () => read(value, before, context), before) ?? before;
+    if (value !== undefined || (setting === 'title' && !now)) change(setting, (before) => read(value, before, context));
   }
   if (isGroup) {
     const depth = (context.depth ?? 0) + 1;
@@ -238,21 +234,13 @@ export function parseProperty(
     if (schema) property = { ...property, schema };
     else failed = true;
   }
-  const sized: Property = property;
-  if (context.kinds.of(sized).chooses) property = attempt('choices', () => withSource(sent, sized), sized) ?? sized;
+  if (context.kinds.of(property).chooses) change('choices', (chosen) => withSource(sent, chosen));
   const crossed = crossedLimit(property);
-  if (crossed) {
-    failed = true;
-    context.report(crossed, 'Must not be more than the upper limit.');
-  }
+  if (crossed) report(crossed, 'Must not be more than the upper limit.');
   const problem = conflictingRules(property);
-  if (problem !== undefined) {
-    failed = true;
-    context.report('unique', problem);
-  }
-  const limited: Property = property;
-  const wanted = sent.default === undefined ? limited.default : sent.default;
+  if (problem !== undefined) report('unique', problem);
+  const wanted = sent.default === undefined ? property.default : sent.default;
   // What is within the old limits need not be within the new ones.
-  if (!failed && wanted !== undefined) property = attempt('default', () => withDefault(wanted, limited, context));
+  if (!failed && wanted !== undefined) change('default', (limited) => withDefault(wanted, limited, context));
   return failed ? undefined : property;
 }

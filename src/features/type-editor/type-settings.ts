@@ -1,4 +1,12 @@
-import { type Behavior, FieldError, type Property, type Site, speaksPlone, type TypeDefinition } from '#core';
+import {
+  type Behavior,
+  FieldError,
+  fieldValues,
+  type Property,
+  type Site,
+  speaksPlone,
+  type TypeDefinition,
+} from '#core';
 import { type FieldProblem, ValidationFailed } from '#lib/errors';
 import { type JsonObject, tokenOf } from '#lib/json-object';
 import { parseDescription, parseTitle } from './edit-property.ts';
@@ -151,15 +159,13 @@ export function parseTypeSettings<T extends TypeDefinition>(
   for (const [name, value] of inOrder(sent)) {
     const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
     const behavior = named.get(name);
-    try {
+    const change = () => {
       if (read) next = { ...next, ...read(value) };
       else if (!behavior) throw new FieldError('Is no setting of a content type, and no behavior of this site.');
       // A behavior may be sent under several names: what differs from what is there is what is wanted.
       else if (parseFlag(value) !== present.get(name)) switched.add(behavior.id);
-    } catch (error) {
-      if (!(error instanceof FieldError)) throw error;
-      problems.push({ field: name.slice(0, 100), message: error.message });
-    }
+    };
+    fieldValues.attempt(name.slice(0, 100), change, fieldValues.into(problems));
   }
   if (problems.length > 0) throw new ValidationFailed(problems);
   const kept = type.behaviors.filter((name) => !switched.has(named.get(name)?.id ?? name));

@@ -4,6 +4,7 @@ import { type FieldProblem, ValidationFailed } from '../../../lib/errors.ts';
 import { tokenOf } from '../../../lib/json-object.ts';
 import type { Field } from '../../types/content-type.ts';
 import type { Property } from '../../types/definition.ts';
+import { attempt, into } from '../../types/field-input.ts';
 import { FieldError, NO_REFERENCES } from '../../types/field-kind.ts';
 import type { FieldKinds } from '../../types/field-kinds.ts';
 import { KINDS, type Site, type SiteRegistries } from '../site/site.ts';
@@ -73,18 +74,16 @@ function parsePanelInput(
   for (const setting of panel.settings) {
     const { name } = setting;
     if (!sent.has(name) || (setting.secret && sent.get(name) === '')) continue;
-    try {
+    const change = () => {
       const value = parseValue(kinds, settingField(setting, site, present), sent.get(name));
-      if (isDeepStrictEqual(value, present[name])) continue;
+      if (isDeepStrictEqual(value, present[name])) return;
       requirePermission(setting);
       const problem = setting.problem?.(value);
       if (problem !== undefined) throw new FieldError(problem);
       changed[name] = value;
       present[name] = value;
-    } catch (error) {
-      if (!(error instanceof FieldError)) throw error;
-      found.push({ field: name, message: error.message });
-    }
+    };
+    attempt(name, change, into(found));
   }
   if (found.length === 0 && Object.keys(changed).length > 0) found.push(...(panel.check?.(present) ?? []));
   problems.push(...found);

@@ -2,10 +2,10 @@ import type { FieldProblem } from '../../../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
 import type { SanitizeHtml } from '../../../lib/text/sanitize-html.ts';
 import { type Field, groupFields } from '../content-type.ts';
+import { attempt, defaultOf, into, parseFields, parseSent } from '../field-input.ts';
 import {
   FieldError,
   type FieldKind,
-  isEmptyValue,
   NestedFieldError,
   type ReadContext,
   type TextRewriter,
@@ -59,14 +59,7 @@ function rowWork(kinds: () => FieldKinds): RowWork {
     const kind = kindOf(member);
     if (kind.holds)
       throw new FieldError('Files cannot be inside of a group of fields: add them as content and relate to them.');
-    const value =
-      sent === undefined
-        ? structuredClone(member.default ?? kind.missing ?? null)
-        : sent === null
-          ? (kind.missing ?? null)
-          : kind.deserialize(sent, member, context);
-    if (member.required && isEmptyValue(value)) throw new FieldError('Required input is missing.');
-    return value;
+    return parseSent(kind, member, sent, { ...context, absent: () => defaultOf(kind, member) });
   }
 
   function parseKey(key: unknown): string {
@@ -79,28 +72,19 @@ function rowWork(kinds: () => FieldKinds): RowWork {
     if (!isJsonObject(value)) throw new FieldError('Must be an object with the fields of the group.');
     const problems: FieldProblem[] = [];
     const row: JsonObject = {};
-    const attempt = (name: string, parse: () => unknown): void => {
-      try {
-        row[name] = parse();
-      } catch (error) {
-        if (error instanceof NestedFieldError) problems.push(...error.under(name));
-        else if (error instanceof FieldError) problems.push({ field: name, message: error.message });
-        else throw error;
-      }
-    };
     const fields = groupFields(field);
     const known = new Set(fields.map(({ name }) => name));
     const unknown = Object.keys(value).filter((name) => name !== KEY && !known.has(name));
     for (const name of unknown.slice(0, MAX_PROBLEMS))
       problems.push({ field: name.slice(0, 100), message: 'Is no field of this group.' });
-    if (Object.hasOwn(value, KEY)) attempt(KEY, () => parseKey(value[KEY]));
+    if (Object.hasOwn(value, KEY)) row[KEY] = attempt(KEY, () => parseKey(value[KEY]), into(problems));
     const current = rowOf(context.current);
-    for (const member of fields)
-      attempt(member.name, () =>
-        parseMember(memberOf(value, member.name), member, { ...context, current: memberOf(current, member.name) }),
-      );
+    const parsed = parseFields(fields, (member) =>
+      parseMember(memberOf(value, member.name), member, { ...context, current: memberOf(current, member.name) }),
+    );
+    problems.push(...parsed.problems);
     if (problems.length > 0) throw new NestedFieldError(problems.slice(0, MAX_PROBLEMS));
-    return row;
+    return { ...row, ...parsed.values };
   }
 
   function* eachOf(
@@ -172,13 +156,9 @@ function parseRows(work: RowWork, value: unknown, field: Field, context: WriteCo
   const problems: FieldProblem[] = [];
   const rows: JsonObject[] = [];
   for (const [at, sent] of value.entries()) {
-    try {
-      rows.push(work.deserialize(sent, field, { ...context, current: currentRow(present, sent, at) }));
-    } catch (error) {
-      if (error instanceof NestedFieldError) problems.push(...error.under(String(at)));
-      else if (error instanceof FieldError) problems.push({ field: String(at), message: error.message });
-      else throw error;
-    }
+    const parse = () => work.deserialize(sent, field, { ...context, current: currentRow(present, sent, at) });
+    const row = attempt(String(at), parse, into(problems));
+    if (row) rows.push(row);
   }
   if (problems.length > 0) throw new NestedFieldError(problems.slice(0, MAX_PROBLEMS));
   return rows;
