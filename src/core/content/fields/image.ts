@@ -35,21 +35,29 @@ function describe(
   );
 }
 
-/** The entry of a picture in `image_scales` of listings: addresses relative to its object (plone.restapi §3.5). */
-export function imageScalesEntry(field: string, stored: StoredFile, table: ScaleTable): Record<string, unknown> {
+/** A picture in responses; `prefix` is before its addresses, and `sizesOf` are the sizes of its scales. */
+function describePicture(
+  field: string,
+  stored: StoredFile,
+  prefix: string,
+  sizesOf: (measured: StoredFile & { width: number; height: number }) => ReturnType<typeof scaleSizes>,
+): Record<string, unknown> & { download: string | null } {
   const { filename, size, width = -1, height = -1, 'content-type': contentType } = stored;
-  const download = isMeasured(stored) ? picturePath(field, stored, { width }) : null;
   return {
     filename,
     'content-type': contentType,
     size,
     width,
     height,
-    download,
+    download: isMeasured(stored) ? prefix + picturePath(field, stored, { width }) : null,
     ...servedMarks(stored),
-    scales: describe(field, stored, scaleSizes({ ...stored, width, height }, table), ''),
+    scales: describe(field, stored, sizesOf({ ...stored, width, height }), prefix),
   };
 }
+
+/** The entry of a picture in `image_scales` of listings: addresses relative to its object (plone.restapi §3.5). */
+export const imageScalesEntry = (field: string, stored: StoredFile, table: ScaleTable): Record<string, unknown> =>
+  describePicture(field, stored, '', (measured) => scaleSizes(measured, table));
 
 /** Throws FieldError for a new file whose bytes and name make it something else than a picture. */
 function requirePicture(value: unknown): void {
@@ -74,20 +82,8 @@ export const image: FieldKind = {
       (sample.file.width !== undefined && sample.file.height !== undefined)),
   serialize(stored, field, context) {
     if (!isStoredFile(stored)) return null;
-    const { filename, size, width = -1, height = -1, 'content-type': contentType } = stored;
     const prefix = `${context.objectUrl}/`;
-    const download = isMeasured(stored)
-      ? prefix + picturePath(field.name, stored, { width })
-      : `${prefix}@@download/${field.name}`;
-    return {
-      filename,
-      'content-type': contentType,
-      size,
-      width,
-      height,
-      download,
-      ...servedMarks(stored),
-      scales: describe(field.name, stored, allScaleSizes({ ...stored, width, height }, context.scales), prefix),
-    };
+    const picture = describePicture(field.name, stored, prefix, (measured) => allScaleSizes(measured, context.scales));
+    return { ...picture, download: picture.download ?? `${prefix}@@download/${field.name}` };
   },
 };
