@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import { Address } from '../../lib/schema/shapes.ts';
 
 /** The requested part of a list, and the query from which the links to other batches are made. */
@@ -35,6 +35,14 @@ export const Batching = Type.Object({
   ),
 });
 export type Batching = Static<typeof Batching>;
+
+/** A whole list under its address. */
+export const ListOf = <Item extends TSchema>(item: Item) =>
+  Type.Object({ '@id': Type.String({ format: 'uri' }), items: Type.Array(item), items_total: Type.Integer() });
+
+/** A list under its address that comes in parts. */
+export const BatchOf = <Item extends TSchema>(item: Item) =>
+  Type.Object({ ...ListOf(item).properties, ...Batching.properties });
 
 /** `batching` of a list with more than one batch, otherwise nothing (plone.restapi §6.1): `@id` is what was asked for. `url` has no query. */
 export function batchLinks(url: string, { start, size, query }: BatchRequest, total: number): Batching {

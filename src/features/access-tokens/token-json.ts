@@ -20,12 +20,7 @@ export const AccessToken = Type.Object({
 type AccessToken = Static<typeof AccessToken>;
 
 /** A batch of tokens in responses. */
-export const TokenList = Type.Object({
-  '@id': Type.String({ format: 'uri' }),
-  items: Type.Array(AccessToken),
-  items_total: Type.Integer(),
-  ...batching.Links.properties,
-});
+export const TokenList = batching.BatchOf(AccessToken);
 
 /** Returns the maker of tokens in responses, with the addresses of those of their subtrees that the caller may view. One statement, none without subtrees. */
 async function tokenMaker({ db, site, caller, base }: RequestContext, url: string, tokens: readonly ListedToken[]) {

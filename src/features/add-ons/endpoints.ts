@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { defineService, MANAGE_PORTAL, noContent, ok, type RequestContext, requests, type Site } from '#core';
+import { batching, defineService, MANAGE_PORTAL, noContent, ok, type RequestContext, requests, type Site } from '#core';
 import { NotFound } from '#lib/errors';
 import { prefersRepresentation } from '#lib/http/http-headers';
 import type { Addon, InstalledAddon } from './addon.ts';
@@ -110,11 +110,7 @@ export const getAddons = defineService({
   responses: {
     200: {
       description: 'The add-ons.',
-      schema: Type.Object({
-        '@id': Type.String({ format: 'uri' }),
-        items: Type.Array(AddonSchema),
-        items_total: Type.Integer(),
-      }),
+      schema: batching.ListOf(AddonSchema),
     },
   },
   async run(context) {

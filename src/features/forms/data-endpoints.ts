@@ -104,11 +104,8 @@ export const getFormData = defineService({
     200: {
       description: 'The values by their fields, each submission with its time and its address.',
       schema: Type.Object({
-        '@id': Type.String({ format: 'uri' }),
-        items: Type.Array(SubmissionBody),
-        items_total: Type.Integer(),
+        ...batching.BatchOf(SubmissionBody).properties,
         expired_total: Type.Integer({ description: 'How many are older than the block says.' }),
-        ...batching.Links.properties,
       }),
     },
     400: { description: 'The page has no form with this block_id.' },

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Static, Type } from 'typebox';
 import {
+  batching,
   created,
   defineService,
   has,
@@ -75,11 +76,7 @@ const getLinks = defineService({
   responses: {
     200: {
       description: 'The links, without their tokens.',
-      schema: Type.Object({
-        '@id': Type.String({ format: 'uri' }),
-        items: Type.Array(Link),
-        items_total: Type.Integer(),
-      }),
+      schema: batching.ListOf(Link),
     },
   },
   async run(context) {

@@ -22,12 +22,7 @@ export const getRecyclebin = defineService({
   responses: {
     200: {
       description: 'A batch of the entries.',
-      schema: Type.Object({
-        '@id': Type.String({ format: 'uri' }),
-        items: Type.Array(Entry),
-        items_total: Type.Integer(),
-        ...batching.Links.properties,
-      }),
+      schema: batching.BatchOf(Entry),
     },
   },
   async run({ kernel, db, caller, base, query, searchParams }) {

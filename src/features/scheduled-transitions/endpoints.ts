@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Static, Type } from 'typebox';
 import {
   access,
+  batching,
   created,
   defineService,
   has,
@@ -101,11 +102,7 @@ const getScheduled = defineService({
   responses: {
     200: {
       description: 'All that wait, and the last ones that are over.',
-      schema: Type.Object({
-        '@id': Type.String({ format: 'uri' }),
-        items: Type.Array(Scheduled),
-        items_total: Type.Integer(),
-      }),
+      schema: batching.ListOf(Scheduled),
     },
   },
   async run(context) {

@@ -40,24 +40,20 @@ async function endSessions(context: RequestContext, end: (tx: Transaction) => Pr
   });
 }
 
+const common = { name: '@sessions', context: 'site', permission: null, checkPermission: requests.isLoggedIn } as const;
+
 /** GET `@sessions`: where the user is logged in. */
 const getSessions = defineService({
-  name: '@sessions',
+  ...common,
   method: 'GET',
-  context: 'site',
-  permission: null,
-  checkPermission: requests.isLoggedIn,
   summary: 'Lists the sessions of the user who asks, the newest first, where the site stores tokens.',
   query: Type.Object(batching.Query('sessions', { size: 25 })),
   responses: {
     200: {
       description: 'A batch of the sessions.',
       schema: Type.Object({
-        '@id': Type.String({ format: 'uri' }),
+        ...batching.BatchOf(Session).properties,
         stored: Type.Boolean({ description: 'Whether the site stores tokens; it knows no sessions otherwise.' }),
-        items: Type.Array(Session),
-        items_total: Type.Integer(),
-        ...batching.Links.properties,
       }),
     },
   },
@@ -90,11 +86,8 @@ const getSessions = defineService({
 
 /** DELETE `@sessions/<id>`: one session of the user ends. */
 const deleteSession = defineService({
-  name: '@sessions',
+  ...common,
   method: 'DELETE',
-  context: 'site',
-  permission: null,
-  checkPermission: requests.isLoggedIn,
   inPerson: true,
   summary: 'Ends one session of the user who asks.',
   rest: ['{session}'],
@@ -115,11 +108,8 @@ const deleteSession = defineService({
 
 /** DELETE `@sessions`: the user is logged out everywhere. */
 const deleteSessions = defineService({
-  name: '@sessions',
+  ...common,
   method: 'DELETE',
-  context: 'site',
-  permission: null,
-  checkPermission: requests.isLoggedIn,
   inPerson: true,
   summary:
     'Ends all sessions of the user who asks, that of the request too, also where the site does not store tokens.',
