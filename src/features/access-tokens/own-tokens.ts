@@ -33,13 +33,17 @@ function selfOf({ caller }: Pick<RequestContext, 'caller'>): Caller & { id: stri
 
 const ownUrl = ({ base }: Pick<RequestContext, 'base'>): string => `${base}/@access-tokens`;
 
-/** GET `@access-tokens`: the tokens of the user who asks. */
-const getTokens = defineService({
+const common = {
   name: '@access-tokens',
-  method: 'GET',
   context: 'site',
   permission: null,
   checkPermission: requests.isLoggedIn,
+} as const;
+
+/** GET `@access-tokens`: the tokens of the user who asks. */
+const getTokens = defineService({
+  ...common,
+  method: 'GET',
   summary: 'Lists the personal access tokens of the user who asks, the newest first.',
   query: Type.Object(batching.Query('tokens', { size: 25 })),
   responses: { 200: { description: 'A batch of the tokens, without what they are.', schema: TokenList } },
@@ -51,11 +55,8 @@ const getTokens = defineService({
 
 /** GET `@access-tokens/<id>`: one of them. */
 const getToken = defineService({
-  name: '@access-tokens',
+  ...common,
   method: 'GET',
-  context: 'site',
-  permission: null,
-  checkPermission: requests.isLoggedIn,
   summary: 'Represents a personal access token of the user who asks.',
   rest: ['{token}'],
   responses: {
@@ -131,11 +132,8 @@ const postToken = defineService({
 
 /** DELETE `@access-tokens/<id>`: the end of a token. */
 const deleteToken = defineService({
-  name: '@access-tokens',
+  ...common,
   method: 'DELETE',
-  context: 'site',
-  permission: null,
-  checkPermission: requests.isLoggedIn,
   inPerson: true,
   summary: 'Revokes a personal access token of the user who asks.',
   rest: ['{token}'],
@@ -146,11 +144,8 @@ const deleteToken = defineService({
 
 /** DELETE `@access-tokens`: the end of all of them. */
 const deleteAll = defineService({
-  name: '@access-tokens',
+  ...common,
   method: 'DELETE',
-  context: 'site',
-  permission: null,
-  checkPermission: requests.isLoggedIn,
   inPerson: true,
   summary: 'Revokes all personal access tokens of the user who asks.',
   responses: REVOKED,

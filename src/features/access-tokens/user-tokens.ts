@@ -5,13 +5,12 @@ import { requireProfile } from '../people/people-json.ts';
 import { REVOKED, REVOKED_ONE, revokeToken, revokeTokens } from './revoke-tokens.ts';
 import { listTokens, TokenList } from './token-json.ts';
 
+const common = { name: '@users', context: 'site', permission: permissions.MANAGE_USERS, tag: 'access-tokens' } as const;
+
 /** GET `@users/<id>/@access-tokens`: those of another user. */
 const getTokensOf = defineService({
-  name: '@users',
+  ...common,
   method: 'GET',
-  context: 'site',
-  permission: permissions.MANAGE_USERS,
-  tag: 'access-tokens',
   summary: 'Lists the personal access tokens of a user, the newest first.',
   rest: ['{id}/@access-tokens'],
   query: Type.Object(batching.Query('tokens', { size: 25 })),
@@ -36,12 +35,9 @@ async function requireUser({ db, site, caller }: RequestContext, name: string): 
 
 /** DELETE `@users/<id>/@access-tokens/<token>`: the end of a token of another user. */
 const deleteTokenOf = defineService({
-  name: '@users',
+  ...common,
   method: 'DELETE',
-  context: 'site',
-  permission: permissions.MANAGE_USERS,
   inPerson: true,
-  tag: 'access-tokens',
   summary: 'Revokes a personal access token of a user.',
   rest: ['{id}/@access-tokens/{token}'],
   responses: REVOKED_ONE,
@@ -53,12 +49,9 @@ const deleteTokenOf = defineService({
 
 /** DELETE `@users/<id>/@access-tokens`: the end of all of them. */
 const deleteAllOf = defineService({
-  name: '@users',
+  ...common,
   method: 'DELETE',
-  context: 'site',
-  permission: permissions.MANAGE_USERS,
   inPerson: true,
-  tag: 'access-tokens',
   summary: 'Revokes all personal access tokens of a user.',
   rest: ['{id}/@access-tokens'],
   responses: { ...REVOKED, 404: { description: 'There is no such user.' } },

@@ -25,13 +25,17 @@ import { listHistory } from './statements.ts';
 /** Entries of a history in one response, unless the query asks for fewer. */
 const MAX_ENTRIES = 1000;
 
-/** GET `@history`: versions and changes of the state, newest first. */
-export const getHistory = defineService({
+const common = {
   name: '@history',
-  method: 'GET',
   context: 'content',
   permission: versions.ACCESS_VERSIONS,
   checkPermission: versions.mayReadVersions,
+} as const;
+
+/** GET `@history`: versions and changes of the state, newest first. */
+export const getHistory = defineService({
+  ...common,
+  method: 'GET',
   summary:
     'Lists versions and changes of the workflow state, newest first. When there are more, the header Link has the address of the next ones.',
   headers: { 'Accept-Language': { description: 'Languages of the reader, for names of actions and states.' } },
@@ -86,11 +90,8 @@ export const getHistory = defineService({
 
 /** GET `@history/<version>`: content as it was. */
 export const getHistoryVersion = defineService({
-  name: '@history',
+  ...common,
   method: 'GET',
-  context: 'content',
-  permission: versions.ACCESS_VERSIONS,
-  checkPermission: versions.mayReadVersions,
   summary:
     'The representation of a former version. Address, state, lock, children and references are the present ones.',
   rest: ['{version}'],
@@ -130,11 +131,8 @@ function differences(type: ContentType | undefined, from: Side, to: Side): Stati
 
 /** GET `@history/<from>/diff/<to>`: what differs between two versions. */
 export const getHistoryDiff = defineService({
-  name: '@history',
+  ...common,
   method: 'GET',
-  context: 'content',
-  permission: versions.ACCESS_VERSIONS,
-  checkPermission: versions.mayReadVersions,
   summary: 'The fields in which two versions differ, with both values.',
   rest: ['{from}/diff/{to}'],
   responses: {

@@ -23,8 +23,7 @@ export const CAME_FROM = Type.String({
   maxLength: 2000,
 });
 
-/** GET `@login-openid/<provider>`: to the provider. */
-const beginLogin = defineService({
+const login = {
   name: '@login-openid',
   method: 'GET',
   context: 'site',
@@ -32,6 +31,11 @@ const beginLogin = defineService({
   withoutApiPermission: true,
   waitsFor: 'provider',
   tag: 'login',
+} as const;
+
+/** GET `@login-openid/<provider>`: to the provider. */
+const beginLogin = defineService({
+  ...login,
   summary: 'Sends a browser to a provider to log in there (OpenID Connect, authorization code with PKCE).',
   rest: ['', '{provider}'],
   query: Type.Object({ came_from: Type.Optional(CAME_FROM) }),
@@ -50,13 +54,7 @@ const beginLogin = defineService({
 
 /** GET `@login-openid/<provider>/callback`: back from the provider. */
 const endLogin = defineService({
-  name: '@login-openid',
-  method: 'GET',
-  context: 'site',
-  permission: null,
-  withoutApiPermission: true,
-  waitsFor: 'provider',
-  tag: 'login',
+  ...login,
   summary:
     'Takes a browser back from a provider, logs its user in or links the account, and sends it to the front end.',
   rest: ['callback', '{provider}/callback'],

@@ -61,14 +61,18 @@ const unlinkAll = (kernel: Kernel, caller: Caller, user: string): Promise<boolea
     return all.length > 0;
   });
 
-/** GET `@provider-accounts`: what the user logs in with elsewhere. */
-const getLinked = defineService({
+const common = {
   name: '@provider-accounts',
-  method: 'GET',
   context: 'site',
   permission: null,
   checkPermission: requests.isLoggedIn,
   tag: 'login',
+} as const;
+
+/** GET `@provider-accounts`: what the user logs in with elsewhere. */
+const getLinked = defineService({
+  ...common,
+  method: 'GET',
   summary: 'Lists the accounts with providers that are linked with the user who asks.',
   responses: {
     200: {
@@ -107,14 +111,10 @@ const getLinked = defineService({
 
 /** POST `@provider-accounts`: the user wants to log in with a provider, too. */
 const postLinked = defineService({
-  name: '@provider-accounts',
+  ...common,
   method: 'POST',
-  context: 'site',
-  permission: null,
-  checkPermission: requests.isLoggedIn,
   inPerson: true,
   waitsFor: 'provider',
-  tag: 'login',
   summary: 'Begins to link an account with a provider with the user who asks.',
   body: Type.Object(
     {
@@ -149,13 +149,9 @@ const postLinked = defineService({
 
 /** DELETE `@provider-accounts/<id>`: the user does not log in with it any more. */
 const deleteLinked = defineService({
-  name: '@provider-accounts',
+  ...common,
   method: 'DELETE',
-  context: 'site',
-  permission: null,
-  checkPermission: requests.isLoggedIn,
   inPerson: true,
-  tag: 'login',
   summary: 'Unlinks an account with a provider from the user who asks.',
   rest: ['{account}'],
   responses: {

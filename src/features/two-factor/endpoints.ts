@@ -58,13 +58,19 @@ const emitChange = (
   change: Omit<SiteChange, 'part'>,
 ): Promise<void> => kernel.events.emit('site.changed', { part: 'second-factor', ...change }, { tx, caller });
 
-/** GET `@totp`: whether the user has a second factor. */
-const getTotp = defineService({
+const common = { name: '@totp', context: 'site', permission: null, checkPermission: requests.isLoggedIn } as const;
+const enrolment = {
   name: '@totp',
-  method: 'GET',
   context: 'site',
   permission: null,
-  checkPermission: requests.isLoggedIn,
+  withoutApiPermission: true,
+  inPerson: true,
+} as const;
+
+/** GET `@totp`: whether the user has a second factor. */
+const getTotp = defineService({
+  ...common,
+  method: 'GET',
   summary: 'Says whether the user who asks has set up codes of an app as a second factor.',
   responses: {
     200: {
@@ -93,12 +99,8 @@ const getTotp = defineService({
 
 /** POST `@totp`: a new secret, which counts when it is confirmed. */
 const postTotp = defineService({
-  name: '@totp',
+  ...enrolment,
   method: 'POST',
-  context: 'site',
-  permission: null,
-  withoutApiPermission: true,
-  inPerson: true,
   summary: 'Makes a secret for an authenticator app. It counts once a code of it is sent to `@totp/confirm`.',
   body: Type.Object(Who, { examples: [{ password: 'secret' }] }),
   responses: {
@@ -126,12 +128,8 @@ const postTotp = defineService({
 
 /** POST `@totp/confirm`: the secret counts from now on. */
 const confirmTotp = defineService({
-  name: '@totp',
+  ...enrolment,
   method: 'POST',
-  context: 'site',
-  permission: null,
-  withoutApiPermission: true,
-  inPerson: true,
   summary: 'Switches the second factor on, with a code that shows that the app knows the secret.',
   rest: ['confirm'],
   body: Type.Object({ ...Who, otp: Code }),
@@ -179,11 +177,8 @@ const PROVED = {
 
 /** POST `@totp/recovery-codes`: new recovery codes. */
 const postRecoveryCodes = defineService({
-  name: '@totp',
+  ...common,
   method: 'POST',
-  context: 'site',
-  permission: null,
-  checkPermission: requests.isLoggedIn,
   inPerson: true,
   summary: 'Makes new recovery codes; the old ones are worth nothing any more.',
   rest: ['recovery-codes'],
@@ -202,11 +197,8 @@ const postRecoveryCodes = defineService({
 
 /** POST `@totp/disable`: logins need the password alone from now on. */
 const disableTotp = defineService({
-  name: '@totp',
+  ...common,
   method: 'POST',
-  context: 'site',
-  permission: null,
-  checkPermission: requests.isLoggedIn,
   inPerson: true,
   summary: 'Switches the second factor of the user who asks off.',
   rest: ['disable'],
