@@ -137,7 +137,7 @@ export { nodeFields } from './search/statements/node-fields.ts';
 
 // types
 export { defineBlock, type MarkdownContext } from './types/block.ts';
-export type { ContentChange, ContentObject, ResolvedNode, TreeNode } from './types/content-row.ts';
+export type { ContentChange, ContentObject, PlacedNode, ResolvedNode, TreeNode } from './types/content-row.ts';
 export { type ContentType, type Field, resolveType } from './types/content-type.ts';
 export type { Behavior, Fieldset, Property, Schema, TypeDefinition } from './types/definition.ts';
 export {

@@ -7,7 +7,7 @@ import { stateOf } from '../configuration/workflow/workflow.ts';
 import type { Caller } from '../security/caller.ts';
 import { can, rolesOf, type SecurityNode } from '../security/can.ts';
 import { ADD, REVIEW } from '../security/permissions.ts';
-import type { ResolvedNode, TreeNode } from '../types/content-row.ts';
+import type { PlacedNode, ResolvedNode, TreeNode } from '../types/content-row.ts';
 import type { ContentType } from '../types/content-type.ts';
 import { isRoot } from './locate.ts';
 
@@ -28,7 +28,7 @@ export const securityNode = (site: Site, node: TreeNode): SecurityNode => ({
 });
 
 /** The security chain of an object: itself, its container, … the root. */
-export const securityChain = (site: Site, { object, ancestors }: ResolvedNode): SecurityNode[] =>
+export const securityChain = (site: Site, { object, ancestors }: PlacedNode): SecurityNode[] =>
   [object, ...ancestors].map((node) => securityNode(site, node));
 
 /** The error for a caller without a permission: 401 for Anonymous, 403 for users. */

@@ -8,7 +8,7 @@ import type { Kernel } from '../kernel/kernel.ts';
 import type { Caller } from '../security/caller.ts';
 import { can, type SecurityNode } from '../security/can.ts';
 import { MODIFY, VIEW } from '../security/permissions.ts';
-import type { ResolvedNode, TreeNode } from '../types/content-row.ts';
+import type { PlacedNode, ResolvedNode, TreeNode } from '../types/content-row.ts';
 import { locateForWrite } from './locate.ts';
 import { reject, requirePermission, securityChain, securityNode } from './permissions.ts';
 import { indexSecurity } from './security-index.ts';
@@ -43,7 +43,7 @@ function transitionsAt(
 }
 
 /** The transitions that the caller may make on an object now. */
-export const availableTransitions = (site: Site, caller: Caller, resolved: ResolvedNode): NamedTransition[] =>
+export const availableTransitions = (site: Site, caller: Caller, resolved: PlacedNode): NamedTransition[] =>
   transitionsAt(site, caller, resolved.object, securityChain(site, resolved));
 
 /** An object that goes from one state to another. `workflow` is an id. */

@@ -2,6 +2,7 @@
 export {
   AT_OR_BELOW,
   LISTED_COLUMNS,
+  NODE_COLUMNS,
   OBJECT_COLUMNS,
   UNPACKED,
 } from '../search/statements/fragments.ts';

@@ -1,5 +1,6 @@
 /** Facts of a request: its headers, its sender, the addresses that it may name content by. */
 export { requestAddress as addressOf } from '../http/request-address.ts';
+export { limitProblem } from '../http/requested-service.ts';
 export { clientNetwork as networkOf } from '../people/credentials.ts';
 export { basesOf, headerOf, LOCK_TOKEN } from '../services/content/represent-path.ts';
 export { isLoggedIn } from '../services/service.ts';

@@ -3,6 +3,7 @@ import type { Site } from '../configuration/site/site.ts';
 import { isRoot } from '../content/locate.ts';
 import { has, reject } from '../content/permissions.ts';
 import { isAtOrBelow } from '../content/tree-path.ts';
+import type { AccessLimits } from '../people/authenticator.ts';
 import { USE_API } from '../security/permissions.ts';
 import type { Method, RequestContext, Service } from '../services/service.ts';
 import type { ServiceRegistry } from '../services/service-registry.ts';
@@ -43,12 +44,25 @@ export function requireWithinLimits(service: Service, { authentication, resolved
   const { limits, inPerson } = authentication;
   if (service.inPerson && !inPerson)
     throw new Forbidden('This takes somebody who has logged in: a token that was given to a program is not enough.');
-  if (limits?.methods && !limits.methods.includes(service.method))
-    throw new Forbidden(`The token is not good for ${service.method}: only for ${limits.methods.join(', ')}.`);
-  if (limits?.services && !limits.services.includes(service.name))
-    throw new Forbidden(`The token is good for ${limits.services.join(', ')} only.`);
-  if (limits?.paths && !limits.paths.some((path) => isAtOrBelow(resolved.object.path, path)))
-    throw new Forbidden('The token is not good for this address: it was made for other parts of the site.');
+  const problem = limits && limitProblem(limits, { ...service, path: resolved.object.path });
+  if (problem) throw new Forbidden(problem);
+}
+
+/** A request as limits of credentials see it. An absent part is not limited. */
+type LimitedRequest = { method?: string | undefined; name?: string; path: string };
+
+/** Returns the reason why credentials with these limits are not good for a request; undefined when they are. */
+export function limitProblem(
+  { methods, services, paths }: AccessLimits,
+  { method, name, path }: LimitedRequest,
+): string | undefined {
+  if (methods && method !== undefined && !methods.includes(method))
+    return `The token is not good for ${method}: only for ${methods.join(', ')}.`;
+  if (services && name !== undefined && !services.includes(name))
+    return `The token is good for ${services.join(', ')} only.`;
+  if (paths && !paths.some((top) => isAtOrBelow(path, top)))
+    return 'The token is not good for this address: it was made for other parts of the site.';
+  return undefined;
 }
 
 /** Throws Unauthorized or Forbidden unless the caller may use the API here and has the permission of the service. */

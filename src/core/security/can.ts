@@ -37,7 +37,7 @@ export function can(permission: string, caller: Caller, chain: readonly Security
 }
 
 /** Permissions of which one is enough to see content before and after its dates of publication, where they act. */
-const INACTIVE_PERMISSIONS = [ACCESS_INACTIVE, MODIFY];
+export const INACTIVE_PERMISSIONS = [ACCESS_INACTIVE, MODIFY];
 
 /**
  * The chain of the content that the first node of `chain` is or belongs to (comments have no path), when that is hidden
@@ -81,27 +81,39 @@ export type RoleMap = Record<string, string[]>;
  * the root): settings are added up as long as they acquire; the site's role map ends the chain.
  */
 export function rolesWith(permission: string, chain: readonly SecurityNode[], roleMap: RoleMap): Set<string> {
-  const roles = new Set<string>();
-  for (const node of chain) {
-    const setting = node.settings[permission];
-    if (!setting) continue;
-    for (const role of setting.roles) roles.add(role);
-    if (!setting.acquire) return roles;
-  }
-  for (const role of roleMap[permission] ?? []) roles.add(role);
+  const { nodes, endsAtSite } = settingsAt(permission, chain);
+  const roles = new Set(endsAtSite ? roleMap[permission] : []);
+  for (const { settings } of nodes) for (const role of settings[permission]?.roles ?? []) roles.add(role);
   return roles;
+}
+
+/**
+ * Nodes of a chain whose settings of `permission` count at its first node: up to the first setting that does not acquire. `endsAtSite`
+ * is true if no setting stops there, so that the site's role map counts as well.
+ */
+export function settingsAt<N extends Pick<SecurityNode, 'settings'>>(
+  permission: string,
+  chain: readonly N[],
+): { nodes: readonly N[]; endsAtSite: boolean } {
+  const last = chain.findIndex(({ settings }) => settings[permission]?.acquire === false);
+  return last === -1 ? { nodes: chain, endsAtSite: true } : { nodes: chain.slice(0, last + 1), endsAtSite: false };
+}
+
+/** Nodes of a chain whose local roles count at its first node: up to the first that does not inherit those above it. */
+export function inheritedNodes<N extends Pick<SecurityNode, 'inheritRoles'>>(chain: readonly N[]): readonly N[] {
+  const last = chain.findIndex(({ inheritRoles }) => !inheritRoles);
+  return last === -1 ? chain : chain.slice(0, last + 1);
 }
 
 /** Local roles that count at the first node of `chain`: its own and, where it inherits, those above. */
 export function localRolesAt(chain: readonly SecurityNode[]): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
-  for (const node of chain) {
-    for (const [principal, roles] of Object.entries(node.localRoles)) {
+  for (const { localRoles } of inheritedNodes(chain)) {
+    for (const [principal, roles] of Object.entries(localRoles)) {
       const known = found.get(principal) ?? new Set<string>();
       for (const role of roles) known.add(role);
       found.set(principal, known);
     }
-    if (!node.inheritRoles) break;
   }
   return found;
 }

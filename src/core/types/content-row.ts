@@ -67,6 +67,9 @@ export type ContentObject = TreeNode & {
 /** An object with its way from the root: `ancestors` begins with the container and ends with the root. */
 export type ResolvedNode = { object: ContentObject; ancestors: TreeNode[] };
 
+/** An object with its way from the root, as far as decisions on permissions read it. */
+export type PlacedNode = { object: TreeNode; ancestors: readonly TreeNode[] };
+
 /** Columns of a new object. Dates and names as in `ContentObject`. */
 export type NewContent = {
   uid: string;
