@@ -20,6 +20,8 @@ const BETWEEN_FEATURES: Record<string, string> = {
   'backup → jobs': 'a scheduled job makes backups, and one that was running is in none that is restored',
   'backup → monitoring': 'a backup says which version of the program has made it',
   'comments → people': 'visitors who comment are limited like those who register',
+  'explain-access → access-tokens': 'a token of the user who asks is explained by its limits',
+  'explain-access → people': 'users and groups that access is explained for are loaded by their own statements',
   'html-pages → exports': 'blocks are read by the same rules as in Markdown documents',
   'import → comments': 'imported comments are rows of the same table',
   'import → history': 'imported versions are rows of the same table',

@@ -11,6 +11,7 @@ import { commentsFeature } from '../features/comments/index.ts';
 import { contentRulesFeature } from '../features/content-rules/index.ts';
 import { controlPanelsFeature } from '../features/control-panels/index.ts';
 import { emailFeature } from '../features/email/index.ts';
+import { explainAccessFeature } from '../features/explain-access/index.ts';
 import { exportsFeature } from '../features/exports/index.ts';
 import { formsFeature } from '../features/forms/index.ts';
 import { historyFeature } from '../features/history/index.ts';
@@ -56,6 +57,7 @@ export const FEATURES: readonly Feature[] = [
   commentsFeature,
   controlPanelsFeature,
   emailFeature,
+  explainAccessFeature,
   exportsFeature,
   formsFeature,
   historyFeature,

@@ -284,9 +284,13 @@ const TERMS = [
   `${VICTIM}/@sources/language?type=`,
   `${VICTIM}/@querysources/relatedItems?query=`,
   '/@vocabularies/users?b_size=-99999999999999999999&b_start=',
+  `${VICTIM}/@explain-access?user=`,
+  `${VICTIM}/@explain-access?permission=`,
+  `${CONTAINER}/@explain-access/table?principal=user:`,
+  `${CONTAINER}/@explain-access/export?after=x&permission=View&principal=`,
 ];
 
-/** Valid JSON that the named services must reject, and searches for terms with hostile texts. */
+/** Valid JSON that the named services must reject, and reads with hostile texts as terms and names. */
 export function hostileServices(): HostileGroup[] {
   const mixed = SERVICES.flatMap((service) => {
     const [method = 'POST', path = '/'] = service.split(' ');

@@ -111,6 +111,15 @@ describeEachEngine('SQL statements of a request', (engine) => {
     expect(health).not.toContain(preflight[0]);
   });
 
+  it('explained access runs the statements of the snapshot', async () => {
+    const count = async (kind: string, path: string) => {
+      counts[kind] = (await statements(200, 'GET', path, { as: admin })).length;
+    };
+    await count('explained access of a visitor', '/page/@explain-access?user=Anonymous');
+    await count('explained access of a user', '/page/@explain-access');
+    await count('table of access', '/folder/@explain-access/table');
+  });
+
   it('writes run the statements of the snapshot', async () => {
     const write = async (
       kind: string,

@@ -23,7 +23,7 @@ const PAGES: readonly { file: string; title: string; features: readonly string[]
   {
     file: 'services-people',
     title: 'Services of people',
-    features: ['access-tokens', 'openid', 'people', 'sessions', 'sharing', 'two-factor'],
+    features: ['access-tokens', 'explain-access', 'openid', 'people', 'sessions', 'sharing', 'two-factor'],
   },
   { file: 'services-site', title: 'Services of the site', features: [] },
 ];
