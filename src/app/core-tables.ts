@@ -60,6 +60,11 @@ export const coreTables: readonly SiteTable[] = [
     left: 'it counts attempts within minutes',
   },
   {
+    name: 'kept_response',
+    changes: { unread: 'it has responses to writes' },
+    left: 'clients that send a write again send it to the old site',
+  },
+  {
     name: 'visitor_request',
     changes: { unread: 'it counts requests that write' },
     left: 'it counts requests within hours',

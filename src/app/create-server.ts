@@ -6,6 +6,7 @@ import { ConfigError } from '../core/configuration/environment/setting-names.ts'
 import { Arrivals } from '../core/http/arrivals.ts';
 import { cachedReads } from '../core/http/cached-reads.ts';
 import { createHttpServer, type HttpServer } from '../core/http/create-http-server.ts';
+import { KeyedWrites } from '../core/http/idempotency/keyed-writes.ts';
 import { OBSERVED } from '../core/http/observed.ts';
 import { confirmForOutside } from '../core/http/outside-caches.ts';
 import { onReplicas } from '../core/http/replica-reads.ts';
@@ -25,6 +26,7 @@ import { SERVICES } from '../core/services/service-registry.ts';
 import type { ProblemLog } from '../database/database.ts';
 import { PostgresReplicas } from '../database/postgres/replicas.ts';
 import { REPLICAS } from '../database/replicas.ts';
+import { repeatWork } from '../lib/process/repeat-work.ts';
 
 /** The ways to authenticate of all features. Throws when two have one name. */
 function authenticatorsOf(kernel: Kernel, auth: () => AuthContext): Authenticator[] {
@@ -57,6 +59,8 @@ function replicasOf({ config, db, log }: Kernel): PostgresReplicas | undefined {
 
 /** Observers of the responses of services, for tests. */
 export type Watch = Pick<Server, 'onResponse' | 'onUnwatched'>;
+
+const HOUR_MS = 60 * 60_000;
 
 /** The HTTP side of a running kernel: authentication, the services, the wire. Tests watch what it does. */
 export async function createServer(
@@ -103,7 +107,14 @@ export async function createServer(
   const replicas = replicasOf(kernel);
   if (replicas) kernel.slots.set(REPLICAS, replicas);
   const { db, config, slots } = kernel;
-  const workplace = { kernel, auth, services: slots.get(SERVICES), ...watch };
+  const keyedWrites = new KeyedWrites(config.idempotencyHours * HOUR_MS);
+  background.push(
+    repeatWork((signal) => keyedWrites.prune(db, signal), {
+      intervalMs: HOUR_MS,
+      onError: (error) => kernel.log.error({ err: error }, 'removing kept responses failed'),
+    }),
+  );
+  const workplace = { kernel, auth, services: slots.get(SERVICES), keyedWrites, ...watch };
   const { caches } = slots.get(OBSERVED);
   const arrivals = new Arrivals();
   const layers = [

@@ -150,6 +150,13 @@ export class RangeNotSatisfiable extends ClientError {
   }
 }
 
+/** 422: the request is understood, and contradicts another one. */
+export class UnprocessableContent extends ClientError {
+  constructor(message: string, type = 'UnprocessableContent') {
+    super(422, type, message);
+  }
+}
+
 /** 460: the bytes that came are not those that the checksum of the request says (tus 1.0, checksum). */
 export class ChecksumMismatch extends ClientError {
   constructor() {

@@ -14,6 +14,9 @@ export type CorsPolicy = {
   maxAge: number;
 };
 
+/** Headers of writes that are sent again: whoever may write may do it safely. */
+const WRITE_HEADERS = { sent: ['Idempotency-Key'], exposed: ['Idempotency-Replayed'] };
+
 /** Names of headers, each once. */
 const joined = (...lists: (readonly string[])[]): string[] => [
   ...new Map(lists.flat().map((name) => [name.toLowerCase(), name])).values(),
@@ -29,8 +32,8 @@ export function corsPolicy(site: Site, services: readonly Pick<Service, 'crossOr
   return {
     allowOrigin: settings.allow_origin,
     allowMethods: settings.allow_methods,
-    allowHeaders: joined(settings.allow_headers, ...needed.map(({ requestHeaders }) => requestHeaders)),
-    exposeHeaders: joined(settings.expose_headers, ...needed.map(({ responseHeaders }) => responseHeaders)),
+    allowHeaders: joined(settings.allow_headers, WRITE_HEADERS.sent, ...needed.map(({ requestHeaders }) => requestHeaders)),
+    exposeHeaders: joined(settings.expose_headers, WRITE_HEADERS.exposed, ...needed.map(({ responseHeaders }) => responseHeaders)),
     allowCredentials: settings.allow_credentials,
     maxAge: settings.max_age,
   };

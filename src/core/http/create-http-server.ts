@@ -95,6 +95,9 @@ async function respondTo(
         { err: error, request_id: request.id, method: request.method, url: request.originalUrl },
         'request failed',
       );
+    await seen.onRefusal?.(response).catch((failure: unknown) => {
+      server.kernel.log.error({ err: failure, request_id: request.id }, 'a refusal could not be kept');
+    });
     return response;
   }
 }

@@ -27,6 +27,8 @@ export type ReceptionOptions = {
   pace: Pace;
   /** Waits for a place for a body that is longer than its first bytes. */
   takePlace(holder: Holder): Promise<void>;
+  /** Sees each piece of the body as it comes. */
+  observe?: ((chunk: Buffer) => void) | undefined;
 };
 
 /**
@@ -96,6 +98,7 @@ export class Reception extends Readable implements Holder {
 
   readonly #onData = (chunk: Buffer): void => {
     this.#countOn(chunk.length);
+    this.#options.observe?.(chunk);
     if (this.#stage === 'flowing') {
       if (!this.push(chunk)) this.#pause();
       return;

@@ -61,26 +61,30 @@ export function contextOf(service: Service, { request, address, cached }: Reques
   };
 }
 
+/** Throws PreconditionFailed unless the conditions of a request that writes are met. */
+export async function requireConditions({ request, address }: RequestInWork, context: RequestContext): Promise<void> {
+  if (!isConditional(request)) return;
+  const etag = () => currentTag(address, context);
+  await requirePreconditions(request, { etag, modified: context.resolved.object.modified });
+}
+
 /**
- * Receives the body of a request that writes, once its preconditions are met, and waits for the place that its service takes. The
- * context has the body afterwards.
+ * Receives the body of a request that writes, and waits for the place that its service takes. The context has the body afterwards.
+ * `observe` sees each piece of it.
  */
 export async function receive(
   service: Service,
   { request, address, places }: RequestInWork,
   context: RequestContext,
+  observe?: (chunk: Buffer) => void,
 ): Promise<void> {
   if (service.method === 'GET') {
     if (service.waitsFor) await places.waitFor(service.waitsFor);
     return;
   }
-  if (isConditional(request)) {
-    const etag = () => currentTag(address, context);
-    await requirePreconditions(request, { etag, modified: context.resolved.object.modified });
-  }
   // While a body is received, however slowly, others may have the place.
   places.leave();
-  const body = places.receive(request, service.streams !== undefined);
+  const body = places.receive(request, { canGoOn: service.streams !== undefined, observe });
   context.stream = body;
   context.body = await requestBody(service, { ...request, body }, context);
   // A service that reads the body while it works keeps the place of one that receives.

@@ -4,29 +4,34 @@ import { BadRequest } from '../../lib/errors.ts';
 import { logMark } from '../../lib/process/trace.ts';
 import { locate } from '../content/locate.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import { authenticate, type RequestWithProof } from '../people/authenticate.ts';
+import { type Authentication, authenticate, type RequestWithProof } from '../people/authenticate.ts';
 import type { AuthContext } from '../people/login.ts';
 import type { ServiceResponse } from '../services/response.ts';
-import type { Service } from '../services/service.ts';
+import type { RequestContext, Service } from '../services/service.ts';
 import type { ServiceRegistry } from '../services/service-registry.ts';
+import { aloneReason } from '../services/shared-writes.ts';
 import type { Arrivals } from './arrivals.ts';
+import { idempotencyKeyOf, KEY_HEADER } from './idempotency/key.ts';
+import type { KeyedWrite, KeyedWrites } from './idempotency/keyed-writes.ts';
+import { inOneTransaction } from './one-transaction.ts';
 import { requireWellFormed } from './preconditions.ts';
 import { redirectTo, redirectToPresent } from './redirects.ts';
 import { type RequestAddress, requestAddress } from './request-address.ts';
 import { requestBlobs } from './request-blobs.ts';
 import { type CachingParts, RequestCache } from './request-cache.ts';
-import { contextOf, receive } from './request-context.ts';
+import { contextOf, receive, requireConditions } from './request-context.ts';
 import type { Perform, RequestInWork } from './request-layers.ts';
 import { authorise, dispatch, requireWithinLimits } from './requested-service.ts';
-import { type SeenSite, seenAt } from './seen-site.ts';
+import { readerOf, type SeenSite, seenAt } from './seen-site.ts';
 import { header, isReading, parameterOf, type WireRequest } from './wire-request.ts';
-import { firstClass, type Work } from './work.ts';
+import { firstClass, isSearch, type Work } from './work.ts';
 
 /** The means of the work of requests: one for each process. */
 export type Workplace = {
   kernel: Kernel;
   auth: AuthContext;
   services: ServiceRegistry;
+  keyedWrites: KeyedWrites;
   /** Sees every response of a service: tests compare them with what is declared. */
   onResponse?: ((service: Service, response: ServiceResponse) => void) | undefined;
 };
@@ -83,14 +88,39 @@ export async function handle(server: Server, request: WireRequest, seen: SeenSit
 
 /** Does the work of a request that has a place: caller, object, service, permission, body, and the response of the service. */
 export async function perform(workplace: Workplace, work: RequestInWork): Promise<ServiceResponse> {
-  const { request, address, cached, places, seen, source, db, made } = work;
-  const { services } = workplace;
+  const { request, address, places, source, db, seen } = work;
   const blobs = requestBlobs(workplace.kernel.blobs, () => places.waitFor('files'));
   const { trace } = request;
   const kernel: Kernel = { ...workplace.kernel, db, blobs, log: workplace.kernel.log.child(logMark(trace)) };
   const auth = { ...workplace.auth, db: traced(source, trace) };
   const authentication = await authenticate(auth, credentialsOf(request, address));
   places.identify(authentication.account?.caller.id ?? null);
+  const means = { kernel, auth, authentication };
+  const key = isReading(request) || isSearch(address) ? undefined : idempotencyKeyOf(request, authentication);
+  if (key === undefined) return respond(workplace, work, means);
+  // Before anything is looked up: the object may be elsewhere by now, or changed, because of the write itself.
+  seen.reader = readerOf(authentication.caller);
+  const body = () => {
+    places.leave();
+    return places.receive(request, {});
+  };
+  return workplace.keyedWrites.once({ key, request, db, receive: body }, (write) =>
+    respond(workplace, work, means, write),
+  );
+}
+
+/** The means of a request whose caller is known. */
+type Means = { kernel: Kernel; auth: AuthContext; authentication: Authentication };
+
+/** Looks up the object and the service of a request, and has the service respond. A `write` has its response kept. */
+async function respond(
+  workplace: Workplace,
+  work: RequestInWork,
+  { kernel, auth, authentication }: Means,
+  write?: KeyedWrite,
+): Promise<ServiceResponse> {
+  const { request, address, cached, seen, made } = work;
+  const { services } = workplace;
   const lookup = await locate(kernel, address.path);
   const { site, resolved } = lookup;
   Object.assign(seen, seenAt(lookup, authentication, address.base));
@@ -101,10 +131,37 @@ export async function perform(workplace: Workplace, work: RequestInWork): Promis
   const context = contextOf(service, work, { kernel, auth, services, authentication, lookup, resolved });
   requireWithinLimits(service, context);
   await authorise(service, context);
-  await receive(service, work, context);
-  const response = await service.run(context);
+  const response = await (write ? runKeyed(write, service, work, context) : run(service, work, context));
   workplace.onResponse?.(service, response);
   return cached.set(response, { service, site, authentication, made });
+}
+
+/** Receives the body of a request and runs its service. */
+async function run(service: Service, work: RequestInWork, context: RequestContext): Promise<ServiceResponse> {
+  if (service.method !== 'GET') await requireConditions(work, context);
+  await receive(service, work, context);
+  return service.run(context);
+}
+
+/** Receives the body of a write with a key, and runs its service in the transaction that keeps its response. */
+async function runKeyed(
+  write: KeyedWrite,
+  service: Service,
+  work: RequestInWork,
+  context: RequestContext,
+): Promise<ServiceResponse> {
+  const reason = aloneReason(service);
+  if (reason !== undefined) throw new BadRequest(`An ${KEY_HEADER} is not possible here. ${reason}`);
+  const { db } = context.kernel;
+  await receive(service, work, context, (chunk) => write.digest.add(chunk));
+  work.seen.onRefusal = (response) => write.keepRefusal(db, response);
+  return inOneTransaction(context, async (shared, tx) => {
+    await write.claim(tx);
+    await requireConditions(work, shared);
+    const response = await service.run(shared);
+    await write.keep(tx, response);
+    return response;
+  });
 }
 
 /** The parts of a request that may authenticate its caller. */

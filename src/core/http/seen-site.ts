@@ -6,6 +6,7 @@ import type { Caller } from '../security/caller.ts';
 import { can } from '../security/can.ts';
 import { VIEW } from '../security/permissions.ts';
 import { urlOf } from '../serializer/render-context.ts';
+import type { ServiceResponse } from '../services/response.ts';
 import type { Service } from '../services/service.ts';
 
 /** The caller of a request, as far as the log and the times of its work need it. */
@@ -35,6 +36,8 @@ export type SeenSite = {
   reader?: Reader;
   /** The address of the nearest content at or above the requested path that the caller may view; null for none. */
   nearest?: () => string | null;
+  /** Sees the response to an error, before it is sent. */
+  onRefusal?: (response: ServiceResponse) => Promise<void>;
 };
 
 /** The facts about a request once its path is looked up. */

@@ -5,6 +5,7 @@ import { type Credentials, clientNetwork, parseCredentials } from '../people/cre
 import type { AuthContext } from '../people/login.ts';
 import { sessionOwner } from '../people/session-tokens.ts';
 import type { OutsideWork, Service } from '../services/service.ts';
+import { isSearchService } from '../services/shared-writes.ts';
 import { type Applicant, FairQueue, type Holder, type QueueLimits } from './fair-queue.ts';
 import { type Pace, Reception } from './reception.ts';
 import { Receptions } from './receptions.ts';
@@ -41,10 +42,8 @@ const UPLOAD_BYTES = 1024 * 1024;
 const MAX_PROVEN = 5000;
 const PROVEN_MS = 10 * 60_000;
 
-const SEARCHES = new Set(['@search', '@querystring-search']);
-
 /** Says if a request searches. */
-export const isSearch = ({ service }: RequestAddress): boolean => SEARCHES.has(service);
+export const isSearch = ({ service }: RequestAddress): boolean => isSearchService(service);
 
 /** Says if a request lists whole objects. */
 const isForWhole = ({ target }: WireRequest): boolean => /[?&]fullobjects\b/.test(target);
@@ -125,14 +124,21 @@ export class WorkPlaces {
     else this.#held.push({ work, leave });
   }
 
-  /** The body of a request, for which a place is taken once it turns out to be long. `canGoOn` says that an upload may be continued. */
-  receive(request: WireRequest, canGoOn: boolean): Readable {
+  /**
+   * The body of a request, for which a place is taken once it turns out to be long. `canGoOn` says that an upload may be continued;
+   * `observe` sees each piece.
+   */
+  receive(
+    request: WireRequest,
+    { canGoOn = false, observe }: { canGoOn?: boolean; observe?: ((chunk: Buffer) => void) | undefined },
+  ): Readable {
     const { client, isKnown } = this.#applicant;
     this.#reception = new Reception(request.body, {
       ...{ receptions: this.#shared.receptions, client, isKnown },
       graceMs: canGoOn ? UPLOAD_GRACE_MS : GRACE_MS,
       pace: isKnown ? PACES.known : PACES.others,
       takePlace: (holder) => this.take(bodyClass(request), holder),
+      observe,
     });
     return this.#reception;
   }

@@ -105,6 +105,7 @@ const postLogin = defineService({
   permission: null,
   withoutApiPermission: true,
   summary: 'Exchanges login name and password for a token.',
+  alone: 'Its response has a secret that is not kept.',
   body: Type.Object(
     {
       login: Credential({ description: 'Login name.' }),
@@ -150,6 +151,7 @@ const postLoginRenew = defineService({
   permission: null,
   inPerson: true,
   summary: 'Exchanges a token that is still good for a new one.',
+  alone: 'Its response has a secret that is not kept.',
   tag: 'login',
   responses: {
     200: { description: 'The new token.', schema: Token },
@@ -182,6 +184,7 @@ const postLogout = defineService({
   context: 'site',
   permission: null,
   summary: 'Invalidates the token of the request, where the site stores tokens.',
+  alone: 'The session counts no more at once.',
   tag: 'login',
   responses: { 204: { description: 'Logged out.' } },
   async run(context) {

@@ -81,6 +81,12 @@ type ServiceDescription = {
   inPerson?: true;
   /** The other service that its `run` waits for: it holds none of the places for reading or writing meanwhile. */
   waitsFor?: OutsideWork;
+  /**
+   * Why a write cannot be a part of a transaction that is not its own, as a sentence for its client: it works outside of the database, or
+   * its response has a secret that must not be kept. Such a write takes neither `Idempotency-Key` nor `dry_run`. Writes with `streams`
+   * or `waitsFor` need not say it.
+   */
+  alone?: string;
   /** One line for people. */
   summary: string;
   /** The group that its description stands in: its folder. The name without `@` unless given. */

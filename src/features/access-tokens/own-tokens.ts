@@ -82,6 +82,7 @@ const postToken = defineService({
   checkPermission: ({ site, caller, resolved }) => caller.id !== null && has(site, caller, resolved, MAKE_TOKENS),
   inPerson: true,
   summary: 'Makes a personal access token, with which programs act in the name of the user who asks.',
+  alone: 'Its response has a secret that is not kept.',
   body: Type.Object(
     {
       name: Type.Refine(

@@ -15,6 +15,7 @@ export const postPassword = defineService({
   permission: null,
   summary:
     'Changes a password by the old one or by a mailed token; or has a token mailed to the users with this id, login name or e-mail address.',
+  alone: 'Wrong passwords are counted, also when nothing else is done.',
   rest: ['{id}/reset-password'],
   body: Type.Object({
     old_password: Type.Optional(Type.String({ description: 'The present password.' })),

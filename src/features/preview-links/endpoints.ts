@@ -119,6 +119,7 @@ const postLink = defineService({
   method: 'POST',
   inPerson: true,
   summary: 'Makes a link that shows content without a login, as far as the user who asks may view it.',
+  alone: 'Its response has a secret that is not kept.',
   body: Type.Object(
     {
       title: schemas.Text({ description: 'What it is for.', maxLength: MAX_TITLE, default: '' }),

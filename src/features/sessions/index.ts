@@ -90,6 +90,7 @@ const deleteSession = defineService({
   method: 'DELETE',
   inPerson: true,
   summary: 'Ends one session of the user who asks.',
+  alone: 'The session counts no more at once.',
   rest: ['{session}'],
   responses: {
     204: { description: 'Its token is worth nothing any more.' },
@@ -113,6 +114,7 @@ const deleteSessions = defineService({
   inPerson: true,
   summary:
     'Ends all sessions of the user who asks, that of the request too, also where the site does not store tokens.',
+  alone: 'The session counts no more at once.',
   responses: { 204: { description: 'All tokens that the user had are worth nothing any more.' } },
   async run(context) {
     const { auth } = context;

@@ -102,6 +102,7 @@ const postTotp = defineService({
   ...enrolment,
   method: 'POST',
   summary: 'Makes a secret for an authenticator app. It counts once a code of it is sent to `@totp/confirm`.',
+  alone: 'Its response has a secret that is not kept.',
   body: Type.Object(Who, { examples: [{ password: 'secret' }] }),
   responses: {
     200: {
@@ -131,6 +132,7 @@ const confirmTotp = defineService({
   ...enrolment,
   method: 'POST',
   summary: 'Switches the second factor on, with a code that shows that the app knows the secret.',
+  alone: 'Its response has a secret that is not kept.',
   rest: ['confirm'],
   body: Type.Object({ ...Who, otp: Code }),
   responses: {
@@ -181,6 +183,7 @@ const postRecoveryCodes = defineService({
   method: 'POST',
   inPerson: true,
   summary: 'Makes new recovery codes; the old ones are worth nothing any more.',
+  alone: 'Its response has a secret that is not kept.',
   rest: ['recovery-codes'],
   body: Proof,
   responses: { 200: { description: 'The new codes.', schema: RecoveryCodes }, ...PROVED },
@@ -201,6 +204,7 @@ const disableTotp = defineService({
   method: 'POST',
   inPerson: true,
   summary: 'Switches the second factor of the user who asks off.',
+  alone: 'Wrong passwords are counted, also when nothing else is done.',
   rest: ['disable'],
   body: Proof,
   responses: { 204: { description: 'It is off.' }, ...PROVED },

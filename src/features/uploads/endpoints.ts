@@ -171,6 +171,7 @@ export const deleteUploadService = defineService({
   ...ONE_UPLOAD,
   method: 'DELETE',
   summary: 'Ends an upload and removes what has come of it. Content that was made of it stays.',
+  alone: 'The bytes of an upload are no part of the database.',
   headers: VERSION_HEADER,
   responses: {
     204: { description: 'Ended.' },

@@ -1,7 +1,7 @@
 import type { Database } from '../../../src/database/database.ts';
 
 /** Tables that rejected requests and background work write to as well. */
-const NOT_NOTED = ['account_login', 'audit_entry', 'login_failure', 'visitor_request', 'site_change'];
+const NOT_NOTED = ['account_login', 'audit_entry', 'kept_response', 'login_failure', 'visitor_request', 'site_change'];
 /** A table of which only new rows count, because the work that waits there is not a part of the request. */
 const QUEUE = 'queue_item';
 

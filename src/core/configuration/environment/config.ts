@@ -49,6 +49,8 @@ export type Config = {
   accessLog: boolean;
   /** Milliseconds from which on a statement is logged; undefined: none is. */
   slowStatementMs: number | undefined;
+  /** Hours for which the response to a write with an Idempotency-Key is kept. */
+  idempotencyHours: number;
   /** Profiles beside those that come with the program: folders by their names. */
   profiles: ReadonlyMap<string, string>;
 };
@@ -157,6 +159,7 @@ export function parseConfig(
     metricsToken: parseMetricsToken(get('METRICS_TOKEN')),
     accessLog: parseSwitch(get, 'ACCESS_LOG', '0'),
     slowStatementMs: parseSlowMs(get('SLOW_STATEMENT_MS')),
+    idempotencyHours: parseHours(get('IDEMPOTENCY_HOURS')),
     profiles,
   };
 }
@@ -210,6 +213,15 @@ function parseSlowMs(value: string | undefined): number | undefined {
   if (value !== undefined && !/^\d{1,7}$/.test(value))
     throw new ConfigError(`SLOW_STATEMENT_MS must be a whole number of milliseconds, not "${value}".`);
   return value === undefined ? undefined : Number(value);
+}
+
+const MAX_HOURS = 168;
+
+/** The hours for which responses to writes with a key are kept. */
+function parseHours(value = '24'): number {
+  if (!/^[1-9]\d{0,2}$/.test(value) || Number(value) > MAX_HOURS)
+    throw new ConfigError(`IDEMPOTENCY_HOURS must be a whole number of hours from 1 to ${MAX_HOURS}, not "${value}".`);
+  return Number(value);
 }
 
 const MIN_SECRETS_KEY = 32;

@@ -23,6 +23,8 @@ export class SiteCache {
   readonly #db: Database;
   readonly #registries: SiteRegistries;
   readonly #tolerant: boolean;
+  /** False where the database is a transaction, whose configuration may be undone. */
+  #isShared = true;
   #site: Site | undefined;
   #loading: Promise<Site> | undefined;
 
@@ -60,6 +62,14 @@ export class SiteCache {
     return this.at(await configurationVersion(tx), tx);
   }
 
+  /** The cache for work that is a transaction as a whole: `db` is that transaction, so that what it loads is not kept for others. */
+  sharing(db: Database): SiteCache {
+    const cache = new SiteCache(db, this.#registries, { tolerant: this.#tolerant });
+    cache.#site = this.#site;
+    cache.#isShared = false;
+    return cache;
+  }
+
   /** Follows the changes that any process makes; `changed` is called after each. Returns how to stop. */
   listen(changed: () => void): Promise<() => Promise<void>> {
     return this.#db.listen(CONFIGURATION_CHANNEL, changed);
@@ -68,8 +78,9 @@ export class SiteCache {
   async #load(): Promise<Site> {
     this.#loading ??= loadConfiguration(this.#db)
       .then(({ version, rows }) => {
-        this.#site = stored(version, rows, this.#registries, { tolerant: this.#tolerant });
-        return this.#site;
+        const site = stored(version, rows, this.#registries, { tolerant: this.#tolerant });
+        if (this.#isShared) this.#site = site;
+        return site;
       })
       .finally(() => {
         this.#loading = undefined;

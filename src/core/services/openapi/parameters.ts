@@ -1,6 +1,8 @@
+import { Type } from 'typebox';
 import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
 import type { HeaderDescription } from '../response.ts';
 import type { Service } from '../service.ts';
+import { aloneReason, isWrite } from '../shared-writes.ts';
 import { type NamedSchemas, publishSchema, requiredOf } from './schemas.ts';
 
 const CONTENT_PATH =
@@ -65,6 +67,19 @@ export const headerObject = ({ description, schema }: HeaderDescription, named: 
   schema: schema ? publishSchema(schema, named) : { type: 'string' },
 });
 
+/** The headers of every write that can be sent again. */
+const WRITE_HEADERS: Readonly<Record<string, HeaderDescription>> = {
+  'Idempotency-Key': {
+    description: 'A new text for each write, such as a UUID. Sent again with the same one, the write is not done twice.',
+    schema: Type.String({ maxLength: 257 }),
+  },
+};
+
 /** The request headers that a service reads. */
-export const headerParameters = ({ headers = {} }: Service, named: NamedSchemas): JsonObject[] =>
-  Object.entries(headers).map(([name, header]) => ({ name, in: 'header', ...headerObject(header, named) }));
+export function headerParameters(service: Service, named: NamedSchemas): JsonObject[] {
+  const common = isWrite(service) && aloneReason(service) === undefined ? WRITE_HEADERS : {};
+  return Object.entries({ ...service.headers, ...common }).map(([name, header]) => ({
+    ...{ name, in: 'header' },
+    ...headerObject(header, named),
+  }));
+}

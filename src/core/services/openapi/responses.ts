@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { JsonObject } from '../../../lib/json-object.ts';
 import type { ResponseDescription } from '../response.ts';
 import type { Service } from '../service.ts';
+import { aloneReason, isWrite } from '../shared-writes.ts';
 import { headerObject } from './parameters.ts';
 import { type NamedSchemas, publishSchema } from './schemas.ts';
 
@@ -69,6 +70,7 @@ export const SHARED_ERRORS: Readonly<Record<number, SharedError>> = {
   409: { name: 'Conflict', description: 'Another request changed the same thing at the same time. Try again.' },
   413: { name: 'PayloadTooLarge', description: 'The body has more bytes or values than this service takes.' },
   415: { name: 'UnsupportedMediaType', description: 'The body is not JSON.' },
+  422: { name: 'IdempotencyKeyReused', description: 'The `Idempotency-Key` was used for another request.' },
   429: {
     name: 'TooManyRequests',
     description: 'Too many wrong passwords, or too much work at once.',
@@ -131,6 +133,7 @@ function sharedErrors(service: Service, template: string): number[] {
     ...(context === 'folderish' && atPath ? [405] : []),
     ...(method !== 'GET' && service.permission !== null ? [409] : []),
     ...(body ? [408, 413, 415] : []),
+    ...(isWrite(service) && aloneReason(service) === undefined ? [422] : []),
     500,
     503,
     ...(method === 'GET' ? [] : [507]),

@@ -1,0 +1,17 @@
+import type { Service } from './service.ts';
+
+/** Services that search, also where the query is in a body. */
+const SEARCHES = new Set(['@search', '@querystring-search']);
+
+/** Says if a service searches. */
+export const isSearchService = (name: string): boolean => SEARCHES.has(name);
+
+/** Says if a service writes: any other method than GET, except of searches. */
+export const isWrite = ({ method, name }: Service): boolean => method !== 'GET' && !isSearchService(name);
+
+/** Returns why a write cannot be a part of a transaction that is not its own, as a sentence for its client; undefined for others. */
+export function aloneReason({ alone, streams, waitsFor }: Service): string | undefined {
+  if (alone !== undefined) return alone;
+  if (streams !== undefined) return 'The bytes of its body are stored while they come.';
+  return waitsFor === undefined ? undefined : 'It waits for another service.';
+}
