@@ -264,6 +264,14 @@ table job (
   trace jsonb
 );
 
+table kept_response (
+  id text not null,
+  fingerprint text not null,
+  bytes bigint not null,
+  response text not null,
+  created timestamp with time zone not null default now()
+);
+
 table login_failure (
   account text not null,
   address text not null,
@@ -653,6 +661,8 @@ constraint job.job_pkey PRIMARY KEY (number);
 
 constraint job.job_status CHECK ((status = ANY (ARRAY['created'::text, 'running'::text, 'completed'::text, 'failed'::text, 'aborted'::text])));
 
+constraint kept_response.kept_response_pkey PRIMARY KEY (id);
+
 constraint login_provider_secret.login_provider_secret_pkey PRIMARY KEY (provider);
 
 constraint model_use.model_use_pkey PRIMARY KEY (caller);
@@ -854,6 +864,8 @@ CREATE INDEX issued_token_expires ON public.issued_token USING btree (expires);
 CREATE INDEX job_closed ON public.job USING btree (finished) WHERE (finished IS NOT NULL);
 
 CREATE INDEX job_open ON public.job USING btree (number) WHERE (finished IS NULL);
+
+CREATE INDEX kept_response_created ON public.kept_response USING btree (created);
 
 CREATE INDEX login_failure_account ON public.login_failure USING btree (account, at);
 

@@ -1,4 +1,5 @@
 import type { Trace } from '../lib/process/trace.ts';
+import type { Slots } from '../lib/slots.ts';
 import type { CacheTags } from './cache-tags.ts';
 import type { StatementWatch } from './statement-watch.ts';
 
@@ -45,6 +46,8 @@ export type TransactionOrigin = {
   readonly clientAddress: string | undefined;
   /** That request, or the one that has begun the job; undefined for work of the server itself. */
   readonly trace: Trace | undefined;
+  /** Collects what happens in it, where that is rehearsed to be reported. */
+  readonly observer?: Slots | undefined;
 };
 
 export type TransactionOptions = {

@@ -1,3 +1,4 @@
+import type { Slots } from '../lib/slots.ts';
 import type { Database, Transaction } from './database.ts';
 import { forward } from './forward.ts';
 import { inSavepoint } from './savepoint.ts';
@@ -14,12 +15,16 @@ function inTurns(): <T>(work: () => Promise<T>) => Promise<T> {
 }
 
 /** Runs work as a part of `around` that looks like a transaction of its own: what it wants done before the commit is done at its end. */
-function runInner<T>(around: Transaction, work: (tx: Transaction) => Promise<T>): Promise<T> {
+function runInner<T>(
+  around: Transaction,
+  work: (tx: Transaction) => Promise<T>,
+  observer: Slots | undefined,
+): Promise<T> {
   return inSavepoint(around, async (part) => {
     const queue = new CommitQueue();
     const result = await work({
       // Records of two transactions are not put together, as they would not be without the one around them.
-      origin: { ...around.origin },
+      origin: { ...around.origin, observer },
       query: (statement) => part.query(statement),
       beforeCommit: (last, order) => queue.addBefore(last, order),
       afterCommit: (after) => part.afterCommit(after),
@@ -31,17 +36,22 @@ function runInner<T>(around: Transaction, work: (tx: Transaction) => Promise<T>)
 
 /**
  * A database for work that would make transactions of its own and is to be a part of `tx` as a whole: each statement runs in it, each
- * transaction is a part of it that can be undone alone, and work after a commit waits for that of `tx`. Callers must use nothing but
- * this database until `tx` ends.
+ * transaction is a part that can be undone alone, and work after a commit waits for that of `tx`. Callers must use nothing but
+ * this database until `tx` ends. An `observer` is that of each of these transactions.
  */
-export function sharingTransaction(db: Database, tx: Transaction): Database {
+export function sharingTransaction(
+  db: Database,
+  tx: Transaction,
+  observer?: Slots,
+): Database & Pick<Transaction, 'origin'> {
   const turns = inTurns();
-  return forward(db, {
+  const shared = forward(db, {
     // The transaction alone sees what it has written: no replica and no early end.
     query: ({ replica: _replica, signal: _signal, ...statement }) => tx.query(statement),
-    transaction: (work) => turns(() => runInner(tx, work)),
+    transaction: (work) => turns(() => runInner(tx, work, observer)),
     script() {
       throw new Error('A script is no part of a transaction');
     },
   });
+  return Object.assign(shared, { origin: { ...tx.origin, observer } });
 }

@@ -150,10 +150,10 @@ export class RangeNotSatisfiable extends ClientError {
   }
 }
 
-/** 422: the request is understood, and contradicts another one. */
-export class UnprocessableContent extends ClientError {
-  constructor(message: string, type = 'UnprocessableContent') {
-    super(422, type, message);
+/** 422: the key by which the write can be sent again was used for another request. */
+export class IdempotencyKeyReused extends ClientError {
+  constructor(message: string) {
+    super(422, 'IdempotencyKeyReused', message);
   }
 }
 

@@ -19,6 +19,7 @@ const ERRORS: Record<string, catalogue.ClientError> = {
   PayloadTooLarge: new catalogue.PayloadTooLarge(0),
   UnsupportedMediaType: new catalogue.UnsupportedMediaType(''),
   RangeNotSatisfiable: new catalogue.RangeNotSatisfiable(0),
+  IdempotencyKeyReused: new catalogue.IdempotencyKeyReused(''),
   ChecksumMismatch: new catalogue.ChecksumMismatch(),
   TooManyRequests: new catalogue.TooManyRequests('', 0),
   BadGateway: new catalogue.BadGateway(''),

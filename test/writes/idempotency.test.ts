@@ -49,13 +49,18 @@ const gated = defineFeature({
       permission: null,
       summary: 'Counts its calls, in memory and in a row.',
       body: Type.Object({ size: Type.Optional(Type.Integer()), refuse: Type.Optional(Type.Boolean()) }),
-      responses: { 200: { description: 'The number.', schema: Type.Object({ n: Type.Integer(), text: Type.String() }) } },
+      responses: {
+        200: { description: 'The number.', schema: Type.Object({ n: Type.Integer(), text: Type.String() }) },
+      },
       async run({ kernel, body: { size = 0, refuse = false } }) {
         gate.calls += 1;
         await gate.pass();
         if (gate.failure === 'before') throw new Error('Failed before the write');
         await kernel.db.transaction((tx) =>
-          tx.query({ text: `insert into site_state (name, value) values ($1, '1')`, values: [`gated-${randomUUID()}`] }),
+          tx.query({
+            text: `insert into site_state (name, value) values ($1, '1')`,
+            values: [`gated-${randomUUID()}`],
+          }),
         );
         if (gate.failure === 'after') throw new Error('Failed after the write');
         if (refuse) throw new BadRequest(`Refused ${gate.calls}.`);
@@ -72,7 +77,12 @@ describeEachEngine('Idempotency-Key', (engine) => {
   });
   afterAll(() => site.close());
 
-  const send = (method: string, path: string, key: string, options: { json?: Json; as?: Who; headers?: object } = {}) => {
+  const send = (
+    method: string,
+    path: string,
+    key: string,
+    options: { json?: Json; as?: Who; headers?: object } = {},
+  ) => {
     const { headers, ...others } = options;
     return site.request(method, path, { ...others, headers: { 'Idempotency-Key': key, ...headers } });
   };
@@ -102,7 +112,9 @@ describeEachEngine('Idempotency-Key', (engine) => {
     const change = () => send('PATCH', path, 'change-1', { json: { title: 'Changed' }, headers: { 'If-Match': etag } });
     expect((await change()).status).toBe(204);
     expect((await change()).status).toBe(204);
-    expect((await send('PATCH', path, 'change-2', { json: { title: 'X' }, headers: { 'If-Match': etag } })).status).toBe(412);
+    expect(
+      (await send('PATCH', path, 'change-2', { json: { title: 'X' }, headers: { 'If-Match': etag } })).status,
+    ).toBe(412);
     const rename = () => send('PATCH', path, 'rename', { json: { id: 'renamed-now' } });
     expect((await rename()).status).toBe(204);
     expect((await rename()).status).toBe(204);

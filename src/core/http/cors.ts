@@ -14,7 +14,7 @@ export type CorsPolicy = {
   maxAge: number;
 };
 
-/** Headers of writes that are sent again: whoever may write may do it safely. */
+/** Headers of writes that are sent again: pages that may write may do it safely. */
 const WRITE_HEADERS = { sent: ['Idempotency-Key'], exposed: ['Idempotency-Replayed'] };
 
 /** Names of headers, each once. */
@@ -32,8 +32,16 @@ export function corsPolicy(site: Site, services: readonly Pick<Service, 'crossOr
   return {
     allowOrigin: settings.allow_origin,
     allowMethods: settings.allow_methods,
-    allowHeaders: joined(settings.allow_headers, WRITE_HEADERS.sent, ...needed.map(({ requestHeaders }) => requestHeaders)),
-    exposeHeaders: joined(settings.expose_headers, WRITE_HEADERS.exposed, ...needed.map(({ responseHeaders }) => responseHeaders)),
+    allowHeaders: joined(
+      settings.allow_headers,
+      WRITE_HEADERS.sent,
+      ...needed.map(({ requestHeaders }) => requestHeaders),
+    ),
+    exposeHeaders: joined(
+      settings.expose_headers,
+      WRITE_HEADERS.exposed,
+      ...needed.map(({ responseHeaders }) => responseHeaders),
+    ),
     allowCredentials: settings.allow_credentials,
     maxAge: settings.max_age,
   };

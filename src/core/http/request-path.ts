@@ -11,6 +11,9 @@ import type { RequestContext, Service } from '../services/service.ts';
 import type { ServiceRegistry } from '../services/service-registry.ts';
 import { aloneReason } from '../services/shared-writes.ts';
 import type { Arrivals } from './arrivals.ts';
+import { runDry } from './dry-run/run-dry.ts';
+import { scratchBlobs } from './dry-run/scratch-blobs.ts';
+import { wantsDryRun } from './dry-run/wanted.ts';
 import { idempotencyKeyOf, KEY_HEADER } from './idempotency/key.ts';
 import type { KeyedWrite, KeyedWrites } from './idempotency/keyed-writes.ts';
 import { inOneTransaction } from './one-transaction.ts';
@@ -96,7 +99,10 @@ export async function perform(workplace: Workplace, work: RequestInWork): Promis
   const authentication = await authenticate(auth, credentialsOf(request, address));
   places.identify(authentication.account?.caller.id ?? null);
   const means = { kernel, auth, authentication };
-  const key = isReading(request) || isSearch(address) ? undefined : idempotencyKeyOf(request, authentication);
+  if (isReading(request) || isSearch(address)) return respond(workplace, work, means);
+  // A dry run can be sent again without a key.
+  if (wantsDryRun(request)) return respond(workplace, work, means, 'dry');
+  const key = idempotencyKeyOf(request, authentication);
   if (key === undefined) return respond(workplace, work, means);
   // Before anything is looked up: the object may be elsewhere by now, or changed, because of the write itself.
   seen.reader = readerOf(authentication.caller);
@@ -112,12 +118,15 @@ export async function perform(workplace: Workplace, work: RequestInWork): Promis
 /** The means of a request whose caller is known. */
 type Means = { kernel: Kernel; auth: AuthContext; authentication: Authentication };
 
-/** Looks up the object and the service of a request, and has the service respond. A `write` has its response kept. */
+/**
+ * Looks up the object and the service of a request, and has the service respond. The response of a keyed `write` is kept; a `dry` one
+ * is not done.
+ */
 async function respond(
   workplace: Workplace,
   work: RequestInWork,
   { kernel, auth, authentication }: Means,
-  write?: KeyedWrite,
+  write?: KeyedWrite | 'dry',
 ): Promise<ServiceResponse> {
   const { request, address, cached, seen, made } = work;
   const { services } = workplace;
@@ -131,6 +140,11 @@ async function respond(
   const context = contextOf(service, work, { kernel, auth, services, authentication, lookup, resolved });
   requireWithinLimits(service, context);
   await authorise(service, context);
+  if (write === 'dry') {
+    const { response, report } = await rehearseWrite(service, work, context);
+    workplace.onResponse?.(service, response);
+    return cached.set(report, { service, site, authentication, made });
+  }
   const response = await (write ? runKeyed(write, service, work, context) : run(service, work, context));
   workplace.onResponse?.(service, response);
   return cached.set(response, { service, site, authentication, made });
@@ -141,6 +155,23 @@ async function run(service: Service, work: RequestInWork, context: RequestContex
   if (service.method !== 'GET') await requireConditions(work, context);
   await receive(service, work, context);
   return service.run(context);
+}
+
+/** Receives the body of a write, does it and undoes it. Its files go as well. */
+async function rehearseWrite(service: Service, work: RequestInWork, context: RequestContext) {
+  const reason = aloneReason(service);
+  if (reason !== undefined) throw new BadRequest(`A dry run is not possible here. ${reason}`);
+  const { blobs, close } = scratchBlobs(context.kernel.blobs);
+  const dry = { ...context, kernel: { ...context.kernel, blobs } };
+  try {
+    await receive(service, work, dry);
+    return await runDry(dry, async (shared) => {
+      await requireConditions(work, shared);
+      return service.run(shared);
+    });
+  } finally {
+    await close();
+  }
 }
 
 /** Receives the body of a write with a key, and runs its service in the transaction that keeps its response. */

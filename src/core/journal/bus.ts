@@ -1,7 +1,14 @@
 import type { Transaction } from '../../database/database.ts';
+import { type Notes, noteIn } from '../../database/transaction-notes.ts';
+import { Slot } from '../../lib/slots.ts';
 import type { Caller } from '../security/caller.ts';
+import type { AuditEntry } from './audit-entry.ts';
 import type { EventDescription, EventDescriptions } from './event-description.ts';
 import type { ContentEvents, EventName } from './events.ts';
+import type { Step } from './steps.ts';
+
+/** The events of a transaction that is rehearsed, as the record has them. */
+export const NOTED_EVENTS = new Slot<Notes<{ step: Step } | { entry: AuditEntry }>>('events of a rehearsal');
 
 /** A subscriber inside the transaction of the change: when it throws, nothing of the change remains. */
 export type Subscriber<N extends EventName> = (
@@ -74,7 +81,11 @@ export class Events {
     event: ContentEvents[N],
     context: { tx: Transaction; caller: Caller },
   ): Promise<void> {
-    this.describe(name);
+    const { record } = this.describe(name);
+    noteIn(context.tx, NOTED_EVENTS, () => {
+      if ('steps' in record) return record.steps(event).map((step) => ({ step }));
+      return 'entry' in record ? [{ entry: record.entry(event) }] : [];
+    });
     for (const { subscriber, wants } of (this.#inside[name] ?? []) as Listening<N>[])
       if (wants(event)) await subscriber(event, context);
     for (const subscriber of (this.#after[name] ?? []) as AfterCommitSubscriber<N>[]) {

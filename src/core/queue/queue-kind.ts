@@ -1,3 +1,5 @@
+import type { JsonObject } from '../../lib/json-object.ts';
+
 /** Pauses in milliseconds between attempts: one that is doubled each time up to the last one, or each by itself. */
 export type Backoff = { firstMs: number; lastMs: number } | readonly number[];
 
@@ -36,6 +38,8 @@ export type ItemKind = QueueKind & {
   maxWaiting?: number;
   /** Notifies all processes of new items; otherwise they find them by themselves. */
   isAnnounced: boolean;
+  /** The facts about an item that the report of a dry run has for managers: where it would go. */
+  summary?(data: unknown): JsonObject;
 };
 
 /** Doublings after which any pause has reached its limit. */

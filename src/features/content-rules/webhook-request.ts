@@ -19,6 +19,7 @@ export const WEBHOOKS: queue.Kind = {
   dropsExpired: false,
   maxWaiting: 10_000,
   isAnnounced: true,
+  summary: (data) => (isQueuedWebhook(data) ? { url: data.request.url, method: data.request.method } : {}),
 };
 
 /** A request to another system. `body` is JSON. */

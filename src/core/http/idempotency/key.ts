@@ -11,7 +11,7 @@ export const KEY_HEADER = 'Idempotency-Key';
 const KEY = /^(?:"([\x21\x23-\x5b\x5d-\x7e]{1,255})"|([\x21\x23-\x2b\x2d-\x7e]{1,255}))$/;
 
 /**
- * Whoever a key counts for. A key of one user says nothing to others, one of a token with limits nothing to the same user without
+ * Returns the scope in which a key counts. A key of one user says nothing to others, one of a token with limits nothing to the same user without
  * them, and one of somebody who is not logged in counts for requests from the same network.
  */
 function scopeOf({ account, caller, limits, isPreview }: Authentication, clientAddress: string): string {

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Database, Transaction } from '../../../database/database.ts';
-import { Conflict, UnprocessableContent } from '../../../lib/errors.ts';
+import { Conflict, IdempotencyKeyReused } from '../../../lib/errors.ts';
 import type { ServiceResponse } from '../../services/response.ts';
 import { claimKey, findKept, insertKept, type KeptRow, pruneKept } from '../statements/kept-responses.ts';
 import type { WireRequest } from '../wire-request.ts';
@@ -18,10 +18,9 @@ const isRunning = (): Conflict =>
     'Retry-After': '1',
   });
 
-const isAnother = (): UnprocessableContent =>
-  new UnprocessableContent(
+const isAnother = (): IdempotencyKeyReused =>
+  new IdempotencyKeyReused(
     `The ${KEY_HEADER} was used for another request: another method, address or body. Send a new key with each write.`,
-    'IdempotencyKeyReused',
   );
 
 /** One write with a key, whose response is kept. */
@@ -69,7 +68,7 @@ export class KeyedWrites {
 
   /**
    * Returns the kept response to the same request, or else what `work` returns, which keeps it. Throws Conflict while another request
-   * with the key is worked on, and UnprocessableContent when the key was used for another request.
+   * with the key is worked on, and IdempotencyKeyReused when the key was used for another request.
    */
   async once(
     { key, request, db, receive }: { key: IdempotencyKey; request: WireRequest; db: Database; receive: () => Readable },

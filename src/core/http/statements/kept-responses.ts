@@ -6,7 +6,7 @@ const PRUNE_BATCH = 500;
 /** A kept response: the digest of its request, the bytes of the body of that, and the response as JSON. */
 export type KeptRow = { fingerprint: string; bytes: number; response: string };
 
-/** A kept response by its id; undefined where there is none, or none since `since`. */
+/** A kept response by its id; undefined without one that was kept since `since`. */
 export async function findKept(db: Queryable, id: string, since: Date): Promise<KeptRow | undefined> {
   const [row] = await db.query<KeptRow>({
     name: 'find-kept-response',

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../database/database.ts';
+import { isJsonObject } from '../../../lib/json-object.ts';
 import type { ItemKind } from '../queue-kind.ts';
 import { enqueue } from '../statements/items.ts';
 import type { Mail } from './mail.ts';
@@ -16,7 +17,13 @@ export const MAILS: ItemKind = {
   // A mail about something that is over does harm.
   dropsExpired: true,
   isAnnounced: true,
+  summary: (mail) =>
+    isJsonObject(mail) && typeof mail.subject === 'string'
+      ? { subject: mail.subject, to: [mail.to, mail.bcc ?? []].flat().flatMap(addressIn) }
+      : {},
 };
+
+const addressIn = (to: unknown): string[] => (isJsonObject(to) && typeof to.address === 'string' ? [to.address] : []);
 
 /** The topic of an item that is a whole mail. Others are composed when they are sent. */
 export const WHOLE_MAIL = 'mail';

@@ -1,5 +1,8 @@
 import { type Queryable, traceOf } from '../../../database/database.ts';
+import { type Notes, noteIn } from '../../../database/transaction-notes.ts';
+import type { JsonObject } from '../../../lib/json-object.ts';
 import { storedTrace } from '../../../lib/process/trace.ts';
+import { Slot } from '../../../lib/slots.ts';
 import type { ItemKind } from '../queue-kind.ts';
 import { IN_MS, QUEUE_CHANNEL, UNCLAIMED, untilDue } from './claim.ts';
 
@@ -12,6 +15,11 @@ export type QueueItem = { id: number; topic: string; data: unknown; attempts: nu
 /** A piece of work to be queued. */
 type NewItem = { topic: string; data: unknown };
 
+/** Work that would leave a transaction which is rehearsed: `summary` has the facts for managers. */
+export type NotedItem = { kind: string; topic: string; summary: JsonObject };
+
+export const NOTED_ITEMS = new Slot<Notes<NotedItem>>('queued work of a rehearsal');
+
 /** Expired items that one look removes. */
 const PRUNE_BATCH = 100;
 
@@ -21,7 +29,7 @@ const PRUNE_BATCH = 100;
  */
 export async function enqueue(
   db: Queryable,
-  { name, maxWaiting, isAnnounced, lifetimeMs: lifetimeOfKind }: ItemKind,
+  { name, maxWaiting, isAnnounced, lifetimeMs: lifetimeOfKind, summary = () => ({}) }: ItemKind,
   items: readonly NewItem[],
   { lifetimeMs = lifetimeOfKind }: { lifetimeMs?: number | undefined } = {},
 ): Promise<boolean> {
@@ -43,6 +51,8 @@ export async function enqueue(
       storedTrace(traceOf(db)),
     ],
   });
+  if (rows.length > 0)
+    noteIn(db, NOTED_ITEMS, () => items.map(({ topic, data }) => ({ kind: name, topic, summary: summary(data) })));
   return rows.length > 0;
 }
 

@@ -23,7 +23,21 @@ export function pathParameters({ params }: Service, template: string, named: Nam
 }
 
 /** The query of a service: each property of its schema; where others are allowed, one parameter stands for them all. */
-export function queryParameters({ query }: Service, named: NamedSchemas): JsonObject[] {
+export function queryParameters(service: Service, named: NamedSchemas): JsonObject[] {
+  const dryRun = isWrite(service) && aloneReason(service) === undefined ? [DRY_RUN] : [];
+  return [...declaredParameters(service, named), ...dryRun];
+}
+
+/** The parameter of every write that can be rehearsed. */
+const DRY_RUN: JsonObject = {
+  name: 'dry_run',
+  in: 'query',
+  description:
+    'Does nothing, and returns what would have been, with `dry_run: true` and the list `changes` (200 instead of 204).',
+  schema: { type: 'boolean', default: false },
+};
+
+function declaredParameters({ query }: Service, named: NamedSchemas): JsonObject[] {
   if (!isJsonObject(query)) return [];
   const parts = [query, ...(Array.isArray(query.allOf) ? query.allOf.filter(isJsonObject) : [])];
   const parameters = new Map(parts.flatMap((part) => declaredIn(part, 'query', named)).map((one) => [one.name, one]));
@@ -70,7 +84,8 @@ export const headerObject = ({ description, schema }: HeaderDescription, named: 
 /** The headers of every write that can be sent again. */
 const WRITE_HEADERS: Readonly<Record<string, HeaderDescription>> = {
   'Idempotency-Key': {
-    description: 'A new text for each write, such as a UUID. Sent again with the same one, the write is not done twice.',
+    description:
+      'A new text for each write, such as a UUID. Sent again with the same one, the write is not done twice.',
     schema: Type.String({ maxLength: 257 }),
   },
 };

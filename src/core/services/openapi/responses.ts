@@ -133,7 +133,7 @@ function sharedErrors(service: Service, template: string): number[] {
     ...(context === 'folderish' && atPath ? [405] : []),
     ...(method !== 'GET' && service.permission !== null ? [409] : []),
     ...(body ? [408, 413, 415] : []),
-    ...(isWrite(service) && aloneReason(service) === undefined ? [422] : []),
+    ...(isWrite(service) && aloneReason(service) === undefined ? [400, 409, 422] : []),
     500,
     503,
     ...(method === 'GET' ? [] : [507]),

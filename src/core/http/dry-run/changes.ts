@@ -1,0 +1,108 @@
+import type { Notes } from '../../../database/transaction-notes.ts';
+import type { JsonObject } from '../../../lib/json-object.ts';
+import type { Slot, Slots } from '../../../lib/slots.ts';
+import { NOTED_EVENTS } from '../../journal/bus.ts';
+import { STEP_KINDS, type Step, type StepAction, type StepKinds, type StepOf } from '../../journal/steps.ts';
+import { NOTED_ITEMS, type NotedItem } from '../../queue/statements/items.ts';
+import { urlOf } from '../../serializer/render-context.ts';
+import type { RequestContext } from '../../services/service.ts';
+import type { Address, ChangedTable } from '../statements/changed-rows.ts';
+import { differencesOf } from './differences.ts';
+import type { SeenObject } from './seen-objects.ts';
+
+/** Some objects as the caller sees them, with the addresses that lead to them. */
+export type View = { objects: ReadonlyMap<number, SeenObject>; addresses: readonly Address[] };
+
+/** A rehearsed write: the notes about it, the tables that it has changed, and its objects without it and with it. */
+export type Rehearsed = { notes: Slots; tables: readonly ChangedTable[]; before: View; after: View };
+
+/** The notes of one kind. */
+const valuesOf = <T>(notes: Slots, slot: Slot<Notes<T>>): readonly T[] => notes.find(slot)?.values ?? [];
+
+const UNSEEN = 'Something changes that you may not view.';
+
+/** Words for kinds of work that leaves the site. */
+const LEAVING: Readonly<Record<string, string>> = {
+  mail: 'A mail leaves.',
+  webhook: 'A request to another system leaves.',
+  'cache-purge': 'A notice to a cache outside leaves.',
+};
+
+const textOf = <A extends StepAction>(kinds: StepKinds, { action, data }: StepOf<A>): string =>
+  kinds.of(action).text(data);
+
+/** What a step says beyond its words: the sides of rights and states. */
+function sidesOf(step: Step): JsonObject {
+  if (step.action === 'shared') return { rights: step.data };
+  if (step.action === 'workflow') return { state: { before: step.data.from, after: step.data.to } };
+  return {};
+}
+
+/** The part of the report about one object: where it is, and what differs. */
+function objectChange(base: string, before: SeenObject | undefined, after: SeenObject | undefined): JsonObject {
+  const object = after ?? before;
+  if (!object) return {};
+  const moved = before && after && before.path !== after.path ? { from: before.path } : {};
+  return {
+    '@id': urlOf(base, object.path),
+    UID: object.uid,
+    path: object.path,
+    ...moved,
+    fields: differencesOf(before?.json, after?.json),
+  };
+}
+
+/** The changes by the steps, in their order. The first step of an object has its differences. */
+function stepChanges({ kernel, base }: RequestContext, { notes, before, after }: Rehearsed): JsonObject[] {
+  const kinds = kernel.slots.get(STEP_KINDS);
+  const described = new Set<number>();
+  return valuesOf(notes, NOTED_EVENTS).flatMap((noted): JsonObject[] => {
+    if ('entry' in noted) {
+      const { action, path, name } = noted.entry;
+      return [
+        { type: 'entry', action, ...(path === undefined ? {} : { path }), ...(name === undefined ? {} : { name }) },
+      ];
+    }
+    const { step } = noted;
+    const { action, content } = step;
+    if (content === null) return [{ type: 'site', action, text: textOf(kinds, step), data: step.data }];
+    const [old, present] = [before.objects.get(content), after.objects.get(content)];
+    if (!old && !present) return [{ type: 'content', action, text: UNSEEN }];
+    const isFirst = !described.has(content);
+    described.add(content);
+    const { fields, ...place } = objectChange(base, old, present);
+    const text = textOf(kinds, step);
+    return [{ type: 'content', action, ...place, text, ...sidesOf(step), ...(isFirst ? { fields } : {}) }];
+  });
+}
+
+/** The addresses that lead somewhere else, or nowhere, afterwards. */
+function addressChanges({ base }: RequestContext, { before, after }: Rehearsed): JsonObject[] {
+  const keyOf = ({ path, oid }: Address) => JSON.stringify([path, oid]);
+  const [old, present] = [before, after].map(({ addresses }) => new Set(addresses.map(keyOf)));
+  const changes = (view: View, known: Set<string> | undefined, change: string): JsonObject[] =>
+    view.addresses.flatMap((address) => {
+      const target = view.objects.get(address.oid);
+      if (!target || known?.has(keyOf(address))) return [];
+      const text = change === 'added' ? `${address.path} leads to ${target.path}` : `${address.path} leads nowhere`;
+      return [{ type: 'address', change, address: address.path, leads_to: urlOf(base, target.path), text }];
+    });
+  return [...changes(after, old, 'added'), ...changes(before, present, 'removed')];
+}
+
+/** What leaves the site: for managers with where it goes. */
+function leaving({ kind, topic, summary }: NotedItem, isManager: boolean): JsonObject {
+  const text = LEAVING[kind] ?? `Work of the kind ${kind} begins.`;
+  return { type: 'outgoing', kind, text, ...(isManager ? { topic, ...summary } : {}) };
+}
+
+/** The report of a rehearsed write, for its caller. */
+export function changesOf(context: RequestContext, rehearsed: Rehearsed): JsonObject[] {
+  const isManager = context.caller.roles.includes('Manager');
+  return [
+    ...stepChanges(context, rehearsed),
+    ...addressChanges(context, rehearsed),
+    ...valuesOf(rehearsed.notes, NOTED_ITEMS).map((item) => leaving(item, isManager)),
+    ...(isManager ? rehearsed.tables.map((rows) => ({ type: 'rows', ...rows })) : []),
+  ];
+}

@@ -1,0 +1,44 @@
+import { ClientError } from '../../../lib/errors.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
+import { locate } from '../../content/locate.ts';
+import { pathsOf } from '../../content/statements/content-rows.ts';
+import { parseRenderOptions } from '../../serializer/query-parameters.ts';
+import type { RequestContext } from '../../services/service.ts';
+import { authorise, placeOf } from '../requested-service.ts';
+
+/** An object as the caller sees it: its path, its UID and its representation. */
+export type SeenObject = { path: string; uid: string; json: JsonObject };
+
+const NO_PARAMETERS = new URLSearchParams();
+
+/** The representation of the object at a path for the caller; undefined where there is none, or none for this caller. */
+async function seenAt(context: RequestContext, path: string): Promise<SeenObject | undefined> {
+  const lookup = await locate(context.kernel, path);
+  const { site, resolved } = lookup;
+  if (!resolved) return undefined;
+  const service = context.services.find('GET', '', placeOf(site, resolved), []);
+  if (!service) return undefined;
+  const options = { ...parseRenderOptions(NO_PARAMETERS), searchParams: NO_PARAMETERS };
+  const reading = { ...context, ...options, site, lookup, resolved, rest: [], params: {}, query: {}, body: {} };
+  try {
+    await authorise(service, reading);
+    const { status, body } = await service.run(reading);
+    return status === 200 && isJsonObject(body) ? { path, uid: resolved.object.uid, json: body } : undefined;
+  } catch (error) {
+    if (error instanceof ClientError) return undefined;
+    throw error;
+  }
+}
+
+/** Some objects as the caller sees them at present, by their numbers. Those that it may not view, and those that are not there, are missing. */
+export async function seenObjects(
+  context: RequestContext,
+  oids: readonly number[],
+): Promise<ReadonlyMap<number, SeenObject>> {
+  const seen = new Map<number, SeenObject>();
+  for (const [oid, path] of await pathsOf(context.kernel.db, oids)) {
+    const object = await seenAt(context, path);
+    if (object) seen.set(oid, object);
+  }
+  return seen;
+}
