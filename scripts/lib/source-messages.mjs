@@ -5,7 +5,7 @@ import { parseSync } from 'oxc-parser';
 
 /** Files whose texts stay in English: the command line, reports, monitoring, prompts of language models, malformed requests. */
 const NOT_FOR_VISITORS =
-  /^src\/(?:app|database|core\/(?:cache|search|http|files\/(?:blobs|images)|serializer|services\/(?:openapi|querystring-search|querysources|search|sources|vocabularies))|features\/(?:backup|import|monitoring|replace|site-export|upgrades))\/|^src\/features\/(?:ai\/prompt|add-ons\/remains)\.ts$/;
+  /^src\/(?:app|database|core\/(?:cache|search|http|files\/(?:blobs|images)|serializer|services\/(?:openapi|querystring-search|querysources|search|sources|vocabularies))|features\/(?:backup|import|monitoring|replace|site-export|upgrades))\/|^src\/(?:features\/(?:ai\/prompt|add-ons\/remains)|core\/services\/(?:batch|batch-references|shared-writes))\.ts$/;
 
 /**
  * Messages to the programmers of clients, which name a member of the body or a parameter of the query, stay in English.
@@ -21,6 +21,7 @@ const FOR_PROGRAMMERS = [
   /^(?:At most \{maxUids\}|A field of the kind|Must be an object\. DELETE|Publishing date; null|Expiry date; null)/,
   /^(?:Installs an add-on|Takes back what|Brings an add-on to|Dry run(?: selected|: transaction)|Given up\.|Checked in\.)|^"\{\w+\}" must be a string/,
   /^(?:Send a button|Successfully (?:applied|assigned) |The property "t|There is no type "|TALES |The type stays|Is no value of)/,
+  /^(?:Its response has a secret|The session counts no more|Wrong passwords are counted|The bytes of an upload)/,
   /\{(?:what|what2|purpose|doing|row|taken|kind2|indexKinds)\}/,
 ];
 

@@ -17,6 +17,7 @@ import { groupTable } from '../core/profiles/group-table.ts';
 import { CORE_INDEXES } from '../core/search/core-indexes.ts';
 import { coreActionConditions } from '../core/serializer/components/actions.ts';
 import { coreComponents } from '../core/serializer/components/core-components.ts';
+import { batchServices } from '../core/services/batch.ts';
 import { componentServices } from '../core/services/components.ts';
 import { deleteContent } from '../core/services/content/delete-content.ts';
 import { getContent } from '../core/services/content/get-content.ts';
@@ -52,6 +53,7 @@ export const coreFeature = defineFeature({
     ...fileServices,
     ...imagesServices,
     ...lockServices,
+    ...batchServices,
     ...loginServices,
     ...openapiServices,
     ...querystringServices,

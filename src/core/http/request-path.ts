@@ -17,6 +17,7 @@ import { wantsDryRun } from './dry-run/wanted.ts';
 import { idempotencyKeyOf, KEY_HEADER } from './idempotency/key.ts';
 import type { KeyedWrite, KeyedWrites } from './idempotency/keyed-writes.ts';
 import { inOneTransaction } from './one-transaction.ts';
+import { performPart } from './perform-part.ts';
 import { requireWellFormed } from './preconditions.ts';
 import { redirectTo, redirectToPresent } from './redirects.ts';
 import { type RequestAddress, requestAddress } from './request-address.ts';
@@ -154,7 +155,14 @@ async function respond(
 async function run(service: Service, work: RequestInWork, context: RequestContext): Promise<ServiceResponse> {
   if (service.method !== 'GET') await requireConditions(work, context);
   await receive(service, work, context);
+  if (service.together) return inOneTransaction(context, (shared) => runWithin(service, work, shared));
   return service.run(context);
+}
+
+/** Runs a service in a transaction that is not its own. */
+function runWithin(service: Service, work: RequestInWork, shared: RequestContext): Promise<ServiceResponse> {
+  if (!service.together) return service.run(shared);
+  return service.run({ ...shared, performPart: (part) => performPart(work, shared, part) });
 }
 
 /** Receives the body of a write, does it and undoes it. Its files go as well. */
@@ -167,7 +175,7 @@ async function rehearseWrite(service: Service, work: RequestInWork, context: Req
     await receive(service, work, dry);
     return await runDry(dry, async (shared) => {
       await requireConditions(work, shared);
-      return service.run(shared);
+      return runWithin(service, work, shared);
     });
   } finally {
     await close();
@@ -189,7 +197,7 @@ async function runKeyed(
   return inOneTransaction(context, async (shared, tx) => {
     await write.claim(tx);
     await requireConditions(work, shared);
-    const response = await service.run(shared);
+    const response = await runWithin(service, work, shared);
     await write.keep(tx, response);
     return response;
   });

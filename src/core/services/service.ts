@@ -57,6 +57,16 @@ export type RequestContext<
   clientGone: () => AbortSignal;
   /** All services of the site. */
   services: ServiceRegistry;
+  /** Does a request in the transaction and in the name of this one, for services that are done `together`. */
+  performPart?: (part: RequestPart) => Promise<ServiceResponse>;
+};
+
+/** A request that is a part of another one. The names of headers are in lower case. */
+export type RequestPart = {
+  method: string;
+  target: string;
+  headers: Readonly<Record<string, string>>;
+  body?: JsonObject;
 };
 
 /** Declaration of a service without the parts that depend on its schemas. */
@@ -87,6 +97,8 @@ type ServiceDescription = {
    * or `waitsFor` need not say it.
    */
   alone?: string;
+  /** Its work is one transaction, with the requests that it makes by `performPart`. */
+  together?: true;
   /** One line for people. */
   summary: string;
   /** The group that its description stands in: its folder. The name without `@` unless given. */

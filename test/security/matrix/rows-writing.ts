@@ -19,6 +19,7 @@ const LISTING = { query: [{ i: 'portal_type', o: 'plone.app.querystring.operatio
 const READER = { entries: [{ id: '<new user>', type: 'user', roles: { Reader: true } }] };
 const AT_NIGHT = { transition: 'publish', at: '2090-01-01T00:00:00Z' };
 const QUESTION = { prompt: 'What is this?' };
+const TITLE = { title: 'Changed <n>' };
 const REPLACE = { pattern: 'old', replacement: 'new <n>' };
 
 // biome-ignore format: a table
@@ -49,6 +50,8 @@ export const WRITING_CONTENT: Row[] = [
   { ask: 'POST /{path}/@replace', with: { path: '<new page>' }, json: REPLACE,                          ...MODIFY },
   { ask: 'POST /{path}/@replace', with: { path: '<new page>' }, json: { ...REPLACE, dry_run: true }, ok: '200=',                  ...MODIFY },
   { ask: 'POST /{path}/@querystring-search', json: LISTING, ok: '200=',   ...VIEW },
+  // Each request of a batch needs its own permission.
+  { ask: 'POST /{path}/@batch', with: { path: '<new page>' }, json: { requests: [{ method: 'PATCH', path: '<new page>', body: TITLE }] }, ...MODIFY },
 
   // A Reviewer may not delegate the role Reader.
   { ask: 'POST /{path}/@sharing', with: { path: '<new page>' }, json: READER, ok: '204', ...MODIFY,
@@ -113,6 +116,7 @@ export const WRITING_ROOT: Row[] = [
   { ask: 'POST /@generate', json: QUESTION, ok: '400',   ...ROOT_VIEW_LOGGED_IN },
   { ask: 'POST /@replace', json: { pattern: 'site root', replacement: 'start' },                        ...ROOT_MODIFY },
   { ask: 'POST /@querystring-search', json: LISTING, ok: '200=',          ...ROOT_VIEW },
+  { ask: 'POST /@batch', json: { requests: [{ method: 'PATCH', path: '/', body: TITLE }] },             ...ROOT_MODIFY },
   // The site root has no language.
   { ask: 'POST /@translations', json: { id: '<page>' }, ok: '400',        ...ROOT_MODIFY },
   { ask: 'DELETE /@translations', json: { language: 'nl' }, ok: '400',    ...ROOT_MODIFY },

@@ -1,0 +1,68 @@
+import { Readable } from 'node:stream';
+import { BadRequest } from '../../lib/errors.ts';
+import { locate } from '../content/locate.ts';
+import type { ServiceResponse } from '../services/response.ts';
+import type { RequestContext, RequestPart } from '../services/service.ts';
+import { aloneReason } from '../services/shared-writes.ts';
+import { wantsDryRun } from './dry-run/wanted.ts';
+import { requireWellFormed } from './preconditions.ts';
+import { redirectToPresent } from './redirects.ts';
+import { requestAddress } from './request-address.ts';
+import { requestBody } from './request-body.ts';
+import { contextOf, requireConditions } from './request-context.ts';
+import type { RequestInWork } from './request-layers.ts';
+import { authorise, dispatch, requireWithinLimits } from './requested-service.ts';
+import type { WireRequest } from './wire-request.ts';
+
+/** A part of a request as it would have come over the wire. */
+function wireRequestOf({ request }: RequestInWork, { method, target, headers, body }: RequestPart): WireRequest {
+  const { 'accept-language': language } = request.headers;
+  const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+  return {
+    ...request,
+    method,
+    target,
+    headers: {
+      ...(language === undefined ? {} : { 'accept-language': language }),
+      ...headers,
+      accept: 'application/json',
+      ...(bytes && { 'content-type': 'application/json', 'content-length': String(bytes.length) }),
+    },
+    body: Readable.from(bytes ? [bytes] : []),
+  };
+}
+
+/**
+ * Does a request that is a part of another one, in the transaction of that and in the name of its caller: by the same steps as a request of
+ * its own. Throws what such a request throws, and BadRequest where it cannot be a part.
+ */
+export async function performPart(
+  work: RequestInWork,
+  { kernel, auth, services, authentication }: RequestContext,
+  part: RequestPart,
+): Promise<ServiceResponse> {
+  const request = wireRequestOf(work, part);
+  requireWellFormed(request);
+  const address = requestAddress(request.target, {
+    ...{ scheme: request.scheme, host: request.host, publicUrl: kernel.config.publicUrl },
+    trusted: request.fromTrustedProxy,
+  });
+  const inWork = { ...work, request, address };
+  const lookup = await locate(kernel, address.path);
+  const { site, resolved } = lookup;
+  if (!resolved) return redirectToPresent(kernel, request, address, authentication.caller);
+  const service = dispatch(services, request.method, address, { site, resolved });
+  if (service.together) throw new BadRequest('A batch cannot be in another batch.');
+  if (service.method !== 'GET' && wantsDryRun(request))
+    throw new BadRequest('Rehearse the batch as a whole: dry_run is a parameter of its own address.');
+  const reason = aloneReason(service);
+  if (reason !== undefined) throw new BadRequest(`This is not possible in a batch. ${reason}`);
+  const context = contextOf(service, inWork, { kernel, auth, services, authentication, lookup, resolved });
+  requireWithinLimits(service, context);
+  await authorise(service, context);
+  if (service.method !== 'GET') {
+    await requireConditions(inWork, context);
+    context.body = await requestBody(service, request, context);
+  }
+  return service.run(context);
+}
