@@ -30,7 +30,7 @@ function referredValue(reference: string, bodies: Bodies): unknown {
 }
 
 /** A JSON value with the values of its references: objects with the one member `$ref`. */
-export function withValues(value: unknown, bodies: Bodies): unknown {
+function withValues(value: unknown, bodies: Bodies): unknown {
   if (Array.isArray(value)) return value.map((item) => withValues(item, bodies));
   if (!isJsonObject(value)) return value;
   const { $ref: reference } = value;
