@@ -41,7 +41,7 @@ it('the form asks for the code of a user with a second factor, and logs in with 
   expect(headers.getSetCookie().join()).toContain('canopy_session=');
 });
 
-it('a user who has to set up a second factor is told so, and asked for no code', async () => {
+it('the form says that a second factor must be set up, without asking for its code', async () => {
   const login = await addUser(['Editor']);
   await changeSettings(site, 'security', { second_factor_roles: ['Editor'] });
   const { status, text } = await sendForm({ login, password: PASSWORD });

@@ -31,7 +31,7 @@ const LEAVING: Readonly<Record<string, string>> = {
 const textOf = <A extends StepAction>(kinds: StepKinds, { action, data }: StepOf<A>): string =>
   kinds.of(action).text(data);
 
-/** What a step says beyond its words: the sides of rights and states. */
+/** Both sides of the rights or the state that a step changed, beyond its words. */
 function sidesOf(step: Step): JsonObject {
   if (step.action === 'shared') return { rights: step.data };
   if (step.action === 'workflow') return { state: { before: step.data.from, after: step.data.to } };
@@ -90,7 +90,7 @@ function addressChanges({ base }: RequestContext, { before, after }: Rehearsed):
   return [...changes(after, old, 'added'), ...changes(before, present, 'removed')];
 }
 
-/** What leaves the site: for managers with where it goes. */
+/** One thing that would leave the site. Only managers read where it would go. */
 function leaving({ kind, topic, summary }: NotedItem, isManager: boolean): JsonObject {
   const text = LEAVING[kind] ?? `Work of the kind ${kind} begins.`;
   return { type: 'outgoing', kind, text, ...(isManager ? { topic, ...summary } : {}) };

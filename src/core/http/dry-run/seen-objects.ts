@@ -11,7 +11,7 @@ export type SeenObject = { path: string; uid: string; json: JsonObject };
 
 const NO_PARAMETERS = new URLSearchParams();
 
-/** The representation of the object at a path for the caller; undefined where there is none, or none for this caller. */
+/** The representation of the object at a path for the caller; undefined without an object there that the caller may view. */
 async function seenAt(context: RequestContext, path: string): Promise<SeenObject | undefined> {
   const lookup = await locate(context.kernel, path);
   const { site, resolved } = lookup;
