@@ -1,24 +1,14 @@
+import type { ContentObject } from '../types/content-row.ts';
 import type { ContentType } from '../types/content-type.ts';
 import { isStoredFile } from '../types/fields/files.ts';
 import { isOpen } from '../types/index-kinds.ts';
 
 /** The source of the catalog's columns: an object, or its part that lists load. */
-export type MetadataSource = {
-  uid: string;
-  name: string;
-  path: string;
-  type: string;
-  reviewState: string | null;
-  owner: string;
-  title: string;
-  description: string;
-  language: string | null;
-  created: Date;
-  modified: Date;
-  effective: Date | null;
-  expires: Date | null;
-  fields: Record<string, unknown>;
-};
+export type MetadataSource = Pick<
+  ContentObject,
+  | ('uid' | 'name' | 'path' | 'type' | 'reviewState' | 'owner' | 'title' | 'description' | 'language')
+  | ('created' | 'modified' | 'effective' | 'expires' | 'fields')
+>;
 
 /** Size of the object's first file in the words of listings, `0 KB` for none. */
 function sizeText(fields: Record<string, unknown>): string {

@@ -71,48 +71,20 @@ export type ResolvedNode = { object: ContentObject; ancestors: TreeNode[] };
 export type PlacedNode = { object: TreeNode; ancestors: readonly TreeNode[] };
 
 /** Columns of a new object. Dates and names as in `ContentObject`. */
-export type NewContent = {
-  uid: string;
-  parent: number | null;
-  name: string;
-  path: string;
-  type: string;
-  reviewState: string | null;
-  owner: string;
-  language: string | null;
-  layout: string | null;
-  created: Date;
-  modified: Date;
-  effective: Date | null;
-  expires: Date | null;
-  localRoles: Record<string, string[]>;
-  inheritRoles: boolean;
-  localPermissions: Record<string, { roles: string[]; acquire: boolean }> | null;
+export type NewContent = Omit<
+  ContentObject,
+  | ('oid' | 'title' | 'description' | 'navTitle' | 'inTime' | 'linksNeighbours' | 'position' | 'lock' | 'constrains')
+  | ('workingCopy' | 'workingCopyOf' | 'hasChildren')
+> & {
   constrains: object | null;
-  defaultPage: string | null;
-  translationGroup: string | null;
-  fields: Record<string, unknown>;
   /** Order in the container; behind all others unless given. */
   position?: number;
 };
 
 /** Columns that a change may set; what is absent stays. */
-export type ContentChange = Partial<{
-  uid: string;
-  fields: Record<string, unknown>;
-  language: string | null;
-  layout: string | null;
-  effective: Date | null;
-  expires: Date | null;
-  created: Date;
-  modified: Date;
-  reviewState: string | null;
-  owner: string;
-  localRoles: Record<string, string[]>;
-  inheritRoles: boolean;
-  localPermissions: object | null;
-  constrains: object | null;
-  defaultPage: string | null;
-  lock: object | null;
-  translationGroup: string | null;
-}>;
+export type ContentChange = Partial<
+  Omit<NewContent, 'parent' | 'name' | 'path' | 'type' | 'localPermissions' | 'position'> & {
+    localPermissions: object | null;
+    lock: object | null;
+  }
+>;

@@ -25,31 +25,17 @@ export type TreeRequest = Viewers & {
 };
 
 /** A node of a tree. `level` is 0 for the root, which comes only when the caller may view it. */
-export type TreeRow = {
-  level: number;
-  oid: number;
-  parent: number | null;
-  path: string;
-  type: string;
-  reviewState: string | null;
-  title: string;
-  description: string;
-  navTitle: string | null;
-};
+export type TreeRow = Pick<
+  TreeNode,
+  'oid' | 'parent' | 'path' | 'type' | 'reviewState' | 'title' | 'description' | 'navTitle'
+> & { level: number };
 
 /** A node with everything that listings show of it. */
-export type WholeTreeRow = TreeRow & {
-  uid: string;
-  name: string;
-  owner: string;
-  language: string | null;
-  created: Date;
-  modified: Date;
-  effective: Date | null;
-  expires: Date | null;
-  position: number;
-  fields: Record<string, unknown>;
-};
+export type WholeTreeRow = TreeRow &
+  Pick<
+    ContentObject,
+    'uid' | 'name' | 'owner' | 'language' | 'created' | 'modified' | 'effective' | 'expires' | 'position' | 'fields'
+  >;
 
 const SHORT = `c.oid, c.parent, c.path, c.type, c.position, c.review_state as "reviewState", coalesce(f.fields->>'title', '') as title,
   coalesce(f.fields->>'description', '') as description, nullif(f.fields->>'nav_title', '') as "navTitle"`;

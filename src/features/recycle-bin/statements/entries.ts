@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { claims, contentSql, type Queryable, type workflowHistory } from '#core';
+import { claims, contentSql, type Queryable, type TreeNode, type workflowHistory } from '#core';
 import { cascadingKeys, type Dependent, dependentsOfContent } from './dependent-tables.ts';
 
 /** An entry of the recycle bin: one deletion, described by the deleted object. */
@@ -118,14 +118,7 @@ export async function findRecycled(
 }
 
 /** An object below the deleted one of an entry. */
-export type RecycledItem = {
-  uid: string;
-  path: string;
-  name: string;
-  title: string;
-  type: string;
-  reviewState: string | null;
-  language: string | null;
+export type RecycledItem = Pick<TreeNode, 'uid' | 'path' | 'name' | 'title' | 'type' | 'reviewState' | 'language'> & {
   children: number;
 };
 
