@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import {
   type Caller,
   configuration,
@@ -108,11 +108,27 @@ function completeFieldsets(fieldsets: readonly Fieldset[], names: readonly strin
 }
 
 /** The changes in a body of PATCH `@userschema`; absent keys change nothing. */
-type UserSchemaChange = {
-  properties?: JsonObject | undefined;
-  fieldsets?: readonly Fieldset[] | undefined;
-  required?: readonly string[] | undefined;
-};
+const UserSchemaChange = Type.Object({
+  properties: Type.Optional(
+    schemas.AnyObject({
+      description: 'Fields by their names, `{title, factory, description?, widget?, choices?}`; null removes one.',
+      message: 'Must be an object of fields by their names.',
+    }),
+  ),
+  fieldsets: Type.Optional(
+    Type.Array(Type.Object({ id: Type.String(), title: Type.String(), fields: Type.Array(Type.String()) }), {
+      description: 'The fieldsets in the order of the form.',
+      message: 'Must be a list of objects with id, title and fields.',
+    }),
+  ),
+  required: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'Names of the fields that may not be empty.',
+      message: 'Must be a list of names of fields.',
+    }),
+  ),
+});
+type UserSchemaChange = Static<typeof UserSchemaChange>;
 
 /** Applies the body of PATCH `@userschema` to the present schema. Throws ValidationFailed with all problems. */
 function changedSchema(kinds: FieldKinds, now: Schema, input: UserSchemaChange): Schema {
@@ -178,26 +194,7 @@ const patchUserschema = defineService({
   context: 'site',
   permission: MANAGE_PORTAL,
   summary: 'Changes the fields of users. Full name, e-mail address and portrait stay.',
-  body: Type.Object({
-    properties: Type.Optional(
-      schemas.AnyObject({
-        description: 'Fields by their names, `{title, factory, description?, widget?, choices?}`; null removes one.',
-        message: 'Must be an object of fields by their names.',
-      }),
-    ),
-    fieldsets: Type.Optional(
-      Type.Array(Type.Object({ id: Type.String(), title: Type.String(), fields: Type.Array(Type.String()) }), {
-        description: 'The fieldsets in the order of the form.',
-        message: 'Must be a list of objects with id, title and fields.',
-      }),
-    ),
-    required: Type.Optional(
-      Type.Array(Type.String(), {
-        description: 'Names of the fields that may not be empty.',
-        message: 'Must be a list of names of fields.',
-      }),
-    ),
-  }),
+  body: UserSchemaChange,
   responses: { 204: { description: 'Changed.' }, 400: { description: 'A problem for each field.' } },
   async run({ kernel, caller, body }) {
     await changeUserSchema(kernel, { caller, input: body });

@@ -14,7 +14,14 @@ import {
 } from '#core';
 import { BadRequest } from '#lib/errors';
 import { changeRelations, type RelationFailure, removeRelations } from './relation-change.ts';
-import { findEnds, listBroken, listRelations, RelationsByName, relationStats } from './relation-list.ts';
+import {
+  findEnds,
+  listBroken,
+  listRelations,
+  RelationsByName,
+  RelationsQuery,
+  relationStats,
+} from './relation-list.ts';
 
 /** Relations in one request. */
 const MAX_ITEMS = 1000;
@@ -55,31 +62,6 @@ function changeResponse(
   ]);
   return { status: 422, body: { ...text, error: { ...text, failed } } };
 }
-
-/** Relations of each name in a response, unless the query says otherwise, and at most. */
-const DEFAULT_LIMIT = 1000;
-const MAX_LIMIT = 10_000;
-
-const RelationsQuery = Type.Object({
-  relation: Type.Optional(schemas.Words({ description: 'Name of the relation.' })),
-  source: Type.Optional(schemas.Words({ description: 'Path or UID of the source.' })),
-  target: Type.Optional(schemas.Words({ description: 'Path or UID of the target.' })),
-  query_source: Type.Optional(schemas.Words({ description: 'Path that sources are at or below, or words in them.' })),
-  query_target: Type.Optional(schemas.Words({ description: 'Path that targets are at or below, or words in them.' })),
-  max: Type.Decode(
-    Type.Integer({
-      description: 'Most relations of each name; `items_total` counts all.',
-      default: DEFAULT_LIMIT,
-      reject: 'Invalid max: Not an integer',
-    }),
-    (max) => Math.min(MAX_LIMIT, Math.max(0, max)),
-  ),
-  onlyBroken: Type.Boolean({
-    description: 'Only relations to content that is not there.',
-    default: false,
-    message: 'must be true or false',
-  }),
-});
 
 /** GET `@relations`: relations between content, as far as the caller may view both ends. */
 export const getRelations = defineService({

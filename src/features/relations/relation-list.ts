@@ -13,18 +13,32 @@ import {
 /** The parts of a request that the listing needs. */
 type Reader = Pick<RequestContext, 'db' | 'site' | 'caller' | 'base' | 'metadataFields'>;
 
+/** Relations of each name in a response, unless the query says otherwise, and at most. */
+const DEFAULT_LIMIT = 1000;
+const MAX_LIMIT = 10_000;
+
 /** The parameters of a list of relations: names and addresses as clients send them. Absent members match everything. */
-export type RelationQuery = {
-  relation?: string | undefined;
-  /** Path, address or UID of the ends. */
-  source?: string | undefined;
-  target?: string | undefined;
-  /** A path that the ends are at or below, or words in them. */
-  query_source?: string | undefined;
-  query_target?: string | undefined;
-  /** Maximum number of relations of each name. */
-  max: number;
-};
+export const RelationsQuery = Type.Object({
+  relation: Type.Optional(schemas.Words({ description: 'Name of the relation.' })),
+  source: Type.Optional(schemas.Words({ description: 'Path or UID of the source.' })),
+  target: Type.Optional(schemas.Words({ description: 'Path or UID of the target.' })),
+  query_source: Type.Optional(schemas.Words({ description: 'Path that sources are at or below, or words in them.' })),
+  query_target: Type.Optional(schemas.Words({ description: 'Path that targets are at or below, or words in them.' })),
+  max: Type.Decode(
+    Type.Integer({
+      description: 'Most relations of each name; `items_total` counts all.',
+      default: DEFAULT_LIMIT,
+      reject: 'Invalid max: Not an integer',
+    }),
+    (max) => Math.min(MAX_LIMIT, Math.max(0, max)),
+  ),
+  onlyBroken: Type.Boolean({
+    description: 'Only relations to content that is not there.',
+    default: false,
+    message: 'must be true or false',
+  }),
+});
+type RelationQuery = Omit<Static<typeof RelationsQuery>, 'onlyBroken'>;
 
 /** Objects that words may narrow an end to. */
 const MAX_ENDS = 5000;

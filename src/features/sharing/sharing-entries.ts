@@ -1,3 +1,4 @@
+import { type Static, Type } from 'typebox';
 import { access, type Caller, callers, type Queryable, type ResolvedNode, type Site, security } from '#core';
 import { listProfiles, profilesById } from '../people/statements/accounts.ts';
 import { groupsById, listGroups, rolesOfGroups } from '../people/statements/groups.ts';
@@ -8,20 +9,24 @@ const MAX_FOUND = 100;
 const NO_MEMBERS = { size: 0, start: 0 };
 
 /** Where a principal has a role from: here, from a container, or for the whole site. */
-type RoleSource = boolean | 'acquired' | 'global';
+const RoleSource = Type.Union([Type.Boolean(), Type.Literal('acquired'), Type.Literal('global')]);
+type RoleSource = Static<typeof RoleSource>;
 
-type SharingInfo = {
-  available_roles: { id: string; title: string }[];
-  entries: {
-    id: string;
-    login: string | null;
-    title: string;
-    type: 'user' | 'group';
-    disabled: boolean;
-    roles: Record<string, RoleSource>;
-  }[];
-  inherit: boolean;
-};
+/** The roles that can be given on content, and who has them. */
+export const Sharing = Type.Object({
+  available_roles: Type.Array(Type.Object({ id: Type.String(), title: Type.String() })),
+  entries: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      login: Type.Union([Type.String(), Type.Null()]),
+      title: Type.String(),
+      type: Type.Union([Type.Literal('user'), Type.Literal('group')]),
+      disabled: Type.Boolean({ description: 'The row is that of the caller.' }),
+      roles: Type.Record(Type.String(), RoleSource),
+    }),
+  ),
+  inherit: Type.Boolean(),
+});
 
 type Principal = {
   id: string;
@@ -44,7 +49,7 @@ export async function sharingOf(
     resolved,
     search,
   }: { site: Site; caller: Caller; resolved: ResolvedNode; search: string | undefined },
-): Promise<SharingInfo> {
+): Promise<Static<typeof Sharing>> {
   const available = delegableRoles(site, caller, resolved);
   const [, ...above] = access.chain(site, resolved);
   const own = new Map(

@@ -11,7 +11,7 @@ import {
   VIEW,
 } from '#core';
 import { shareContent } from './share-content.ts';
-import { sharingOf } from './sharing-entries.ts';
+import { Sharing, sharingOf } from './sharing-entries.ts';
 
 /** True if the caller may view the content and delegate roles there. */
 const mayShare = ({ site, caller, resolved }: RequestContext): boolean =>
@@ -62,21 +62,6 @@ const SharingBody = Type.Object({
     }),
   ),
   ...schemas.sentBack(['available_roles']),
-});
-
-const Sharing = Type.Object({
-  available_roles: Type.Array(Type.Object({ id: Type.String(), title: Type.String() })),
-  entries: Type.Array(
-    Type.Object({
-      id: Type.String(),
-      login: Type.Union([Type.String(), Type.Null()]),
-      title: Type.String(),
-      type: Type.Union([Type.Literal('user'), Type.Literal('group')]),
-      disabled: Type.Boolean({ description: 'The row is that of the caller.' }),
-      roles: Type.Record(Type.String(), Type.Union([Type.Boolean(), Type.Literal('acquired'), Type.Literal('global')])),
-    }),
-  ),
-  inherit: Type.Boolean(),
 });
 
 /** GET `@sharing`: who has local roles on content. */
