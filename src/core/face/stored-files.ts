@@ -7,6 +7,6 @@ export {
   prepareFiles as prepare,
   sniffStored as sniff,
 } from '../content/prepare-files.ts';
-export { type BlobInfo, BlobMissing as Missing } from '../files/blobs/blob-store.ts';
+export type { BlobInfo } from '../files/blobs/blob-store.ts';
 export { scaleToFit } from '../files/images/make-scale.ts';
 export { measureImage as measure } from '../files/images/measure-image.ts';

@@ -5,6 +5,7 @@ import { isInlineSafe, sniffMediaType } from '../../lib/http/media-type.ts';
 import { datesAct } from '../configuration/panels/publishing.ts';
 import { has } from '../content/permissions.ts';
 import { BlobMissing, type BlobStore } from '../files/blobs/blob-store.ts';
+import type { Kernel } from '../kernel/kernel.ts';
 import { ANONYMOUS, type Caller } from '../security/caller.ts';
 import { USE_API, VIEW } from '../security/permissions.ts';
 import { urlOf } from '../serializer/render-context.ts';
@@ -188,6 +189,31 @@ export async function sendFile(
     },
     contentType: await servedType(blobs, file, size, mediaType),
     stream: loggedStream(log, () => blobs.open(file.hash, part)),
+  };
+}
+
+/**
+ * Sends a whole file that shared caches may not keep, for services that look after its address and its validator themselves.
+ * Throws BlobMissing when the store has lost the bytes.
+ */
+export async function privateFile(
+  { blobs, log }: Pick<Kernel, 'blobs' | 'log'>,
+  file: StoredFile,
+  { inline, headers = {} }: { inline: boolean; headers?: Record<string, string> },
+) {
+  const size = await blobs.size(file.hash);
+  if (size === undefined) throw new BlobMissing(file.hash);
+  const contentType = mediaTypeOf(file);
+  return {
+    status: 200 as const,
+    headers: {
+      'Cache-Control': cacheControl(false, false),
+      ...headers,
+      'Content-Length': size,
+      'Content-Disposition': dispositionOf(inline, contentType, file.filename),
+    },
+    contentType,
+    stream: loggedStream(log, () => blobs.open(file.hash)),
   };
 }
 

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { contentDisposition } from '../../lib/http/http-headers.ts';
 import { OutsideFailure } from '../../lib/http/outside-service.ts';
 import type { Log } from '../../lib/process/process.ts';
 
@@ -37,3 +38,11 @@ async function* chunks(log: Log, open: Open): AsyncGenerator<unknown> {
 export function loggedStream(log: Log, open: Open): Readable {
   return Readable.from(chunks(log, open), { objectMode: false });
 }
+
+/** The response with a table that is made while it is sent, which browsers store under `filename`. */
+export const csvResponse = (log: Log, filename: string, open: Open) => ({
+  status: 200 as const,
+  headers: { 'Content-Disposition': contentDisposition('attachment', filename) },
+  contentType: 'text/csv; charset=utf-8',
+  stream: loggedStream(log, open),
+});

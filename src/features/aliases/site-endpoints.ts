@@ -1,7 +1,6 @@
 import { type StaticDecode, Type } from 'typebox';
 import { defineService, downloads, noContent, ok, type RequestContext, type ResultOf, requests } from '#core';
 import { BadRequest } from '#lib/errors';
-import { contentDisposition } from '#lib/http/http-headers';
 import { addSiteAliases, MANAGE_PORTAL_ALIASES, type WantedAlias } from './add.ts';
 import { parseAliasPath, parseAliasTarget } from './addresses.ts';
 import { aliasesCsv, CsvError, parseAliasesCsv } from './csv.ts';
@@ -30,12 +29,7 @@ function csvResponse(context: RequestContext & { query: ListQuery }): ResultOf<t
       after = rows.at(-1)?.path ?? null;
     }
   }
-  return {
-    status: 200,
-    headers: { 'Content-Disposition': contentDisposition('attachment', 'redirects.csv') },
-    contentType: 'text/csv; charset=utf-8',
-    stream: downloads.loggedStream(context.kernel.log, () => parts()),
-  };
+  return downloads.csvResponse(context.kernel.log, 'redirects.csv', parts);
 }
 
 /** GET `@aliases` of the site: all of them, as JSON or as a file. */

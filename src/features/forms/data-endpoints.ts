@@ -11,12 +11,10 @@ import {
   type RequestContext,
   requirePermission,
   schemas,
-  storedFiles,
   type Transaction,
   urlOf,
 } from '#core';
 import { BadRequest, NotFound } from '#lib/errors';
-import { contentDisposition } from '#lib/http/http-headers';
 import { parseBoolean, parseInteger } from '#lib/schema/parse-text';
 import { exportSubmissions } from './export.ts';
 import { type Form, findForm } from './form-block.ts';
@@ -148,19 +146,7 @@ export const getFormFile = defineService({
     const files = Object.hasOwn(data, params.field) ? data[params.field] : undefined;
     const file: unknown = Array.isArray(files) ? files[parseInteger(params.number ?? '0') ?? -1] : undefined;
     if (!isStoredFile(file)) throw new NotFound([resolved.object.path, '@form-data', ...rest].join('/'));
-    const size = await kernel.blobs.size(file.hash);
-    if (size === undefined) throw new storedFiles.Missing(file.hash);
-    const contentType = downloads.mediaTypeOf(file);
-    return {
-      status: 200,
-      headers: {
-        'Cache-Control': downloads.cacheControl(false, false),
-        'Content-Length': size,
-        'Content-Disposition': downloads.dispositionOf(false, contentType, file.filename),
-      },
-      contentType,
-      stream: downloads.loggedStream(kernel.log, () => kernel.blobs.open(file.hash)),
-    };
+    return downloads.privateFile(kernel, file, { inline: false });
   },
 });
 
@@ -234,15 +220,8 @@ export const getFormExport = defineService({
     const { kernel, db, resolved, query } = context;
     const block = query.block_id ?? null;
     const form = block === null ? undefined : await formOf(context, block);
-    return {
-      status: 200,
-      headers: {
-        'Content-Disposition': contentDisposition('attachment', `${resolved.object.name || 'form'}-data.csv`),
-      },
-      contentType: 'text/csv; charset=utf-8',
-      stream: downloads.loggedStream(kernel.log, () =>
-        exportSubmissions(db, { content: resolved.object.oid, block }, form),
-      ),
-    };
+    return downloads.csvResponse(kernel.log, `${resolved.object.name || 'form'}-data.csv`, () =>
+      exportSubmissions(db, { content: resolved.object.oid, block }, form),
+    );
   },
 });

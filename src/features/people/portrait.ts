@@ -75,19 +75,7 @@ const getPortrait = defineService({
       Vary: 'Authorization, Cookie',
     };
     if (etagMatches(requests.headerOf(context, 'if-none-match'), etag)) return { status: 304, headers };
-    const size = await kernel.blobs.size(file.hash);
-    if (size === undefined) throw new storedFiles.Missing(file.hash);
-    const contentType = downloads.mediaTypeOf(file);
-    return {
-      status: 200,
-      headers: {
-        ...headers,
-        'Content-Length': size,
-        'Content-Disposition': downloads.dispositionOf(true, contentType, file.filename),
-      },
-      contentType,
-      stream: downloads.loggedStream(kernel.log, () => kernel.blobs.open(file.hash)),
-    };
+    return downloads.privateFile(kernel, file, { inline: true, headers });
   },
 });
 

@@ -15,7 +15,6 @@ import {
   schemas,
 } from '#core';
 import { Forbidden } from '#lib/errors';
-import { contentDisposition } from '#lib/http/http-headers';
 import type { JsonObject } from '#lib/json-object';
 import { ADD_MEMBER, READ_PEOPLE, SET_OWN_PROPERTIES } from './authority.ts';
 import {
@@ -66,14 +65,8 @@ const getUsers = defineService({
   async run(context) {
     const { db, site, base, query, searchParams } = context;
     const filter = { query: query.query, search: query.search, groups: query['groups-filter'] };
-    if (/\btext\/csv\b/i.test(requests.headerOf(context, 'accept') ?? '')) {
-      return {
-        status: 200,
-        headers: { 'Content-Disposition': contentDisposition('attachment', 'users.csv') },
-        contentType: 'text/csv; charset=utf-8',
-        stream: downloads.loggedStream(context.kernel.log, () => exportUsers(db, filter)),
-      };
-    }
+    if (/\btext\/csv\b/i.test(requests.headerOf(context, 'accept') ?? ''))
+      return downloads.csvResponse(context.kernel.log, 'users.csv', () => exportUsers(db, filter));
     const filtered = Object.values(filter).some((value) => value !== undefined);
     const { limit, offset } = pageOf(query, { site, many: 'many_users', filtered });
     const found = await listProfiles(db, { ...filter, limit, offset });
