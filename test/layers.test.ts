@@ -88,7 +88,8 @@ const TYPES_OF: Record<string, string> = { mdast: '@types/mdast' };
 /** Where SQL may stand. */
 const SQL_HOME =
   /^src\/(?:database|core\/search|core\/cache|core\/[\w-]+\/statements|features\/[\w-]+\/statements)(?:\/|\.ts$)/;
-const QUERY_WITH_TEXT = /\b(?:query|script)\s*(?:<[^>(]*>)?\(\s*[{`'"]/;
+const QUERY_WITH_TEXT =
+  /\b(?:(?:query|script)\s*(?:<[^>(]*>)?\(|(?:firstRow|hasRows)\s*(?:<[^>(]*>)?\(\s*\w+,)\s*[{`'"]/;
 const SQL_IN_QUOTES =
   /[`'"]\s*(?:insert into |delete from |update \w+\s+set |create (?:table|index) |with \w+ as \(|select [^`'"]{1,500}? from )/i;
 

@@ -1,4 +1,4 @@
-import { claims, contentSql, type Queryable } from '#core';
+import { claims, contentSql, firstRow, type Queryable } from '#core';
 
 /** Transitions that wait for their time. Each is made in the transaction that takes it. */
 export const TRANSITIONS = {
@@ -106,8 +106,8 @@ const NEXT_OF_OBJECT = `s.status = 'waiting' and not exists (select from schedul
   where e.content = s.content and e.status = 'waiting' and (e.at, e.id) < (s.at, s.id))`;
 
 /** Locks and returns one that is due and that no other process has locked. All times are those of the database. */
-export async function lockDue(tx: Queryable): Promise<DueTransition | undefined> {
-  const [row] = await tx.query<DueTransition>({
+export const lockDue = (tx: Queryable): Promise<DueTransition | undefined> =>
+  firstRow<DueTransition>(tx, {
     name: 'lock-due-transition',
     text: claims.UNCLAIMED(
       `select s.id, s.content, s.transition, s.comment, s.include_children as "includeChildren", s.actor, s.attempts, c.path
@@ -116,8 +116,6 @@ export async function lockDue(tx: Queryable): Promise<DueTransition | undefined>
       { of: 's' },
     ),
   });
-  return row;
-}
 
 /** Milliseconds until the next one is due; undefined when none waits. */
 export const untilNextTransition = (db: Queryable): Promise<number | undefined> =>
@@ -161,11 +159,9 @@ export type RefusedTransition = Pick<ScheduledTransition, 'transition' | 'at' | 
 };
 
 /** A transition that was refused; undefined when somebody has taken it away since. */
-export async function findRefused(db: Queryable, id: string): Promise<RefusedTransition | undefined> {
-  const [row] = await db.query<RefusedTransition>({
+export const findRefused = (db: Queryable, id: string): Promise<RefusedTransition | undefined> =>
+  firstRow<RefusedTransition>(db, {
     text: `select s.transition, s.at, s.actor, s.reason, c.path
       from scheduled_transition s join content c on c.oid = s.content where s.id = $1 and s.status = 'refused'`,
     values: [id],
   });
-  return row;
-}

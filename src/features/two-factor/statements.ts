@@ -1,4 +1,4 @@
-import { accountRows, type Queryable } from '#core';
+import { accountRows, hasRows, type Queryable } from '#core';
 
 /** The stored codes of an account. */
 export type Totp = { secret: string; confirmed: Date | null; recoveryLeft: number };
@@ -13,23 +13,21 @@ export async function findTotp(db: Queryable, account: string): Promise<Totp | u
 }
 
 /** Keeps a new secret until it is confirmed. Returns false when the account has a confirmed one, which stays. */
-export async function proposeSecret(db: Queryable, account: string, secret: string): Promise<boolean> {
-  const rows = await db.query({
+export const proposeSecret = (db: Queryable, account: string, secret: string): Promise<boolean> =>
+  hasRows(db, {
     text: `insert into totp as t (account, secret) values ($1, $2)
       on conflict (account) do update set secret = excluded.secret, last_step = 0 where t.confirmed is null
       returning account`,
     values: [account, secret],
   });
-  return rows.length > 0;
-}
 
 /** Makes the secret that was proposed count from now on. Returns false when it is another one now, or counts already. */
-export async function confirmSecret(
+export const confirmSecret = (
   tx: Queryable,
   account: string,
   { secret, step, recovery, at }: { secret: string; step: number; recovery: readonly string[]; at: Date },
-): Promise<boolean> {
-  const rows = await tx.query({
+): Promise<boolean> =>
+  hasRows(tx, {
     text: `with confirmed as (
         update totp set confirmed = $3, last_step = $4, recovery = $5
         where account = $1 and secret = $2 and confirmed is null returning account
@@ -37,8 +35,6 @@ export async function confirmSecret(
       ${accountRows.SET_SECOND_FACTOR(TOTP, 'id in (select account from confirmed)')} returning id`,
     values: [account, secret, at, step, recovery],
   });
-  return rows.length > 0;
-}
 
 /** Uses the code of a step of time. Returns false when it, or a later one, was used. */
 export async function useStep(db: Queryable, account: string, step: number): Promise<boolean> {
@@ -47,14 +43,12 @@ export async function useStep(db: Queryable, account: string, step: number): Pro
 }
 
 /** Uses a recovery code by its hash. Returns false when it is unknown, or was used before. */
-export async function useRecoveryCode(db: Queryable, account: string, hash: string): Promise<boolean> {
-  const rows = await db.query({
+export const useRecoveryCode = (db: Queryable, account: string, hash: string): Promise<boolean> =>
+  hasRows(db, {
     text: `update totp set recovery = array_remove(recovery, $2)
       where account = $1 and confirmed is not null and $2 = any(recovery) returning account`,
     values: [account, hash],
   });
-  return rows.length > 0;
-}
 
 /** Replaces the recovery codes of an account. */
 export async function replaceRecoveryCodes(db: Queryable, account: string, hashes: readonly string[]): Promise<void> {
@@ -63,11 +57,9 @@ export async function replaceRecoveryCodes(db: Queryable, account: string, hashe
 }
 
 /** Takes the second factor of an account away. Returns whether there was anything of it. */
-export async function removeTotp(db: Queryable, account: string): Promise<boolean> {
-  const rows = await db.query({
+export const removeTotp = (db: Queryable, account: string): Promise<boolean> =>
+  hasRows(db, {
     text: `with cleared as (${accountRows.SET_SECOND_FACTOR(null, `id = $1 and second_factor = '${TOTP}'`)})
       delete from totp where account = $1 returning account`,
     values: [account],
   });
-  return rows.length > 0;
-}

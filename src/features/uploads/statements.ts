@@ -1,4 +1,4 @@
-import type { Database, Queryable, Transaction, uploadArea } from '#core';
+import { type Database, firstRow, hasRows, type Queryable, type Transaction, type uploadArea } from '#core';
 
 /** The purpose of an upload: new content, or another file for existing content. */
 export type UploadMode = 'create' | 'replace';
@@ -52,14 +52,12 @@ export async function insertUpload(
 }
 
 /** The upload of this id; undefined when it does not exist or has expired. */
-export async function findUpload(db: Queryable, id: string): Promise<Upload | undefined> {
-  const [upload] = await db.query<Upload>({
+export const findUpload = (db: Queryable, id: string): Promise<Upload | undefined> =>
+  firstRow<Upload>(db, {
     name: 'upload-find',
     text: `select ${COLUMNS} from upload where id = $1::uuid and expires > clock_timestamp()`,
     values: [id],
   });
-  return upload;
-}
 
 /**
  * Makes a request the writer of an open upload, instead of the one that was it. Returns its parts in their order; undefined
@@ -139,24 +137,20 @@ export async function setUploadBlob(db: Queryable, id: string, hash: string): Pr
  * Ends an upload in the transaction that writes its content. Returns false for a request that is not the writer any more, and
  * when the content at the path does not belong to the upload: then something else came to be there.
  */
-export async function finishUpload(
+export const finishUpload = (
   tx: Transaction,
   { id, writer, path }: { id: string; writer: string; path: string },
-): Promise<boolean> {
-  const finished = await tx.query({
+): Promise<boolean> =>
+  hasRows(tx, {
     text: `update upload u set received = length, writer = null, result = c.uid from content c
       where u.id = $1::uuid and u.writer = $2::uuid and u.result is null and c.path = $3
         and u.content = case u.mode when 'create' then c.parent else c.oid end returning u.id`,
     values: [id, writer, path],
   });
-  return finished.length > 0;
-}
 
 /** Forgets an upload. Returns whether there was one. */
-export async function deleteUpload(db: Queryable, id: string): Promise<boolean> {
-  const gone = await db.query({ text: 'delete from upload where id = $1::uuid returning id', values: [id] });
-  return gone.length > 0;
-}
+export const deleteUpload = (db: Queryable, id: string): Promise<boolean> =>
+  hasRows(db, { text: 'delete from upload where id = $1::uuid returning id', values: [id] });
 
 /** Some of the uploads that have expired. */
 export const expiredUploads = (db: Queryable, limit: number): Promise<Pick<Upload, 'id' | 'handle'>[]> =>

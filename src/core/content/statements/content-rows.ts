@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../database/database.ts';
+import { hasRows } from '../../../database/rows.ts';
 import type { NewContent } from '../../types/content-row.ts';
 
 /** A new object whose number is known before it is written, so that its children can name it in the same statement. */
@@ -53,19 +54,17 @@ export async function pathsOf(db: Queryable, oids: readonly number[]): Promise<M
 }
 
 /** Gives a field of an object a value if it has none. Returns whether it did. */
-export async function fillEmptyField(
+export const fillEmptyField = (
   db: Queryable,
   oid: number,
   { field, value }: { field: string; value: object },
-): Promise<boolean> {
-  const rows = await db.query({
+): Promise<boolean> =>
+  hasRows(db, {
     name: 'fill-empty-field',
     text: `update content set fields = jsonb_set(fields, array[$2::text], $3::jsonb)
       where oid = $1 and coalesce(fields->$2::text, 'null') = 'null' returning oid`,
     values: [oid, field, JSON.stringify(value)],
   });
-  return rows.length > 0;
-}
 
 /** Gives each object other blocks. */
 export async function replaceBlocks(

@@ -1,5 +1,6 @@
 import { type CacheTags, cacheTagsOf } from '../../../database/cache-tags.ts';
 import type { Queryable, Row } from '../../../database/database.ts';
+import { firstRow } from '../../../database/rows.ts';
 import { DETAIL_COLUMNS, NODE_COLUMNS, OBJECT_COLUMNS, UNPACKED } from '../../search/statements/fragments.ts';
 import { type Viewers, type ViewRule, viewed } from '../../search/statements/view-rule.ts';
 import type { ContentObject, ResolvedNode, TreeNode } from '../../types/content-row.ts';
@@ -251,17 +252,15 @@ const VERSION = `with versions as (
  * One version of an object, or undefined when there is no such version. Of each field the value of the version nearest
  * to it counts. With `versioned` an object without any version has the number 0: what it is now. One statement.
  */
-export async function loadVersion(
+export const loadVersion = (
   db: Queryable,
   { content, number, versioned }: { content: number; number: number; versioned: boolean },
-): Promise<VersionRow | undefined> {
-  const [row] = await db.query<VersionRow>({
+): Promise<VersionRow | undefined> =>
+  firstRow<VersionRow>(db, {
     name: 'version-read',
     text: VERSION,
     values: [content, number, versioned],
   });
-  return row;
-}
 
 /** The number of the version that an object got at a time, to the millisecond; undefined without one. */
 export async function versionAt(

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../database/database.ts';
+import { firstRow } from '../../../database/rows.ts';
 import { AT_OR_BELOW } from '../../search/statements/fragments.ts';
 
 /** An old address: the path now, or an address outside. */
@@ -111,13 +112,11 @@ export async function removeRedirects(
 }
 
 /** The redirect of the longest of `paths` that is an old address. An address that content has now is not redirected. */
-export async function findRedirect(db: Queryable, paths: string[]): Promise<RedirectRow | undefined> {
-  const rows = await db.query<RedirectRow>({
+export const findRedirect = (db: Queryable, paths: string[]): Promise<RedirectRow | undefined> =>
+  firstRow<RedirectRow>(db, {
     name: 'find-redirect',
     text: `select r.path, c.path as target, r.target_url as "targetUrl", r.manual from redirect r left join content c on c.oid = r.target
       where r.path = any($1) and not exists (select 1 from content used where used.path = r.path)
       order by length(r.path) desc limit 1`,
     values: [paths],
   });
-  return rows[0];
-}

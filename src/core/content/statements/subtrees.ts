@@ -1,17 +1,16 @@
 import type { Queryable } from '../../../database/database.ts';
+import { hasRows } from '../../../database/rows.ts';
 import { AT_OR_BELOW, BELOW } from '../../search/statements/fragments.ts';
 import { type Viewers, viewed } from '../../search/statements/view-rule.ts';
 import { INTO_HISTORY } from './workflow-history.ts';
 
 /** Says if a child of the container has the name. */
-export async function hasChild(db: Queryable, parent: number, name: string): Promise<boolean> {
-  const rows = await db.query({
+export const hasChild = (db: Queryable, parent: number, name: string): Promise<boolean> =>
+  hasRows(db, {
     name: 'has-child',
     text: 'select 1 from content where parent = $1 and name = $2',
     values: [parent, name],
   });
-  return rows.length > 0;
-}
 
 /** The first number from `first` to `last` for which `copy<number>_of_<name>` is free in the container; 1 is not written. */
 export async function freeCopyNumber(

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../database/database.ts';
+import { hasRows } from '../../../database/rows.ts';
 import { AT_OR_BELOW } from '../../search/statements/fragments.ts';
 
 /** The objects with numbers above `after` and up to `last`. */
@@ -32,8 +33,8 @@ export const misplacedIn = (db: Queryable, { after, last }: ObjectWindow): Promi
   });
 
 /** Says if the containers of an object lead to the root. In a circle they do not. */
-export async function reachesRoot(db: Queryable, oid: number): Promise<boolean> {
-  const rows = await db.query({
+export const reachesRoot = (db: Queryable, oid: number): Promise<boolean> =>
+  hasRows(db, {
     name: 'check-ancestors',
     text: `with recursive up (oid, parent) as (
         select oid, parent from content where oid = $1
@@ -43,8 +44,6 @@ export async function reachesRoot(db: Queryable, oid: number): Promise<boolean> 
     values: [oid],
     reads: true,
   });
-  return rows.length > 0;
-}
 
 /** Gives an object, and what is below it by its path, the path of its place. Returns that; undefined when it has it or another has it. */
 export async function mendPath(db: Queryable, oid: number): Promise<{ from: string; to: string } | undefined> {

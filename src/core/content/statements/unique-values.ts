@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../database/database.ts';
+import { firstRow } from '../../../database/rows.ts';
 import { AT_OR_BELOW } from '../../search/statements/fragments.ts';
 import { type Viewers, viewed } from '../../search/statements/view-rule.ts';
 
@@ -45,37 +46,33 @@ const SHARED = `coalesce(c.fields->f.field, 'null') not in ('null', '""') and ${
   )`;
 
 /** One of the fields that has a value in one of these objects which another one of the type has, too; undefined for none. */
-export async function sharedValueOf(
+export const sharedValueOf = (
   tx: Queryable,
   oids: readonly number[],
   fields: readonly UniqueField[],
-): Promise<UniqueField | undefined> {
-  const [shared] = await tx.query<UniqueField>({
+): Promise<UniqueField | undefined> =>
+  firstRow<UniqueField>(tx, {
     name: 'unique-shared-value-of',
     text: `select f.type, f.field from unnest($2::text[], $3::text[]) f(type, field)
       join content c on c.type = f.type and c.oid = any($1::bigint[]) where ${SHARED} limit 1`,
     values: [oids, fields.map(({ type }) => type), fields.map(({ field }) => field)],
   });
-  return shared;
-}
 
 /**
  * One of the fields that has a value at a place which another object of the type has, too; undefined for none. A working
  * copy has the values of its original.
  */
-export async function sharedValue(
+export const sharedValue = (
   tx: Queryable,
   { path, below }: Place,
   fields: readonly UniqueField[],
-): Promise<UniqueField | undefined> {
-  const [shared] = await tx.query<UniqueField>({
+): Promise<UniqueField | undefined> =>
+  firstRow<UniqueField>(tx, {
     name: 'unique-shared-value',
     text: `select f.type, f.field from unnest($2::text[], $3::text[]) f(type, field)
       join content c on c.type = f.type where ${AT('c.path', '$4')} and ${SHARED} limit 1`,
     values: [path, fields.map(({ type }) => type), fields.map(({ field }) => field), below],
   });
-  return shared;
-}
 
 /** Values of one field that are listed. */
 const MAX_LISTED_VALUES = 10;

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../database/database.ts';
+import { firstRow } from '../../../database/rows.ts';
 import type { ContentChange, NewContent } from '../../types/content-row.ts';
 
 /** Numbers that are tried one by one before larger steps are taken. */
@@ -43,11 +44,8 @@ const INSERT = `insert into content (uid, parent, name, path, position, type, re
 const json = (value: object | null) => (value === null ? null : JSON.stringify(value));
 
 /** Inserts an object behind its siblings. Returns its oid and its place, or undefined when its name, path or UID is taken. */
-export async function insertContent(
-  db: Queryable,
-  row: NewContent,
-): Promise<{ oid: number; position: number } | undefined> {
-  const [inserted] = await db.query<{ oid: number; position: number }>({
+export const insertContent = (db: Queryable, row: NewContent): Promise<{ oid: number; position: number } | undefined> =>
+  firstRow<{ oid: number; position: number }>(db, {
     name: 'insert-content',
     text: INSERT,
     values: [
@@ -74,8 +72,6 @@ export async function insertContent(
       JSON.stringify(row.fields),
     ],
   });
-  return inserted;
-}
 
 const COLUMNS: Record<keyof ContentChange, { column: string; json?: true }> = {
   uid: { column: 'uid' },

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../database/database.ts';
+import { firstRow } from '../../../database/rows.ts';
 import { ENQUEUE_JOB_ONCE } from '../../queue/statements/jobs.ts';
 
 /** The name of the job action that reads the texts of new files. */
@@ -46,8 +47,8 @@ export const NOTE_FILES = `${knownFiles('for share of t')}, noted as (
   ), ${ENQUEUE_JOB_ONCE(EXTRACT_TEXTS, 'Extract texts of files', 'exists (select from noted)')}`;
 
 /** The next file to read; undefined when none is left. One that the server did not survive several times is given up. */
-export async function takeFile(db: Queryable): Promise<{ hash: string; format: string } | undefined> {
-  const rows = await db.query<{ hash: string; format: string }>({
+export const takeFile = (db: Queryable): Promise<{ hash: string; format: string } | undefined> =>
+  firstRow<{ hash: string; format: string }>(db, {
     name: 'take-file-text',
     text: `with lost as (
         update file_text set state = 'failed', reason = 'The server ended while it was read.'
@@ -57,8 +58,6 @@ export async function takeFile(db: Queryable): Promise<{ hash: string; format: s
       where hash = (select hash from file_text where state = 'waiting' and attempts < ${MAX_ATTEMPTS} order by attempts, noted limit 1)
       returning encode(hash, 'hex') as hash, format`,
   });
-  return rows[0];
-}
 
 /** How many files are still to be read. */
 export async function waitingFiles(db: Queryable): Promise<number> {

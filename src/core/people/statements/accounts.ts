@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../database/database.ts';
+import { hasRows } from '../../../database/rows.ts';
 import { TOKEN_VERSIONS, type TokenVersions } from './tokens.ts';
 
 /** The group that every account is in, without a row of its own. */
@@ -61,8 +62,8 @@ export async function accountByLogin(db: Queryable, login: string): Promise<Acco
  * worth nothing from then on, also when the clock was set back since it was issued. Hash first and
  * open the transaction then: hashing takes long. Returns false when there is no such user.
  */
-export async function setPassword(db: Queryable, id: string, hash: string, at: Date): Promise<boolean> {
-  const rows = await db.query({
+export const setPassword = (db: Queryable, id: string, hash: string, at: Date): Promise<boolean> =>
+  hasRows(db, {
     text: `with changed as (
           update account set password = $2, tokens_valid_from = greatest($3, tokens_valid_from + interval '1 ms')
           where id = $1 returning id),
@@ -70,8 +71,6 @@ export async function setPassword(db: Queryable, id: string, hash: string, at: D
       select id from changed`,
     values: [id, hash, at],
   });
-  return rows.length > 0;
-}
 
 /**
  * Replaces a hash by a better one of the same password; tokens stay valid. Does nothing when the

@@ -1,4 +1,4 @@
-import type { Queryable } from '#core';
+import { firstRow, type Queryable } from '#core';
 
 /** Review states of comments. Only published comments are shown to everybody. */
 export const PUBLISHED = 'published';
@@ -73,12 +73,12 @@ export async function listComments(
 }
 
 /** One comment on an object; undefined when it, or a comment that it replies to, is hidden. */
-export async function findComment(
+export const findComment = (
   db: Queryable,
   { content, reviewer, user }: CommentView,
   id: string,
-): Promise<CommentRow | undefined> {
-  const rows = await db.query<CommentRow>({
+): Promise<CommentRow | undefined> =>
+  firstRow<CommentRow>(db, {
     name: 'find-comment',
     text: `with recursive way as (
         select c.id, c.in_reply_to, ${SHOWN('c')} as shown from comment c where c.content = $1 and c.id = $4
@@ -91,8 +91,6 @@ export async function findComment(
       where c.content = $1 and c.id = $4 and (select bool_and(shown) from way)`,
     values: [content, reviewer, user, id],
   });
-  return rows[0];
-}
 
 /** Locks a comment until the transaction ends: others cannot remove it, with `exclusive` also not reply to it. */
 export async function lockComment(

@@ -1,4 +1,4 @@
-import { claims, type Queryable } from '#core';
+import { claims, hasRows, type Queryable } from '#core';
 
 /** Codes whose time is over that are removed with each new one. */
 const PRUNE_BATCH = 100;
@@ -50,12 +50,10 @@ export async function forgiveAttempt(db: Queryable, { page, block, address }: Co
 }
 
 /** Removes a code that is used. Returns whether it was still there. */
-export async function useCode(db: Queryable, { page, block, address }: CodePlace, hash: string): Promise<boolean> {
-  const rows = await db.query({
+export const useCode = (db: Queryable, { page, block, address }: CodePlace, hash: string): Promise<boolean> =>
+  hasRows(db, {
     name: 'use-email-code',
     text: `delete from email_code where page = $1 and block = $2 and address = $3 and code_hash = $4 and expires > $5
       returning 1`,
     values: [page, block, address, hash, new Date()],
   });
-  return rows.length > 0;
-}

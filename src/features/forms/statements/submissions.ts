@@ -1,4 +1,4 @@
-import type { Queryable } from '#core';
+import { firstRow, hasRows, type Queryable } from '#core';
 import type { JsonObject } from '#lib/json-object';
 
 /** A field that something was sent for: its id, and what it was called then. */
@@ -80,34 +80,28 @@ export const sentFields = (db: Queryable, { content, block }: OfBlock, max: numb
   });
 
 /** One submission; undefined when the object has none with the id. */
-export async function findSubmission(db: Queryable, content: number, id: number): Promise<Submission | undefined> {
-  const rows = await db.query<Submission>({
+export const findSubmission = (db: Queryable, content: number, id: number): Promise<Submission | undefined> =>
+  firstRow<Submission>(db, {
     name: 'find-form-submission',
     text: `select ${COLUMNS} from form_submission where content = $1 and id = $2`,
     values: [content, id],
   });
-  return rows[0];
-}
 
 /** True if submissions of a block are stored. The block may be gone. */
-export async function hasSubmissions(db: Queryable, content: number, block: string): Promise<boolean> {
-  const rows = await db.query({
+export const hasSubmissions = (db: Queryable, content: number, block: string): Promise<boolean> =>
+  hasRows(db, {
     name: 'has-form-submissions',
     text: 'select 1 from form_submission where content = $1 and block = $2 limit 1',
     values: [content, block],
   });
-  return rows.length > 0;
-}
 
 /** Removes one submission of an object. Returns whether there was one. */
-export async function deleteSubmission(db: Queryable, content: number, id: number): Promise<boolean> {
-  const rows = await db.query({
+export const deleteSubmission = (db: Queryable, content: number, id: number): Promise<boolean> =>
+  hasRows(db, {
     name: 'delete-form-submission',
     text: 'delete from form_submission where content = $1 and id = $2 returning 1',
     values: [content, id],
   });
-  return rows.length > 0;
-}
 
 /** Removes what was sent with a block, or with all blocks of an object; with `days` only what is older. Returns how many. */
 export async function deleteSubmissions(

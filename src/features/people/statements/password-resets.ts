@@ -1,4 +1,4 @@
-import type { Queryable } from '#core';
+import { firstRow, type Queryable } from '#core';
 
 /** The account of a token for a new password. `valid` is false once it has expired or the password was changed. */
 export type PasswordReset = { id: string; login: string; email: string; valid: boolean };
@@ -35,15 +35,13 @@ export async function countResets(db: Queryable, account: string, since: Date, l
 }
 
 /** Returns the account of the token with this hash; undefined when no account has it. The token stays unused. */
-export async function findReset(db: Queryable, tokenHash: string, now: Date): Promise<PasswordReset | undefined> {
-  const rows = await db.query<PasswordReset>({
+export const findReset = (db: Queryable, tokenHash: string, now: Date): Promise<PasswordReset | undefined> =>
+  firstRow<PasswordReset>(db, {
     name: 'people-find-reset',
     text: `select a.id, a.login, a.email, r.created > a.tokens_valid_from and r.expires > $2 as valid
       from password_reset r join account a on a.id = r.account where r.token_hash = $1`,
     values: [tokenHash, now],
   });
-  return rows[0];
-}
 
 /**
  * Uses up a token and all others of its account. Returns the id of the account; undefined when the token is no longer

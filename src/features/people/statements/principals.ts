@@ -1,14 +1,12 @@
-import type { Queryable } from '#core';
+import { hasRows, type Queryable } from '#core';
 
 /** Says if an account (except `except`) or a group has this id, or an account has this login name, in upper or lower case. */
-export async function isNameTaken(db: Queryable, name: string, except: string | null): Promise<boolean> {
-  const rows = await db.query({
+export const isNameTaken = (db: Queryable, name: string, except: string | null): Promise<boolean> =>
+  hasRows(db, {
     text: `select 1 from account where (lower(id) = lower($1) or lower(login) = lower($1)) and id is distinct from $2
       union all select 1 from principal_group where lower(id) = lower($1) limit 1`,
     values: [name, except],
   });
-  return rows.length > 0;
-}
 
 /** Returns which of the ids belong to accounts, and which to groups. */
 export async function knownPrincipals(

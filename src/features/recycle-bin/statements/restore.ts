@@ -1,4 +1,4 @@
-import { contentSql, type Queryable, redirectRows } from '#core';
+import { contentSql, firstRow, type Queryable, redirectRows } from '#core';
 import { cascadingKeys, dependentsOfContent, type RestoredTable, restoredTables } from './dependent-tables.ts';
 import { type BinView, type RecycledEntry, SEEN } from './entries.ts';
 
@@ -6,20 +6,18 @@ import { type BinView, type RecycledEntry, SEEN } from './entries.ts';
 export type RecycledTop = { oid: number; path: string; name: string; parent: number; type: string; title: string };
 
 /** The deleted object of an entry, or the one below it with a UID if it is in the view. */
-export async function recycledTop(
+export const recycledTop = (
   db: Queryable,
   { id, path }: Pick<RecycledEntry, 'id' | 'path'>,
   { uid, view }: { uid?: string; view?: BinView | undefined },
-): Promise<RecycledTop | undefined> {
-  const rows = await db.query<RecycledTop>({
+): Promise<RecycledTop | undefined> =>
+  firstRow<RecycledTop>(db, {
     name: 'recycled-top',
     text: `select oid, path, data->>'name' as name, (data->>'parent')::bigint as parent, data->>'type' as type,
         coalesce(data->'fields'->>'title', '') as title from recycled_object o
       where entry = $1 and ($3::text is null and path = $2 or uid = $3) and ${SEEN('$2::text', '$4')}`,
     values: [id, path, uid ?? null, view?.principals ?? null],
   });
-  return rows[0];
-}
 
 /** Length of the longest path in a subtree of an entry, in bytes, whether any of its UIDs is taken, and its types. */
 export async function recycledSubtree(

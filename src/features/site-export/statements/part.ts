@@ -1,4 +1,4 @@
-import type { Queryable } from '#core';
+import { firstRow, type Queryable } from '#core';
 import type { KeptTable } from '../tables.ts';
 import { type Column, type ForeignKey, quoted, type TableShape } from './tables.ts';
 
@@ -114,7 +114,5 @@ export async function insertPartRows(
 export type Container = { oid: number; type: string };
 
 /** The object at a path, where there is one. */
-export async function containerAt(tx: Queryable, path: string): Promise<Container | undefined> {
-  const rows = await tx.query<Container>({ text: 'select oid, type from content where path = $1', values: [path] });
-  return rows[0];
-}
+export const containerAt = (tx: Queryable, path: string): Promise<Container | undefined> =>
+  firstRow<Container>(tx, { text: 'select oid, type from content where path = $1', values: [path] });

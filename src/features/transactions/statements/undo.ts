@@ -1,14 +1,14 @@
-import { contentSql, type journal, type Queryable } from '#core';
+import { contentSql, hasRows, type journal, type Queryable } from '#core';
 
 /**
  * Says if a transaction after `id` that is still in effect has changed anything at or below `path`. Undone transactions do not count,
  * nor those that undid only transactions after `id`, nor those in `except`.
  */
-export async function isChangedSince(
+export const isChangedSince = (
   db: Queryable,
   { id, path, except }: { id: number; path: string; except: readonly number[] },
-): Promise<boolean> {
-  const rows = await db.query({
+): Promise<boolean> =>
+  hasRows(db, {
     name: 'undo-changed-since',
     text: `with touched as (
         select s.transaction from content c join site_transaction_step s on s.content = c.oid
@@ -21,8 +21,6 @@ export async function isChangedSince(
         and not (t.undoes <> '{}' and $1 < all(t.undoes)) limit 1`,
     values: [id, path, except],
   });
-  return rows.length > 0;
-}
 
 /** The entry of the recycle bin that the deletion of an object at a moment has made; undefined when it is gone. */
 export async function findDeletion(db: Queryable, oid: number, transaction: number): Promise<string | undefined> {
