@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../../database/database.ts';
+import { loadBatches } from '../../lib/batches.ts';
 import type { Site } from '../configuration/site/site.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { IndexedWords } from '../search/indexed-words.ts';
@@ -113,16 +114,15 @@ export async function writeCatalogBelow(
   path: string,
   done: (objects: number) => void,
 ): Promise<void> {
-  for (let after = ''; ; ) {
-    const nodes = await subtreeNodes(tx, path, { after, limit: WRITTEN_BATCH });
+  const load = (last: { path: string } | undefined) =>
+    subtreeNodes(tx, path, { after: last?.path ?? '', limit: WRITTEN_BATCH });
+  for await (const nodes of loadBatches(WRITTEN_BATCH, load)) {
     await writeCatalog(
       tx,
       site,
       nodes.map(({ oid }) => oid),
     );
     done(nodes.length);
-    if (nodes.length < WRITTEN_BATCH) return;
-    after = nodes.at(-1)?.path ?? '';
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
+import { loadBatches } from '../../lib/batches.ts';
 import type { Site } from '../configuration/site/site.ts';
 import { subtreeNodes, type WrittenViewers, writeAllowed } from '../search/statements/catalog.ts';
 import { removeViewer } from '../search/statements/viewers.ts';
@@ -41,9 +42,9 @@ export async function indexSecurity(
 ): Promise<void> {
   const above = ancestors.map((node) => securityNode(site, node));
   const chains = new Map<string, SecurityNode[]>();
-  let after = '';
-  for (;;) {
-    const nodes = await subtreeNodes(tx, path, { after, limit: BATCH });
+  const load = (last: { path: string } | undefined) =>
+    subtreeNodes(tx, path, { after: last?.path ?? '', limit: BATCH });
+  for await (const nodes of loadBatches(BATCH, load)) {
     const changed: ({ oid: number } & WrittenViewers)[] = [];
     for (const node of nodes) {
       const chain = [securityNode(site, node), ...(chains.get(parentPath(node.path) ?? '') ?? above)];
@@ -56,8 +57,6 @@ export async function indexSecurity(
         changed.push({ oid: node.oid, ...written });
     }
     if (changed.length > 0) await writeAllowed(tx, changed);
-    after = nodes.at(-1)?.path ?? '';
-    if (nodes.length < BATCH) return;
   }
 }
 

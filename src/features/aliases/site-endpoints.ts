@@ -1,12 +1,13 @@
 import { type StaticDecode, Type } from 'typebox';
 import { defineService, downloads, noContent, ok, type RequestContext, type ResultOf, requests } from '#core';
+import { loadBatches } from '#lib/batches';
 import { BadRequest } from '#lib/errors';
 import { addSiteAliases, MANAGE_PORTAL_ALIASES, type WantedAlias } from './add.ts';
 import { parseAliasPath, parseAliasTarget } from './addresses.ts';
 import { aliasesCsv, CsvError, parseAliasesCsv } from './csv.ts';
 import { itemList, REMOVED, RemoveAliasesBody, removeItems, SiteItems, sentPath } from './items.ts';
 import { Aliases, AliasesQuery, aliasesJson, filterOf, type ListQuery } from './list.ts';
-import { listAliases } from './statements.ts';
+import { type AliasRow, listAliases } from './statements.ts';
 
 /** Rows that are loaded and sent at once. */
 const CSV_CHUNK_ROWS = 1000;
@@ -21,13 +22,10 @@ const LISTED = { 200: { description: 'The aliases by path.', schema: Aliases, ot
 function csvResponse(context: RequestContext & { query: ListQuery }): ResultOf<typeof LISTED> {
   const filter = filterOf(context, null);
   async function* parts(): AsyncGenerator<string> {
-    let after: string | null = null;
-    for (;;) {
-      const rows = await listAliases(context.kernel.db, filter, { after, offset: 0, limit: CSV_CHUNK_ROWS });
-      yield aliasesCsv(rows, after === null);
-      if (rows.length < CSV_CHUNK_ROWS) return;
-      after = rows.at(-1)?.path ?? null;
-    }
+    yield aliasesCsv([], true);
+    const load = (last: AliasRow | undefined) =>
+      listAliases(context.kernel.db, filter, { after: last?.path ?? null, offset: 0, limit: CSV_CHUNK_ROWS });
+    for await (const rows of loadBatches(CSV_CHUNK_ROWS, load)) yield aliasesCsv(rows, false);
   }
   return downloads.csvResponse(context.kernel.log, 'redirects.csv', parts);
 }

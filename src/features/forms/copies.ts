@@ -1,4 +1,5 @@
 import { contentRows, findContents, has, type Kernel, MODIFY } from '#core';
+import { loadBatches } from '#lib/batches';
 import { withoutSecrets } from './serve-form.ts';
 import { copiesWithForms } from './statements/copies.ts';
 
@@ -12,8 +13,9 @@ const BATCH = 100;
 export function subscribeToCopies({ events }: Pick<Kernel, 'events'>): void {
   events.on('content.copied', async ({ from, to, site }, { tx, caller }) => {
     if (caller.roles.includes('Manager')) return;
-    for (let after = 0; ; ) {
-      const copies = await copiesWithForms(tx, { from, to, after, size: BATCH });
+    const load = (last: { oid: number } | undefined) =>
+      copiesWithForms(tx, { from, to, after: last?.oid ?? 0, size: BATCH });
+    for await (const copies of loadBatches(BATCH, load)) {
       const originals = await findContents(tx, { oids: copies.map(({ original }) => original) });
       const editable = new Set(
         originals.filter((node) => has(site, caller, node, MODIFY)).map(({ object }) => object.oid),
@@ -24,8 +26,6 @@ export function subscribeToCopies({ events }: Pick<Kernel, 'events'>): void {
           tx,
           foreign.map(({ oid, blocks }) => ({ oid, blocks: withoutSecrets(blocks) })),
         );
-      if (copies.length < BATCH) return;
-      after = copies.at(-1)?.oid ?? 0;
     }
   });
 }

@@ -1,8 +1,15 @@
 import type { Queryable } from '#core';
+import { loadBatches } from '#lib/batches';
 import { formatCsv } from '#lib/text/csv';
 import { choiceTitle } from './fields.ts';
 import type { Form } from './form-block.ts';
-import { type OfBlock, type SentField, sentFields, submissionsBefore } from './statements/submissions.ts';
+import {
+  type OfBlock,
+  type SentField,
+  type Submission,
+  sentFields,
+  submissionsBefore,
+} from './statements/submissions.ts';
 import { cellOf } from './submission-json.ts';
 
 const BATCH = 200;
@@ -32,18 +39,15 @@ function columnsOf(form: Form | undefined, sent: readonly SentField[]): Column[]
 export async function* exportSubmissions(db: Queryable, of: OfBlock, form: Form | undefined): AsyncGenerator<string> {
   const columns = columnsOf(form, await sentFields(db, of, MAX_COLUMNS));
   yield formatCsv([[...columns.map(({ title }) => title), CREATED]]);
-  for (let before = Number.MAX_SAFE_INTEGER; ; ) {
-    const rows = await submissionsBefore(db, of, { before, size: BATCH });
-    if (rows.length > 0)
-      yield formatCsv(
-        rows.map(({ data, created }) => [
-          ...columns.map((column) =>
-            cellOf(Object.hasOwn(data, column.id) ? data[column.id] : undefined, column.choiceTitle),
-          ),
-          created.toISOString(),
-        ]),
-      );
-    if (rows.length < BATCH) return;
-    before = rows.at(-1)?.id ?? 0;
-  }
+  const load = (last: Submission | undefined) =>
+    submissionsBefore(db, of, { before: last?.id ?? Number.MAX_SAFE_INTEGER, size: BATCH });
+  for await (const rows of loadBatches(BATCH, load))
+    yield formatCsv(
+      rows.map(({ data, created }) => [
+        ...columns.map((column) =>
+          cellOf(Object.hasOwn(data, column.id) ? data[column.id] : undefined, column.choiceTitle),
+        ),
+        created.toISOString(),
+      ]),
+    );
 }

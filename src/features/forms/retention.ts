@@ -1,4 +1,5 @@
 import type { JobAction } from '#core';
+import { loadBatches } from '#lib/batches';
 import { isJsonObject } from '#lib/json-object';
 import { findForm } from './form-block.ts';
 import { deleteOutlived, deleteSubmissions, keptBlocks } from './statements/submissions.ts';
@@ -9,20 +10,20 @@ const BATCH = 100;
 /** Removes what is older than its block says, or said when it is gone. Returns how many submissions went. */
 async function wipe({ kernel, signal }: Parameters<JobAction['run']>[0]): Promise<number> {
   let removed = 0;
-  let after = { content: 0, block: '' };
-  for (;;) {
+  const load = (last: { content: number; block: string } | undefined) => {
     signal.throwIfAborted();
+    return keptBlocks(kernel.db, last ?? { content: 0, block: '' }, BATCH);
+  };
+  for await (const found of loadBatches(BATCH, load)) {
     const site = await kernel.sites.current();
-    const found = await keptBlocks(kernel.db, after, BATCH);
     for (const { content, block, type, blocks } of found) {
       const fields = isJsonObject(blocks) ? { blocks } : {};
       const form = findForm(site, { type, fields }, block);
       if (!form) removed += await deleteOutlived(kernel.db, { content, block });
       else if (form.days !== undefined) removed += await deleteSubmissions(kernel.db, { content, block }, form.days);
-      after = { content, block };
     }
-    if (found.length < BATCH) return removed;
   }
+  return removed;
 }
 
 /** Removes what was sent with forms once it is older than the forms say (`data_wipe`). */

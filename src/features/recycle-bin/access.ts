@@ -1,4 +1,5 @@
 import { type Caller, contentPath, has, type Kernel, locate, MANAGE_PORTAL, type Queryable, reject } from '#core';
+import { untilFewer } from '#lib/batches';
 import { NotFound } from '#lib/errors';
 import { retainedSince } from './panel.ts';
 import {
@@ -70,10 +71,7 @@ export async function emptyBin(kernel: Kernel, caller: Caller): Promise<void> {
 export async function purgeOutdated(kernel: Kernel): Promise<number> {
   const before = retainedSince(await kernel.sites.current());
   if (before === undefined) return 0;
-  let purged = 0;
-  for (;;) {
-    const count = await kernel.db.transaction((tx) => purgeRecycledBefore(tx, before, PURGE_BATCH_SIZE));
-    purged += count;
-    if (count < PURGE_BATCH_SIZE) return purged;
-  }
+  return untilFewer(PURGE_BATCH_SIZE, () =>
+    kernel.db.transaction((tx) => purgeRecycledBefore(tx, before, PURGE_BATCH_SIZE)),
+  );
 }

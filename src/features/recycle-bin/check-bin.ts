@@ -1,4 +1,5 @@
 import type { FoundProblems, SiteCheck } from '#core';
+import { loadBatches } from '#lib/batches';
 import { type CheckedEntry, checkedEntries, mendCount, removeEmptyEntry } from './statements/check.ts';
 import { findRecycled } from './statements/entries.ts';
 
@@ -47,11 +48,7 @@ export const binCheck: SiteCheck = {
     },
   },
   async *find({ db }) {
-    for (let after = ''; ; ) {
-      const entries = await checkedEntries(db, after, BATCH);
+    for await (const entries of loadBatches<CheckedEntry>(BATCH, (last) => checkedEntries(db, last?.id ?? '', BATCH)))
       for (const entry of entries) yield* problemsOf(entry);
-      after = entries.at(-1)?.id ?? '';
-      if (entries.length < BATCH) return;
-    }
   },
 };

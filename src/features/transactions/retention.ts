@@ -1,4 +1,5 @@
 import { definePanel, type JobAction, type Kernel, panelSettings, type Site, settings } from '#core';
+import { untilFewer } from '#lib/batches';
 import { pruneTransactionRows } from './statements/transactions.ts';
 
 /** How long it is kept what was changed. */
@@ -34,11 +35,7 @@ export function retainedSince(site: Site, now = Date.now()): Date | undefined {
 async function pruneTransactions({ db, sites }: Pick<Kernel, 'db' | 'sites'>): Promise<number> {
   const before = retainedSince(await sites.current());
   if (before === undefined) return 0;
-  for (let removed = 0; ; ) {
-    const count = await pruneTransactionRows(db, before, BATCH);
-    removed += count;
-    if (count < BATCH) return removed;
-  }
+  return untilFewer(BATCH, () => pruneTransactionRows(db, before, BATCH));
 }
 
 /** Makes a function that prunes now and then, however often it is called. */

@@ -1,4 +1,5 @@
 import { callers, contentPath, contentRows, indexing, type Site } from '#core';
+import { loadBatches } from '#lib/batches';
 import { ExportRefused } from '../format.ts';
 import { connectRows } from '../statements/insert.ts';
 import {
@@ -74,13 +75,8 @@ async function writeTable(
 /** Tells the features of the new content. */
 async function announce({ kernel, tx }: OwnImport, site: Site): Promise<void> {
   const limit = 200;
-  for (let after = 0; ; ) {
-    const oids = await newNumbers(tx, after, limit);
-    if (oids.length > 0)
-      await kernel.events.emit('content.imported', { oids, site }, { tx, caller: callers.ANONYMOUS });
-    if (oids.length < limit) return;
-    after = oids.at(-1) ?? after;
-  }
+  for await (const oids of loadBatches<number>(limit, (last = 0) => newNumbers(tx, last, limit)))
+    await kernel.events.emit('content.imported', { oids: [...oids], site }, { tx, caller: callers.ANONYMOUS });
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Queryable } from '#core';
+import { loadBatches } from '#lib/batches';
 
 /** A list of files in the transaction of an export: what may be one by its hash, and where its bytes are in the export. */
 export async function openBlobList(tx: Queryable): Promise<void> {
@@ -32,14 +33,11 @@ const BATCH = 1000;
 
 /** The list in the order of the hashes: those that have no place yet, or those that have one. */
 export async function* listBlobs(tx: Queryable, placed: boolean): AsyncGenerator<PlacedBlob> {
-  for (let after = ''; ; ) {
-    const rows: PlacedBlob[] = await tx.query<PlacedBlob>({
+  const load = (last: PlacedBlob | undefined) =>
+    tx.query<PlacedBlob>({
       name: 'export-list-blobs',
       text: 'select hash, file, size from export_blob where hash > $1 and (file is not null) = $2 order by hash limit $3',
-      values: [after, placed, BATCH],
+      values: [last?.hash ?? '', placed, BATCH],
     });
-    yield* rows;
-    if (rows.length < BATCH) return;
-    after = rows.at(-1)?.hash ?? '';
-  }
+  for await (const rows of loadBatches(BATCH, load)) yield* rows;
 }

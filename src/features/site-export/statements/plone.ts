@@ -1,4 +1,5 @@
 import { contentSql, type Queryable, references } from '#core';
+import { loadBatches } from '#lib/batches';
 
 /** An entry of a workflow history, in the form of plone.exportimport but for its time. */
 export type HistoryRow = {
@@ -37,17 +38,13 @@ const VERSIONS = 20;
 
 /** The versions of an object, the newest first, with the values that were replaced between each and the next one. */
 export async function* versionRows(db: Queryable, content: number): AsyncGenerator<VersionRow> {
-  for (let before = 2 ** 31 - 1; ; ) {
-    const rows: VersionRow[] = await db.query<VersionRow>({
+  const load = (last: VersionRow | undefined) =>
+    db.query<VersionRow>({
       name: 'export-versions',
       text: `select number, at, actor, note, replaced from version where content = $1 and number < $2 order by number desc limit ${VERSIONS}`,
-      values: [content, before],
+      values: [content, last?.number ?? 2 ** 31 - 1],
     });
-    yield* rows;
-    const last = rows.at(-1);
-    if (!last || rows.length < VERSIONS) return;
-    before = last.number;
-  }
+  for await (const rows of loadBatches(VERSIONS, load)) yield* rows;
 }
 
 export type ParentRow = { oid: number; uid: string; path: string; type: string; title: string; description: string };
@@ -77,12 +74,7 @@ export const BATCH = 500;
 
 /** Asks for the next rows until there are no more: each statement is given the key of the last row. */
 export async function* batches<R extends object>(next: (after: R | undefined) => Promise<R[]>): AsyncGenerator<R> {
-  for (let last: R | undefined; ; ) {
-    const rows: R[] = await next(last);
-    yield* rows;
-    last = rows.at(-1);
-    if (rows.length < BATCH) return;
-  }
+  for await (const rows of loadBatches(BATCH, next)) yield* rows;
 }
 
 /** The objects at or below `path`, containers first. */

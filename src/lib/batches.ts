@@ -1,0 +1,24 @@
+/**
+ * Loads rows in batches of `size`: `load` gets the last row of the batch before, undefined for the first one. Yields no empty batch;
+ * one that is shorter is the last.
+ */
+export async function* loadBatches<R>(
+  size: number,
+  load: (last: R | undefined) => Promise<readonly R[]>,
+): AsyncGenerator<readonly R[]> {
+  for (let last: R | undefined; ; ) {
+    const rows = await load(last);
+    if (rows.length > 0) yield rows;
+    if (rows.length < size) return;
+    last = rows.at(-1);
+  }
+}
+
+/** Repeats work that does up to `size` at a time, until there is less to do. Returns how much was done. */
+export async function untilFewer(size: number, work: () => Promise<number>): Promise<number> {
+  for (let done = 0; ; ) {
+    const count = await work();
+    done += count;
+    if (count < size) return done;
+  }
+}
