@@ -163,11 +163,10 @@ async function* exported(db: Queryable, table: TableRequest): AsyncGenerator<str
   for (let after: string | undefined = ''; after !== undefined; ) {
     const part: TablePart = await loadPart(db, table, { after, size: MAX_ROWS, maxEntries: MAX_ENTRIES });
     const lines = part.rows.flatMap(({ node, principals }) =>
-      principals.map(({ principal: { type, id, title }, allowed }) => [
-        ...[node.path, node.title, node.type, stateOf(table.site, node)?.id ?? ''],
-        ...[type, id, title],
-        ...allowed.map((one) => (one ? 'yes' : 'no')),
-      ]),
+      principals.map(({ principal: { type, id, title }, allowed }) => {
+        const marks = allowed.map((one) => (one ? 'yes' : 'no'));
+        return [node.path, node.title, node.type, stateOf(table.site, node)?.id ?? '', type, id, title, ...marks];
+      }),
     );
     if (lines.length > 0) yield formatCsv(lines);
     after = part.next;
