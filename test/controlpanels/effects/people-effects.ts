@@ -205,11 +205,11 @@ export const PEOPLE_EFFECTS: Effects = {
   }),
   'cors.allow_headers': allows('allow_headers', ['X-Own'], {
     header: 'access-control-allow-headers',
-    expected: 'X-Own',
+    expected: 'X-Own, Idempotency-Key',
   }),
   'cors.expose_headers': allows('expose_headers', ['X-Other'], {
     header: 'access-control-expose-headers',
-    expected: 'X-Other',
+    expected: 'X-Other, Idempotency-Replayed',
   }),
   'cors.allow_credentials': allows('allow_credentials', true, {
     header: 'access-control-allow-credentials',
