@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { totalsFor } from '../../src/core/cache/kept-totals.ts';
+import { sharingTransaction } from '../../src/database/shared-transaction.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { type Json, startTestSite, type TestSite, type Who } from '../support/site.ts';
 
@@ -22,6 +24,15 @@ describeEachEngine('a dry run', (engine) => {
     expect(change.fields).toContainEqual({ field: 'title', change: 'added', after: 'Not yet' });
     expect((await send('GET', '/not-yet')).status).toBe(404);
     expect((await send('POST', '/?dry_run=true', { '@type': 'Page', title: 'Not yet' })).body['@id']).toBe(body['@id']);
+  });
+
+  it('reads of a dry run leave nothing in the totals of the process', async () => {
+    const { db, slots } = site.kernel;
+    expect(totalsFor(slots, db)).toBeDefined();
+    await db.transaction(async (tx) => {
+      expect(totalsFor(slots, tx)).toBeUndefined();
+      expect(totalsFor(slots, sharingTransaction(db, tx))).toBeUndefined();
+    });
   });
 
   it('a change is listed by fields and by blocks', async () => {

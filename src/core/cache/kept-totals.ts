@@ -142,8 +142,8 @@ type Kept = {
 export const KEPT_TOTALS = new Slot<KeptTotals>('totals of searches');
 
 /**
- * The totals for requests to a database. None in a transaction, which sees what it has written itself, and none where replicas
- * serve: their rows are not those of the version that the primary was polled for.
+ * The totals for requests to a database. None in a transaction, also one that passes for a database (`sharingTransaction`): it sees what
+ * it has written itself. None where replicas serve: their rows are not those of the version that the primary was polled for.
  */
 export const totalsFor = (slots: Slots, db: Queryable): KeptTotals | undefined =>
-  'transaction' in db && slots.find(REPLICAS) === undefined ? slots.find(KEPT_TOTALS) : undefined;
+  'transaction' in db && !('origin' in db) && slots.find(REPLICAS) === undefined ? slots.find(KEPT_TOTALS) : undefined;
