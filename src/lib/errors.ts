@@ -11,6 +11,8 @@ export type FieldProblem = { field?: string; message: string };
 export class ClientError extends Error {
   readonly status: number;
   readonly type: string;
+  /** The number of the request that was rejected, where it is one of several. */
+  part: number | undefined;
 
   constructor(status: number, type: string, message: string) {
     super(message);

@@ -48,6 +48,31 @@ describeEachEngine('@batch', (engine) => {
     expect(await status('/all-or-nothing')).toBe(404);
   });
 
+  it('the response to a refusal is that of the request, with its number', async () => {
+    const refused = async (request: Json) => {
+      const { status: code, body, headers } = await batch([page('Refused'), request]);
+      expect(await status('/refused')).toBe(404);
+      return { code, request: body.request, type: body.type, headers };
+    };
+    expect(await refused({ method: 'DELETE', path: '/no-such-page' })).toMatchObject({ code: 404, request: 1 });
+    const method = await refused({ method: 'DELETE', path: '/@search' });
+    expect(method).toMatchObject({ code: 405, request: 1, type: 'MethodNotAllowed' });
+    expect(method.headers.get('allow')).toContain('GET');
+    const invalid = await refused({ method: 'POST', path: '/', body: { '@type': 'Page', title: 7 } });
+    expect(invalid).toMatchObject({ code: 400, request: 1 });
+    // A service that returns its refusal instead of throwing it.
+    const items = [{ relation: 'relatedItems', source: 'no-such-uid', target: 'no-such-uid' }];
+    const returned = await refused({ method: 'POST', path: '/@relations', body: { items } });
+    expect(returned).toMatchObject({ code: 422, request: 1 });
+  });
+
+  it('content that has moved is refused with its present address', async () => {
+    await batch([page('Wanderer')]);
+    await site.request('PATCH', '/wanderer', { json: { id: 'settled' } });
+    const { status: code, body } = await batch([{ method: 'PATCH', path: '/wanderer', body: { title: 'X' } }]);
+    expect([code, body.message]).toEqual([400, expect.stringContaining('/settled')]);
+  });
+
   it('each request has its own condition, which sees what the earlier ones have done', async () => {
     await batch([page('Conditional')]);
     const etag = (await site.request('GET', '/conditional')).headers.get('etag') ?? '';

@@ -70,7 +70,10 @@ export function errorResponse(
   { requestId, translate = (text) => text, context }: Failed,
 ): ServiceResponse {
   if (error instanceof ClientError) {
-    const place = context === undefined ? {} : { context };
+    const place = {
+      ...(context === undefined ? {} : { context }),
+      ...(error.part === undefined ? {} : { request: error.part }),
+    };
     return { status: error.status, headers: headersOf(error), body: { ...bodyOf(error, translate), ...place } };
   }
   return {

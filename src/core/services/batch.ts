@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { BadRequest, ClientError, Conflict, PreconditionFailed, ValidationFailed } from '../../lib/errors.ts';
+import { BadRequest, ClientError, ValidationFailed } from '../../lib/errors.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
 import { objectWithValues, textWithValues } from './batch-references.ts';
-import { ok, type ServiceResponse } from './response.ts';
+import { type Headers, ok, type ServiceResponse } from './response.ts';
 import { AnyObject } from './schemas.ts';
-import { defineService, type RequestPart, type Service } from './service.ts';
+import { defineService, isLoggedIn, type RequestPart, type Service } from './service.ts';
 
 /** Requests of one batch. */
 const MAX_REQUESTS = 100;
@@ -52,26 +52,45 @@ const inPath =
     return value.startsWith(`${base}/`) ? value.slice(base.length) : value.split('/').map(encodeURIComponent).join('/');
   };
 
-/** The error of a part, which says which one it is. */
-function errorOfPart(error: ClientError, where: string): ClientError {
-  const message = `${where}: ${error.message}`;
-  if (error instanceof ValidationFailed)
-    return new ValidationFailed([{ message: `${where} was refused.` }, ...error.problems], error.type);
-  if (error instanceof Conflict) return new Conflict(message, error.headers, error.details);
-  if (error instanceof PreconditionFailed) return new PreconditionFailed(message, error.headers);
-  return new ClientError(error.status, error.type, message);
+/** The error of a part: that of the request, which says which one it is. */
+function errorOfPart(error: ClientError, { where, part }: { where: string; part: number }): ClientError {
+  const own =
+    error instanceof ValidationFailed
+      ? new ValidationFailed([{ message: `${where} was refused.` }, ...error.problems], error.type)
+      : error;
+  if (own === error) own.message = `${where}: ${error.message}`;
+  own.part = part;
+  return own;
 }
 
-/** The body of a part's response. Throws BadRequest for one that is no JSON. */
+/** The text in the member of a JSON body. */
+const textIn = (body: unknown, name: string): string | undefined =>
+  isJsonObject(body) && typeof body[name] === 'string' ? body[name] : undefined;
+
+/** The body of a part's response. Throws the error of a refusal, and BadRequest for a response that is no JSON. */
 function jsonOf({ status, headers, body, text, bytes, stream }: ServiceResponse): unknown {
-  if (stream || bytes !== undefined || text !== undefined) {
-    stream?.destroy();
-    throw new BadRequest('A batch has responses of JSON only.');
-  }
+  stream?.destroy();
+  if (status >= 400)
+    throw new ClientError(
+      status,
+      textIn(body, 'type') ?? 'BadRequest',
+      textIn(body, 'message') ?? `This was refused with ${status}.`,
+    );
   if (status >= 300)
-    throw new BadRequest(`The content is at another address now: ${String(headers?.Location ?? 'somewhere else')}.`);
+    throw new BadRequest(
+      headers?.Location === undefined
+        ? `A response with the status ${status} is not possible in a batch.`
+        : `The content is at another address now: ${headers.Location}`,
+    );
+  if (stream || bytes !== undefined || text !== undefined) throw new BadRequest('A batch has responses of JSON only.');
   return body;
 }
+
+/** Headers of a response that belong to the whole, or that no page may read. */
+const NOT_SHOWN = new Set(['set-cookie', 'set-cookie2', 'connection', 'transfer-encoding', 'content-length']);
+
+const shownHeaders = (headers: Headers = {}): Headers =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !NOT_SHOWN.has(name.toLowerCase())));
 
 /** POST `@batch`: several requests in one transaction. */
 const postBatch = defineService({
@@ -79,6 +98,8 @@ const postBatch = defineService({
   method: 'POST',
   context: 'content',
   permission: null,
+  // A visitor would hold one transaction with a hundred searches.
+  checkPermission: isLoggedIn,
   together: true,
   summary: 'Does several requests in one transaction: all of them, or none.',
   bodyLimit: MAX_BATCH_BYTES,
@@ -111,6 +132,7 @@ const postBatch = defineService({
         ),
       }),
     },
+    401: { description: 'The caller is not logged in.' },
     412: { description: 'A condition of a request is not met: nothing was done.' },
   },
   async run({ base, body: { requests }, performPart }) {
@@ -135,12 +157,12 @@ const postBatch = defineService({
         if (left < 0) throw new BadRequest('The responses are too large: send fewer requests at once.');
         responses.push({
           status: response.status,
-          headers: { ...response.headers },
+          headers: shownHeaders(response.headers),
           ...(json === undefined ? {} : { body: json }),
         });
         bodies.push(isJsonObject(json) || Array.isArray(json) ? json : {});
       } catch (error) {
-        throw error instanceof ClientError ? errorOfPart(error, where) : error;
+        throw error instanceof ClientError ? errorOfPart(error, { where, part: i }) : error;
       }
     }
     return ok({ responses });

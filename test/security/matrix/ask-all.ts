@@ -12,8 +12,6 @@ const DECIDED_BY_BODY: ReadonlySet<string> = new Set([
   'POST /@users/{id}/reset-password',
   'POST /@totp',
   'POST /@totp/confirm',
-  'POST /@batch',
-  'POST /{path}/@batch',
   'PATCH /@comments/{comment}',
   'PATCH /{path}/@comments/{comment}',
 ]);
