@@ -37,18 +37,28 @@ function runInner<T>(
 /**
  * A database for work that would make transactions of its own and is to be a part of `tx` as a whole: each statement runs in it, each
  * transaction is a part that can be undone alone, and work after a commit waits for that of `tx`. Callers must use nothing but
- * this database until `tx` ends. An `observer` is that of each of these transactions.
+ * this database until `tx` ends. An `observer` is that of each of these transactions. `giveWay` runs before each statement and transaction.
  */
 export function sharingTransaction(
   db: Database,
   tx: Transaction,
-  observer?: Slots,
+  {
+    observer,
+    giveWay = async () => {},
+  }: { observer?: Slots | undefined; giveWay?: (() => Promise<void>) | undefined } = {},
 ): Database & Pick<Transaction, 'origin'> {
   const turns = inTurns();
   const shared = forward(db, {
     // The transaction alone sees what it has written: no replica and no early end.
-    query: ({ replica: _replica, signal: _signal, ...statement }) => tx.query(statement),
-    transaction: (work) => turns(() => runInner(tx, work, observer)),
+    async query({ replica: _replica, signal: _signal, ...statement }) {
+      await giveWay();
+      return tx.query(statement);
+    },
+    transaction: (work) =>
+      turns(async () => {
+        await giveWay();
+        return runInner(tx, work, observer);
+      }),
     script() {
       throw new Error('A script is no part of a transaction');
     },

@@ -1,15 +1,38 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Transaction } from '../../database/database.ts';
 import { sharingTransaction } from '../../database/shared-transaction.ts';
 import { ServiceUnavailable } from '../../lib/errors.ts';
 import type { Slots } from '../../lib/slots.ts';
 import type { RequestContext } from '../services/service.ts';
+import { limitStatements } from './statements/statement-limit.ts';
 
-/** Milliseconds that a request may hold its transaction: nobody else can write with the embedded database meanwhile. */
-const MAX_HELD_MS = 5 * 60_000;
+/**
+ * Milliseconds that a write with a key may hold its transaction: as long as the largest writes take. Nobody else can write with the
+ * embedded database meanwhile.
+ */
+export const MAX_HELD_MS = 5 * 60_000;
+/** The same for several requests at once, and for a write that is undone again. */
+export const MAX_SHARED_MS = 60_000;
+
+/** Milliseconds of work after which a request lets others go on. */
+const SLICE_MS = 15;
+
+/**
+ * Lets others go on from time to time. The embedded database responds in the same tick, so that many statements would stop all requests of
+ * the process, and the timer that ends them.
+ */
+function givingWay(): () => Promise<void> {
+  let ends = performance.now() + SLICE_MS;
+  return async () => {
+    if (performance.now() < ends) return;
+    await nextTurn();
+    ends = performance.now() + SLICE_MS;
+  };
+}
 
 /** The context of a request whose work is a part of `tx` as a whole. An `observer` sees what happens in it. */
 export function contextWithin(context: RequestContext, tx: Transaction, observer?: Slots): RequestContext {
-  const db = sharingTransaction(context.kernel.db, tx, observer);
+  const db = sharingTransaction(context.kernel.db, tx, { observer, giveWay: givingWay() });
   return {
     ...context,
     db,
@@ -19,11 +42,11 @@ export function contextWithin(context: RequestContext, tx: Transaction, observer
 }
 
 /** Runs work for a limited time. What it does later fails, as its transaction is over by then. */
-export async function inTime<T>(work: Promise<T>): Promise<T> {
+export async function inTime<T>(work: Promise<T>, maxMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     const error = new ServiceUnavailable('This took too long to be done in one transaction: nothing was done.', 60);
-    timer = setTimeout(() => reject(error), MAX_HELD_MS);
+    timer = setTimeout(() => reject(error), maxMs);
   });
   try {
     return await Promise.race([work, late]);
@@ -32,8 +55,16 @@ export async function inTime<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Does the work of a request in one transaction, with everything that it reads and writes; in another attempt it is done anew. */
+/**
+ * Does the work of a request in one transaction of at most `maxMs` milliseconds, with everything that it reads and writes; in another
+ * attempt it is done anew.
+ */
 export const inOneTransaction = <T>(
   context: RequestContext,
+  maxMs: number,
   work: (shared: RequestContext, tx: Transaction) => Promise<T>,
-): Promise<T> => context.kernel.db.transaction((tx) => inTime(work(contextWithin(context, tx), tx)));
+): Promise<T> =>
+  context.kernel.db.transaction(async (tx) => {
+    await limitStatements(context.kernel.db, tx, maxMs);
+    return inTime(work(contextWithin(context, tx), tx), maxMs);
+  });

@@ -16,7 +16,7 @@ import { scratchBlobs } from './dry-run/scratch-blobs.ts';
 import { wantsDryRun } from './dry-run/wanted.ts';
 import { idempotencyKeyOf, KEY_HEADER } from './idempotency/key.ts';
 import type { KeyedWrite, KeyedWrites } from './idempotency/keyed-writes.ts';
-import { inOneTransaction } from './one-transaction.ts';
+import { inOneTransaction, MAX_HELD_MS, MAX_SHARED_MS } from './one-transaction.ts';
 import { performPart } from './perform-part.ts';
 import { requireWellFormed } from './preconditions.ts';
 import { redirectTo, redirectToPresent } from './redirects.ts';
@@ -155,7 +155,7 @@ async function respond(
 async function run(service: Service, work: RequestInWork, context: RequestContext): Promise<ServiceResponse> {
   if (service.method !== 'GET') await requireConditions(work, context);
   await receive(service, work, context);
-  if (service.together) return inOneTransaction(context, (shared) => runWithin(service, work, shared));
+  if (service.together) return inOneTransaction(context, MAX_SHARED_MS, (shared) => runWithin(service, work, shared));
   return service.run(context);
 }
 
@@ -194,7 +194,7 @@ async function runKeyed(
   const { db } = context.kernel;
   await receive(service, work, context, (chunk) => write.digest.add(chunk));
   work.seen.onRefusal = (response) => write.keepRefusal(db, response);
-  return inOneTransaction(context, async (shared, tx) => {
+  return inOneTransaction(context, service.together ? MAX_SHARED_MS : MAX_HELD_MS, async (shared, tx) => {
     await write.claim(tx);
     await requireConditions(work, shared);
     const response = await runWithin(service, work, shared);

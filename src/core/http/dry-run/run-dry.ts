@@ -6,8 +6,9 @@ import { NOTED_EVENTS } from '../../journal/bus.ts';
 import { NOTED_ITEMS } from '../../queue/statements/items.ts';
 import type { ServiceResponse } from '../../services/response.ts';
 import type { RequestContext } from '../../services/service.ts';
-import { contextWithin, inTime } from '../one-transaction.ts';
+import { contextWithin, inTime, MAX_SHARED_MS } from '../one-transaction.ts';
 import { addressesOf, changedTables } from '../statements/changed-rows.ts';
+import { limitStatements } from '../statements/statement-limit.ts';
 import { changesOf, type Rehearsed, type View } from './changes.ts';
 import { seenObjects } from './seen-objects.ts';
 
@@ -48,7 +49,7 @@ async function doAndUndo(
   try {
     return await inSavepoint(tx, async (part) => {
       const shared = contextWithin(context, part, notes);
-      const response = await inTime(work(shared));
+      const response = await inTime(work(shared), MAX_SHARED_MS);
       const tables = await changedTables(part);
       throw new Undone(response, { notes, tables, after: await viewOf(shared, oidsOf(notes)) });
     });
@@ -86,6 +87,7 @@ export async function runDry(
   work: (shared: RequestContext) => Promise<ServiceResponse>,
 ): Promise<{ response: ServiceResponse; report: ServiceResponse }> {
   return rehearse(context.kernel.db, async (tx) => {
+    await limitStatements(context.kernel.db, tx, MAX_SHARED_MS);
     const { response, rehearsed } = await doAndUndo(context, tx, work);
     response.stream?.destroy();
     const before = await viewOf(contextWithin(context, tx), oidsOf(rehearsed.notes));
