@@ -19,7 +19,8 @@ export type Rehearsed = { notes: Slots; tables: readonly ChangedTable[]; before:
 /** The notes of one kind. */
 const valuesOf = <T>(notes: Slots, slot: Slot<Notes<T>>): readonly T[] => notes.find(slot)?.values ?? [];
 
-const UNSEEN = 'Something changes that you may not view.';
+/** Stands for all changes of content that the caller may not view: their number would say how much of it there is. */
+const UNSEEN = { type: 'content', text: 'Something changes that you may not view.' };
 
 /** Words for kinds of work that leaves the site. */
 const LEAVING: Readonly<Record<string, string>> = {
@@ -53,12 +54,18 @@ function objectChange(base: string, before: SeenObject | undefined, after: SeenO
 }
 
 /** The changes by the steps, in their order. The first step of an object has its differences. */
-function stepChanges({ kernel, base }: RequestContext, { notes, before, after }: Rehearsed): JsonObject[] {
+function stepChanges(
+  { kernel, base }: RequestContext,
+  { notes, before, after }: Rehearsed,
+  isManager: boolean,
+): JsonObject[] {
   const kinds = kernel.slots.get(STEP_KINDS);
   const described = new Set<number>();
+  const unseen = [UNSEEN];
   return valuesOf(notes, NOTED_EVENTS).flatMap((noted): JsonObject[] => {
     if ('entry' in noted) {
       const { action, path, name } = noted.entry;
+      if (!isManager) return [{ type: 'entry', action }];
       return [
         { type: 'entry', action, ...(path === undefined ? {} : { path }), ...(name === undefined ? {} : { name }) },
       ];
@@ -67,7 +74,7 @@ function stepChanges({ kernel, base }: RequestContext, { notes, before, after }:
     const { action, content } = step;
     if (content === null) return [{ type: 'site', action, text: textOf(kinds, step), data: step.data }];
     const [old, present] = [before.objects.get(content), after.objects.get(content)];
-    if (!old && !present) return [{ type: 'content', action, text: UNSEEN }];
+    if (!old && !present) return unseen.splice(0);
     const isFirst = !described.has(content);
     described.add(content);
     const { fields, ...place } = objectChange(base, old, present);
@@ -90,19 +97,24 @@ function addressChanges({ base }: RequestContext, { before, after }: Rehearsed):
   return [...changes(after, old, 'added'), ...changes(before, present, 'removed')];
 }
 
-/** One thing that would leave the site. Only managers read where it would go. */
-function leaving({ kind, topic, summary }: NotedItem, isManager: boolean): JsonObject {
-  const text = LEAVING[kind] ?? `Work of the kind ${kind} begins.`;
-  return { type: 'outgoing', kind, text, ...(isManager ? { topic, ...summary } : {}) };
+/** The things that would leave the site. Only managers read where they would go and how many there are: others have one of a kind. */
+function leaving(items: readonly NotedItem[], isManager: boolean): JsonObject[] {
+  const shown = isManager ? items : [...new Map(items.map((item) => [item.kind, item])).values()];
+  return shown.map(({ kind, topic, summary }) => ({
+    type: 'outgoing',
+    kind,
+    text: LEAVING[kind] ?? `Work of the kind ${kind} begins.`,
+    ...(isManager ? { topic, ...summary } : {}),
+  }));
 }
 
 /** The report of a rehearsed write, for its caller. */
 export function changesOf(context: RequestContext, rehearsed: Rehearsed): JsonObject[] {
   const isManager = context.caller.roles.includes('Manager');
   return [
-    ...stepChanges(context, rehearsed),
+    ...stepChanges(context, rehearsed, isManager),
     ...addressChanges(context, rehearsed),
-    ...valuesOf(rehearsed.notes, NOTED_ITEMS).map((item) => leaving(item, isManager)),
+    ...leaving(valuesOf(rehearsed.notes, NOTED_ITEMS), isManager),
     ...(isManager ? rehearsed.tables.map((rows) => ({ type: 'rows', ...rows })) : []),
   ];
 }
