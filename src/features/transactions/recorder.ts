@@ -2,7 +2,7 @@ import { audit, type Caller, type journal, type Site, type Transaction, versions
 import { Slot } from '#lib/slots';
 import { auditEntryOf, moreEntry, undoEntry } from './audit-entries.ts';
 import { describeSteps } from './describe.ts';
-import { insertTransaction } from './statements/record.ts';
+import { insertTransaction, lastTransaction } from './statements/record.ts';
 
 /** Steps of one transaction that are kept. Who does more at once cannot undo it. */
 const MAX_STEPS = 1000;
@@ -40,6 +40,8 @@ export class Recorder {
   readonly #afterRecord: () => Promise<void>;
   readonly #parts = new WeakMap<Transaction, Part>();
   readonly #whole = new WeakMap<Transaction['origin'], Collected>();
+  /** The transactions that have their row. */
+  readonly #written = new WeakSet<Transaction['origin']>();
   #recorded = 0;
 
   /** `afterRecord` runs after the commit of each transaction that was recorded. */
@@ -72,6 +74,17 @@ export class Recorder {
     const whole = this.#wholeOf(tx, caller);
     whole.undoes.push(...ids);
     this.#schedule(tx, whole);
+  }
+
+  /**
+   * Calls `work` with the number of the row of a transaction, once that is written before the commit; never where nothing is recorded. Call
+   * it after everything that the transaction is to do.
+   */
+  whenRecorded(tx: Transaction, work: (transaction: number) => Promise<void>): void {
+    const atEnd = async (): Promise<void> => {
+      if (this.#written.has(tx.origin)) await work(await lastTransaction(tx));
+    };
+    tx.beforeCommit(async () => tx.beforeCommit(atEnd, { last: true }));
   }
 
   #partOf(tx: Transaction, caller: Caller): Part {
@@ -132,6 +145,7 @@ export class Recorder {
         ...(moreEntries > 0 ? [moreEntry(moreEntries)] : []),
       ],
     });
+    this.#written.add(tx.origin);
     tx.afterCommit(this.#afterRecord);
   }
 }

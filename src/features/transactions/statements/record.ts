@@ -93,3 +93,13 @@ export async function insertTransaction(tx: Transaction, transaction: NewTransac
     ],
   });
 }
+
+/** The number of the row that was inserted last on the connection of a transaction, by this transaction. */
+export async function lastTransaction(tx: Transaction): Promise<number> {
+  const [row] = await tx.query<{ id: number }>({
+    name: 'last-recorded-transaction',
+    text: `select currval(pg_get_serial_sequence('site_transaction', 'id')) as id`,
+  });
+  if (!row) throw new Error('A transaction that was recorded has no number');
+  return Number(row.id);
+}
