@@ -56,6 +56,11 @@ const MAX_TIME_MS = 20_000;
 const literalOf = ({ pattern, ignoreCase }: PatternRequest): string | undefined =>
   !ignoreCase && /^[a-z\d ]+$/i.test(pattern) ? pattern : undefined;
 
+/** The parts of a request that count for one object. */
+type ObjectRequest = Pick<ReplaceRequest, 'caller' | 'dryRun' | 'pattern' | 'replacement' | 'bases'>;
+
+type Outcome = { fields: string[] } | { reason: string };
+
 /**
  * The values of a resolved object after the replacement, parsed as if a client had sent them. Throws ValidationFailed.
  */
@@ -67,7 +72,7 @@ async function checkedValues(
     resolved,
     request,
     options,
-  }: { site: Site; resolved: ResolvedNode; request: ReplaceRequest; options: ReplaceOptions },
+  }: { site: Site; resolved: ResolvedNode; request: ObjectRequest; options: ReplaceOptions },
 ): Promise<Record<string, unknown>> {
   const { object } = resolved;
   const input = replacedValues(kernel, site, object, options);
@@ -77,14 +82,12 @@ async function checkedValues(
   return fieldValues.parse(kernel, db, { site, resolved, caller, type }, { input, bases, sanitize: options.sanitize });
 }
 
-type Outcome = { fields: string[] } | { reason: string };
-
 /** Changes one object as it is now, within its transaction. Returns no fields for what the caller may not modify. */
-async function replaceIn(
+export async function replaceIn(
   kernel: Kernel,
   tx: Transaction,
   path: string,
-  request: ReplaceRequest,
+  request: ObjectRequest,
   options: ReplaceOptions,
 ): Promise<Outcome> {
   const { caller, dryRun, pattern, replacement } = request;
@@ -110,8 +113,25 @@ function searchedTexts(kernel: Kernel, site: Site, object: ContentObject, urls: 
 }
 
 /**
- * Tries one candidate. Most have no match and need no transaction. What takes long is done before it. A rejected change is
- * returned as the reason to skip.
+ * Replaces the pattern in the texts of an object, which takes long and is done before the transaction. Returns how its values are replaced
+ * then; undefined where nothing matches. Throws what the replacer throws.
+ */
+export async function replacementFor(
+  kernel: Kernel,
+  { site, object }: { site: Site; object: ContentObject },
+  urls: boolean,
+  replacer: TextReplacer,
+): Promise<ReplaceOptions | undefined> {
+  const replace = await replacer.replaced(searchedTexts(kernel, site, object, urls));
+  const options: ReplaceOptions = { replace, urls };
+  const input = replacedValues(kernel, site, object, options);
+  const type = site.types.get(object.type);
+  if (!type || Object.keys(input).length === 0) return undefined;
+  return { ...options, sanitize: await fieldValues.prepareHtml(kernel, type, input) };
+}
+
+/**
+ * Tries one candidate. Most have no match and need no transaction. A rejected change is returned as the reason to skip.
  */
 async function attempt(
   kernel: Kernel,
@@ -119,14 +139,9 @@ async function attempt(
   request: ReplaceRequest,
   replacer: TextReplacer,
 ): Promise<Outcome> {
-  const { urls } = request;
   try {
-    const replace = await replacer.replaced(searchedTexts(kernel, site, object, urls));
-    const options: ReplaceOptions = { replace, urls };
-    const input = replacedValues(kernel, site, object, options);
-    const type = site.types.get(object.type);
-    if (!type || Object.keys(input).length === 0) return { fields: [] };
-    options.sanitize = await fieldValues.prepareHtml(kernel, type, input);
+    const options = await replacementFor(kernel, { site, object }, request.urls, replacer);
+    if (!options) return { fields: [] };
     return await kernel.db.transaction((tx) => replaceIn(kernel, tx, object.path, request, options));
   } catch (error) {
     if (error instanceof ClientError) return { reason: error.message };
