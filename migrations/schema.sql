@@ -52,6 +52,25 @@ table audit_entry (
   data jsonb not null
 );
 
+table bulk_change (
+  id uuid not null,
+  actor text not null,
+  data jsonb not null,
+  created timestamp with time zone not null default now()
+);
+
+table bulk_object (
+  bulk uuid not null,
+  number integer not null,
+  uid text not null,
+  path text collate "C" not null,
+  outcome text,
+  target text collate "C",
+  type text,
+  reason text,
+  transaction bigint
+);
+
 table cache_purge_cursor (
   single boolean not null default true,
   snapshot text not null,
@@ -575,6 +594,14 @@ constraint audit_entry.audit_entry_counted_by_key UNIQUE (counted_by);
 
 constraint audit_entry.audit_entry_pkey PRIMARY KEY (id);
 
+constraint bulk_change.bulk_change_pkey PRIMARY KEY (id);
+
+constraint bulk_object.bulk_object_bulk_fkey FOREIGN KEY (bulk) REFERENCES bulk_change(id) ON DELETE CASCADE;
+
+constraint bulk_object.bulk_object_outcome CHECK ((outcome = ANY (ARRAY['changed'::text, 'unchanged'::text, 'refused'::text])));
+
+constraint bulk_object.bulk_object_pkey PRIMARY KEY (bulk, number);
+
 constraint cache_purge_cursor.cache_purge_cursor_pkey PRIMARY KEY (single);
 
 constraint cache_purge_cursor.cache_purge_cursor_single_check CHECK (single);
@@ -794,6 +821,8 @@ CREATE INDEX audit_entry_at ON public.audit_entry USING btree (at);
 CREATE INDEX audit_entry_content ON public.audit_entry USING btree (content, id);
 
 CREATE INDEX audit_entry_path ON public.audit_entry USING btree (path, id);
+
+CREATE INDEX bulk_change_created ON public.bulk_change USING btree (created);
 
 CREATE INDEX catalog_allowed ON public.catalog USING gin (allowed);
 

@@ -6,6 +6,7 @@ import { aliasesFeature } from '../features/aliases/index.ts';
 import { auditLogFeature } from '../features/audit-log/index.ts';
 import { backupFeature } from '../features/backup/index.ts';
 import { blockTypesFeature } from '../features/block-types/index.ts';
+import { bulkFeature } from '../features/bulk/index.ts';
 import { cachingFeature } from '../features/caching/index.ts';
 import { commentsFeature } from '../features/comments/index.ts';
 import { contentRulesFeature } from '../features/content-rules/index.ts';
@@ -53,6 +54,7 @@ export const FEATURES: readonly Feature[] = [
   auditLogFeature,
   backupFeature,
   blockTypesFeature,
+  bulkFeature,
   cachingFeature,
   commentsFeature,
   controlPanelsFeature,

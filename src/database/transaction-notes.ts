@@ -30,3 +30,6 @@ export function noteIn<T>(db: Queryable | Transaction, slot: Slot<Notes<T>>, mak
   if ('beforeCommit' in db) db.beforeCommit(async () => add());
   else add();
 }
+
+/** Says if work with a database is rehearsed to be reported: it is undone in the end. */
+export const isRehearsed = (db: Queryable | Transaction): boolean => 'origin' in db && db.origin.observer !== undefined;

@@ -76,6 +76,8 @@ const SERVICES = [
   `POST ${LOOSE}/@content-rules/x`,
   'POST /@upgrade',
   'POST /@replace',
+  'POST /@bulk',
+  `POST ${LOOSE}/@bulk`,
   'POST /@chat',
   'POST /@generate',
   `POST ${LOOSE}/@chat`,

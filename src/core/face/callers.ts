@@ -5,6 +5,7 @@ export {
   AUTHENTICATED_USERS,
   callerAt as at,
   callerFor as of,
+  confinedTo as confined,
   SYSTEM_USER,
   systemCaller as system,
 } from '../security/caller.ts';

@@ -2,6 +2,7 @@
 export { internalPath as parseLink } from '../content/blocks/internal-path.ts';
 export { parseReference as parse, storedReference as stored } from '../content/blocks/resolve-uid.ts';
 export { relationEnds as visibleEnds, resolverFor as resolver } from '../content/references.ts';
+export { sourceReferences as named } from '../content/relocate.ts';
 export {
   CLOSED_LINK_RELATION as CLOSED_LINKS,
   findTargets as targets,

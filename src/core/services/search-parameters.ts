@@ -110,6 +110,8 @@ export const SearchQuery = OpenObject({
 });
 
 type SearchOptions = StaticDecode<typeof SearchQuery>;
+/** The parameters that say in which order results come, and how many. */
+type SearchOrder = Pick<SearchOptions, 'sort_on' | 'sort_order' | 'sort_limit'>;
 
 const RANGES: Record<string, Range> = {
   min: 'min',
@@ -179,7 +181,7 @@ function parsePaths(query: URLSearchParams, path: Constraint, place: SearchPlace
 }
 
 /** By what results are to be sorted: one order for all, or one for each. */
-const sortOf = ({ sort_on: names, sort_order: orders }: SearchOptions): CatalogQuery['sort'] =>
+const sortOf = ({ sort_on: names, sort_order: orders }: SearchOrder): CatalogQuery['sort'] =>
   names.map((on, at) => ({
     on,
     descending: DESCENDING.has((orders[at] ?? orders.at(-1) ?? '').toLowerCase()),
@@ -189,7 +191,7 @@ const sortOf = ({ sort_on: names, sort_order: orders }: SearchOptions): CatalogQ
  * The query of a search (plone.restapi §6.2): every parameter that is the name of an index is a constraint, all others are
  * passed over. Throws BadRequest for values that cannot be understood.
  */
-export function parseSearch(searchParams: URLSearchParams, options: SearchOptions, place: SearchPlace): CatalogQuery {
+export function parseSearch(searchParams: URLSearchParams, options: SearchOrder, place: SearchPlace): CatalogQuery {
   const constraints = parseConstraints(searchParams, place.catalog);
   const path = constraints.get('path') ?? constraint([]);
   constraints.delete('path');

@@ -104,6 +104,7 @@ export const SETTINGS: Row[] = [
 
   // Managers see all jobs; other users see only their own, here those of "Owner", and get the same response whether or not
   // other jobs exist.
+  { ask: 'GET /@bulk/{id}', with: { id: '<uuid>' }, ok: '404',            ...LOGGED_IN },
   { ask: 'GET /@jobs', lists: '<job of owner>',                           ...LOGGED_IN },
   { ask: 'GET /@jobs/{uuid}', with: UNKNOWN, ok: '404',                   ...MANAGER },
   { ask: 'GET /@jobs/{uuid}', with: WAITING,

@@ -20,6 +20,7 @@ const READER = { entries: [{ id: '<new user>', type: 'user', roles: { Reader: tr
 const AT_NIGHT = { transition: 'publish', at: '2090-01-01T00:00:00Z' };
 const QUESTION = { prompt: 'What is this?' };
 const TITLE = { title: 'Changed <n>' };
+const TAGS = { tags: { add: ['tag-<n>'], remove: [] } };
 const REPLACE = { pattern: 'old', replacement: 'new <n>' };
 
 // biome-ignore format: a table
@@ -52,6 +53,10 @@ export const WRITING_CONTENT: Row[] = [
   { ask: 'POST /{path}/@querystring-search', json: LISTING, ok: '200=',   ...VIEW },
   // Each request of a batch needs its own permission.
   { ask: 'POST /{path}/@batch', with: { path: '<new page>' }, json: { requests: [{ method: 'PATCH', path: '<new page>', body: TITLE }] }, ...MODIFY },
+  // Each object needs its own permission; the report says which it lacks.
+  { ask: 'POST /{path}/@bulk', json: { items: ['<new page>'], change: TAGS },
+    private:      '401       200=   200=   ok     200=     200=     ok    ok       ok',
+    published:    '401       200=   200=   ok     200=     200=     ok    ok       ok' },
 
   // A Reviewer may not delegate the role Reader.
   { ask: 'POST /{path}/@sharing', with: { path: '<new page>' }, json: READER, ok: '204', ...MODIFY,
@@ -117,6 +122,9 @@ export const WRITING_ROOT: Row[] = [
   { ask: 'POST /@replace', json: { pattern: 'site root', replacement: 'start' },                        ...ROOT_MODIFY },
   { ask: 'POST /@querystring-search', json: LISTING, ok: '200=',          ...ROOT_VIEW },
   { ask: 'POST /@batch', json: { requests: [{ method: 'PATCH', path: '/', body: TITLE }] },             ...ROOT_MODIFY },
+  { ask: 'POST /@bulk', json: { items: ['/'], change: { fields: TITLE } },
+    private:      '401       200=   200=   ok     200=     200=     200=  ok       ok',
+    published:    '401       200=   200=   ok     200=     200=     200=  ok       ok' },
   // The site root has no language.
   { ask: 'POST /@translations', json: { id: '<page>' }, ok: '400',        ...ROOT_MODIFY },
   { ask: 'DELETE /@translations', json: { language: 'nl' }, ok: '400',    ...ROOT_MODIFY },
