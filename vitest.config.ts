@@ -7,10 +7,10 @@ const SOURCE = fileURLToPath(new URL('src/', import.meta.url));
 const alias = [
   { find: '#core', replacement: `${SOURCE}core/index.ts` },
   { find: /^#lib\/(.*)$/, replacement: `${SOURCE}lib/$1.ts` },
-  {
-    find: '@canopy-server/plone-export',
-    replacement: fileURLToPath(new URL('packages/plone-export/src/index.ts', import.meta.url)),
-  },
+  ...['client', 'plone-export'].map((name) => ({
+    find: `@canopy-server/${name}`,
+    replacement: fileURLToPath(new URL(`packages/${name}/src/index.ts`, import.meta.url)),
+  })),
   // The example add-on imports the package.
   { find: /^canopy(-server)?$/, replacement: `${SOURCE}index.ts` },
 ];

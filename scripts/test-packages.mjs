@@ -17,6 +17,10 @@ const ADDON = 'canopy-addon-shelf';
 const PATIENCE_MS = 180_000;
 const INSTALL = ['install', '--no-audit', '--no-fund', '--prefer-offline'];
 
+/** A program that reads a site with the client and prints its title. */
+const READ_BY_CLIENT = `import { createClient } from '@canopy-server/client';
+console.log((await createClient(process.argv[1]).get('/')).title);`;
+
 const manifestOf = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 /** Folders of the packages: the server, and those in packages/. */
 const PACKAGES = [ROOT, ...readdirSync(join(ROOT, 'packages')).map((name) => join(ROOT, 'packages', name))];
@@ -160,6 +164,8 @@ export default defineConfig({ features: ['./${ADDON}', defineFeature({ name: 'he
   });
   await expectText(url, '/@hello', '"hello":');
   await expectText(url, '/@shelf-rating', '"count":0');
+  const title = run(process.execPath, ['--input-type=module', '-e', READ_BY_CLIENT, url], folder);
+  check(title.trim() === 'Welcome to Canopy!', `The client reads "${title}"`);
   await stop();
   console.log(run(process.execPath, [CANOPY, 'shelf-count'], folder));
 }

@@ -5,12 +5,14 @@ import { ROOT } from './root.mjs';
 
 /** The file whose age is the age of the build. */
 const BUILT = join(ROOT, 'dist/bin/canopy.js');
-/** The compiled reader of Plone's exports, where its package has it. */
-const READER = join(ROOT, 'packages/plone-export/dist');
+/** Packages whose compiled files are in their own folders: the reader of Plone's exports, which the server imports by name, and the client. */
+const LIBRARIES = ['client', 'plone-export'];
+const builtIn = (name) => join(ROOT, 'packages', name, 'dist');
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
 const SOURCES = [
   'bin',
   'src',
+  'packages/client/src',
   'packages/create-canopy-server/bin',
   'packages/create-canopy-server/src',
   'packages/plone-export/src',
@@ -33,7 +35,7 @@ function isStale() {
   const built = statSync(BUILT, { throwIfNoEntry: false });
   if (built === undefined) return true;
   if (!existsSync(join(ROOT, 'src'))) return false;
-  if (!existsSync(READER)) return true;
+  if (LIBRARIES.some((name) => !existsSync(builtIn(name)))) return true;
   return SOURCES.some((source) => newest(join(ROOT, source)) > built.mtimeMs);
 }
 
@@ -66,11 +68,11 @@ function copySwagger() {
   for (const name of SWAGGER_FILES) copyFileSync(join(ROOT, 'node_modules/swagger-ui-dist', name), join(folder, name));
 }
 
-/** Moves the compiled reader of Plone's exports into its package, which the server imports by name. */
-function placeReader() {
-  rmSync(READER, { recursive: true, force: true });
-  renameSync(join(ROOT, 'dist/packages/plone-export/src'), READER);
-  rmSync(join(ROOT, 'dist/packages/plone-export'), { recursive: true });
+/** Moves the compiled files of a package into its own folder. */
+function placeLibrary(name) {
+  rmSync(builtIn(name), { recursive: true, force: true });
+  renameSync(join(ROOT, 'dist/packages', name, 'src'), builtIn(name));
+  rmSync(join(ROOT, 'dist/packages', name), { recursive: true });
 }
 
 /** Compiles `bin`, `src` and the packages to `dist`, and puts Swagger UI and the database of new sites beside them. Throws when they do not compile. */
@@ -78,7 +80,7 @@ export function build() {
   const started = new Date();
   // Without noEmitOnError a build with mistakes would count as built.
   run(compiler(), '-p', 'tsconfig.build.json', '--noEmitOnError');
-  placeReader();
+  LIBRARIES.forEach(placeLibrary);
   copySwagger();
   run('scripts/cluster-template.mjs');
   // The start of the build counts: what was edited while it ran is newer than it.

@@ -1,0 +1,65 @@
+import { isObject } from './json.ts';
+
+/** A token is renewed when less than this part of its life is left. */
+const RENEWED_PART = 0.25;
+
+/** When a token of the login was made and when it expires, in milliseconds since 1970. Undefined for others, such as access tokens. */
+function lifeOf(token: string): { from: number; to: number } | undefined {
+  const [, payload, signature] = token.split('.');
+  if (payload === undefined || signature === undefined) return undefined;
+  try {
+    const claims: unknown = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')));
+    if (!isObject(claims) || typeof claims.iat !== 'number' || typeof claims.exp !== 'number') return undefined;
+    return { from: claims.iat * 1000, to: claims.exp * 1000 };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The token of a client, which is renewed while it is used. */
+export class Session {
+  #token: string | undefined;
+  #renewing: Promise<void> | undefined;
+  readonly #onToken: (token: string | undefined) => void;
+
+  constructor(token: string | undefined, onToken: ((token: string | undefined) => void) | undefined) {
+    this.#token = token;
+    this.#onToken = onToken ?? (() => {});
+  }
+
+  get token(): string | undefined {
+    return this.#token;
+  }
+
+  /** Puts another token in place, or none. */
+  set(token: string | undefined): void {
+    this.#token = token;
+    this.#onToken(token);
+  }
+
+  /** Says if the token has to be renewed before the next request. One that has expired cannot be renewed. */
+  #isOld(): boolean {
+    const life = this.#token === undefined ? undefined : lifeOf(this.#token);
+    if (!life) return false;
+    const left = life.to - Date.now();
+    return left > 0 && left < (life.to - life.from) * RENEWED_PART;
+  }
+
+  /**
+   * Renews the token by `renew` when it is old; requests at the same time wait for the one renewal. Where it fails the old token
+   * stays, and the request shows what is wrong with it.
+   */
+  async refresh(renew: (token: string) => Promise<string | undefined>): Promise<void> {
+    const old = this.#token;
+    if (old === undefined || (!this.#renewing && !this.#isOld())) return;
+    this.#renewing ??= renew(old)
+      .then((token) => {
+        // Somebody may have logged out or in meanwhile.
+        if (token !== undefined && this.#token === old) this.set(token);
+      })
+      .finally(() => {
+        this.#renewing = undefined;
+      });
+    await this.#renewing;
+  }
+}

@@ -1,0 +1,195 @@
+import { CanopyError, ConnectionError, errorOf, type FieldProblem, MovedError, type ResponseError } from './errors.ts';
+import { isObject, textOf } from './json.ts';
+import { Addresses } from './paths.ts';
+import { backOffMs, pause, type RetryOptions, retryAfterMs } from './retry.ts';
+import { Session } from './session.ts';
+
+/** How a client reaches its site. */
+export type ClientOptions = {
+  /** The token of a login or an access token. */
+  token?: string | undefined;
+  /** Gets each token that the client receives by a login or a renewal, to store it; undefined after a logout. */
+  onToken?: ((token: string | undefined) => void) | undefined;
+  /** The language of responses, as `Accept-Language` has it. */
+  language?: string | undefined;
+  /** Headers of every request. */
+  headers?: Record<string, string> | undefined;
+  retry?: RetryOptions | undefined;
+  /** The function that makes requests, such as one that caches: `fetch` unless given. */
+  fetch?: typeof fetch | undefined;
+};
+
+/** Options of a single request. */
+export type RequestOptions = {
+  signal?: AbortSignal | undefined;
+  headers?: Record<string, string> | undefined;
+  /** Options that go to `fetch` as they are, such as `next` and `cache` of Next.js. */
+  init?: object | undefined;
+};
+
+export type Query = Record<string, unknown>;
+
+/** One request, in parts. */
+export type Request = RequestOptions & {
+  method: string;
+  /** From the root of the site, encoded, without a query. */
+  path: string;
+  query?: Query | undefined;
+  /** A value that is sent as JSON, or bytes. */
+  body?: unknown;
+  /** May be sent again when no response has come: reading, and writes with an `Idempotency-Key`. */
+  repeatable: boolean;
+  /** `error` throws MovedError instead of following. */
+  redirects?: 'follow' | 'error' | undefined;
+};
+
+const isBytes = (body: unknown): body is Blob | Uint8Array<ArrayBuffer> =>
+  body instanceof Blob || body instanceof Uint8Array;
+
+/** Statuses after which the same request may succeed. 409 is one of them only when the server says when. */
+const TRANSIENT = new Set([429, 502, 503, 504]);
+
+/** The text of a query: members with lists are repeated, absent ones and null are left out. */
+function queryText(query: Query | undefined): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {}))
+    for (const one of Array.isArray(value) ? value : [value])
+      if (one !== undefined && one !== null)
+        parameters.append(name, one instanceof Date ? one.toISOString() : String(one));
+  const text = parameters.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+/** The problems of fields in the body of an error. */
+function problemsOf(body: unknown): FieldProblem[] {
+  const errors = isObject(body) && isObject(body.error) && Array.isArray(body.error.errors) ? body.error.errors : [];
+  return errors.flatMap((one: unknown) => {
+    const [field, message] = [textOf(one, 'field'), textOf(one, 'message')];
+    return message === undefined ? [] : [field === undefined ? { message } : { field, message }];
+  });
+}
+
+async function failureOf(response: Response): Promise<ResponseError> {
+  const text = await response.text().catch(() => '');
+  let body: unknown = text;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    // Proxies send pages.
+  }
+  const problems = problemsOf(body);
+  const inner = isObject(body) ? textOf(body.error, 'message') : undefined;
+  return errorOf({
+    status: response.status,
+    type: textOf(body, 'type') ?? 'Unknown',
+    // Where fields have problems the outer message is a list as JSON, the inner one a sentence.
+    message: inner ?? textOf(body, 'message') ?? `The server returned ${response.status}`,
+    problems,
+    requestId: response.headers.get('x-request-id') ?? undefined,
+    body,
+    retryAfterMs: retryAfterMs(response.headers.get('retry-after')),
+  });
+}
+
+/** Makes requests to one site: credentials, repetition, errors. */
+export class Transport {
+  readonly addresses: Addresses;
+  readonly session: Session;
+  readonly #options: ClientOptions;
+
+  constructor(url: string, options: ClientOptions) {
+    this.addresses = new Addresses(url);
+    this.session = new Session(options.token, options.onToken);
+    this.#options = options;
+  }
+
+  /** The most repetitions of a request, and the most milliseconds between two. */
+  get retry(): { attempts: number; maxDelayMs: number } {
+    const { attempts = 3, maxDelayMs = 30_000 } = this.#options.retry ?? {};
+    return { attempts, maxDelayMs };
+  }
+
+  /** Returns the response when it is a success. Throws ResponseError, ConnectionError, or the reason of the signal. */
+  async send(request: Request): Promise<Response> {
+    const { signal, repeatable } = request;
+    const { attempts, maxDelayMs } = this.retry;
+    await this.session.refresh((token) => this.#renew(token, signal));
+    for (let done = 1; ; done += 1) {
+      const outcome = await this.#attempt(request, this.session.token);
+      if (outcome instanceof Response) return outcome;
+      const asked = 'retryAfterMs' in outcome ? outcome.retryAfterMs : undefined;
+      const isTransient =
+        outcome instanceof ConnectionError ||
+        TRANSIENT.has(outcome.status) ||
+        (outcome.status === 409 && asked !== undefined);
+      if (!repeatable || !isTransient || done > attempts || (asked ?? 0) > maxDelayMs) throw outcome;
+      await pause(Math.max(asked ?? 0, backOffMs(done, maxDelayMs)), signal);
+    }
+  }
+
+  /**
+   * The path on the site of an address that a response has. Where the site has another address than that of the requests, it is asked
+   * for it. Throws CanopyError for an address of another site.
+   */
+  async pathOf(address: string, signal: AbortSignal | undefined): Promise<string> {
+    const known = this.addresses.pathOf(address);
+    if (known !== undefined) return known;
+    const path = '/@site';
+    this.addresses.learn(textOf(await this.json({ method: 'GET', path, signal, repeatable: true }), '@id'), path);
+    const learned = this.addresses.pathOf(address);
+    if (learned === undefined) throw new CanopyError(`The address is not of this site: ${address}`);
+    return learned;
+  }
+
+  /** Sends a request and returns its JSON, undefined where the response has no body. */
+  async json(request: Request): Promise<unknown> {
+    const response = await this.send(request);
+    const text = await response.text().catch((cause: unknown) => this.#broken(cause, request.signal));
+    return text === '' ? undefined : JSON.parse(text);
+  }
+
+  #broken(cause: unknown, signal: AbortSignal | undefined): never {
+    signal?.throwIfAborted();
+    throw new ConnectionError('The connection to the site ended before the response did', { cause });
+  }
+
+  /** The response of a success, or the error that may be repeated. Throws for what no repetition mends. */
+  async #attempt(request: Request, token: string | undefined): Promise<Response | ResponseError | ConnectionError> {
+    const { method, path, query, body, redirects, signal, headers, init } = request;
+    const json = body !== undefined && !isBytes(body);
+    const { language, fetch: send = fetch, headers: common } = this.#options;
+    let response: Response;
+    try {
+      response = await send(`${this.addresses.url}${path}${queryText(query)}`, {
+        ...init,
+        method,
+        headers: {
+          Accept: 'application/json',
+          ...(language === undefined ? {} : { 'Accept-Language': language }),
+          ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+          ...(json ? { 'Content-Type': 'application/json' } : {}),
+          ...common,
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: isBytes(body) ? body : JSON.stringify(body) }),
+        ...(signal === undefined ? {} : { signal }),
+      });
+    } catch (cause) {
+      signal?.throwIfAborted();
+      return new ConnectionError(`The site cannot be reached at ${this.addresses.url}`, { cause });
+    }
+    if (redirects === 'error' && response.redirected) {
+      await response.body?.cancel();
+      const moved = this.addresses.pathOf(response.url)?.split('?', 1)[0];
+      throw new MovedError(moved ?? response.url);
+    }
+    return response.ok || response.status === 304 ? response : failureOf(response);
+  }
+
+  /** Asks for a newer token. Undefined when the server gives no other: the request that needed it shows why. */
+  async #renew(token: string, signal: AbortSignal | undefined): Promise<string | undefined> {
+    const request: Request = { method: 'POST', path: '/@login-renew', signal, repeatable: false };
+    const outcome = await this.#attempt(request, token);
+    return outcome instanceof Response ? textOf(await outcome.json().catch(() => undefined), 'token') : undefined;
+  }
+}
