@@ -52,6 +52,39 @@ function decode(segment: string): string {
   return text;
 }
 
+/** A slash within a segment. Whatever is decoded once only: `%252F` is the text `%2F`. */
+const ENCODED_SLASH = /%2f/i;
+
+/**
+ * The names of content in a segment. Programs that are generated from the description send a path as one segment, its slashes encoded.
+ * Such a segment has names of content alone: a service is named by a segment of its own, so that a rule of a proxy for `/@users` cannot
+ * be passed by `/a%2F@users`.
+ */
+function decodePath(segment: string, isFirst: boolean): string[] {
+  if (!ENCODED_SLASH.test(segment)) return [decode(segment)];
+  const names = segment
+    .split(ENCODED_SLASH)
+    .filter((part) => part !== '')
+    .map(decode);
+  if (names.some((name, i) => name === API || isServiceName(name, isFirst && i === 0)))
+    throw new NotFound(`/${names.join('/')}`);
+  return names;
+}
+
+/** The names of an address: those of content, then from the service on one for each segment. */
+function namesOf(segments: readonly string[]): { names: string[]; at: number } {
+  const names: string[] = [];
+  for (const [i, segment] of segments.entries()) {
+    const isFirst = names.length === 0;
+    const decoded = decodePath(segment, isFirst);
+    const [name = ''] = decoded;
+    if (decoded.length === 1 && isServiceName(name, isFirst))
+      return { names: [...names, name, ...segments.slice(i + 1).map(decode)], at: names.length };
+    names.push(...decoded);
+  }
+  return { names, at: -1 };
+}
+
 /** A segment as it stands in an address; the names of services keep their `@`. */
 const encode = (name: string): string => encodeURIComponent(name).replaceAll('%40', '@');
 
@@ -83,7 +116,7 @@ function direct(segments: string[], scheme: string, host: string | undefined, pu
 
 /**
  * Takes an address apart (Volto's contract, section 1): `VirtualHostBase`, the site prefix, `++api++`, empty
- * segments, then content, service and the rest. `target` is the request target, with or without its query. `VirtualHostBase`
+ * segments, then content, service and the rest. The path of content may come as one segment whose slashes are encoded. `target` is the request target, with or without its query. `VirtualHostBase`
  * is an instruction of a proxy: unless the sender is `trusted`, it is a name like any other.
  * Throws BadRequest for a malformed address and NotFound for one that nothing can have.
  */
@@ -105,8 +138,7 @@ export function requestAddress(
   while (segments[last + 1] === API) last += 1;
   const content = first === -1 ? segments : [...segments.slice(0, first), ...segments.slice(last + 1)];
   if (content.includes(API)) throw new NotFound(`/${content.join('/')}`);
-  const names = content.map(decode);
-  const at = names.findIndex((name, i) => isServiceName(name, i === 0));
+  const { names, at } = namesOf(content);
   const path = names.slice(0, at === -1 ? names.length : at);
   return {
     base,

@@ -6,7 +6,7 @@ import { aloneReason, isWrite } from '../shared-writes.ts';
 import { type NamedSchemas, publishSchema, requiredOf } from './schemas.ts';
 
 const CONTENT_PATH =
-  'Path of the content below the site root, such as `news/today`. Slashes between its segments are not encoded.';
+  'Path of the content below the site root, such as `news/today`. Its slashes may be encoded (`news%2Ftoday`), so that it is one segment.';
 
 /** The parts of an address that vary: the path of the content, and those that the service declares. */
 export function pathParameters({ params }: Service, template: string, named: NamedSchemas): JsonObject[] {
@@ -16,7 +16,7 @@ export function pathParameters({ params }: Service, template: string, named: Nam
   return [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
     const content = template.startsWith('/{path}') && name === 'path';
     const described = content
-      ? { description: CONTENT_PATH, schema: { type: 'string' } }
+      ? { description: CONTENT_PATH, schema: { type: 'string' }, example: 'news/today' }
       : (declared.get(name) ?? { schema: { type: 'string' } });
     return { ...described, name, in: 'path', required: true };
   });
