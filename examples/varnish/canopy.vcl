@@ -42,8 +42,8 @@ sub vcl_recv {
   if (req.http.Authorization || req.http.Cookie ~ "(^|;\s*)(auth_token|canopy_session)=") {
     return (pass);
   }
-  # Pages for browsers are made for each of them. What programs get does not depend on what else they accept.
-  if (req.http.Accept ~ "(?i)\bhtml\b") {
+  # Pages for browsers are made for each of them, and few programs want Markdown. All others get JSON, whatever else they accept.
+  if (req.http.Accept ~ "(?i)\b(html|markdown)\b") {
     return (pass);
   }
   if (req.http.Accept ~ "^\s*(\*/\*|application/json)\s*$") {

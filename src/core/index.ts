@@ -5,7 +5,7 @@
 
 // http
 export * as outsideCaches from './face/outside-caches.ts';
-export * as pages from './face/pages.ts';
+export * as negotiation from './face/negotiation.ts';
 export * as requests from './face/requests.ts';
 export { METRICS_PAGE, type MetricsPage, OBSERVED } from './http/observed.ts';
 export { OUTCOMES } from './http/request-counts.ts';

@@ -92,6 +92,13 @@ export class MethodNotAllowed extends ClientError {
   }
 }
 
+/** 406: the header `Accept` allows no form that the address has. */
+export class NotAcceptable extends ClientError {
+  constructor() {
+    super(406, 'NotAcceptable', 'There is no Markdown at this address. Allow other media types as well, such as */*.');
+  }
+}
+
 /**
  * 409: another request changed the same thing at the same time. `headers` say what it is now, `details` are further members of the
  * body.

@@ -5,9 +5,9 @@ import type { TestSite } from '../support/site.ts';
  * events half an hour apart.
  */
 export async function seedContent(
-  site: TestSite,
+  site: Pick<TestSite, 'kernel'>,
   container: string,
-  type: 'Page' | 'Event',
+  type: 'Page' | 'Document' | 'Event',
   count: number,
 ): Promise<void> {
   await site.kernel.db.transaction(async (tx) => {

@@ -63,6 +63,33 @@ describeEachEngine('what crawlers and old links ask for', (engine) => {
     await set('site', { enable_sitemap: true });
   });
 
+  it('The sitemap is XML without compression as well, with the same addresses.', async () => {
+    const { status, headers, text } = await get('/sitemap.xml');
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/xml']);
+    expect(text).toBe(gunzipSync((await bytesOf('/sitemap.xml.gz')).bytes).toString());
+    expect((await get('/sitemap.xml?page=0')).status).toBe(404);
+    expect((await get('/sitemap.xml?page=x')).status).toBe(400);
+    expect((await get('/open/sitemap.xml')).status).toBe(404);
+  });
+
+  it('The file llms.txt has the menu that visitors see, with the addresses of its Markdown, until it changes.', async () => {
+    const { status, headers, text } = await get('/llms.txt', {});
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/markdown; charset=utf-8']);
+    expect(text).toMatch(/^# \S/);
+    expect(text).toContain(
+      `## Open\n\n- [Open](${site.url}/open/@markdown)\n- [A & B](${site.url}/open/a%26b/@markdown): Both\n`,
+    );
+    expect(text).toContain(`## Optional\n\n- [Sitemap](${site.url}/sitemap.xml): The addresses of all pages.\n`);
+    expect(text).not.toContain('Closed');
+    const etag = headers.get('etag') ?? '';
+    const changed = async () => (await get('/llms.txt', { headers: { 'If-None-Match': etag } })).status;
+    expect(await changed()).toBe(304);
+    await site.request('PATCH', '/open/a%26b', { json: { description: 'All' } });
+    expect(await changed()).toBe(200);
+    await site.request('PATCH', '/open/a%26b', { json: { description: 'Both' } });
+    expect(await changed()).toBe(304);
+  });
+
   it('The feed of a container has the newest of what the caller may view right in it.', async () => {
     const { status, headers, text } = await get('/open/RSS');
     expect([status, headers.get('content-type')]).toEqual([200, 'application/rss+xml; charset=utf-8']);

@@ -126,6 +126,12 @@ const PATHS = [
   '/sitemap.xml.gz?page=1e99',
   '/sitemap.xml.gz?page=99999999999999999999',
   '/sitemap.xml.gz/..',
+  '/sitemap.xml?page=0.5',
+  '/sitemap.xml/x',
+  '/llms.txt/x',
+  '/@markdown/x',
+  '/@markdown?version=-1',
+  '/@markdown?b_start=1e99',
   '*',
 ];
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { prefersHtml } from '../../src/core/http/pages.ts';
+import { preferredForm } from '../../src/core/http/negotiation.ts';
 import { quickestEngine } from '../support/database.ts';
 import { PAGE } from '../support/profiles.ts';
 import { type RequestOptions, startTestSite } from '../support/site.ts';
@@ -26,7 +26,6 @@ const PROGRAMS = {
   feeds: 'application/rss+xml',
   tables: 'text/csv',
   calendars: 'text/calendar',
-  Markdown: 'text/markdown',
   pictures: 'image/avif,image/webp,*/*',
   nothing: '',
 };
@@ -76,7 +75,7 @@ describe('what gets a page, and what gets JSON', () => {
   });
 
   it.each(Object.entries(PROGRAMS))('a program gets JSON: %s', async (_name, accept) => {
-    expect(prefersHtml(accept)).toBe(false);
+    expect(preferredForm(accept)).toBeUndefined();
     const { status, headers, body } = await open('/open', { headers: { Accept: accept } });
     expect([status, headers.get('content-type'), body['@id']]).toEqual([200, 'application/json', `${site.url}/open`]);
   });

@@ -13,6 +13,7 @@ const ERRORS: Record<string, catalogue.ClientError> = {
   Forbidden: new catalogue.Forbidden(),
   NotFound: new catalogue.NotFound('/'),
   MethodNotAllowed: new catalogue.MethodNotAllowed(''),
+  NotAcceptable: new catalogue.NotAcceptable(),
   RequestTimeout: new catalogue.RequestTimeout(),
   Conflict: new catalogue.Conflict(''),
   PreconditionFailed: new catalogue.PreconditionFailed('', {}),
@@ -47,6 +48,7 @@ describe('the errors of the catalogue', () => {
       'BadGateway',
       'ChecksumMismatch',
       'GatewayTimeout',
+      'NotAcceptable',
       'PreconditionFailed',
       'RangeNotSatisfiable',
     ]);

@@ -4,3 +4,4 @@ export { renderObject as render } from '../serializer/object.ts';
 export { loadTargets, uidsOf, visibleTargets } from '../serializer/targets.ts';
 export { ContentRepresentation as Schema } from '../services/content/content-object.ts';
 export { RepresentationQuery as Query } from '../services/content/content-schemas.ts';
+export { ContentQuery, requestedContent as requested } from '../services/content/get-content.ts';

@@ -15,10 +15,10 @@ import type { Service } from '../services/service.ts';
 import { corsHeaders, corsPolicy, preflightHeaders } from './cors.ts';
 import { errorResponse } from './error-response.ts';
 import { Exchange, type ExchangeParts } from './exchange.ts';
+import { type AskApi, makerFor, withAcceptVary } from './negotiation.ts';
 import { METRICS_PAGE, type MetricsPage, OBSERVED } from './observed.ts';
 import { asClientError, isStorageFailure } from './outages.ts';
 import { isOutsideOn, withCacheControl } from './outside-caches.ts';
-import { type AskApi, pagesFor, withAcceptVary } from './pages.ts';
 import { requestAddress } from './request-address.ts';
 import { ClientLeft, RequestEnd } from './request-end.ts';
 import { handle, type Server } from './request-path.ts';
@@ -102,8 +102,8 @@ async function respondTo(
   }
 }
 
-/** The page for a browser, made of responses of the API; undefined where the API itself responds. */
-function pageFor(
+/** The response in another form than JSON, made of responses of the API; undefined where the API itself responds. */
+function otherForm(
   server: Server,
   wire: WireRequest,
   { request, reply, storage }: Received & { storage: OutageLog },
@@ -114,12 +114,12 @@ function pageFor(
     const inner = { ...wire, ...asked, end: () => (end ??= new RequestEnd(reply.raw)) };
     const found: SeenSite = {};
     const response = await respondTo(server, inner, { request, storage, seen: found });
-    // The page counts as a request for what it asks first. The headers of the service are not those of the page.
+    // It counts as a request for what it asks first. The headers of the service are not its own.
     seen.serviceName ??= found.serviceName ?? '';
     if (found.reader) seen.reader ??= found.reader;
     return response;
   };
-  return pagesFor(server.kernel, wire)?.respond(wire, ask);
+  return makerFor(server.kernel, wire)?.respond(wire, ask);
 }
 
 /** The CORS headers, by the policy of the site of the request. */
@@ -359,8 +359,8 @@ export function createHttpServer(server: Server): HttpServer {
     if (metrics && isMetricsPath(request.originalUrl)) return sendMetrics(metrics, request, reply);
     const { seen } = request.exchange;
     const wire = wireRequest({ request, reply }, trust);
-    const page = pageFor(server, wire, { request, reply, storage });
-    const made = await (page ?? respondTo(server, wire, { request, storage, seen }));
+    const other = otherForm(server, wire, { request, reply, storage });
+    const made = await (other ?? respondTo(server, wire, { request, storage, seen }));
     const response = forCaches(server, request, seen, made);
     // What was written, or sent from a file, has used the stores.
     if (response.status < 300 && (response.stream || request.method !== 'GET')) storage.worked();

@@ -1,7 +1,8 @@
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { type StaticDecode, Type } from 'typebox';
 import { BadRequest } from '../../lib/errors.ts';
-import { acceptsByName, type ByteRange, etagMatches } from '../../lib/http/http-headers.ts';
+import { acceptsByName } from '../../lib/http/accept.ts';
+import { type ByteRange, etagMatches } from '../../lib/http/http-headers.ts';
 import { extensionFor } from '../../lib/http/media-type.ts';
 import { isRequestedWidth, siteQualities, siteScales, smallerFormats } from '../configuration/panels/content.ts';
 import { type Cut, cutFor, cutForWidth, regionText, sizeOfCut, UNLIMITED } from '../files/images/image-scales.ts';

@@ -1,5 +1,6 @@
 /** A page in Markdown: its blocks in their order, as in `markdown_view`. */
 import {
+  type ContentObject,
   type Kernel,
   type MarkdownContext,
   markdown,
@@ -97,25 +98,37 @@ export function absoluteUrl(url: string, base: string, objectUrl: string): strin
   return URL.canParse(url, objectUrl) ? new URL(url, objectUrl).href : undefined;
 }
 
-/** The Markdown document of an object: its blocks, or its title and description where it has none. */
-export async function exportMarkdown(context: RenderContext, resolved: ResolvedNode): Promise<string> {
-  const { title, description } = resolved.object;
-  const exported = await exportObject(context, resolved);
-  const { blocks, blocks_layout } = exported;
+/** Content as a Markdown document is made of it. */
+type MarkdownSource = {
+  object: ContentObject;
+  /** The exported values of its fields that the caller may read, by name. */
+  values: JsonObject;
+  /** Further content behind that of a document without blocks. */
+  rest?: readonly markdown.BlockContent[];
+};
+
+/** The Markdown of content: its blocks, or its title, its description and its texts where it has none. */
+export function contentMarkdown(context: RenderContext, { object, values, rest = [] }: MarkdownSource): string {
+  const { blocks, blocks_layout, title, description } = values;
   const { fieldKinds, blocks: registry } = context.kernel;
-  const fields = context.site.types.get(resolved.object.type)?.fields ?? [];
-  const objectUrl = urlOf(context.base, resolved.object.path);
+  const fields = context.site.types.get(object.type)?.fields ?? [];
+  const objectUrl = urlOf(context.base, object.path);
+  const texts = fields.flatMap((field) => {
+    const value = values[field.name];
+    return value === undefined || value === null ? [] : (fieldKinds.of(field).markdown?.(value, field) ?? []);
+  });
   return renderMarkdown({
     registry,
-    title,
-    description,
+    title: typeof title === 'string' ? title : object.title,
+    description: typeof description === 'string' ? description : object.description,
     // New content has an empty set of blocks, which says no more than none at all.
     blocks: isJsonObject(blocks) && Object.keys(blocks).length > 0 ? blocks : undefined,
     blocks_layout,
-    rest: fields.flatMap((field) => {
-      const value = exported[field.name];
-      return value === undefined || value === null ? [] : (fieldKinds.of(field).markdown?.(value, field) ?? []);
-    }),
+    rest: [...texts, ...rest],
     resolveUrl: (url) => absoluteUrl(url, context.base, objectUrl),
   });
 }
+
+/** The Markdown document of an object, as `markdown_view` has it. */
+export const exportMarkdown = async (context: RenderContext, resolved: ResolvedNode): Promise<string> =>
+  contentMarkdown(context, { object: resolved.object, values: await exportObject(context, resolved) });

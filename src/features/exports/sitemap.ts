@@ -1,5 +1,3 @@
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import { callers, panelSettings, panels, publishing, type RenderContext, type Site, urlOf } from '#core';
 import { xmlText } from './rss.ts';
 import { sitemapCount, sitemapRows } from './statements/feed-rows.ts';
@@ -9,8 +7,6 @@ const SITEMAP_SIZE = 5000;
 
 const NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
 const HEAD = '<?xml version="1.0" encoding="utf-8"?>\n';
-
-const compressed = promisify(gzip);
 
 const typesOf = ({ types, ...site }: Site): string[] => {
   const hidden = new Set(panelSettings(site, panels.search).types_not_searched);
@@ -31,24 +27,27 @@ async function addresses({ db, site, base }: RenderContext, page: number): Promi
   return `${HEAD}<urlset ${NAMESPACE}>\n${urls.join('')}</urlset>\n`;
 }
 
-function index(base: string, pages: number): string {
+function index(file: string, pages: number): string {
   const files = Array.from(
     { length: pages },
-    (_, i) => `  <sitemap>\n    <loc>${xmlText(`${base}/sitemap.xml.gz?page=${i + 1}`)}</loc>\n  </sitemap>\n`,
+    (_, i) => `  <sitemap>\n    <loc>${xmlText(`${file}?page=${i + 1}`)}</loc>\n  </sitemap>\n`,
   );
   return `${HEAD}<sitemapindex ${NAMESPACE}>\n${files.join('')}</sitemapindex>\n`;
 }
 
 /**
- * The compressed sitemap of everything that anonymous visitors may view (https://www.sitemaps.org/protocol.html), the same for
- * every caller: one page of it; without a page all of it, or the list of the pages if it has more than one. Types that are not
- * searched are left out.
+ * The sitemap of everything that anonymous visitors may view (https://www.sitemaps.org/protocol.html), the same for every caller: one
+ * page of it; without a page all of it, or the list of the pages of the file `name` if it has more than one. Types that are not searched
+ * are left out.
  */
-export async function sitemap(context: RenderContext, page: number | undefined): Promise<Buffer> {
+export async function sitemap(
+  context: RenderContext,
+  { name, page }: { name: string; page: number | undefined },
+): Promise<string> {
   const { db, site, base } = context;
   const count =
     page === undefined ? await sitemapCount(db, publishing.viewersOf(site, callers.ANONYMOUS), typesOf(site)) : 0;
-  const text =
-    count > SITEMAP_SIZE ? index(base, Math.ceil(count / SITEMAP_SIZE)) : await addresses(context, page ?? 1);
-  return compressed(text);
+  return count > SITEMAP_SIZE
+    ? index(`${base}/${name}`, Math.ceil(count / SITEMAP_SIZE))
+    : addresses(context, page ?? 1);
 }

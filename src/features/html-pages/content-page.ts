@@ -1,6 +1,7 @@
 /** The page of content: what it says, its fields, and what is below it. */
 
 import { type Field, stateOf } from '#core';
+import { listAt, objectAt, textAt } from '#lib/json-members';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { blocksHtml } from './content-html.ts';
 import { isEmpty, isPicture, isRichText, time, valueHtml } from './field-values.ts';
@@ -8,7 +9,6 @@ import type { Frame } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { itemList } from './item-list.ts';
 import { addressWith, type Page } from './shell.ts';
-import { listAt, objectAt, textAt } from './values.ts';
 import { contentPath, localUrl, pathUrl } from './visit.ts';
 
 /** Fields that the page shows in a place of their own, and settings that say nothing to readers. */
@@ -113,5 +113,5 @@ export function contentPage(frame: Frame, representation: unknown): Page {
       fields.filter(({ value }) => !isLarge(value)),
     )}
     ${views(frame, shown)}`;
-  return { title, main };
+  return { title, main, markdown: pathUrl(frame.visit, `${contentPath(frame.visit)}/@markdown`) };
 }

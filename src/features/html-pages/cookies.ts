@@ -1,4 +1,4 @@
-import { pages } from '#core';
+import { negotiation } from '#core';
 
 /** The cookie with the language that a reader has chosen. */
 const LANGUAGE_COOKIE = 'canopy_language';
@@ -6,10 +6,10 @@ const LANGUAGE_COOKIE = 'canopy_language';
 const LANGUAGE_MAX_AGE_S = 31_536_000;
 const LANGUAGE = /^[a-z]{2,3}(?:-[a-z0-9]{2,8})?$/i;
 
-const cookieHeader = ({ headers }: Pick<pages.Request, 'headers'>): string => headers.cookie?.toString() ?? '';
+const cookieHeader = ({ headers }: Pick<negotiation.Request, 'headers'>): string => headers.cookie?.toString() ?? '';
 
 /** The value of a cookie; undefined without one. */
-function cookieOf(request: Pick<pages.Request, 'headers'>, name: string): string | undefined {
+function cookieOf(request: Pick<negotiation.Request, 'headers'>, name: string): string | undefined {
   for (const part of cookieHeader(request).split(';')) {
     const [key = '', ...value] = part.split('=');
     if (key.trim() === name) return value.join('=').trim();
@@ -18,7 +18,7 @@ function cookieOf(request: Pick<pages.Request, 'headers'>, name: string): string
 }
 
 /** The language that a reader has chosen; undefined for none. */
-export function languageCookie(request: Pick<pages.Request, 'headers'>): string | undefined {
+export function languageCookie(request: Pick<negotiation.Request, 'headers'>): string | undefined {
   const language = cookieOf(request, LANGUAGE_COOKIE);
   return language !== undefined && LANGUAGE.test(language) ? language : undefined;
 }
@@ -26,23 +26,23 @@ export function languageCookie(request: Pick<pages.Request, 'headers'>): string 
 /** Says if a text can be a language that a reader chooses. */
 export const isLanguage = (text: string): boolean => LANGUAGE.test(text);
 
-const isSecure = ({ scheme }: Pick<pages.Request, 'scheme'>): string => (scheme === 'https' ? '; Secure' : '');
+const isSecure = ({ scheme }: Pick<negotiation.Request, 'scheme'>): string => (scheme === 'https' ? '; Secure' : '');
 
 /** The value of `Set-Cookie` that remembers a language. */
-export const rememberLanguage = (request: pages.Request, language: string): string =>
+export const rememberLanguage = (request: negotiation.Request, language: string): string =>
   `${LANGUAGE_COOKIE}=${language}; Path=/; Max-Age=${LANGUAGE_MAX_AGE_S}; SameSite=Lax; HttpOnly${isSecure(request)}`;
 
 /**
  * The values of `Set-Cookie` that begin a session: it ends with the browser, or with its token. The token of Volto goes, which would
  * count before it.
  */
-export const beginSession = (request: pages.Request, token: string): string[] => [
-  `${pages.SESSION_COOKIE}=${token}; Path=/; HttpOnly; SameSite=Strict${isSecure(request)}`,
+export const beginSession = (request: negotiation.Request, token: string): string[] => [
+  `${negotiation.SESSION_COOKIE}=${token}; Path=/; HttpOnly; SameSite=Strict${isSecure(request)}`,
   ...(cookieOf(request, 'auth_token') === undefined ? [] : ['auth_token=; Path=/; Max-Age=0']),
 ];
 
 /** The values of `Set-Cookie` that end the sessions of a browser. */
-export const endSessions = (request: pages.Request): string[] => [
-  `${pages.SESSION_COOKIE}=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict${isSecure(request)}`,
+export const endSessions = (request: negotiation.Request): string[] => [
+  `${negotiation.SESSION_COOKIE}=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict${isSecure(request)}`,
   'auth_token=; Path=/; Max-Age=0',
 ];

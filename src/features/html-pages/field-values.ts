@@ -1,11 +1,11 @@
 /** The values of fields as people read them. */
 
 import { type Field, siteSettings } from '#core';
+import { objectAt, textAt } from '#lib/json-members';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { richText } from './content-html.ts';
 import type { Frame } from './frame.ts';
 import { type Html, html } from './html.ts';
-import { objectAt, textAt } from './values.ts';
 import { localUrl } from './visit.ts';
 
 /** Characters of a text, and members of a list, that a page shows. */

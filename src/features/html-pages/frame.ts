@@ -3,7 +3,7 @@
 import {
   localizedSite,
   nativeLanguageTitle,
-  pages,
+  negotiation,
   panelSettings,
   panels,
   type Site,
@@ -11,8 +11,8 @@ import {
   siteAddress,
   siteSettings,
 } from '#core';
+import { listAt, objectAt, textAt } from '#lib/json-members';
 import type { JsonObject } from '#lib/json-object';
-import { listAt, objectAt, textAt } from './values.ts';
 import type { Visit } from './visit.ts';
 
 export type Frame = {
@@ -40,7 +40,7 @@ export const FRAME_COMPONENTS = 'actions,navigation';
 
 /** The name in the session token of a request. Only for tokens that the API has accepted. */
 function nameInToken({ headers }: Visit['request']): string {
-  const credentials = pages.parseCredentials({
+  const credentials = negotiation.parseCredentials({
     method: 'GET',
     authorization: headers.authorization?.toString(),
     cookie: headers.cookie?.toString(),

@@ -1,4 +1,4 @@
-import { defineFeature, pages } from '#core';
+import { defineFeature, negotiation } from '#core';
 import { getAsset } from './assets.ts';
 
 /** Pages for browsers, to read the site without a front end. `HTML_PAGES=off` switches them off. */
@@ -7,7 +7,7 @@ export const htmlPagesFeature = defineFeature({
   services: [getAsset],
   subscribe(kernel) {
     if (!kernel.config.htmlPages) return;
-    kernel.slots.set(pages.SLOT, {
+    kernel.slots.set(negotiation.PAGES, {
       // Loaded when the first browser comes: many sites have other front ends.
       async respond(request, ask) {
         const { pagesOf } = await import('./respond.ts');

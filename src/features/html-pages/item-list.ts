@@ -1,11 +1,11 @@
 /** Content as a list of links, a page of it at a time. */
 
 import { stateOf } from '#core';
+import { textAt } from '#lib/json-members';
 import type { JsonObject } from '#lib/json-object';
 import type { Frame } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { addressWith } from './shell.ts';
-import { textAt } from './values.ts';
 import { localUrl } from './visit.ts';
 
 /** Items of one page of a list. */

@@ -1,5 +1,6 @@
 /** The pages that are not content: results of a search, history, JSON, the API description, and errors. */
 
+import { listAt, objectAt, textAt } from '#lib/json-members';
 import { isJsonObject } from '#lib/json-object';
 import { time } from './field-values.ts';
 import type { Frame } from './frame.ts';
@@ -7,7 +8,6 @@ import { type Html, html } from './html.ts';
 import { itemList } from './item-list.ts';
 import { jsonHtml } from './json-html.ts';
 import type { Page } from './shell.ts';
-import { listAt, objectAt, textAt } from './values.ts';
 import { type ApiResponse, contentPath, pathUrl } from './visit.ts';
 
 /** Entries of the history that a page shows. */

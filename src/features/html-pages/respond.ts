@@ -1,6 +1,6 @@
 /** Responds to browsers with pages, which are made of the responses of the API: no page shows what the API would not. */
 
-import { type Kernel, pages, type ServiceResponse } from '#core';
+import { type Kernel, negotiation, type ServiceResponse } from '#core';
 import { ClientError } from '#lib/errors';
 import { contentPage } from './content-page.ts';
 import { isLanguage, rememberLanguage } from './cookies.ts';
@@ -108,7 +108,7 @@ async function languageResponse(visit: Visit, language: string): Promise<Service
 }
 
 /** The pages of a kernel. */
-export const pagesOf = (kernel: Kernel): pages.Maker => ({
+export const pagesOf = (kernel: Kernel): negotiation.Maker => ({
   async respond(request, ask) {
     const visit = visitOf(kernel, request, ask);
     // `++api++` in an address asks for JSON, also in a browser.
@@ -118,7 +118,7 @@ export const pagesOf = (kernel: Kernel): pages.Maker => ({
       return await reading(visit);
     } catch (error) {
       if (!(error instanceof ClientError)) throw error;
-      const response = pages.errorResponse(error, { requestId: '' });
+      const response = negotiation.errorResponse(error, { requestId: '' });
       return errorOf(visit, { ...response, json: response.body });
     }
   },

@@ -1,13 +1,13 @@
 /** Logging in and out by the forms of the pages. */
 
 import type { Readable } from 'node:stream';
-import { pages, type ServiceResponse } from '#core';
+import { negotiation, type ServiceResponse } from '#core';
 import { BadRequest, Forbidden, PayloadTooLarge } from '#lib/errors';
+import { listAt, textAt } from '#lib/json-members';
 import { beginSession, endSessions } from './cookies.ts';
 import { type Frame, siteFrame } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { headersFor, type Page, pageResponse, seeOther } from './shell.ts';
-import { listAt, textAt } from './values.ts';
 import { type ApiResponse, pathUrl, type Visit } from './visit.ts';
 
 /** Bytes that a form may have. */
@@ -110,7 +110,7 @@ async function logOut(visit: Visit): Promise<ServiceResponse> {
   // Nothing of the form counts; what is left of it would be taken for the next request.
   await formOf(visit.request.body);
   const { cookie } = visit.request.headers;
-  const credentials = pages.parseCredentials({ method: 'GET', cookie: cookie?.toString() });
+  const credentials = negotiation.parseCredentials({ method: 'GET', cookie: cookie?.toString() });
   if (credentials?.kind === 'token') {
     const response = await visit.post('/@logout', {}, credentials.token);
     if (response.status >= 500) throw new BadRequest('Logging out has failed. Please try again.');

@@ -3,10 +3,10 @@
 import { createHash } from 'node:crypto';
 import type { ServiceResponse } from '#core';
 import { etagMatches } from '#lib/http/http-headers';
+import { textAt } from '#lib/json-members';
 import { assetUrl } from './assets.ts';
 import type { Frame } from './frame.ts';
 import { documentOf, type Html, html } from './html.ts';
-import { textAt } from './values.ts';
 import { contentPath, localUrl, pathUrl } from './visit.ts';
 
 /** A page: its own part, and what the document around it needs. */
@@ -21,6 +21,8 @@ export type Page = {
   /** Scripts and further styles, by the names of their files. */
   scripts?: readonly string[];
   styles?: readonly string[];
+  /** The address of the page as Markdown; none unless given. */
+  markdown?: string;
 };
 
 /** Everything a page may load or do. Inline code and styles are not allowed. */
@@ -107,13 +109,14 @@ const footer = (frame: Frame): Html => {
   </footer>`;
 };
 
-const headOf = ({ visit, siteTitle }: Frame, { title, scripts = [], styles = [] }: Page): Html => html`
+const headOf = ({ visit, siteTitle }: Frame, { title, markdown, scripts = [], styles = [] }: Page): Html => html`
   <meta charset="utf-8" />
   <meta name="viewport" content="width=device-width, initial-scale=1" />
   <meta name="color-scheme" content="light dark" />
   <title>${title === siteTitle ? title : `${title} – ${siteTitle}`}</title>
   <link rel="icon" type="image/svg+xml" href=${pathUrl(visit, assetUrl('icon.svg'))} />
   ${['style.css', ...styles].map((name) => html`<link rel="stylesheet" href=${pathUrl(visit, assetUrl(name))} />`)}
+  ${markdown !== undefined && html`<link rel="alternate" type="text/markdown" href=${markdown} />`}
   ${scripts.map((name) => html`<script src=${pathUrl(visit, assetUrl(name))} defer></script>`)}
 `;
 

@@ -1,7 +1,7 @@
 /** A visit of a browser to one address: what was asked for, and how the API is asked in its name. */
 
 import { Readable } from 'node:stream';
-import { type Kernel, type pages, requests, type ServiceResponse } from '#core';
+import { type Kernel, type negotiation, requests, type ServiceResponse } from '#core';
 import { ClientError } from '#lib/errors';
 import { languageCookie } from './cookies.ts';
 
@@ -10,9 +10,9 @@ export type ApiResponse = ServiceResponse & { json: unknown };
 
 export type Visit = {
   kernel: Kernel;
-  request: pages.Request;
+  request: negotiation.Request;
   /** The address; that of the site root for a malformed one. */
-  address: pages.Address;
+  address: negotiation.Address;
   query: URLSearchParams;
   /** The language that the reader has chosen, else those of the browser, as in `Accept-Language`. */
   acceptLanguage: string | undefined;
@@ -35,7 +35,10 @@ const OF_THE_PAGE = new Set([
 ]);
 
 /** The headers of a request for what a page is made of. */
-const innerHeaders = ({ headers }: pages.Request, acceptLanguage: string | undefined): pages.Request['headers'] => ({
+const innerHeaders = (
+  { headers }: negotiation.Request,
+  acceptLanguage: string | undefined,
+): negotiation.Request['headers'] => ({
   ...Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_THE_PAGE.has(name))),
   accept: 'application/json',
   ...(acceptLanguage === undefined ? {} : { 'accept-language': acceptLanguage }),
@@ -50,7 +53,7 @@ function jsonOf({ body, bytes, contentType }: ServiceResponse): unknown {
 const parsed = (response: ServiceResponse): ApiResponse => ({ ...response, json: jsonOf(response) });
 
 /** The address of a request. A malformed one gets its error from the API, which is sent the same request. */
-function addressOf({ config }: Kernel, request: pages.Request): pages.Address {
+function addressOf({ config }: Kernel, request: negotiation.Request): negotiation.Address {
   const from = { scheme: request.scheme, host: request.host, publicUrl: config.publicUrl };
   try {
     return requests.addressOf(request.target, { ...from, trusted: request.fromTrustedProxy });
@@ -61,7 +64,7 @@ function addressOf({ config }: Kernel, request: pages.Request): pages.Address {
 }
 
 /** Describes the visit of a request. `ask` sends requests to the API. */
-export function visitOf(kernel: Kernel, request: pages.Request, ask: pages.AskApi): Visit {
+export function visitOf(kernel: Kernel, request: negotiation.Request, ask: negotiation.AskApi): Visit {
   const acceptLanguage = languageCookie(request) ?? request.headers['accept-language']?.toString();
   const headers = innerHeaders(request, acceptLanguage);
   const nothing = Readable.from([]);

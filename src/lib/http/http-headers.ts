@@ -38,20 +38,6 @@ export function etagMatches(header: string | undefined, etag: string): boolean {
   return tags === '*' || (tags?.some(({ tag }) => tag === etag) ?? false);
 }
 
-/**
- * Says if an `Accept` header names the media type itself: wildcards such as `image/*` do not count, since clients send them that do not
- * support the type at all.
- */
-export function acceptsByName(header: string | undefined, type: string): boolean {
-  return (header ?? '').split(',', MAX_RANGES).some((range) => {
-    const [name = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-    return name === type && !parameters.some((parameter) => /^q=0(\.0{0,3})?$/.test(parameter));
-  });
-}
-
-/** Media ranges of an `Accept` header that are looked at. */
-const MAX_RANGES = 50;
-
 /** Longest file name that is sent, in UTF-16 units: longer ones are cut before their extension. */
 const MAX_LENGTH = 200;
 const MAX_EXTENSION = 20;

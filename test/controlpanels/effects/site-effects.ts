@@ -192,9 +192,13 @@ export const SITE_EFFECTS: Effects = {
     await set('editing', { subjects_of_navigation_root: false });
   },
   'site.enable_sitemap': async ({ set, site }) => {
-    expect((await site.request('GET', '/sitemap.xml.gz')).status).toBe(200);
+    const statuses = async () => {
+      const files = ['/sitemap.xml', '/sitemap.xml.gz', '/llms.txt'].map((path) => site.request('GET', path));
+      return (await Promise.all(files)).map(({ status }) => status);
+    };
+    expect(await statuses()).toEqual([200, 200, 200]);
     await set('site', { enable_sitemap: false });
-    expect((await site.request('GET', '/sitemap.xml.gz')).status).toBe(404);
+    expect(await statuses()).toEqual([404, 404, 404]);
     await set('site', { enable_sitemap: true });
   },
   'syndication.allowed': feedIs(404, { allowed: false }),

@@ -72,6 +72,8 @@ export const READING_CONTENT: Row[] = [
   { ask: 'GET /{path}/@history/{from}/diff/{to}',         with: HISTORY,  ...VERSIONS },
   { ask: 'GET /{path}/@inherit', query: 'expand.inherit.behaviors=basic', ...VIEW },
   { ask: 'GET /{path}/@lock',                                             ...VIEW },
+  { ask: 'GET /{path}/@markdown',                                         ...VIEW },
+  { ask: 'GET /{path}/@markdown', query: 'version=0',                     ...VERSIONS },
   { ask: 'GET /{path}/@navigation', query: 'expand.navigation.depth=3',   ...VIEW },
   { ask: 'GET /{path}/@navroot',                                          ...VIEW },
   { ask: 'GET /{path}/@querysources', ok: '400',                          ...VOCABULARIES },
@@ -154,6 +156,7 @@ export const READING_ROOT: Row[] = [
   { ask: 'GET /@history/{from}/diff/{to}',                with: HISTORY,  ...ROOT_VERSIONS },
   { ask: 'GET /@inherit', query: 'expand.inherit.behaviors=basic',        ...ROOT_VIEW },
   { ask: 'GET /@lock',                                                    ...ROOT_VIEW },
+  { ask: 'GET /@markdown',                                                ...ROOT_VIEW },
   { ask: 'GET /@navigation', query: 'expand.navigation.depth=3',          ...ROOT_VIEW },
   { ask: 'GET /@navroot',                                                 ...ROOT_VIEW },
   { ask: 'GET /@querysources', ok: '400',                                 ...ROOT_VOCABULARIES },
@@ -192,7 +195,9 @@ export const READING_ROOT: Row[] = [
   { ask: 'GET /rss_view',                                                 ...ROOT_VIEW },
   { ask: 'GET /RSS',                                                      ...ROOT_VIEW },
   { ask: 'GET /robots.txt',                                               ...EVERYBODY },
-  // The sitemap lists only public content, for every caller.
+  // The menu and the sitemap have only public content, for every caller.
+  { ask: 'GET /llms.txt',                                                 ...EVERYBODY },
+  { ask: 'GET /sitemap.xml',                                              ...EVERYBODY },
   { ask: 'GET /sitemap.xml.gz',                                           ...EVERYBODY },
   { ask: 'GET /resolveuid/{uid}', with: { uid: '<uid of page>' }, ok: '301',
     private:      '404       404    ok     ok     ok       404      ok    ok       ok',

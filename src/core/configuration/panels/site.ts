@@ -86,7 +86,7 @@ export const sitePanel = definePanel({
     frontendDomain,
     flag('enable_sitemap', {
       title: 'Site map for search engines',
-      description: 'Whether the site has a sitemap.xml.gz with the addresses of what anybody may view.',
+      description: 'Whether the site has a sitemap.xml and an llms.txt with the addresses of what anybody may view.',
       default: true,
     }),
     // Plone asks for one of them in its classic forms only, not in its REST API: unless a site says otherwise, all users have one.

@@ -71,6 +71,20 @@ function additionalItems({ site, base }: RenderContext): Entry[] {
     });
 }
 
+/** The content of the menu below the navigation root, as the caller may view it. */
+export async function navigationContent(
+  context: RenderContext,
+  resolved: ResolvedNode,
+  depth: number,
+): Promise<Entry[]> {
+  const settings = panelSettings(context.site, navigationPanel);
+  if (!settings.generate_tabs) return [];
+  const [{ path }] = navigationRoot(context.site, resolved);
+  const root = path === '/' ? settings.root.replace(/(?<=.)\/+$/, '') : path;
+  const rows = await treeRows(context.db, navScope(context, resolved, { root, depth: Math.max(1, depth) }));
+  return nestRows(tabRows(rows, context.site, settings), (row) => renderNode(context, row));
+}
+
 /** The tree below the navigation root, one level deep unless `depth` says otherwise (plone.restapi §7, `@navigation`). */
 export const navigation = defineComponent({
   name: 'navigation',
@@ -79,12 +93,7 @@ export const navigation = defineComponent({
     depth: IntegerParameter('depth', { description: `Levels of the tree; ${MAX_DEPTH} at most.`, default: 1 }),
   }),
   async expand(context, resolved, { depth }) {
-    const settings = panelSettings(context.site, navigationPanel);
-    const [{ path }] = navigationRoot(context.site, resolved);
-    const root = path === '/' ? settings.root.replace(/(?<=.)\/+$/, '') : path;
-    const scope = navScope(context, resolved, { root, depth: Math.max(1, depth) });
-    const rows = settings.generate_tabs ? await treeRows(context.db, scope) : [];
-    const items = nestRows(tabRows(rows, context.site, settings), (row) => renderNode(context, row));
+    const items = await navigationContent(context, resolved, depth);
     return {
       '@id': componentUrl(context, resolved, 'navigation'),
       items: [...tabs(context, resolved), ...additionalItems(context), ...items],

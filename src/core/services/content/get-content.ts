@@ -1,11 +1,34 @@
-import { Type } from 'typebox';
+import { type StaticDecode, Type } from 'typebox';
 import { reject } from '../../content/permissions.ts';
 import { VIEW } from '../../security/permissions.ts';
+import type { AnyContent } from '../../serializer/content-shapes.ts';
 import { itemOptions, represent } from '../../serializer/representation.ts';
-import { defineService } from '../service.ts';
+import { defineService, type RequestContext } from '../service.ts';
 import { mayReadVersions, representVersion, VERSION_PARAMETER } from '../versions.ts';
 import { ContentRepresentation } from './content-object.ts';
 import { RepresentationQuery } from './content-schemas.ts';
+
+/** The query of a request for the representation of content. */
+export const ContentQuery = Type.Object({ ...RepresentationQuery.properties, ...VERSION_PARAMETER });
+
+type ContentRequest = RequestContext<object, StaticDecode<typeof ContentQuery>, object>;
+
+/**
+ * The representation that a request asks for: with the children that its query wants, and of a former version with `version`. Throws
+ * Unauthorized or Forbidden for callers who may not read versions, NotFound for versions that do not exist.
+ */
+export async function requestedContent(context: ContentRequest): Promise<AnyContent> {
+  const { query, searchParams } = context;
+  if (query.version === undefined) {
+    const content = await represent(context, context.resolved, itemOptions(query, searchParams));
+    if ('batching' in content) context.repeatsQuery?.();
+    return content;
+  }
+  // Old versions may be pruned without a change of the content.
+  context.noCache?.();
+  if (!mayReadVersions(context)) reject(context.caller);
+  return representVersion(context, query.version);
+}
 
 /** GET of content: its representation, with `version` that of a former version. */
 export const getContent = defineService({
@@ -16,20 +39,10 @@ export const getContent = defineService({
   context: 'content',
   permission: VIEW,
   summary: 'The representation of a content object; containers list their children.',
-  query: Type.Object({ ...RepresentationQuery.properties, ...VERSION_PARAMETER }),
+  query: ContentQuery,
   responses: { 200: { description: 'The content object.', schema: ContentRepresentation } },
   async run(context) {
-    const { query, searchParams } = context;
-    const { version } = query;
-    if (version === undefined) {
-      const body = await represent(context, context.resolved, itemOptions(query, searchParams));
-      if ('batching' in body) context.repeatsQuery?.();
-      return { status: 200, body, changed: context.resolved.object.modified };
-    }
-    // Old versions may be pruned without a change of the content.
-    context.noCache?.();
-    if (!mayReadVersions(context)) reject(context.caller);
-    const body = await representVersion(context, version);
-    return { status: 200, body, changed: new Date(String(body.modified)) };
+    const body = await requestedContent(context);
+    return { status: 200, body, changed: new Date(body.modified) };
   },
 });

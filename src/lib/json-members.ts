@@ -1,6 +1,6 @@
 /** Members of JSON whose form is not certain. */
 
-import { isJsonObject, type JsonObject } from '#lib/json-object';
+import { isJsonObject, type JsonObject } from './json-object.ts';
 
 /** The object under a key; an empty one for anything else. */
 export const objectAt = (value: unknown, key: string): JsonObject => {
