@@ -3,14 +3,14 @@ import { buildItem } from './item.ts';
 import { CONVERSATION, type IndexEntry, type ItemFile, indexItems, loadEntry } from './item-index.ts';
 import { streamJsonList } from './json-list.ts';
 import { isJsonObject, type JsonObject } from './json-values.ts';
-import type { ExportedAddress, ExportedItem, ExportFormat, ExportSource } from './model.ts';
+import type { ExportedAddress, ExportedItem, ExportedPart, ExportFormat, ExportSource } from './model.ts';
 import type { ExportOptions } from './open-export.ts';
 import { reportPortlets } from './portlets.ts';
 import { parseGroups, parseUsers } from './principals.ts';
 import type { ProblemLog } from './problems.ts';
 import { parseComments, parseRedirects, parseRelation, parseTranslationGroup } from './records.ts';
 import { loadAhead } from './sequences.ts';
-import { reportStrangers, type SideData } from './side-data.ts';
+import { lookUp, reportStrangers, type SideData } from './side-data.ts';
 
 /** Where an export format keeps its parts. */
 export type Layout = ExportOptions & {
@@ -74,8 +74,37 @@ export function createSource({ format, folder, problems, links, siteRoot, files,
       for await (const { value } of streamJsonList(folder, name, problems)) yield { name, value };
   }
 
+  async function hasConversations(): Promise<boolean> {
+    for await (const _ of allConversations()) return true;
+    return false;
+  }
+
+  /** The parts of which the export has a file or an entry. */
+  async function parts(): Promise<Set<ExportedPart>> {
+    const { positions, localRoles, localPermissions, defaultPages, constrains } = await sideData();
+    const { principals: people, redirects, translations, relations } = files;
+    const sizes: [ExportedPart, number][] = [
+      ['positions', positions.size],
+      ['localRoles', localRoles.size],
+      ['localPermissions', localPermissions.size],
+      ['defaultPages', defaultPages.size],
+      ['constrains', constrains.size],
+      ['principals', people.length],
+      ['redirects', redirects.length],
+      ['translations', translations.length],
+      ['relations', relations.length],
+      ['comments', (await hasConversations()) ? 1 : 0],
+    ];
+    return new Set(sizes.flatMap(([name, size]) => (size > 0 ? [name] : [])));
+  }
+
   return {
     format,
+    parts,
+    async positions() {
+      const { positions } = await sideData();
+      return ({ uid, path }) => lookUp(positions, uid, path) ?? null;
+    },
     count: async () => (await index()).entries.length,
     addresses: async () => (await index()).entries,
     items,

@@ -12,6 +12,7 @@ export type {
   ExportedFile,
   ExportedGroup,
   ExportedItem,
+  ExportedPart,
   ExportedPermission,
   ExportedRedirect,
   ExportedTranslationGroup,

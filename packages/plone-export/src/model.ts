@@ -158,8 +158,25 @@ export type ExportedAddress = {
 
 export type ExportFormat = 'collective.exportimport' | 'plone.exportimport';
 
+/** Parts that exports keep beside their objects. */
+export type ExportedPart =
+  | 'positions'
+  | 'localRoles'
+  | 'localPermissions'
+  | 'defaultPages'
+  | 'constrains'
+  | 'principals'
+  | 'redirects'
+  | 'translations'
+  | 'relations'
+  | 'comments';
+
 export interface ExportSource {
   format: ExportFormat;
+  /** The parts that the export has. One that it does not have says nothing about the old site. */
+  parts(): Promise<ReadonlySet<ExportedPart>>;
+  /** Returns how positions are looked up: among siblings, from 0, possibly with gaps; null where the export has none. */
+  positions(): Promise<(address: Pick<ExportedAddress, 'uid' | 'path'>) => number | null>;
   /** Number of items that `items()` will try to yield. Reads the whole export once. */
   count(): Promise<number>;
   /** Addresses of all objects, parents before children, otherwise in the order of the export. */

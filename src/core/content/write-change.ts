@@ -22,12 +22,14 @@ export type StoredChange = {
   layout?: string | null | undefined;
   /** Note of the version. */
   note?: string | undefined;
+  /** When it was changed, for changes that were made elsewhere; now unless given. */
+  at?: Date | undefined;
 };
 
 /** The time of a change, which is another one than that of the change before: it names the state of the object. */
-function timeOfChange({ modified }: ContentObject): Date {
-  const now = Date.now();
-  return new Date(now === modified.getTime() ? now + 1 : now);
+function timeOfChange({ modified }: ContentObject, at: Date | undefined): Date {
+  const time = at?.getTime() ?? Date.now();
+  return new Date(time === modified.getTime() ? time + 1 : time);
 }
 
 /**
@@ -37,7 +39,7 @@ function timeOfChange({ modified }: ContentObject): Date {
 export async function writeChange(
   kernel: Pick<Kernel, 'events' | 'hooks'>,
   tx: Transaction,
-  { site, object, ancestors, caller, values, layout, note = '' }: StoredChange,
+  { site, object, ancestors, caller, values, layout, note = '', at }: StoredChange,
 ): Promise<void> {
   const names = Object.keys(values);
   const present = joinColumns(object);
@@ -52,7 +54,7 @@ export async function writeChange(
   }
   const changed = Object.keys(before);
   if (changed.length === 0) return;
-  const whole: ContentChange = { ...change, modified: timeOfChange(object) };
+  const whole: ContentChange = { ...change, modified: timeOfChange(object, at) };
   await updateContentRow(tx, object.oid, whole);
   const written = ancestors && changedObject(object, whole);
   await kernel.events.emit(

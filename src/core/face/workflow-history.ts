@@ -2,6 +2,7 @@
 export {
   addHistory as add,
   type HistoryEntry as Entry,
+  loadHistory as list,
   moveStates,
   type StateMove,
 } from '../content/statements/workflow-history.ts';

@@ -1,10 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
-import { type Command, type CommandContext, type CommandReport, EXIT, type Kernel } from '#core';
+import { type Command, type CommandContext, type CommandReport, EXIT, type Kernel, UsageError } from '#core';
 import { ExportRefused } from '../site-export/format.ts';
 import { importOwnExport } from '../site-export/restore/import-export.ts';
 import { type OwnExport, openOwnExport } from '../site-export/restore/own-export.ts';
 import { removeLeftOvers } from '../site-export/restore/private-folder.ts';
 import { loadPassphrase } from '../site-export/secrets.ts';
+import { CONFLICT_RULES, type ConflictRule, isConflictRule } from './again/log.ts';
 import { losesSomething, summaryLines } from './import-summary.ts';
 
 const textOption = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
@@ -15,12 +16,21 @@ type Options = Parameters<Command['run']>[1]['options'];
 type Target = Pick<CommandContext, 'progress'> & { kernel: Kernel };
 
 /** Options that mean something for one of the two kinds of exports only. */
-const OF_PLONE = ['report', 'site-root', 'text-as-blocks'];
+const OF_PLONE = ['report', 'site-root', 'text-as-blocks', 'again', 'conflicts'];
 const OF_CANOPY = ['path', 'replace', 'passphrase-file'];
 
 function refuseOptions(options: Options, names: readonly string[], of: string): void {
   const given = names.find((name) => options[name] !== undefined);
   if (given !== undefined) throw new ExportRefused(`--${given} is for ${of}.`);
+}
+
+/** The rule for conflicts of an import of a newer export; undefined for another import. Throws UsageError for another word. */
+function ruleOf({ again, conflicts }: Options): ConflictRule | undefined {
+  const rule = textOption(conflicts);
+  if (rule !== undefined && !isConflictRule(rule))
+    throw new UsageError(`--conflicts takes one of ${CONFLICT_RULES.join(', ')}.`);
+  if (rule !== undefined && again !== true) throw new UsageError('--conflicts is for --again.');
+  return again === true ? (rule ?? 'stop') : undefined;
 }
 
 /** Imports the export of a Plone site. */
@@ -34,6 +44,7 @@ async function importPlone({ kernel, progress }: Target, directory: string, opti
     textAsBlocks: options['text-as-blocks'] === true,
     reportFile: textOption(options.report),
     siteRoot: textOption(options['site-root']),
+    again: ruleOf(options),
     progress,
   });
   const code = losesSomething(summary) ? EXIT.findings : EXIT.done;
@@ -79,6 +90,15 @@ export const importCommand: Command = {
   options: {
     'new-site': { type: 'boolean', description: 'Makes the site where none is.' },
     'dry-run': { type: 'boolean', description: 'Only says what would be imported and lost.' },
+    again: {
+      type: 'boolean',
+      description: 'Brings what a newer export of the same site changes; what was changed here stays.',
+    },
+    conflicts: {
+      type: 'string',
+      value: 'rule',
+      description: 'What counts where both changed the same: "keep" the site, "take" the export, or "stop".',
+    },
     strict: { type: 'boolean', description: 'Imports nothing when something would be lost.' },
     'plone-form': { type: 'boolean', description: 'Takes an export of Canopy as Plone would.' },
     path: { type: 'string', value: 'path', description: 'Puts an exported part of a site into a folder.' },

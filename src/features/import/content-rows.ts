@@ -18,9 +18,9 @@ import {
   workflowOf,
 } from '#core';
 import type { WrittenVersion } from '../history/statements.ts';
-import { usableName } from './import-plan.ts';
 import type { ImportRun } from './import-run.ts';
 import type { ItemRelation } from './item-links.ts';
+import { usableName } from './planned-object.ts';
 import { versionsOf } from './version-rows.ts';
 import type { ReadyItem } from './write-batch.ts';
 
@@ -216,43 +216,45 @@ export type ContentRows = {
   self: Container;
 };
 
+/** Owner and language of what has none in the export. */
+export type Inherited = { owner: string; language: string | null };
+
+/** Returns the columns of an exported object but for its place, and its relations that no field has. */
+export function exportedColumns(
+  run: ImportRun,
+  { loaded: { planned, item, type, reviewState, layout, constrains }, fields: values }: ReadyItem,
+  inherited: Inherited,
+) {
+  const { uid } = planned.exported;
+  const owner = item.owner ?? inherited.owner;
+  const { fields, others } = withRelations(run.kernel.fieldKinds, values, type, run.relations.get(uid) ?? []);
+  const translation = run.translations.get(uid);
+  const language = item.language ?? (translation?.language || null);
+  const columns = {
+    ...{ type: type.id, reviewState, owner, layout, constrains, fields },
+    ...datesOf(item, new Date()),
+    ...settingsOf(item),
+    language: languageOf(run, { language }, type, inherited.language),
+    localRoles: localRolesOf(run, item, owner),
+    translationGroup: translation?.group ?? null,
+  };
+  return { columns, others };
+}
+
 /** Returns the rows of a new object in `container`. */
 export function rowsOf(
   run: ImportRun,
-  {
-    loaded: { planned, name, item, type, reviewState, layout, constrains },
-    fields: values,
-    versions,
-    words,
-  }: ReadyItem,
+  ready: ReadyItem,
   { oid, position, container }: { oid: number; position: number; container: Container },
 ): ContentRows {
-  const { uid, path, exported } = planned;
-  const owner = item.owner ?? container.node.owner;
-  const dates = datesOf(item, new Date());
-  const { fields, others } = withRelations(run.kernel.fieldKinds, values, type, run.relations.get(exported.uid) ?? []);
-  const translation = run.translations.get(exported.uid);
-  const language = item.language ?? (translation?.language || null);
+  const { loaded, versions, words } = ready;
+  const { planned, name, item, type, reviewState } = loaded;
+  const { uid, path } = planned;
+  const { columns, others } = exportedColumns(run, ready, container.node);
+  const { owner, fields, created } = columns;
   const content: contentRows.NumberedContent = {
-    ...{
-      oid,
-      uid,
-      parent: container.node.oid,
-      name,
-      path,
-      position,
-      type: type.id,
-      reviewState,
-      owner,
-      layout,
-      constrains,
-      fields,
-    },
-    ...dates,
-    ...settingsOf(item),
-    language: languageOf(run, { language }, type, container.node.language),
-    localRoles: localRolesOf(run, item, owner),
-    translationGroup: translation?.group ?? null,
+    ...{ oid, uid, parent: container.node.oid, name, path, position },
+    ...columns,
   };
   const node: TreeNode = {
     ...content,
@@ -263,7 +265,7 @@ export function rowsOf(
   return {
     content,
     indexed: { object: { ...node, fields }, chain, words, others },
-    history: historyOf(run, item, { type, reviewState, owner, at: dates.created }),
+    history: historyOf(run, item, { type, reviewState, owner, at: created }),
     versions: versionsOf(item, versions, { ...content, type }),
     self: { node, chain },
   };

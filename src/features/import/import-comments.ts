@@ -4,8 +4,10 @@ import { chunks } from '#lib/chunks';
 import { ClientError } from '#lib/errors';
 import { isCleanHtml, sanitizeAnyHtml } from '#lib/text/sanitize-html';
 import { type ImportedComment, insertComments } from '../comments/statements/comments.ts';
+import { pack } from './again/imported-state.ts';
 import { storable } from './content-rows.ts';
 import type { ImportRun } from './import-run.ts';
+import { type PackedBase, writeBases } from './statements/bases.ts';
 import { commentOwners } from './statements/comments.ts';
 import { importedKeys, rememberImported } from './statements/progress.ts';
 import { cleanTexts, isIdentifier } from './storable-text.ts';
@@ -13,7 +15,10 @@ import { cleanTexts, isIdentifier } from './storable-text.ts';
 /** Comments written in one transaction. */
 const CHUNK_SIZE = 500;
 
-const keyOf = ({ contentUid, id }: ExportedComment) => `#comment:${contentUid}/${id}`;
+/** Begins the keys of comments. */
+export const COMMENT = '#comment:';
+
+export const keyOf = ({ contentUid, id }: ExportedComment) => `${COMMENT}${contentUid}/${id}`;
 
 /** Makes another id: ids of comments are unique on one object in an export, but on the whole site here. */
 const otherId = (contentUid: string, id: string): string =>
@@ -42,6 +47,11 @@ export async function importComments(run: ImportRun): Promise<void> {
     const comments = open.map((entry) => readyComment(run, entry, owners));
     summary.comments.created += await scope.write(async (tx) => {
       const inserted = await insertComments(tx, comments);
+      const bases = open.flatMap(({ comment }, index) => {
+        const written = comments[index];
+        return written ? [commentBase(comment, written)] : [];
+      });
+      await writeBases(tx, key, bases);
       await rememberImported(
         tx,
         key,
@@ -51,6 +61,15 @@ export async function importComments(run: ImportRun): Promise<void> {
     });
   }
 }
+
+/** The base of a comment: its id and its text on this site. */
+export const commentBase = (
+  comment: ExportedComment,
+  { id, body }: Pick<ImportedComment, 'id' | 'body'>,
+): PackedBase => ({
+  ...{ uid: keyOf(comment), object: id, parent: '', name: '' },
+  state: pack(body),
+});
 
 function placedOf({ plan, report, summary }: ImportRun, comments: ExportedComment[]): Placed[] {
   return comments.flatMap((comment) => {
@@ -90,14 +109,20 @@ function readyComment(
       : ([answered, otherId(contentUid, answered)].find((each) => owners.get(each) === content) ?? null);
   const modified = storable(comment.modified);
   const created = storable(comment.created) ?? modified ?? new Date();
-  const body = mimeType === 'text/html' ? safeHtml(comment.text, exportedId, report) : comment.text;
+  const body = storedBody(comment, report);
   if (body.trim() === '' && comment.text.trim() !== '')
     report.add({ reason: 'value', key: 'comments', message: `The text of comment ${exportedId} is empty here.` });
   const dates = { created, modified: modified ?? created };
   return { id, content, inReplyTo, body, mimeType, author, authorName: comment.authorName ?? author ?? '', ...dates };
 }
 
-function safeHtml(html: string, id: string, report: ImportRun['report']): string {
+/** Returns the text of a comment as it is stored. */
+export const storedBody = (
+  { mimeType, text, id }: ExportedComment,
+  report: Pick<ImportRun['report'], 'add'>,
+): string => (mimeType === 'text/html' ? safeHtml(text, id, report) : text);
+
+function safeHtml(html: string, id: string, report: Pick<ImportRun['report'], 'add'>): string {
   try {
     if (!isCleanHtml(html))
       report.add({

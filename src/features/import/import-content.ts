@@ -13,12 +13,14 @@ import {
 } from '#core';
 import { ClientError } from '#lib/errors';
 import { insertVersions } from '../history/statements.ts';
-import { datesOf, historyOf, localRolesOf, settingsOf, withRelations } from './content-rows.ts';
-import type { PlannedObject } from './import-plan.ts';
+import { stateOf, versionThere } from './again/imported-state.ts';
+import { recordBases } from './again/record-bases.ts';
+import { datesOf, exportedColumns, historyOf, localRolesOf, settingsOf, withRelations } from './content-rows.ts';
 import type { ImportRun } from './import-run.ts';
 import { type ParsedItem, parseLoaded, resolveBatch } from './item-values.ts';
 import { loadItem, missingContainer } from './load-item.ts';
 import { missingFileKeys } from './missing-files.ts';
+import type { PlannedObject } from './planned-object.ts';
 import { rootState } from './statements/content.ts';
 import { rememberImported } from './statements/progress.ts';
 import { versionsOf } from './version-rows.ts';
@@ -75,9 +77,10 @@ export async function importContent(run: ImportRun, batchSize: number): Promise<
   for (const planned of run.plan.byUid.values()) if (planned.state === 'create') fail(run, planned);
 }
 
-function countPresent({ plan, summary, progress }: ImportRun): void {
+function countPresent({ again, plan, summary, progress }: ImportRun): void {
   for (const { state, exported } of plan.byUid.values()) {
-    if (state === 'done' || (state === 'present' && exported.type !== '')) summary.objects.skipped += 1;
+    // An import of a newer export has looked at what earlier ones brought.
+    if ((state === 'done' && !again) || (state === 'present' && exported.type !== '')) summary.objects.skipped += 1;
   }
   progress.tick(summary.objects.skipped);
 }
@@ -190,11 +193,8 @@ async function importRoot(run: ImportRun, exported: ExportedItem): Promise<void>
   });
 }
 
-async function writeRoot(
-  tx: Queryable,
-  run: ImportRun,
-  { loaded, fields: values, versions }: ReadyItem,
-): Promise<boolean> {
+async function writeRoot(tx: Queryable, run: ImportRun, ready: ReadyItem): Promise<boolean> {
+  const { loaded, fields: values, versions } = ready;
   const { kernel, site, plan, relations, key } = run;
   const { planned, item, type, reviewState, layout, constrains } = loaded;
   await contentRows.lock(tx, [contentPath.ROOT], 'exclusive');
@@ -235,6 +235,8 @@ async function writeRoot(
   );
   // Content that is on the site already may inherit its viewers from the root.
   await indexing.updateViewers(tx, site, contentPath.ROOT, []);
+  const state = stateOf(exportedColumns(run, ready, before).columns);
+  await recordBases(tx, run, [{ planned, base: { state, version: versionThere(item) } }]);
   const missing = missingFileKeys(loaded).map((uid) => ({ uid, content: null }));
   await rememberImported(tx, key, [{ uid: planned.exported.uid, content: node.oid }, ...missing]);
   return true;

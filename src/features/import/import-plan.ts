@@ -2,41 +2,11 @@ import { type ExportedAddress, uidFromPath } from '@canopy-server/plone-export';
 import { contentPath, type Queryable } from '#core';
 import { NotFound } from '#lib/errors';
 import type { ImportReport } from './import-report.ts';
+import type { EarlierObjects, ImportPlan, PlannedObject } from './planned-object.ts';
+import { usableName } from './planned-object.ts';
 import { type PresentObject, presentPaths, presentUids, rootState } from './statements/content.ts';
 import { type ImportedObject, importedObjects } from './statements/progress.ts';
-import { cleanTexts, isIdentifier } from './storable-text.ts';
-
-/**
- * The state of an object: `create` is still to be written, `created` has been written; `done` was written by an earlier
- * run of the same import; `present` was on the site without the import; `failed` could not be imported.
- */
-type ImportState = 'create' | 'created' | 'done' | 'present' | 'failed';
-
-/** An object of the export, and where it is or will be on this site. */
-export type PlannedObject = {
-  exported: ExportedAddress;
-  /** Null for the root. */
-  parent: PlannedObject | null;
-  uid: string;
-  path: string;
-  state: ImportState;
-  /** Null until it is written. */
-  oid: number | null;
-  translationGroup: string | null;
-  /** Among its siblings, in the order of the export. */
-  ordinal: number;
-  children: number;
-};
-
-/** All objects of an export with their states, before anything is written. */
-export type ImportPlan = {
-  root: PlannedObject;
-  /** By path and by UID in the export. */
-  byPath: ReadonlyMap<string, PlannedObject>;
-  byUid: ReadonlyMap<string, PlannedObject>;
-  /** Containers that objects of the export lie in, but that are neither in it nor on the site. */
-  missing: readonly PlannedObject[];
-};
+import { isIdentifier } from './storable-text.ts';
 
 /** Values looked up with one statement. */
 const CHUNK_SIZE = 5000;
@@ -54,37 +24,45 @@ type Draft = {
   /** Paths on this site that objects to be created will have. */
   taken: Set<string>;
   done: ReadonlyMap<string, ImportedObject>;
+  /** UIDs on this site of objects that were imported and removed here since, by those of the export. */
+  gone: ReadonlyMap<string, string>;
+  /** UIDs of containers that the export does not have, by path. */
+  implied: ReadonlyMap<string, string>;
   present: ReadonlyMap<string, PresentObject>;
-  report: ImportReport;
+  report: Pick<ImportReport, 'add'>;
 };
+
+/** How often a plan is made again because names that it has chosen are taken as well. */
+const MAX_ROUNDS = 5;
 
 /**
  * Decides for every object of the export whether and where it is created. References to objects that are written later
- * can thus be resolved from the beginning. Nothing is written here.
+ * can thus be resolved from the beginning. Nothing is written here. Beside `earlier` objects, new ones get a free name where the
+ * site has content with theirs; otherwise that content stands for them.
  */
 export async function makePlan(
   db: Queryable,
   key: string,
   exported: readonly ExportedAddress[],
   report: ImportReport,
+  earlier?: EarlierObjects,
 ): Promise<ImportPlan> {
-  const [siteRoot] = await presentPaths(db, [contentPath.ROOT]);
-  if (!siteRoot) throw new NotFound(contentPath.ROOT, 'There is no site to import into.');
   const addresses = exported.map((address) => withUsableUid(address, report));
-  const done = new Map((await importedObjects(db, key)).map((object) => [object.key, object]));
-  const uids = addresses.map(({ uid }) => uid).filter((uid) => !done.has(uid));
-  const present = new Map(
-    (await inChunks(uids, (chunk) => presentUids(db, chunk))).map((object) => [object.uid, object]),
-  );
-  const draft: Draft = { byPath: new Map(), byUid: new Map(), taken: new Set(), done, present, report };
-  const rootAddress = addresses.find(({ path }) => path === contentPath.ROOT);
-  const root = planRoot(rootAddress, siteRoot, await rootState(db), draft);
-  const missing: PlannedObject[] = [];
-  for (const address of addresses) {
-    if (address === rootAddress) continue;
-    plan(draft, address, containerOf(draft, address.path, missing));
+  const done = earlier?.done ?? (await importedObjects(db, key));
+  const known = {
+    done: new Map(done.map((object) => [object.key, object])),
+    gone: earlier?.gone ?? new Map(),
+    implied: earlier?.implied ?? new Map(),
+  };
+  const taken = new Set<string>();
+  for (let round = 1; earlier && round < MAX_ROUNDS; round += 1) {
+    const { draft } = await draftPlan(db, addresses, { ...known, taken, report: silentReport });
+    const found = await takenPaths(db, draft);
+    if (found.length === 0) break;
+    for (const { path } of found) taken.add(path);
   }
-  await findTakenPaths(db, draft, missing);
+  const { draft, root, missing } = await draftPlan(db, addresses, { ...known, taken, report });
+  useTakenPaths(draft, await takenPaths(db, draft), missing);
   return {
     root,
     byPath: draft.byPath,
@@ -93,7 +71,35 @@ export async function makePlan(
   };
 }
 
-function withUsableUid(address: ExportedAddress, report: ImportReport): ExportedAddress {
+/** A report of plans that are made again. */
+const silentReport: Pick<ImportReport, 'add'> = { add: () => {} };
+
+/** Plans all objects as if the names that they get were free, but for those `taken`. */
+async function draftPlan(
+  db: Queryable,
+  addresses: readonly ExportedAddress[],
+  { taken, ...given }: Pick<Draft, 'done' | 'gone' | 'implied' | 'report'> & { taken: ReadonlySet<string> },
+): Promise<{ draft: Draft; root: PlannedObject; missing: PlannedObject[] }> {
+  const [siteRoot] = await presentPaths(db, [contentPath.ROOT]);
+  if (!siteRoot) throw new NotFound(contentPath.ROOT, 'There is no site to import into.');
+  const { done, gone } = given;
+  const uids = addresses.map(({ uid }) => uid).filter((uid) => !done.has(uid) && !gone.has(uid));
+  const present = new Map(
+    (await inChunks(uids, (chunk) => presentUids(db, chunk))).map((object) => [object.uid, object]),
+  );
+  const draft: Draft = { byPath: new Map(), byUid: new Map(), taken: new Set(taken), present, ...given };
+  const rootAddress = addresses.find(({ path }) => path === contentPath.ROOT);
+  const root = planRoot(rootAddress, siteRoot, await rootState(db), draft);
+  const missing: PlannedObject[] = [];
+  for (const address of addresses) {
+    if (address === rootAddress) continue;
+    plan(draft, address, containerOf(draft, address.path, missing));
+  }
+  return { draft, root, missing };
+}
+
+/** Returns an address with a UID that can be one. */
+export function withUsableUid(address: ExportedAddress, report: ImportReport): ExportedAddress {
   if (isIdentifier(address.uid)) return address;
   report.add({
     reason: 'renamed',
@@ -151,7 +157,7 @@ function containerOf(draft: Draft, path: string, missing: PlannedObject[]): Plan
   const parent = contentPath.parent(path) ?? contentPath.ROOT;
   const known = draft.byPath.get(parent);
   if (known) return known;
-  const exported = { path: parent, uid: uidFromPath(parent), type: '', file: '' };
+  const exported = { path: parent, uid: draft.implied.get(parent) ?? uidFromPath(parent), type: '', file: '' };
   const substitute = plan(draft, exported, containerOf(draft, parent, missing));
   missing.push(substitute);
   return substitute;
@@ -180,10 +186,27 @@ function plan(draft: Draft, exported: ExportedAddress, parent: PlannedObject): P
 
 type Place = Pick<PlannedObject, 'uid' | 'path' | 'oid' | 'state' | 'translationGroup'>;
 
-function placeOf({ done, present, taken, report }: Draft, exported: ExportedAddress, parent: PlannedObject): Place {
+function placeOf(
+  { done, gone, present, taken, report }: Draft,
+  exported: ExportedAddress,
+  parent: PlannedObject,
+): Place {
   const earlier = done.get(exported.uid);
-  if (earlier) return { uid: earlier.uid, path: earlier.path, oid: earlier.oid, state: 'done', translationGroup: null };
+  if (earlier)
+    return {
+      uid: earlier.uid,
+      path: earlier.path,
+      oid: earlier.oid,
+      state: 'done',
+      translationGroup: earlier.translationGroup,
+    };
+  const name = contentPath.names(exported.path).at(-1) ?? '';
+  const removed = gone.get(exported.uid);
   const found = present.get(exported.uid);
+  if (removed !== undefined || (parent.state === 'gone' && !found)) {
+    const path = contentPath.child(parent.path, usableName(name));
+    return { uid: removed ?? exported.uid, path, oid: null, state: 'gone', translationGroup: null };
+  }
   if (found) {
     if (exported.type !== '') {
       const message = `Content with its UID is there already, at ${found.path}, and stays as it is.`;
@@ -191,7 +214,6 @@ function placeOf({ done, present, taken, report }: Draft, exported: ExportedAddr
     }
     return { ...found, state: 'present' };
   }
-  const name = contentPath.names(exported.path).at(-1) ?? '';
   const free = freePath(taken, parent.path, usableName(name));
   // One text for both where they are alike.
   const path = free === exported.path ? exported.path : free;
@@ -208,9 +230,6 @@ function placeOf({ done, present, taken, report }: Draft, exported: ExportedAddr
   return { uid: exported.uid, path, oid: null, state: 'create', translationGroup: null };
 }
 
-/** Returns a valid name for content: slashes and control characters are replaced. */
-export const usableName = (name: string): string => cleanTexts(name).replace(/[/\p{Cc}]/gu, '-');
-
 function freePath(taken: ReadonlySet<string>, container: string, name: string): string {
   const wanted = contentPath.child(container, name);
   if (!taken.has(wanted)) return wanted;
@@ -219,18 +238,25 @@ function freePath(taken: ReadonlySet<string>, container: string, name: string): 
   return `${wanted}-${number}`;
 }
 
+/** Returns the content of the site at the paths of objects that are to be created. */
+const takenPaths = (db: Queryable, { byPath }: Draft): Promise<PresentObject[]> => {
+  const created = [...byPath.values()].filter(({ state, parent }) => state === 'create' && parent !== null);
+  return inChunks(
+    created.map(({ path }) => path),
+    (chunk) => presentPaths(db, chunk),
+  );
+};
+
 /** Marks objects whose path is in use as present: the content there stays, and gets their children and references. */
-async function findTakenPaths(
-  db: Queryable,
+function useTakenPaths(
   { byPath, report }: Draft,
+  taken: readonly PresentObject[],
   missing: readonly PlannedObject[],
-): Promise<void> {
+): void {
   const created = [...byPath.values()].filter(({ state, parent }) => state === 'create' && parent !== null);
   const waiting = new Map(created.map((planned) => [planned.path, planned]));
   const substitutes = new Set(missing);
-  for (const { path, oid, uid, translationGroup } of await inChunks([...waiting.keys()], (chunk) =>
-    presentPaths(db, chunk),
-  )) {
+  for (const { path, oid, uid, translationGroup } of taken) {
     const planned = waiting.get(path);
     if (!planned) continue;
     Object.assign(planned, { oid, uid, translationGroup, state: 'present' });

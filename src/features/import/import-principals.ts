@@ -1,8 +1,11 @@
 import { type ExportedGroup, type ExportedUser, memberOf } from '@canopy-server/plone-export';
 import { accountRows, callers, configuration, groupRows, passwords, type StoredFile, sitePieces } from '#core';
 import { isJsonObject } from '#lib/json-object';
+import { membersKey, principalBases } from './again/principal-bases.ts';
+import { updatePrincipals } from './again/principals.ts';
 import type { ImportJob } from './import-run.ts';
 import { storeFile } from './load-item.ts';
+import { type PackedBase, writeBases } from './statements/bases.ts';
 import { groupIds } from './statements/principals.ts';
 import { importedKeys, rememberImported } from './statements/progress.ts';
 import { cleanTexts, isIdentifier } from './storable-text.ts';
@@ -23,11 +26,8 @@ const groupKey = (id: string) => `#group:${id}`;
  * Present ones stay unchanged, but groups can get new members. Returns the ids of all groups.
  */
 export async function importPrincipals(job: ImportJob): Promise<ReadonlySet<string>> {
-  const { kernel, source, scope, report, summary, key } = job;
-  const groups = (await collect(source.groups(), ({ id }) => id, 'group', job)).filter(
-    ({ id }) => id !== callers.AUTHENTICATED_USERS,
-  );
-  const users = await collect(source.users(), ({ username }) => username, 'user', job);
+  const { kernel, scope, report, summary, key } = job;
+  const { groups, users } = await collectPrincipals(job);
   const keys = [...groups.map(({ id }) => groupKey(id)), ...users.map(({ username }) => userKey(username))];
   const done = await importedKeys(scope.db, key, keys);
   const accounts: accountRows.ImportedAccount[] = [];
@@ -53,6 +53,11 @@ export async function importPrincipals(job: ImportJob): Promise<ReadonlySet<stri
       key,
       newKeys.map((uid) => ({ uid, content: null })),
     );
+    const isNew = (id: string) => newGroups.has(id) || newUsers.has(id);
+    const all = principalBases({ groups, users, accounts, known });
+    // Groups of the site get new members in later imports as well.
+    const isRecorded = ({ uid, object }: PackedBase) => isNew(object) || (!job.again && uid === membersKey(object));
+    await writeBases(tx, key, all.filter(isRecorded));
     return { newGroups, newUsers, known };
   });
   const tally = (
@@ -90,7 +95,17 @@ export async function importPrincipals(job: ImportJob): Promise<ReadonlySet<stri
     made.known,
     job,
   );
+  if (job.again) await updatePrincipals({ ...job, again: job.again }, { groups, users, accounts, known: made.known });
   return made.known;
+}
+
+/** Collects the groups and users of an export. */
+async function collectPrincipals(job: ImportJob): Promise<{ groups: ExportedGroup[]; users: ExportedUser[] }> {
+  const groups = await collect(job.source.groups(), ({ id }) => id, 'group', job);
+  return {
+    groups: groups.filter(({ id }) => id !== callers.AUTHENTICATED_USERS),
+    users: await collect(job.source.users(), ({ username }) => username, 'user', job),
+  };
 }
 
 /** Collects the entries with valid ids, each id once; the others are reported. */

@@ -64,6 +64,7 @@ export const REASONS = {
     title: 'things that this server does not have',
     advice: 'Make something in their place: blocks, forms of the block schemaForm, or the front end.',
   },
+  conflict: { effect: 'kept', title: 'parts that were changed here and in the export since the last import' },
   changed: { effect: 'changed', title: 'values changed so that they fit' },
   cleaned: { effect: 'changed', title: 'texts without what is not safe' },
   renamed: { effect: 'changed', title: 'ids, UIDs and addresses changed' },

@@ -1,7 +1,9 @@
 import type { ExportedRedirect } from '@canopy-server/plone-export';
 import { contentPath, type Queryable, redirectRows } from '#core';
 import { chunks } from '#lib/chunks';
+import { pack } from './again/imported-state.ts';
 import type { ImportRun } from './import-run.ts';
+import { type PackedBase, writeBases } from './statements/bases.ts';
 import { presentPaths } from './statements/content.ts';
 import { importedKeys, rememberImported } from './statements/progress.ts';
 import { cleanTexts } from './storable-text.ts';
@@ -9,14 +11,17 @@ import { cleanTexts } from './storable-text.ts';
 /** Redirects written in one transaction. */
 const CHUNK_SIZE = 500;
 
-const keyOf = (path: string) => `#redirect:${path}`;
+/** Begins the keys of redirects. */
+export const REDIRECT = '#redirect:';
+
+const keyOf = (path: string) => `${REDIRECT}${path}`;
 
 /**
  * Adds the old addresses of the export: to an object where the target is one of the site, else to the address as it is.
  */
 export async function importRedirects(run: ImportRun): Promise<void> {
   for await (const chunk of chunks(run.source.redirects(), CHUNK_SIZE)) {
-    const redirects = usable(
+    const redirects = usableRedirects(
       run,
       chunk.map((redirect) => cleanTexts(redirect)),
     );
@@ -27,30 +32,45 @@ export async function importRedirects(run: ImportRun): Promise<void> {
     );
     const open = redirects.filter(({ from }) => !done.has(keyOf(from)));
     run.summary.redirects.skipped += redirects.length - open.length;
-    const added = await run.scope.write(async (tx) => {
-      const inserted = await redirectRows.insertRedirects(tx, await targetsOf(tx, run, open), { unused: true });
-      await rememberImported(
-        tx,
-        run.key,
-        [...inserted].map((path) => ({ uid: keyOf(path), content: null })),
-      );
-      return inserted;
-    });
-    run.summary.redirects.created += added.size;
-    for (const { from } of open) {
-      if (added.has(from)) continue;
-      run.summary.redirects.skipped += 1;
-      run.report.add({
-        reason: 'kept',
-        path: from,
-        key: 'redirects',
-        message: 'The redirect is left out: its address is in use on the site.',
-      });
-    }
+    await addRedirects(run, open);
   }
 }
 
-function usable({ report, summary }: ImportRun, redirects: ExportedRedirect[]): ExportedRedirect[] {
+/** The base of a redirect: its target in the export, and the UID of that here. */
+export const redirectBase = ({ plan }: ImportRun, { from, to }: ExportedRedirect): PackedBase => ({
+  ...{ uid: keyOf(from), object: plan.byPath.get(to)?.uid ?? '', parent: '', name: '' },
+  state: pack(to),
+});
+
+/** Adds redirects whose addresses are free; others are reported. */
+export async function addRedirects(run: ImportRun, redirects: readonly ExportedRedirect[]): Promise<void> {
+  if (redirects.length === 0) return;
+  const added = await run.scope.write(async (tx) => {
+    const inserted = await redirectRows.insertRedirects(tx, await targetsOf(tx, run, redirects), { unused: true });
+    await rememberImported(
+      tx,
+      run.key,
+      [...inserted].map((path) => ({ uid: keyOf(path), content: null })),
+    );
+    const bases = redirects.filter(({ from }) => inserted.has(from)).map((redirect) => redirectBase(run, redirect));
+    await writeBases(tx, run.key, bases);
+    return inserted;
+  });
+  run.summary.redirects.created += added.size;
+  for (const { from } of redirects) {
+    if (added.has(from)) continue;
+    run.summary.redirects.skipped += 1;
+    run.report.add({
+      reason: 'kept',
+      path: from,
+      key: 'redirects',
+      message: 'The redirect is left out: its address is in use on the site.',
+    });
+  }
+}
+
+/** Returns the redirects of an export that can be; the others are reported. */
+export function usableRedirects({ report, summary }: ImportRun, redirects: ExportedRedirect[]): ExportedRedirect[] {
   return redirects.filter(({ from, to }) => {
     const fits = Buffer.byteLength(from) <= contentPath.MAX_BYTES;
     if (!fits || from === to) {
@@ -66,10 +86,11 @@ function usable({ report, summary }: ImportRun, redirects: ExportedRedirect[]): 
   });
 }
 
-async function targetsOf(
+/** Returns the redirects with their targets on this site. */
+export async function targetsOf(
   tx: Queryable,
   { plan, report }: ImportRun,
-  redirects: ExportedRedirect[],
+  redirects: readonly ExportedRedirect[],
 ): Promise<redirectRows.NewRedirect[]> {
   const paths = new Map<string, string>();
   for (const { to } of redirects) if (to.startsWith('/')) paths.set(to, plan.byPath.get(to)?.path ?? to);

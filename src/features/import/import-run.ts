@@ -1,12 +1,13 @@
 import type { ExportSource } from '@canopy-server/plone-export';
 import { type Database, inSavepoint, type Kernel, type Queryable, type Site, type Transaction } from '#core';
 import type { Progress } from '#lib/process/progress';
-import type { ImportPlan } from './import-plan.ts';
+import type { Again } from './again/again-job.ts';
 import type { ImportReport } from './import-report.ts';
 import type { ImportSummary } from './import-summary.ts';
 import type { TypeNames } from './import-types.ts';
 import type { ItemRelations, LinkMap } from './item-links.ts';
 import type { OldAddresses } from './old-addresses.ts';
+import type { ImportPlan } from './planned-object.ts';
 
 /** The state that all steps of an import share. */
 export type ImportJob = {
@@ -21,6 +22,8 @@ export type ImportJob = {
   report: ImportReport;
   summary: ImportSummary;
   progress: Progress;
+  /** Present if the export is a newer one of what was imported before. */
+  again?: Again | undefined;
 };
 
 /** The further state for steps that write content. */

@@ -4,19 +4,20 @@ import { type Kernel, references, rehearse } from '#core';
 import { BadRequest } from '#lib/errors';
 import { type Progress, progress as showProgress } from '#lib/process/progress';
 import { replaceHtmlLinks } from '#lib/text/html-links';
+import { earlierImport, importAgain } from './again/import-again.ts';
+import { type ConflictRule, createDifferenceLog } from './again/log.ts';
+import { recordOrders } from './again/order.ts';
 import { importComments } from './import-comments.ts';
 import { importContent } from './import-content.ts';
 import { importLanguages } from './import-languages.ts';
-import { makePlan } from './import-plan.ts';
 import { importPrincipals } from './import-principals.ts';
 import { importRedirects } from './import-redirects.ts';
 import { createReport, type ImportReport } from './import-report.ts';
-import { type ImportJob, type ImportRun, type ImportScope, lastingScope, partScope } from './import-run.ts';
+import { type ImportJob, type ImportScope, lastingScope, partScope } from './import-run.ts';
 import { emptySummary, type ImportSummary, losesSomething } from './import-summary.ts';
-import { makeTypes, typeNames } from './import-types.ts';
-import { collectItemRelations, collectItemTranslations, linkMap } from './item-links.ts';
+import { makeTypes } from './import-types.ts';
 import { fillMissingFiles } from './missing-files.ts';
-import { createOldAddresses } from './old-addresses.ts';
+import { prepareRun } from './prepare-run.ts';
 import { createReportFile } from './report-file.ts';
 
 export type ImportOptions = {
@@ -34,6 +35,8 @@ export type ImportOptions = {
   reportFile?: string | undefined;
   /** Shows the progress; unless given, as a bar on standard error when that is a terminal, else as lines. */
   progress?: (total: number, title: string) => Progress;
+  /** Imports a newer export of a site that was imported before; the rule for what was changed here and there. */
+  again?: ConflictRule | undefined;
   /** Number of objects written in one transaction, 200 unless given. */
   batchSize?: number;
 };
@@ -50,17 +53,22 @@ export const LINK_FORMS: LinkForms = {
 /**
  * Imports an exported site: types, users, groups, content with its files, redirects, comments. Whatever is present
  * already stays unchanged; an interrupted import goes on where it stopped when it is started again.
+ * With `again` a newer export of the same site is merged with what the site has made of the former one.
  * @throws BadRequest when `directory` is not an export, or the file of the report cannot be written
  */
 export async function importSite(kernel: Kernel, options: ImportOptions): Promise<ImportSummary> {
-  if (options.strict && !options.dryRun) {
+  if ((options.strict || options.again === 'stop') && !options.dryRun) {
     const rehearsal = await importOnce(kernel, options, true);
     if (rehearsal.refused) return rehearsal;
   }
   return importOnce(kernel, options, false);
 }
 
-/** Imports once. A rehearsal is a dry run, which is the refusal of the import when something would be lost. */
+/** Says if the import is to end before anything is written. */
+const isRefused = (summary: ImportSummary, { strict, again }: ImportOptions): boolean =>
+  (strict === true && losesSomething(summary)) || (again === 'stop' && (summary.again?.counts.conflicts ?? 0) > 0);
+
+/** Imports once. A rehearsal is a dry run, which is the refusal of the import when something would be lost, or nobody has decided conflicts. */
 async function importOnce(kernel: Kernel, options: ImportOptions, rehearsal: boolean): Promise<ImportSummary> {
   const { directory, siteRoot, reportFile } = options;
   const dryRun = rehearsal || options.dryRun === true;
@@ -69,10 +77,10 @@ async function importOnce(kernel: Kernel, options: ImportOptions, rehearsal: boo
   try {
     const report = createReport(file?.write);
     const source = await openExport(directory, { problems: report, links: LINK_FORMS, siteRoot });
-    const key = await keyOf(source);
+    const key = await (options.again ? keyOfEarlier(kernel, source) : keyOf(source));
     const run = (scope: ImportScope) => importInto(kernel, { source, scope, key, report }, { ...options, dryRun });
     const summary = await (dryRun ? rehearse(kernel.db, (tx) => run(partScope(tx))) : run(lastingScope(kernel.db)));
-    done = rehearsal && losesSomething(summary) ? { ...summary, dryRun: false, refused: true } : summary;
+    done = rehearsal && isRefused(summary, options) ? { ...summary, dryRun: false, refused: true } : summary;
     return done;
   } catch (error) {
     throw error instanceof ExportError ? new BadRequest(error.message) : error;
@@ -84,20 +92,24 @@ async function importOnce(kernel: Kernel, options: ImportOptions, rehearsal: boo
 async function importInto(
   kernel: Kernel,
   { report, ...parts }: Pick<ImportJob, 'source' | 'scope' | 'key'> & { report: ImportReport },
-  { dryRun = false, textAsBlocks = false, progress = showProgress, batchSize = DEFAULT_BATCH_SIZE }: ImportOptions,
+  {
+    dryRun = false,
+    textAsBlocks = false,
+    progress = showProgress,
+    batchSize = DEFAULT_BATCH_SIZE,
+    again,
+  }: ImportOptions,
 ): Promise<ImportSummary> {
   const { source } = parts;
   const summary = emptySummary(source.format, dryRun);
   const bar = progress(await source.count(), dryRun ? 'Checking' : 'Importing');
   try {
     const job: ImportJob = { kernel, ...parts, dryRun, textAsBlocks, report, summary, progress: bar };
-    const run = await prepare(job, kernel);
-    await fillMissingFiles(run);
-    await importContent(run, batchSize);
-    await importLanguages(run);
-    run.oldAddresses.report(report);
-    await importRedirects(run);
-    await importComments(run);
+    if (again) {
+      const differences = createDifferenceLog(again, report);
+      await importAgain({ ...job, again: { kernel, rule: again, differences } }, batchSize);
+      summary.again = differences.differences();
+    } else await importFirst(job, batchSize);
   } finally {
     bar.done();
   }
@@ -106,23 +118,26 @@ async function importInto(
   return summary;
 }
 
-async function prepare(job: ImportJob, { config }: Kernel): Promise<ImportRun> {
-  const { source, scope, key, report } = job;
+/** Imports what the site does not have yet. */
+async function importFirst(job: ImportJob, batchSize: number): Promise<void> {
   const groups = await importPrincipals(job);
   const site = await makeTypes(job);
-  const bases = config.publicUrl === undefined ? [] : [config.publicUrl];
-  const plan = await makePlan(scope.db, key, await source.addresses(), report);
-  return {
-    ...job,
-    ...{ site, groups, plan },
-    typeOf: typeNames(site),
-    links: linkMap(plan, bases),
-    oldAddresses: createOldAddresses(plan, bases),
-    relations: await collectItemRelations(source, plan, job),
-    translations: await collectItemTranslations(scope.db, source, plan, job),
-    places: new Map(),
-  };
+  const run = await prepareRun(job, { site, groups, addresses: await job.source.addresses() });
+  await fillMissingFiles(run);
+  await importContent(run, batchSize);
+  await recordOrders(run);
+  await importLanguages(run);
+  run.oldAddresses.report(run.report);
+  await importRedirects(run);
+  await importComments(run);
 }
+
+/** Finds the key of the earlier import of the same site. */
+const keyOfEarlier = async (kernel: Kernel, source: ExportSource): Promise<string> =>
+  earlierImport(
+    kernel,
+    (await source.addresses()).map(({ uid }) => uid),
+  );
 
 /**
  * Makes the key of the import's progress from the addresses of the objects, so that the folder can be moved between two

@@ -1,4 +1,6 @@
 import type { ExportFormat } from '@canopy-server/plone-export';
+import { differenceLines } from './again/difference-lines.ts';
+import type { ImportDifferences } from './again/log.ts';
 import { EFFECTS, type ImportReason, isLoss, REASON_NAMES, REASONS } from './import-reasons.ts';
 import type { ImportProblem } from './import-report.ts';
 
@@ -22,6 +24,8 @@ export type ImportSummary = Record<(typeof COUNTED)[number], Tally> & {
   dryRun: boolean;
   /** True if the import was strict and wrote nothing, because something would have been lost. */
   refused: boolean;
+  /** The differences from earlier imports, if the export is a newer one; null for other imports. */
+  again: ImportDifferences | null;
   /** Ids of the content types that the import created. */
   types: string[];
   /** The additions to the content types of the site. */
@@ -39,6 +43,7 @@ export const emptySummary = (format: ExportFormat, dryRun: boolean): ImportSumma
   format,
   dryRun,
   refused: false,
+  again: null,
   objects: emptyTally(),
   files: emptyTally(),
   types: [],
@@ -73,7 +78,9 @@ const additionLine = ({ type, behaviors, fields, layouts }: TypeAddition): strin
 /** Problems that people are shown; the file of a report has them all. */
 const MAX_SHOWN = 200;
 
-function heading({ refused, dryRun, format }: ImportSummary): string {
+function heading({ refused, dryRun, format, again }: ImportSummary): string {
+  if (refused && again?.rule === 'stop' && again.counts.conflicts > 0)
+    return `Import again (${format}): nothing was changed, because of conflicts. Import with --conflicts keep or take.`;
   if (refused) return `Strict import (${format}): nothing was changed, because not everything can be kept.`;
   return dryRun ? `Dry run of an import (${format}): nothing was changed.` : `Import (${format}):`;
 }
@@ -108,6 +115,7 @@ export function summaryLines(summary: ImportSummary): string[] {
   const total = Object.values(reasons).reduce((sum, number) => sum + number, 0);
   return [
     heading(summary),
+    ...(summary.again ? differenceLines(summary.again) : []),
     ...COUNTED.map((kind) => {
       const { created, skipped, failed } = summary[kind];
       return line(kind, `${created} created, ${skipped} skipped, ${failed} failed`);

@@ -11,5 +11,10 @@ export const importFeature = defineFeature({
       changes: { unread: 'imports alone read it' },
       left: 'it tells how far imports into the old site have come',
     },
+    {
+      name: 'import_base',
+      changes: { unread: 'imports alone read it' },
+      left: "it has Plone's exports as they were imported, for imports of newer ones into the old site",
+    },
   ],
 });

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { ExportedTranslationGroup, ExportSource } from '@canopy-server/plone-export';
 import { contentPath, type Queryable, references } from '#core';
-import type { ImportPlan, PlannedObject } from './import-plan.ts';
 import type { ImportReport } from './import-report.ts';
-import type { ImportRun } from './import-run.ts';
-import type { ImportSummary } from './import-summary.ts';
+import type { ImportJob, ImportRun } from './import-run.ts';
+import type { ImportPlan, PlannedObject } from './planned-object.ts';
 import { groupLanguages } from './statements/content.ts';
 import { isIdentifier } from './storable-text.ts';
 
@@ -89,7 +88,7 @@ export type ItemRelations = ReadonlyMap<string, readonly ItemRelation[]>;
 export async function collectItemRelations(
   source: ExportSource,
   plan: ImportPlan,
-  { report, summary }: { report: ImportReport; summary: ImportSummary },
+  { report, summary, again }: Pick<ImportJob, 'report' | 'summary' | 'again'>,
 ): Promise<ItemRelations> {
   const relations = new Map<string, ItemRelation[]>();
   for await (const { from_uuid: from, to_uuid: to, relation } of source.relations()) {
@@ -105,7 +104,7 @@ export async function collectItemRelations(
         key: relation,
         message: `The relation ${relation} from ${from} to ${to} leads to or comes from nothing in the export.`,
       });
-    } else if (origin.state !== 'create') {
+    } else if (origin.state !== 'create' && !(again && ['done', 'gone'].includes(origin.state))) {
       summary.relations.skipped += 1;
     } else {
       const list = relations.get(origin.exported.uid) ?? [];
@@ -124,7 +123,7 @@ export async function collectItemTranslations(
   db: Queryable,
   source: ExportSource,
   plan: ImportPlan,
-  { report, summary }: { report: ImportReport; summary: ImportSummary },
+  { report, summary, again }: Pick<ImportJob, 'report' | 'summary' | 'again'>,
 ): Promise<ImportRun['translations']> {
   const groupOf = new Map<string, { group: string; language: string }>();
   const joined: { group: string; languages: string[] }[] = [];
@@ -140,18 +139,16 @@ export async function collectItemTranslations(
       continue;
     }
     const fresh = members.filter(({ state }) => state === 'create');
-    if (fresh.length === 0) {
-      summary.translations.skipped += 1;
-      continue;
-    }
+    if (fresh.length === 0) summary.translations.skipped += 1;
+    else summary.translations.created += 1;
+    if (fresh.length === 0 && !again) continue;
     const present = members.find(({ translationGroup }) => translationGroup !== null)?.translationGroup ?? null;
     const group = present ?? newTranslationGroup(members);
     const added = new Set(fresh.map(({ exported: { uid } }) => uid));
     const languages = Object.entries(exported).flatMap(([language, uid]) => (added.has(uid) ? [language] : []));
-    if (present !== null) joined.push({ group, languages });
+    if (present !== null && fresh.length > 0) joined.push({ group, languages });
     for (const [language, uid] of Object.entries(exported))
       if (members.some((member) => member.exported.uid === uid)) groupOf.set(uid, { group, language });
-    summary.translations.created += 1;
   }
   await reportDoubles(db, joined, report);
   return groupOf;

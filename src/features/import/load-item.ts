@@ -5,9 +5,9 @@ import { type ExportedFile, type ExportedItem, isEmptyValue, isFileError } from 
 import { type ContentType, contentPath, type StoredFile, storedFiles } from '#core';
 import { ValidationFailed } from '#lib/errors';
 import { constrainsOf, layoutOf, reportSettings, stateOf } from './content-rows.ts';
-import type { PlannedObject } from './import-plan.ts';
 import type { ImportReason } from './import-reasons.ts';
 import type { ImportJob, ImportRun } from './import-run.ts';
+import type { PlannedObject } from './planned-object.ts';
 import { cleanTexts } from './storable-text.ts';
 
 /** An exported object that is ready to be written: its texts are clean, its files are stored, the site has its type. */

@@ -1,8 +1,8 @@
 import type { ExportedFile, ExportedItem } from '@canopy-server/plone-export';
 import { callers, contentPath, contentRows, indexing, type StoredFile } from '#core';
-import type { PlannedObject } from './import-plan.ts';
 import type { ImportRun } from './import-run.ts';
 import { holdsImage, storeFile } from './load-item.ts';
+import type { PlannedObject } from './planned-object.ts';
 import { forgetImported, importedKeysLike } from './statements/progress.ts';
 
 /** Begins the keys of the import's progress for files that the export lacks, each by object and field. */

@@ -1,6 +1,6 @@
 import { contentPath } from '#core';
-import type { ImportPlan } from './import-plan.ts';
 import type { ImportReport } from './import-report.ts';
+import type { ImportPlan } from './planned-object.ts';
 
 /** Addresses in the JSON of values; an apostrophe or a backslash ends one as a quotation mark does. */
 const ADDRESS = /(https?:\/\/[^\s"'<>\\/]{1,255})(\/[^\s"'<>\\?#]{0,2000})/gi;

@@ -10,12 +10,14 @@ import {
   workflowHistory,
 } from '#core';
 import { insertVersions } from '../history/statements.ts';
+import { stateOf, versionThere } from './again/imported-state.ts';
+import { recordBases } from './again/record-bases.ts';
 import { type Container, type ContentRows, rowsOf } from './content-rows.ts';
-import type { PlannedObject } from './import-plan.ts';
 import type { ImportRun } from './import-run.ts';
 import type { ItemValues } from './item-values.ts';
 import type { LoadedItem } from './load-item.ts';
 import { missingFileKeys } from './missing-files.ts';
+import type { PlannedObject } from './planned-object.ts';
 import { lastPlacesBefore } from './statements/content.ts';
 import { rememberImported } from './statements/progress.ts';
 
@@ -65,6 +67,12 @@ export async function writeBatch(tx: Queryable, run: ImportRun, batch: readonly 
   );
   const made = [...rows].filter(([, { content }]) => inserted.has(content.oid));
   await writeDependents(tx, run, made);
+  const items = new Map(batch.map(({ loaded: { planned, item } }) => [planned, item]));
+  const bases = made.map(([planned, { content }]) => {
+    const version = versionThere(items.get(planned) ?? { versions: [] });
+    return { planned, base: { state: stateOf(content), version } };
+  });
+  await recordBases(tx, run, bases);
   const written = new Set(made.map(([planned]) => planned));
   await rememberImported(
     tx,
@@ -159,7 +167,7 @@ async function firstPositions(
 
 /** Counts an object that was written under the number `oid` with its files and relations, and reports its problems. */
 export function countCreated(
-  { report, summary, relations }: ImportRun,
+  { report, summary, relations, again }: ImportRun,
   { loaded, problems, unknown }: ReadyItem,
   oid: number,
 ): void {
@@ -167,6 +175,7 @@ export function countCreated(
   planned.oid = oid;
   planned.state = 'created';
   summary.objects.created += 1;
+  again?.differences.change({ change: 'added', path: planned.path, parts: [] });
   summary.files.created += files.size;
   summary.files.failed += item.files.length - files.size;
   summary.relations.created += relations.get(planned.exported.uid)?.length ?? 0;

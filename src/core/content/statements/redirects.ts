@@ -40,6 +40,15 @@ export async function forgetRedirects(db: Queryable, paths: readonly string[]): 
   });
 }
 
+/** Ends all old addresses at and below a path. */
+export async function forgetRedirectsBelow(db: Queryable, path: string): Promise<void> {
+  await db.query({
+    name: 'forget-redirects-below',
+    text: `delete from redirect where ${AT_OR_BELOW('path', '$1')}`,
+    values: [path],
+  });
+}
+
 /**
  * Removes old addresses that have content again at or below `to`, or lead to one of `oids`, and redirects the addresses at or below
  * `from`, where the content was before it was deleted.

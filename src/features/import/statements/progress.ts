@@ -4,13 +4,19 @@ import type { Queryable } from '#core';
 type ProgressEntry = { uid: string; content: number | null };
 
 /** An object that an import has created, with its present path. */
-export type ImportedObject = { key: string; oid: number; uid: string; path: string };
+export type ImportedObject = {
+  key: string;
+  oid: number;
+  uid: string;
+  path: string;
+  translationGroup: string | null;
+};
 
 /** Returns the objects that an import of `source` has created so far and that still exist. */
 export const importedObjects = (db: Queryable, source: string): Promise<ImportedObject[]> =>
   db.query<ImportedObject>({
     name: 'imported-objects',
-    text: `select p.uid as key, c.oid, c.uid, c.path from import_progress p join content c on c.oid = p.content
+    text: `select p.uid as key, c.oid, c.uid, c.path, c.translation_group as "translationGroup" from import_progress p join content c on c.oid = p.content
       where p.source = $1 and left(p.uid, 1) <> '#'`,
     values: [source],
   });

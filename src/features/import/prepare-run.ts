@@ -1,0 +1,35 @@
+import type { ExportedAddress } from '@canopy-server/plone-export';
+import type { Site } from '#core';
+import { makePlan } from './import-plan.ts';
+import type { ImportJob, ImportRun } from './import-run.ts';
+import { typeNames } from './import-types.ts';
+import { collectItemRelations, collectItemTranslations, linkMap } from './item-links.ts';
+import { createOldAddresses } from './old-addresses.ts';
+import type { EarlierObjects } from './planned-object.ts';
+
+/** The state of an import before its objects are planned. */
+type Prepared = {
+  site: Site;
+  groups: ReadonlySet<string>;
+  addresses: readonly ExportedAddress[];
+  /** What earlier imports have brought, for an import of a newer export. */
+  earlier?: EarlierObjects;
+};
+
+/** Plans the objects of an export, and collects what is needed to write them. */
+export async function prepareRun(job: ImportJob, { site, groups, addresses, earlier }: Prepared): Promise<ImportRun> {
+  const { source, scope, key, report } = job;
+  const { publicUrl } = job.kernel.config;
+  const bases = publicUrl === undefined ? [] : [publicUrl];
+  const plan = await makePlan(scope.db, key, addresses, report, earlier);
+  return {
+    ...job,
+    ...{ site, groups, plan },
+    typeOf: typeNames(site),
+    links: linkMap(plan, bases),
+    oldAddresses: createOldAddresses(plan, bases),
+    relations: await collectItemRelations(source, plan, job),
+    translations: await collectItemTranslations(scope.db, source, plan, job),
+    places: new Map(),
+  };
+}
