@@ -51,6 +51,12 @@ export function requireUnlocked(object: { lock: Lock | null }, token: string | u
   }
 }
 
+/** The token of a lock that somebody who edits the object has; undefined without one, and for content that is checked out. */
+export function editorsToken(object: { lock: Lock | null }): string | undefined {
+  const lock = activeLock(object);
+  return lock?.name === WORKING_COPY_LOCK ? undefined : lock?.token;
+}
+
 /** Throws PreconditionFailed when a locked object was changed at another time than the last change that the client knows of. */
 export function requireUnchanged({ modified }: { modified: Date }, expected: Date | undefined): void {
   if (expected !== undefined && modified.getTime() !== expected.getTime())

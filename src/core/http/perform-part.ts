@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { BadRequest } from '../../lib/errors.ts';
 import { locate } from '../content/locate.ts';
+import { editorsToken } from '../content/locking.ts';
 import type { ServiceResponse } from '../services/response.ts';
 import type { RequestContext, RequestPart } from '../services/service.ts';
 import { aloneReason } from '../services/shared-writes.ts';
@@ -32,14 +33,17 @@ function wireRequestOf({ request }: RequestInWork, { method, target, headers, bo
   };
 }
 
+type PartOptions = Omit<NonNullable<Parameters<NonNullable<RequestContext['performPart']>>[1]>, 'within'>;
+
 /**
- * Does a request that is a part of another one, in the transaction of that and in the name of its caller: by the same steps as a request of
+ * Does a request that is a part of another one, in the transaction of that and in the name of the caller of the context: by the same steps as a request of
  * its own. Throws what such a request throws, and BadRequest where it cannot be a part.
  */
 export async function performPart(
   work: RequestInWork,
   { kernel, auth, services, authentication }: RequestContext,
   part: RequestPart,
+  { admit, passesLocks = false }: PartOptions = {},
 ): Promise<ServiceResponse> {
   const request = wireRequestOf(work, part);
   requireWellFormed(request);
@@ -51,14 +55,17 @@ export async function performPart(
   const lookup = await locate(kernel, address.path);
   const { site, resolved } = lookup;
   if (!resolved) return redirectToPresent(kernel, request, address, authentication.caller);
+  const token = passesLocks ? editorsToken(resolved.object) : undefined;
+  if (token !== undefined) request.headers = { ...request.headers, 'lock-token': token };
   const service = dispatch(services, request.method, address, { site, resolved });
-  if (service.together) throw new BadRequest('A batch cannot be in another batch.');
+  if (service.together) throw new BadRequest('What does several requests cannot be in another batch.');
   if (service.method !== 'GET' && wantsDryRun(request))
     throw new BadRequest('Rehearse the batch as a whole: dry_run is a parameter of its own address.');
   const reason = aloneReason(service);
   if (reason !== undefined) throw new BadRequest(`This is not possible in a batch. ${reason}`);
   const context = contextOf(service, inWork, { kernel, auth, services, authentication, lookup, resolved });
   requireWithinLimits(service, context);
+  await admit?.(service, context);
   await authorise(service, context);
   if (service.method !== 'GET') {
     await requireConditions(inWork, context);

@@ -162,7 +162,10 @@ async function run(service: Service, work: RequestInWork, context: RequestContex
 /** Runs a service in a transaction that is not its own. */
 function runWithin(service: Service, work: RequestInWork, shared: RequestContext): Promise<ServiceResponse> {
   if (!service.together) return service.run(shared);
-  return service.run({ ...shared, performPart: (part) => performPart(work, shared, part) });
+  return service.run({
+    ...shared,
+    performPart: (part, { within = shared, ...options } = {}) => performPart(work, within, part, options),
+  });
 }
 
 /** Receives the body of a write, does it and undoes it. Its files go as well. */

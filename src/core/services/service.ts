@@ -58,8 +58,22 @@ export type RequestContext<
   /** All services of the site. */
   services: ServiceRegistry;
   /** Does a request in the transaction and in the name of this one, for services that are done `together`. */
-  performPart?: (part: RequestPart) => Promise<ServiceResponse>;
+  performPart?: PerformPart;
 };
+
+/**
+ * Does a request that is a part of another one. `within` is the context of that one unless given: one of a rehearsal in it, or one with
+ * another caller. `admit` may throw to refuse it, once its object and its service are known and nothing is done. With `passesLocks` a lock of
+ * its object by somebody who edits it does not count: for what is rolled back.
+ */
+type PerformPart = (
+  part: RequestPart,
+  options?: {
+    within?: RequestContext;
+    admit?(service: Service, context: RequestContext): void | Promise<void>;
+    passesLocks?: boolean;
+  },
+) => Promise<ServiceResponse>;
 
 /** A request that is a part of another one. The names of headers are in lower case. */
 export type RequestPart = {
