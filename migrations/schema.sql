@@ -349,6 +349,43 @@ table principal_group (
   roles text[] not null default '{}'::text[]
 );
 
+table proposal (
+  id text not null,
+  creator text not null,
+  title text not null,
+  comment text not null,
+  requests text not null,
+  created timestamp with time zone not null,
+  changed timestamp with time zone not null,
+  state text not null default 'pending'::text,
+  decided timestamp with time zone,
+  decided_by text,
+  decision text not null default ''::text,
+  approved integer[]
+);
+
+table proposal_comment (
+  id text not null,
+  proposal text not null,
+  author text,
+  created timestamp with time zone not null,
+  text text not null
+);
+
+table proposal_reviewer (
+  proposal text not null,
+  reviewer text not null
+);
+
+table proposal_target (
+  proposal text not null,
+  request integer not null,
+  uid text not null,
+  path text collate "C" not null,
+  kind text not null,
+  modified timestamp with time zone not null
+);
+
 table provider_account (
   issuer text not null,
   subject text not null,
@@ -716,6 +753,32 @@ constraint preview_link_use.preview_link_use_pkey PRIMARY KEY (link);
 
 constraint principal_group.principal_group_pkey PRIMARY KEY (id);
 
+constraint proposal.proposal_creator_fkey FOREIGN KEY (creator) REFERENCES account(id) ON DELETE CASCADE;
+
+constraint proposal.proposal_decided CHECK (((decided IS NOT NULL) = (state <> 'pending'::text)));
+
+constraint proposal.proposal_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES account(id) ON DELETE SET NULL;
+
+constraint proposal.proposal_pkey PRIMARY KEY (id);
+
+constraint proposal.proposal_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'withdrawn'::text, 'expired'::text])));
+
+constraint proposal_comment.proposal_comment_author_fkey FOREIGN KEY (author) REFERENCES account(id) ON DELETE SET NULL;
+
+constraint proposal_comment.proposal_comment_pkey PRIMARY KEY (id);
+
+constraint proposal_comment.proposal_comment_proposal_fkey FOREIGN KEY (proposal) REFERENCES proposal(id) ON DELETE CASCADE;
+
+constraint proposal_reviewer.proposal_reviewer_pkey PRIMARY KEY (proposal, reviewer);
+
+constraint proposal_reviewer.proposal_reviewer_proposal_fkey FOREIGN KEY (proposal) REFERENCES proposal(id) ON DELETE CASCADE;
+
+constraint proposal_target.proposal_target_kind_check CHECK ((kind = ANY (ARRAY['add'::text, 'change'::text, 'remove'::text, 'transition'::text, 'view'::text])));
+
+constraint proposal_target.proposal_target_pkey PRIMARY KEY (proposal, request, uid, kind);
+
+constraint proposal_target.proposal_target_proposal_fkey FOREIGN KEY (proposal) REFERENCES proposal(id) ON DELETE CASCADE;
+
 constraint provider_account.provider_account_account_fkey FOREIGN KEY (account) REFERENCES account(id) ON DELETE CASCADE;
 
 constraint provider_account.provider_account_pkey PRIMARY KEY (issuer, subject);
@@ -911,6 +974,20 @@ CREATE INDEX password_reset_account ON public.password_reset USING btree (accoun
 CREATE INDEX password_reset_expires ON public.password_reset USING btree (expires);
 
 CREATE INDEX preview_link_content ON public.preview_link USING btree (content, created);
+
+CREATE INDEX proposal_comment_author ON public.proposal_comment USING btree (author);
+
+CREATE INDEX proposal_comment_proposal ON public.proposal_comment USING btree (proposal, created);
+
+CREATE INDEX proposal_creator ON public.proposal USING btree (creator, state);
+
+CREATE INDEX proposal_decided_by ON public.proposal USING btree (decided_by);
+
+CREATE INDEX proposal_reviewer_reviewer ON public.proposal_reviewer USING btree (reviewer);
+
+CREATE INDEX proposal_state ON public.proposal USING btree (state, created DESC, id);
+
+CREATE INDEX proposal_target_uid ON public.proposal_target USING btree (uid);
 
 CREATE INDEX provider_account_account ON public.provider_account USING btree (account);
 

@@ -23,6 +23,7 @@ import { monitoringFeature } from '../features/monitoring/index.ts';
 import { openidFeature } from '../features/openid/index.ts';
 import { peopleFeature } from '../features/people/index.ts';
 import { previewLinksFeature } from '../features/preview-links/index.ts';
+import { proposalsFeature } from '../features/proposals/index.ts';
 import { recycleBinFeature } from '../features/recycle-bin/index.ts';
 import { relatedFeature } from '../features/related/index.ts';
 import { relationsFeature } from '../features/relations/index.ts';
@@ -70,6 +71,7 @@ export const FEATURES: readonly Feature[] = [
   openidFeature,
   peopleFeature,
   previewLinksFeature,
+  proposalsFeature,
   relatedFeature,
   relationsFeature,
   replaceFeature,

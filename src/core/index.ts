@@ -6,6 +6,7 @@
 // http
 export * as outsideCaches from './face/outside-caches.ts';
 export * as negotiation from './face/negotiation.ts';
+export * as rehearsing from './face/rehearsing.ts';
 export * as requests from './face/requests.ts';
 export { METRICS_PAGE, type MetricsPage, OBSERVED } from './http/observed.ts';
 export { OUTCOMES } from './http/request-counts.ts';
@@ -13,6 +14,7 @@ export { OUTCOMES } from './http/request-counts.ts';
 // services
 export * as batching from './face/batching.ts';
 export * as downloads from './face/downloads.ts';
+export * as requestBatches from './face/request-batches.ts';
 export * as schemas from './face/schemas.ts';
 export * as versions from './services/versions.ts';
 export {

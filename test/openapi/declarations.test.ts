@@ -16,6 +16,7 @@ const labels = (wrong: (service: Service) => boolean): string[] => services.filt
 
 /** Services that change something and take no body, because the address says everything. */
 const WITHOUT_BODY = new Set([
+  'POST @proposals {id}/withdraw',
   'POST @login-renew',
   'POST @logout',
   'PATCH @lock',

@@ -8,7 +8,7 @@ import type { Kernel } from '../kernel/kernel.ts';
 import { subtreeNodes } from '../search/statements/catalog.ts';
 import type { Viewers } from '../search/statements/view-rule.ts';
 import { copyCatalogRows } from '../search/statements/viewers.ts';
-import { type Caller, callerAt } from '../security/caller.ts';
+import { type Caller, callerAt, rolesOfNew } from '../security/caller.ts';
 import type { SecurityNode } from '../security/can.ts';
 import type { ResolvedNode, TreeNode } from '../types/content-row.ts';
 import { isRoot } from './locate.ts';
@@ -87,7 +87,7 @@ export async function copyHeld(
     name: free,
     to: path,
     owner: caller.id ?? 'anonymous',
-    localRoles: caller.id === null ? {} : { [`user:${caller.id}`]: ['Owner'] },
+    localRoles: rolesOfNew(caller),
     workflows: beginnings(site),
   });
   return { oid: copy, path };

@@ -7,7 +7,7 @@ import { languagePanel } from '../configuration/panels/languages.ts';
 import { panelSettings } from '../configuration/panels/panel.ts';
 import type { Site } from '../configuration/site/site.ts';
 import type { CreationPart, Kernel } from '../kernel/kernel.ts';
-import type { Caller } from '../security/caller.ts';
+import { type Caller, rolesOfNew } from '../security/caller.ts';
 import { ADD, MANAGE_PORTAL } from '../security/permissions.ts';
 import type { ContentObject, NewContent, ResolvedNode } from '../types/content-row.ts';
 import type { ContentType } from '../types/content-type.ts';
@@ -218,7 +218,7 @@ async function createWithin(
     modified: now,
     effective: columns.effective ?? null,
     expires: columns.expires ?? null,
-    localRoles: caller.id === null ? {} : { [`user:${caller.id}`]: ['Owner'] },
+    localRoles: rolesOfNew(caller),
     inheritRoles: true,
     localPermissions: null,
     constrains: null,

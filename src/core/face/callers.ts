@@ -3,6 +3,7 @@ export {
   ADMINISTRATOR,
   ANONYMOUS,
   AUTHENTICATED_USERS,
+  actingFor,
   callerAt as at,
   callerFor as of,
   confinedTo as confined,

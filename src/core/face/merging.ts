@@ -1,5 +1,6 @@
 /** Merging a change with what others have changed since the state that it began from, and the response to a conflict. */
 
 export type { Preferred } from '../../lib/merge/merge-text.ts';
+export { stateMark as markOf } from '../content/base-state.ts';
 export { type Change, MergeConflict, mergeChange, withChange } from '../content/merge/merge-change.ts';
 export { CONFLICT_PARAMETER, ContentConflict, withConflicts } from '../services/content/merge-conflict.ts';

@@ -21,10 +21,22 @@ export type Caller = {
   readonly within?: Confinement;
   /** The part of the site that acts in the name of the user; absent for the user in person, or a program with the user's credentials. */
   readonly agent?: Agent;
+  /** The user who gets the role Owner of what this caller makes, where that is another one. */
+  readonly ownsAs?: string;
+  /**
+   * Permissions that count as held wherever the user may view and propose: for writes that are rehearsed and rolled back. None of them opens
+   * anything for reading.
+   */
+  readonly rehearses?: ReadonlySet<string>;
 };
 
 /** Something of the site that acts in the name of users, by its id; an undo by that of the transaction that it takes back. */
-export type Agent = { readonly kind: 'content-rule' | 'scheduled-transition' | 'job' | 'undo'; readonly id: string };
+export type Agent = {
+  readonly kind: 'content-rule' | 'scheduled-transition' | 'job' | 'undo' | 'proposal';
+  readonly id: string;
+  /** The id of the user who has approved it, where that is another one. */
+  readonly approvedBy?: string;
+};
 
 /** Rights that a caller has at some paths and below them. */
 type Confinement = {
@@ -100,6 +112,28 @@ export const systemCaller = (actor: string | null = null): Caller => {
   const id = actor ?? SYSTEM_USER;
   return callerFor({ id, login: id, fullname: '', roles: ['Manager'], groups: [] });
 };
+
+/**
+ * A user who acts with the rights of another one: records and new content have the name of the user, and what `approver` may do is
+ * allowed, no more. The role Owner of new content is that of the approver.
+ */
+export function actingFor(user: Caller, approver: Caller, agent: Agent): Caller {
+  const { id, login, fullname, timeZone } = user;
+  const { timeZone: _approvers, within, ...rights } = approver;
+  return {
+    ...rights,
+    ...{ id, login, fullname, agent },
+    ...(timeZone === undefined ? {} : { timeZone }),
+    ...(approver.id === null ? {} : { ownsAs: approver.id }),
+    ...(within && { within: { ...within, caller: actingFor(user, within.caller, agent) } }),
+  };
+}
+
+/** The local roles of what the caller makes. */
+export function rolesOfNew({ id, ownsAs }: Caller): Record<string, string[]> {
+  const owner = ownsAs ?? id;
+  return owner === null ? {} : { [`user:${owner}`]: ['Owner'] };
+}
 
 const isAtOrBelow = (path: string, container: string): boolean =>
   path === container || container === '/' || path.startsWith(`${container}/`);

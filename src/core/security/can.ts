@@ -1,5 +1,5 @@
 import { ANONYMOUS, type Caller, callerAt, viewsAs } from './caller.ts';
-import { ACCESS_INACTIVE, MODIFY, USE_API, VIEW } from './permissions.ts';
+import { ACCESS_INACTIVE, MODIFY, PROPOSE, USE_API, VIEW } from './permissions.ts';
 
 /** Roles of the caller on the first node of `chain`: global ones, local ones, and what everybody has. */
 export function rolesOf(asking: Caller, chain: readonly SecurityNode[]): Set<string> {
@@ -32,9 +32,15 @@ export function can(permission: string, caller: Caller, chain: readonly Security
   const shown = caller.within && viewsAs(caller, pathOf(chain));
   return (
     (hidden === undefined || INACTIVE_PERMISSIONS.some((one) => holds(one, shown ?? caller, hidden, roleMap))) &&
-    holds(permission, shown && VIEWING.has(permission) ? shown : caller, chain, roleMap)
+    (holds(permission, shown && VIEWING.has(permission) ? shown : caller, chain, roleMap) ||
+      mayRehearse(permission, caller, chain, roleMap))
   );
 }
+
+/** Says if the caller rehearses writes that need the permission, and may view and propose here. */
+const mayRehearse = (permission: string, caller: Caller, chain: readonly SecurityNode[], roleMap: RoleMap): boolean =>
+  caller.rehearses?.has(permission) === true &&
+  [VIEW, PROPOSE].every((needed) => holds(needed, caller, chain, roleMap));
 
 /** Permissions of which one is enough to see content before and after its dates of publication, where they act. */
 export const INACTIVE_PERMISSIONS = [ACCESS_INACTIVE, MODIFY];

@@ -16,5 +16,7 @@ export const MANAGE_PORTAL = 'cmf.ManagePortal';
 export const REVIEW = 'Review portal content';
 export const DELEGATE_ROLES = 'Sharing page: Delegate roles';
 export const ACCESS_INACTIVE = 'Access inactive portal content';
+/** To hand in a proposal: a list of writes that somebody else approves. */
+export const PROPOSE = 'canopy: Propose changes';
 export const MANAGE_USERS = 'Manage users';
 export const USE_MAIL_HOST = 'Use mailhost services';

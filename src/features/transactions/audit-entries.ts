@@ -11,7 +11,11 @@ export function auditEntryOf(kinds: journal.StepKinds, step: journal.Step): audi
     content,
     ...(path === undefined ? {} : { path }),
     ...entry,
-    data: { ...entry.data, ...(agent && { by: `${agent.kind} ${agent.id}` }) },
+    data: {
+      ...entry.data,
+      ...(agent && { by: `${agent.kind} ${agent.id}` }),
+      ...(agent?.approvedBy === undefined ? {} : { approved_by: agent.approvedBy }),
+    },
   };
 }
 

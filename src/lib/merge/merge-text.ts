@@ -13,7 +13,8 @@ export type Merged<Value> = { value: Value; conflicts: boolean };
 type Cut = (text: string) => string[];
 
 const lines: Cut = (text) => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
-const words: Cut = (text) => text.match(/\s+|[\p{L}\p{M}\p{N}_]+|[^\s\p{L}\p{M}\p{N}_]/gu) ?? [];
+/** Cuts a text into words, white space and single characters between them. */
+export const cutWords: Cut = (text) => text.match(/\s+|[\p{L}\p{M}\p{N}_]+|[^\s\p{L}\p{M}\p{N}_]/gu) ?? [];
 /** Tags and entities are one piece each. */
 const htmlPieces: Cut = (html) => html.match(/<[^>]*>|&#?\w+;|\s+|[\p{L}\p{M}\p{N}_]+|[^\s\p{L}\p{M}\p{N}_]/gu) ?? [];
 
@@ -41,7 +42,7 @@ function mergePieces(
 
 /** Merges plain texts by lines, and by words inside of lines that both sides changed. */
 export const mergeText = (sides: Sides<string>, prefer: Preferred, budget: MergeBudget): Merged<string> =>
-  mergePieces(sides, prefer, budget, [lines, words]);
+  mergePieces(sides, prefer, budget, [lines, cutWords]);
 
 /** Elements without an end tag. */
 const VOID = new Set([

@@ -15,7 +15,17 @@ const PAGES: readonly { file: string; title: string; features: readonly string[]
     file: 'services-editing',
     title: 'Services of editing',
     features: [
-      ...['ai', 'aliases', 'block-types', 'comments', 'content-rules', 'forms', 'history', 'preview-links'],
+      ...[
+        'ai',
+        'aliases',
+        'block-types',
+        'comments',
+        'content-rules',
+        'forms',
+        'history',
+        'preview-links',
+        'proposals',
+      ],
       ...['recycle-bin', 'related', 'relations', 'replace', 'scheduled-transitions', 'transactions', 'translations'],
       ...['uploads', 'working-copies'],
     ],

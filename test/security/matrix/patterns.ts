@@ -46,6 +46,12 @@ export const VIEW_LOGGED_IN: Answers = {
   published:    '401       ok     ok     ok     ok       ok       ok    ok       ok',
 };
 // biome-ignore format: a table
+/** `View` and `canopy: Propose changes` of a page. */
+export const PROPOSE: Answers = {
+  private:      '401       403    ok     ok     ok       403      ok    ok       ok',
+  published:    '401       403    ok     ok     ok       ok       ok    ok       ok',
+};
+// biome-ignore format: a table
 /** `Modify portal content` of a page, and what goes with it: deletion, versions to go back to, aliases, working copies. */
 export const MODIFY: Answers = {
   private:      '401       403    403    ok     403      403      ok    ok       ok',
@@ -87,6 +93,11 @@ export const ROOT_VIEW: Answers = {
 export const ROOT_VIEW_LOGGED_IN: Answers = {
   private:      '401       403    ok     ok     ok       403      403   ok       ok',
   published:    '401       ok     ok     ok     ok       ok       ok    ok       ok',
+};
+// biome-ignore format: a table
+export const ROOT_PROPOSE: Answers = {
+  private:      '401       403    ok     ok     ok       403      403   ok       ok',
+  published:    '401       403    ok     ok     ok       ok       403   ok       ok',
 };
 // biome-ignore format: a table
 export const ROOT_MODIFY: Answers = {

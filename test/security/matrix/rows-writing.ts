@@ -4,9 +4,11 @@ import {
   DELEGATE,
   MODIFY,
   NOBODY,
+  PROPOSE,
   ROOT_ADD,
   ROOT_DELEGATE,
   ROOT_MODIFY,
+  ROOT_PROPOSE,
   ROOT_VIEW,
   ROOT_VIEW_LOGGED_IN,
   VIEW,
@@ -38,6 +40,12 @@ export const WRITING_CONTENT: Row[] = [
 
   { ask: 'POST /{path}/@scheduled-transitions', with: { path: '<new page>' }, json: AT_NIGHT, ok: '201',                           ...DELEGATE },
   { ask: 'DELETE /{path}/@scheduled-transitions/{id}', with: { id: 'x' }, ok: '404',                    ...DELEGATE },
+  { ask: 'POST /{path}/@proposals', with: { path: '<new page>' }, json: { title: 'P', requests: [{ method: 'PATCH', path: '<new page>', body: TITLE }] }, ok: '201', ...PROPOSE },
+  { ask: 'PATCH /{path}/@proposals/{id}', with: { id: 'x' }, json: { title: 'X' }, ok: '404', ...VIEW_LOGGED_IN },
+  { ask: 'POST /{path}/@proposals/{id}/approve', with: { id: 'x' }, json: {}, ok: '404', ...VIEW_LOGGED_IN },
+  { ask: 'POST /{path}/@proposals/{id}/reject', with: { id: 'x' }, json: { comment: 'X' }, ok: '404', ...VIEW_LOGGED_IN },
+  { ask: 'POST /{path}/@proposals/{id}/withdraw', with: { id: 'x' }, ok: '404', ...VIEW_LOGGED_IN },
+  { ask: 'POST /{path}/@proposals/{id}/comments', with: { id: 'x' }, json: { text: 'X' }, ok: '404', ...VIEW_LOGGED_IN },
   { ask: 'POST /{path}/@preview-links', json: { title: 'Link <n>' }, ok: '201',                         ...MODIFY },
   { ask: 'DELETE /{path}/@preview-links/{id}', with: { id: 'x' }, ok: '404',                            ...MODIFY },
 
@@ -133,6 +141,12 @@ export const WRITING_ROOT: Row[] = [
 
   { ask: 'POST /@scheduled-transitions', json: AT_NIGHT, ok: '201',       ...ROOT_DELEGATE },
   { ask: 'DELETE /@scheduled-transitions/{id}', with: { id: 'x' }, ok: '404',                           ...ROOT_DELEGATE },
+  { ask: 'POST /@proposals', json: { title: 'P', requests: [{ method: 'PATCH', path: '/', body: TITLE }] }, ok: '201', ...ROOT_PROPOSE },
+  { ask: 'PATCH /@proposals/{id}', with: { id: 'x' }, json: { title: 'X' }, ok: '404', ...ROOT_VIEW_LOGGED_IN },
+  { ask: 'POST /@proposals/{id}/approve', with: { id: 'x' }, json: {}, ok: '404', ...ROOT_VIEW_LOGGED_IN },
+  { ask: 'POST /@proposals/{id}/reject', with: { id: 'x' }, json: { comment: 'X' }, ok: '404', ...ROOT_VIEW_LOGGED_IN },
+  { ask: 'POST /@proposals/{id}/withdraw', with: { id: 'x' }, ok: '404', ...ROOT_VIEW_LOGGED_IN },
+  { ask: 'POST /@proposals/{id}/comments', with: { id: 'x' }, json: { text: 'X' }, ok: '404', ...ROOT_VIEW_LOGGED_IN },
   { ask: 'POST /@preview-links', json: { title: 'Link <n>' }, ok: '201',  ...ROOT_MODIFY },
   { ask: 'DELETE /@preview-links/{id}', with: { id: 'x' }, ok: '404',     ...ROOT_MODIFY },
 

@@ -16,6 +16,12 @@ export type View = { objects: ReadonlyMap<number, SeenObject>; addresses: readon
 /** A rehearsed write: the notes about it, the tables that it has changed, and its objects without it and with it. */
 export type Rehearsed = { notes: Slots; tables: readonly ChangedTable[]; before: View; after: View };
 
+/**
+ * How much of the objects is reported. With `known` fields are shown only as far as the reader may see them without the write, which may
+ * itself open them: of an object that is there the fields that it has for the reader before, of a new one all, of a copy none.
+ */
+export type Detail = 'whole' | 'known';
+
 /** The notes of one kind. */
 const valuesOf = <T>(notes: Slots, slot: Slot<Notes<T>>): readonly T[] => notes.find(slot)?.values ?? [];
 
@@ -40,16 +46,21 @@ function sidesOf(step: Step): JsonObject {
 }
 
 /** The part of the report about one object: where it is, and what differs. */
-function objectChange(base: string, before: SeenObject | undefined, after: SeenObject | undefined): JsonObject {
+function objectChange(
+  base: string,
+  { before, after, detail }: { before: SeenObject | undefined; after: SeenObject | undefined; detail: Detail },
+): JsonObject {
   const object = after ?? before;
   if (!object) return {};
+  const isShown = (name: string): boolean => detail === 'whole' || !before || Object.hasOwn(before.json, name);
+  const shown = after && Object.fromEntries(Object.entries(after.json).filter(([name]) => isShown(name)));
   const moved = before && after && before.path !== after.path ? { from: before.path } : {};
   return {
     '@id': urlOf(base, object.path),
     UID: object.uid,
     path: object.path,
     ...moved,
-    fields: differencesOf(before?.json, after?.json),
+    fields: differencesOf(before?.json, shown),
   };
 }
 
@@ -57,10 +68,10 @@ function objectChange(base: string, before: SeenObject | undefined, after: SeenO
 function stepChanges(
   { kernel, base }: RequestContext,
   { notes, before, after }: Rehearsed,
-  isManager: boolean,
+  { isManager, detail }: { isManager: boolean; detail: Detail },
 ): JsonObject[] {
   const kinds = kernel.slots.get(STEP_KINDS);
-  const described = new Set<number>();
+  const [described, created, copied] = [new Set<number>(), new Set<number>(), new Set<number>()];
   const unseen = [UNSEEN];
   return valuesOf(notes, NOTED_EVENTS).flatMap((noted): JsonObject[] => {
     if ('entry' in noted) {
@@ -74,12 +85,18 @@ function stepChanges(
     const { action, content } = step;
     if (content === null) return [{ type: 'site', action, text: textOf(kinds, step), data: step.data }];
     const [old, present] = [before.objects.get(content), after.objects.get(content)];
-    if (!old && !present) return unseen.splice(0);
     const isFirst = !described.has(content);
     described.add(content);
-    const { fields, ...place } = objectChange(base, old, present);
+    // The write itself may show a hidden object, or a copy with more fields than the original.
+    const isClosed = detail === 'known' && !old && action !== 'created' && !created.has(content);
+    if (isFirst && action === 'created') created.add(content);
+    const isUnseen = isClosed && action !== 'copied' && !copied.has(content);
+    if (action === 'copied') copied.add(content);
+    if (isUnseen || (!old && !present)) return unseen.splice(0);
+    const { fields, ...place } = objectChange(base, { before: old, after: present, detail });
     const text = textOf(kinds, step);
-    return [{ type: 'content', action, ...place, text, ...sidesOf(step), ...(isFirst ? { fields } : {}) }];
+    const hasFields = isFirst && !isClosed;
+    return [{ type: 'content', action, ...place, text, ...sidesOf(step), ...(hasFields ? { fields } : {}) }];
   });
 }
 
@@ -109,10 +126,10 @@ function leaving(items: readonly NotedItem[], isManager: boolean): JsonObject[] 
 }
 
 /** The report of a rehearsed write, for its caller. */
-export function changesOf(context: RequestContext, rehearsed: Rehearsed): JsonObject[] {
+export function changesOf(context: RequestContext, rehearsed: Rehearsed, detail: Detail = 'whole'): JsonObject[] {
   const isManager = context.caller.roles.includes('Manager');
   return [
-    ...stepChanges(context, rehearsed, isManager),
+    ...stepChanges(context, rehearsed, { isManager, detail }),
     ...addressChanges(context, rehearsed),
     ...leaving(valuesOf(rehearsed.notes, NOTED_ITEMS), isManager),
     ...(isManager ? rehearsed.tables.map((rows) => ({ type: 'rows', ...rows })) : []),

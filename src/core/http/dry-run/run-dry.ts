@@ -4,25 +4,27 @@ import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
 import { Slots } from '../../../lib/slots.ts';
 import { NOTED_EVENTS } from '../../journal/bus.ts';
 import { NOTED_ITEMS } from '../../queue/statements/items.ts';
+import type { Caller } from '../../security/caller.ts';
 import type { ServiceResponse } from '../../services/response.ts';
 import type { RequestContext } from '../../services/service.ts';
 import { contextWithin, inTime, MAX_SHARED_MS } from '../one-transaction.ts';
 import { addressesOf, changedTables } from '../statements/changed-rows.ts';
 import { limitStatements } from '../statements/statement-limit.ts';
-import { changesOf, type Rehearsed, type View } from './changes.ts';
+import { changesOf, type Detail, type Rehearsed, type View } from './changes.ts';
+import { scratchBlobs } from './scratch-blobs.ts';
 import { seenObjects } from './seen-objects.ts';
 
 /** Objects whose differences are reported; of more there are words alone. */
 const MAX_OBJECTS = 100;
 
-/** Ends the part of a transaction in which the write is done, so that its objects can be seen as they are without it. */
-class Undone extends Error {
-  readonly response: ServiceResponse;
+/** Ends the part of a transaction in which the work is done, so that its objects can be seen as they are without it. */
+class Undone<T> extends Error {
+  readonly result: T;
   readonly rehearsed: Omit<Rehearsed, 'before'>;
 
-  constructor(response: ServiceResponse, rehearsed: Omit<Rehearsed, 'before'>) {
+  constructor(result: T, rehearsed: Omit<Rehearsed, 'before'>) {
     super('The part of the transaction is undone');
-    this.response = response;
+    this.result = result;
     this.rehearsed = rehearsed;
   }
 }
@@ -39,19 +41,19 @@ const viewOf = async (context: RequestContext, oids: readonly number[]): Promise
   addresses: await addressesOf(context.db, oids),
 });
 
-/** Does the write and undoes it. Returns its response with the notes about it. */
-async function doAndUndo(
+/** Does the work and undoes it. Returns its result with the notes about it, and with its objects as `reader` sees them. */
+async function doAndUndo<T>(
   context: RequestContext,
   tx: Parameters<typeof contextWithin>[1],
-  work: (shared: RequestContext) => Promise<ServiceResponse>,
-): Promise<Undone> {
+  { work, reader }: { work: (shared: RequestContext) => Promise<T>; reader: Caller },
+): Promise<{ result: T; rehearsed: Omit<Rehearsed, 'before'> }> {
   const notes = new Slots();
   try {
-    return await inSavepoint(tx, async (part) => {
+    return await inSavepoint(tx, async (part): Promise<never> => {
       const shared = contextWithin(context, part, notes);
-      const response = await inTime(work(shared), MAX_SHARED_MS);
+      const result = await inTime(work(shared), MAX_SHARED_MS);
       const tables = await changedTables(part);
-      throw new Undone(response, { notes, tables, after: await viewOf(shared, oidsOf(notes)) });
+      throw new Undone(result, { notes, tables, after: await viewOf({ ...shared, caller: reader }, oidsOf(notes)) });
     });
   } catch (error) {
     if (error instanceof Undone) return error;
@@ -61,6 +63,42 @@ async function doAndUndo(
 
 /** The number of changes that are not in the report. */
 const moreOf = (notes: Slots): number => (notes.find(NOTED_EVENTS)?.more ?? 0) + (notes.find(NOTED_ITEMS)?.more ?? 0);
+
+/** The result of work that was done and undone, every change that it made, and the number of changes beyond those. */
+export type Rehearsal<T> = { result: T; changes: JsonObject[]; more: number };
+
+/**
+ * Does work in a transaction, or a part of the present one, that is rolled back, and reports its changes to `reader`, who is the caller
+ * unless given. Throws what the work throws.
+ */
+export async function rehearseWork<T>(
+  context: RequestContext,
+  work: (shared: RequestContext) => Promise<T>,
+  { reader = context.caller, detail = 'whole' }: { reader?: Caller; detail?: Detail } = {},
+): Promise<Rehearsal<T>> {
+  return rehearse(context.kernel.db, async (tx) => {
+    await limitStatements(context.kernel.db, tx, MAX_SHARED_MS);
+    const { result, rehearsed } = await doAndUndo(context, tx, { work, reader });
+    const reading = { ...contextWithin(context, tx), caller: reader };
+    const before = await viewOf(reading, oidsOf(rehearsed.notes));
+    const changes = changesOf(reading, { ...rehearsed, before }, detail);
+    return { result, changes, more: moreOf(rehearsed.notes) };
+  });
+}
+
+/** As `rehearseWork`, for work that is given a blob store of its own: the files that it stores go as well. */
+export async function rehearseWithFiles<T>(
+  context: RequestContext,
+  work: (shared: RequestContext) => Promise<T>,
+  options: Parameters<typeof rehearseWork>[2] = {},
+): Promise<Rehearsal<T>> {
+  const { blobs, close } = scratchBlobs(context.kernel.blobs);
+  try {
+    return await rehearseWork({ ...context, kernel: { ...context.kernel, blobs } }, work, options);
+  } finally {
+    await close();
+  }
+}
 
 /** The response of a write that was not done: that of the write, with `dry_run` and `changes`. */
 function reported(
@@ -86,12 +124,7 @@ export async function runDry(
   context: RequestContext,
   work: (shared: RequestContext) => Promise<ServiceResponse>,
 ): Promise<{ response: ServiceResponse; report: ServiceResponse }> {
-  return rehearse(context.kernel.db, async (tx) => {
-    await limitStatements(context.kernel.db, tx, MAX_SHARED_MS);
-    const { response, rehearsed } = await doAndUndo(context, tx, work);
-    response.stream?.destroy();
-    const before = await viewOf(contextWithin(context, tx), oidsOf(rehearsed.notes));
-    const changes = changesOf(context, { ...rehearsed, before });
-    return { response, report: reported(response, changes, moreOf(rehearsed.notes)) };
-  });
+  const { result: response, changes, more } = await rehearseWork(context, work);
+  response.stream?.destroy();
+  return { response, report: reported(response, changes, more) };
 }

@@ -1,0 +1,57 @@
+import { type RequestContext, references, requests, type Service } from '#core';
+import { BadRequest } from '#lib/errors';
+import type { TargetKind } from './statements/proposals.ts';
+
+/** The writes that a proposal may have, by method and service, with what they do to the object at their address. */
+const WRITES: ReadonlyMap<string, TargetKind> = new Map([
+  ['POST ', 'add'],
+  ['PATCH ', 'change'],
+  ['DELETE ', 'remove'],
+  ['POST @move', 'add'],
+  ['POST @copy', 'add'],
+  ['POST @workflow', 'transition'],
+]);
+
+/** What a write does to the sources in its body. */
+const OF_SOURCES: ReadonlyMap<string, TargetKind> = new Map([
+  ['@move', 'remove'],
+  ['@copy', 'view'],
+]);
+
+/** The parameter that a change may have. */
+export const BASE = 'base';
+
+const NOT_POSSIBLE =
+  'This is not possible in a proposal. It may create, change, move, copy and remove content, and make transitions.';
+
+/** Returns what a request does to the object at its address. Throws BadRequest for one that a proposal may not have. */
+export function requireAllowed(
+  { method, name }: Service,
+  { searchParams }: Pick<RequestContext, 'searchParams'>,
+): TargetKind {
+  const kind = WRITES.get(`${method} ${name}`);
+  if (kind === undefined) throw new BadRequest(NOT_POSSIBLE);
+  const [other] = [...searchParams.keys()].filter((parameter) => kind !== 'change' || parameter !== BASE);
+  if (other !== undefined)
+    throw new BadRequest(
+      `The parameter "${other.slice(0, 100)}" is not possible in a proposal: only "${BASE}" of a change.`,
+    );
+  return kind;
+}
+
+/** The objects that the body of a request names beside its address, as paths and UIDs, with what becomes of them. */
+export function namedSources(
+  { name }: Service,
+  body: Readonly<Record<string, unknown>> | undefined,
+  context: RequestContext,
+): { kind: TargetKind; paths: string[]; uids: string[] } | undefined {
+  const kind = OF_SOURCES.get(name);
+  if (kind === undefined) return undefined;
+  const entries = [body?.source].flat().filter((entry) => typeof entry === 'string');
+  const found = references.named(entries, requests.basesOf(context, requests.headerOf(context, 'host')));
+  return {
+    kind,
+    paths: found.flatMap((source) => ('path' in source ? source.path : [])),
+    uids: found.flatMap((source) => ('uid' in source ? source.uid : [])),
+  };
+}

@@ -1,0 +1,23 @@
+import type { requestBatches } from '#core';
+import { isJsonObject } from '#lib/json-object';
+import { BASE } from './allowed-writes.ts';
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** The requests of their stored JSON. */
+export function parseRequests(json: string): requestBatches.Request[] {
+  const parsed: unknown = JSON.parse(json);
+  if (!Array.isArray(parsed)) throw new Error('The requests of a proposal are no list');
+  return parsed.filter(isJsonObject).map(({ method, path, body }) => ({
+    method: textOf(method),
+    path: textOf(path),
+    ...(isJsonObject(body) ? { body } : {}),
+  }));
+}
+
+/** A path with one more parameter. */
+export const withParameter = (path: string, name: string, value: string): string =>
+  `${path}${path.includes('?') ? '&' : '?'}${name}=${encodeURIComponent(value)}`;
+
+/** Says if a path has the parameter `base`. */
+export const hasBase = (path: string): boolean => new URLSearchParams(path.split('?').slice(1).join('?')).has(BASE);
