@@ -122,6 +122,10 @@ describeEachEngine('@bulk', (engine) => {
     expect(set.body).toMatchObject({ changed: 3 });
     const again = await send({ items: pages, change: { fields: { description: 'Same for all' } } });
     expect(again.body).toMatchObject({ changed: 0, unchanged: 2, transactions: [] });
+    const note = { description: 'Same for all', title: 'Noted', changeNote: 'For all of them' };
+    expect((await send({ items: ['/values/b'], change: { fields: note } })).body).toMatchObject({ changed: 1 });
+    const [newest] = await get('/values/b/@history');
+    expect(newest.comments).toBe('For all of them');
     const wrong = await send({ items: pages, change: { fields: { no_such_field: 1 } } });
     expect(reasonOf(wrong.body, '/values/a')).toContain('has no field "no_such_field"');
     const invalid = await send({ items: pages, change: { fields: { title: 7 } } });

@@ -71,7 +71,7 @@ export async function updateContent(
   request: UpdateRequest,
   { tx: around, before, also }: WriteOptions = {},
 ): Promise<string> {
-  if (around) return updateWithin(kernel, around, request);
+  if (around) return updateWithin(kernel, around, request, parseChangeNote(request.input));
   const { caller, path, input } = request;
   const { site, resolved } = before ?? (await locate(kernel, path));
   if (!resolved) throw new NotFound(path);

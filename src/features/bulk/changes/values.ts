@@ -59,7 +59,8 @@ function requireFields(kernel: Kernel, { id: type, fieldByName }: ContentType, n
 
 /** Sets values of fields. */
 export function setFields(values: JsonObject, bases: readonly string[]): Operation {
-  const names = Object.keys(values);
+  // The note of the version is no field.
+  const names = Object.keys(values).filter((name) => name !== 'changeNote');
   const cleaners = new WeakMap<Site, Map<string, SanitizeHtml>>();
   /** What cleans the HTML of the values, which is the same for all objects of a type. */
   async function cleanerOf({ kernel, site }: Subject, type: ContentType): Promise<SanitizeHtml> {
