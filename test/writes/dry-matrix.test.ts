@@ -1,4 +1,5 @@
-import { readdir } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { askAll } from '../security/matrix/ask-all.ts';
@@ -10,7 +11,7 @@ import type { Json } from '../support/site.ts';
 const WRITES = ROWS.filter(({ ask }) => !ask.startsWith('GET ') && !/@(?:querystring-)?search/.test(ask));
 
 /** Tables that background work and rejected requests write to as well, and that of the test. */
-const PASSED_OVER = ['account_login', 'login_failure', 'noted_row', 'visitor_request'];
+const PASSED_OVER = ['account_login', 'login_failure', 'noted_row', 'queue_item', 'visitor_request'];
 
 describeEachEngine('a dry run of every write of the permission matrix', (engine) => {
   let scene: Scene;
@@ -24,21 +25,36 @@ describeEachEngine('a dry run of every write of the permission matrix', (engine)
       text: 'select tablename as name from pg_tables where schemaname = current_schema() and tablename <> all($1) order by 1',
       values: [PASSED_OVER],
     });
-    // Mails that wait are tried meanwhile.
-    const row = (name: string): string => (name === 'queue_item' ? 't.id::text' : 't::text');
+    /** The numbers of queued work. Mails that wait are tried meanwhile, and go when their time is over. */
+    const queued = async (): Promise<Set<unknown>> =>
+      new Set((await db.query({ text: 'select id from queue_item' })).map(({ id }) => id));
     /** A digest of every row of every table. */
     const rows = async (): Promise<Map<string, string>> => {
       const parts = tables.map(
         ({ name }) =>
-          `select '${name}' as name, md5(coalesce(string_agg(md5(${row(name)}), '' order by md5(${row(name)})), '')) as rows from ${name} t`,
+          `select '${name}' as name, md5(coalesce(string_agg(md5(t::text), '' order by md5(t::text)), '')) as rows from ${name} t`,
       );
       const digests = await db.query<{ name: string; rows: string }>({ text: parts.join(' union all '), reads: true });
       return new Map(digests.map((one) => [one.name, one.rows]));
     };
-    const files = async (): Promise<string> =>
-      JSON.stringify((await readdir(join(config.dataDir, 'blobs'), { recursive: true })).sort());
+    /** A digest of every file of the data directory, the embedded database apart. */
+    const files = async (): Promise<string> => {
+      const entries = await readdir(config.dataDir, { recursive: true, withFileTypes: true });
+      const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+      const own = paths.filter((path) => !path.startsWith(join(config.dataDir, 'pgdata'))).sort();
+      const digest = async (path: string) =>
+        createHash('sha256')
+          .update(await readFile(path))
+          .digest('hex');
+      return JSON.stringify(await Promise.all(own.map(async (path) => [path, await digest(path)])));
+    };
     const steps = async (): Promise<Json[]> =>
-      db.query({ text: 'select transaction, number, action from site_transaction_step order by transaction, number' });
+      db.query({
+        text: 'select transaction, number, action, content, path from site_transaction_step order by transaction, number',
+      });
+    /** A change by its action, and by its object where it is of content. */
+    const nameOf = ({ action, path, isContent }: { action: string; path: string; isContent: boolean }): string =>
+      isContent ? `${action} ${path}` : action;
     scene = {
       ...plain,
       callers: plain.callers.filter(({ name }) => name === 'Manager'),
@@ -46,10 +62,11 @@ describeEachEngine('a dry run of every write of the permission matrix', (engine)
         if (request.method === 'GET') return plain.send(request);
         const what = `${request.method} ${request.address}`;
         const address = `${request.address}${request.address.includes('?') ? '&' : '?'}dry_run=1`;
-        const [before, stored] = [await rows(), await files()];
+        const [before, waiting, stored] = [await rows(), await queued(), await files()];
         const rehearsed = await plain.send({ ...request, address });
         for (const [table, digest] of await rows())
           if (before.get(table) !== digest) problems.push(`The dry run of ${what} changed rows of ${table}`);
+        if ([...(await queued())].some((id) => !waiting.has(id))) problems.push(`The dry run of ${what} queued work`);
         if ((await files()) !== stored) problems.push(`The dry run of ${what} left files`);
         const recorded = (await steps()).length;
         await plain.written();
@@ -66,8 +83,12 @@ describeEachEngine('a dry run of every write of the permission matrix', (engine)
         const report: Json = JSON.parse(rehearsed.text);
         if (report.dry_run !== true) problems.push(`${what} does not say that it is a dry run`);
         const actions = report.changes.filter(({ type }: Json) => type === 'content' || type === 'site');
-        const done = (await steps()).slice(recorded).map(({ action }) => action);
-        const planned = actions.map(({ action }: Json) => action);
+        const done = (await steps())
+          .slice(recorded)
+          .map(({ action, path, content }) => nameOf({ action, path, isContent: content !== null }));
+        const planned = actions.map(({ action, path, type }: Json) =>
+          nameOf({ action, path, isContent: type === 'content' }),
+        );
         // Several edits of one object are one step of a transaction.
         if (JSON.stringify([...new Set(planned)].sort()) !== JSON.stringify([...new Set(done)].sort()))
           problems.push(`${what}: the report has ${planned}, the write did ${done}`);
