@@ -1,4 +1,4 @@
-import { contentSql, type Queryable } from '#core';
+import { contentSql, firstRow, hasRows, type Queryable } from '#core';
 import type { JsonObject } from '#lib/json-object';
 import type { DoneObject, Selected } from './changes/operation.ts';
 import type { Outcome } from './outcome.ts';
@@ -40,7 +40,7 @@ export async function insertBulkChange(
   objects: readonly NewObject[],
   { before, maxUnfinished }: { before: Date; maxUnfinished: number },
 ): Promise<boolean> {
-  const rows = await tx.query({
+  return hasRows(tx, {
     name: 'bulk-insert',
     text: `with pruned as (${PRUNED}), entered as (
         insert into bulk_change (id, actor, data)
@@ -51,22 +51,19 @@ export async function insertBulkChange(
       from entered, jsonb_array_elements($4::jsonb) with ordinality o(value, number) returning 1`,
     values: [id, actor, JSON.stringify(data), JSON.stringify(objects), before, maxUnfinished],
   });
-  return rows.length > 0;
 }
 
 /** A stored change; undefined where there is none, or where it is that of another user. */
-export async function findBulkChange(
+export const findBulkChange = (
   db: Queryable,
   id: string,
   actor: string | undefined,
-): Promise<StoredChange | undefined> {
-  const [row] = await db.query<StoredChange>({
+): Promise<StoredChange | undefined> =>
+  firstRow<StoredChange>(db, {
     name: 'bulk-find',
     text: 'select id, actor, data, created from bulk_change where id = $1::uuid and ($2::text is null or actor = $2)',
     values: [id, actor ?? null],
   });
-  return row;
-}
 
 /** An object of a stored change. */
 export type StoredObject = Selected & { number: number };
@@ -136,7 +133,7 @@ export type Counts = {
 
 /** Counts the objects of a change. */
 export async function countOutcomes(db: Queryable, bulk: string): Promise<Counts> {
-  const [row] = await db.query<Counts>({
+  const row = await firstRow<Counts>(db, {
     name: 'bulk-counts',
     text: `select count(*) filter (where outcome = 'changed')::int as changed,
         count(*) filter (where outcome = 'unchanged')::int as unchanged,

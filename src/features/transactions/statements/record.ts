@@ -1,4 +1,4 @@
-import type { audit, journal, Transaction } from '#core';
+import { type audit, firstRow, type journal, type Transaction } from '#core';
 import { entriesJson, INSERT_ENTRIES } from '../../audit-log/statements/insert.ts';
 
 /** A transaction that is about to be committed. */
@@ -96,7 +96,7 @@ export async function insertTransaction(tx: Transaction, transaction: NewTransac
 
 /** The number of the row that was inserted last on the connection of a transaction, by this transaction. */
 export async function lastTransaction(tx: Transaction): Promise<number> {
-  const [row] = await tx.query<{ id: number }>({
+  const row = await firstRow<{ id: number }>(tx, {
     name: 'last-recorded-transaction',
     text: `select currval(pg_get_serial_sequence('site_transaction', 'id')) as id`,
   });
