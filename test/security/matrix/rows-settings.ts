@@ -104,7 +104,9 @@ export const SETTINGS: Row[] = [
 
   // Managers see all jobs; other users see only their own, here those of "Owner", and get the same response whether or not
   // other jobs exist.
-  { ask: 'GET /@bulk/{id}', with: { id: '<uuid>' }, ok: '404',            ...LOGGED_IN },
+  { ask: 'GET /@bulk/{id}', with: { id: '<bulk change of owner>' },
+    private:      '401       404    404    404    404      404      ok    404      ok',
+    published:    '401       404    404    404    404      404      ok    404      ok' },
   { ask: 'GET /@jobs', lists: '<job of owner>',                           ...LOGGED_IN },
   { ask: 'GET /@jobs/{uuid}', with: UNKNOWN, ok: '404',                   ...MANAGER },
   { ask: 'GET /@jobs/{uuid}', with: WAITING,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { KINDS } from '../../../src/core/configuration/site/site.ts';
 import { writeConfiguration } from '../../../src/core/configuration/statements/configuration.ts';
 import { installAddon } from '../../../src/features/add-ons/addon-lifecycle.ts';
+import { insertBulkChange } from '../../../src/features/bulk/statements.ts';
 import { assignToFolder } from '../../../src/features/content-rules/change-assignments.ts';
 import { addElement, createRule } from '../../../src/features/content-rules/change-rules.ts';
 import { kindsOf } from '../../../src/features/content-rules/rule-json.ts';
@@ -28,6 +29,16 @@ async function addJob({ site }: Scene, { asSystem = false, over = false } = {}):
   await insertJob(db, { ...job, id, actor: 'owner', asSystem }, 1000);
   const text = `update job set status = 'completed', started = now(), finished = now(), result = '{"done": 1}' where id = $1`;
   if (over) await db.query({ text, values: [id] });
+  return id;
+}
+
+/** A change of many objects by "Owner", which no job has made yet. */
+async function addBulkChange({ site, number }: Scene): Promise<string> {
+  const id = randomUUID();
+  const objects = [{ uid: id, path: `/bulk-${number()}` }];
+  const data = { change: { tags: { add: ['X'], remove: [] } }, bases: [], limits: {} };
+  const bounds = { before: new Date(0), maxUnfinished: 10_000 };
+  await insertBulkChange(site.kernel.db, { id, actor: 'owner', data }, objects, bounds);
   return id;
 }
 
@@ -81,6 +92,7 @@ export const SITE_THINGS: Record<string, MakeThing> = {
     const [newest] = await kernel.db.query<{ id: number }>({ text: 'select max(id) as id from site_transaction' });
     return String(newest?.id ?? 0);
   },
+  'bulk change of owner': addBulkChange,
   'job of owner': (scene) => addJob(scene),
   'job of owner that is over': (scene) => addJob(scene, { over: true }),
   'job of owner as a Manager': (scene) => addJob(scene, { over: true, asSystem: true }),
