@@ -234,6 +234,17 @@ describeEachEngine('@bulk', (engine) => {
     expect(count[0]?.n).toBe(0);
   });
 
+  it('a dry run of more objects than it compares names all of them', async () => {
+    const { pages } = await folder(
+      'wide',
+      Array.from({ length: 110 }, (_, i) => `p${i}`),
+    );
+    const { body } = await send({ items: pages, change: { fields: { title: 'Wide' } } }, { query: '?dry_run=1' });
+    const content = body.changes.filter(({ type }: Json) => type === 'content');
+    expect(content.map(({ path }: Json) => path).sort()).toEqual([...pages].sort());
+    expect(content.filter(({ fields }: Json) => fields !== undefined)).toHaveLength(100);
+  });
+
   describe('refuses', () => {
     const change = { tags: { add: ['X'], remove: [] } };
     it.each<[string, Json, string]>([

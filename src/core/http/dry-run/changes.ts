@@ -52,15 +52,16 @@ function objectChange(
 ): JsonObject {
   const object = after ?? before;
   if (!object) return {};
-  const isShown = (name: string): boolean => detail === 'whole' || !before || Object.hasOwn(before.json, name);
-  const shown = after && Object.fromEntries(Object.entries(after.json).filter(([name]) => isShown(name)));
+  const known = before?.json;
+  const isShown = (name: string): boolean => detail === 'whole' || !known || Object.hasOwn(known, name);
+  const shown = after?.json && Object.fromEntries(Object.entries(after.json).filter(([name]) => isShown(name)));
   const moved = before && after && before.path !== after.path ? { from: before.path } : {};
   return {
     '@id': urlOf(base, object.path),
     UID: object.uid,
     path: object.path,
     ...moved,
-    fields: differencesOf(before?.json, shown),
+    ...(known || shown ? { fields: differencesOf(known, shown) } : {}),
   };
 }
 
@@ -95,7 +96,7 @@ function stepChanges(
     if (isUnseen || (!old && !present)) return unseen.splice(0);
     const { fields, ...place } = objectChange(base, { before: old, after: present, detail });
     const text = textOf(kinds, step);
-    const hasFields = isFirst && !isClosed;
+    const hasFields = isFirst && !isClosed && fields !== undefined;
     return [{ type: 'content', action, ...place, text, ...sidesOf(step), ...(hasFields ? { fields } : {}) }];
   });
 }

@@ -14,9 +14,6 @@ import { changesOf, type Detail, type Rehearsed, type View } from './changes.ts'
 import { scratchBlobs } from './scratch-blobs.ts';
 import { seenObjects } from './seen-objects.ts';
 
-/** Objects whose differences are reported; of more there are words alone. */
-const MAX_OBJECTS = 100;
-
 /** Ends the part of a transaction in which the work is done, so that its objects can be seen as they are without it. */
 class Undone<T> extends Error {
   readonly result: T;
@@ -33,7 +30,7 @@ class Undone<T> extends Error {
 function oidsOf(notes: Slots): number[] {
   const noted = notes.find(NOTED_EVENTS)?.values ?? [];
   const oids = noted.flatMap((one) => ('step' in one && one.step.content !== null ? [one.step.content] : []));
-  return [...new Set(oids)].slice(0, MAX_OBJECTS);
+  return [...new Set(oids)];
 }
 
 const viewOf = async (context: RequestContext, oids: readonly number[]): Promise<View> => ({

@@ -6,13 +6,16 @@ import { parseRenderOptions } from '../../serializer/query-parameters.ts';
 import type { RequestContext } from '../../services/service.ts';
 import { authorise, placeOf } from '../requested-service.ts';
 
-/** An object as the caller sees it: its path, its UID and its representation. */
-export type SeenObject = { path: string; uid: string; json: JsonObject };
+/** An object as the caller sees it: its path, its UID and its representation, which is absent of those beyond `MAX_WHOLE`. */
+export type SeenObject = { path: string; uid: string; json?: JsonObject };
+
+/** Objects whose representations are compared; of more there are words alone. */
+const MAX_WHOLE = 100;
 
 const NO_PARAMETERS = new URLSearchParams();
 
-/** The representation of the object at a path for the caller; undefined without an object there that the caller may view. */
-async function seenAt(context: RequestContext, path: string): Promise<SeenObject | undefined> {
+/** The object at a path for the caller, with its representation if it is `whole`; undefined without one there that the caller may view. */
+async function seenAt(context: RequestContext, path: string, whole: boolean): Promise<SeenObject | undefined> {
   const lookup = await locate(context.kernel, path);
   const { site, resolved } = lookup;
   if (!resolved) return undefined;
@@ -22,6 +25,7 @@ async function seenAt(context: RequestContext, path: string): Promise<SeenObject
   const reading = { ...context, ...options, site, lookup, resolved, rest: [], params: {}, query: {}, body: {} };
   try {
     await authorise(service, reading);
+    if (!whole) return { path, uid: resolved.object.uid };
     const { status, body } = await service.run(reading);
     return status === 200 && isJsonObject(body) ? { path, uid: resolved.object.uid, json: body } : undefined;
   } catch (error) {
@@ -36,8 +40,9 @@ export async function seenObjects(
   oids: readonly number[],
 ): Promise<ReadonlyMap<number, SeenObject>> {
   const seen = new Map<number, SeenObject>();
+  const whole = new Set(oids.slice(0, MAX_WHOLE));
   for (const [oid, path] of await pathsOf(context.kernel.db, oids)) {
-    const object = await seenAt(context, path);
+    const object = await seenAt(context, path, whole.has(oid));
     if (object) seen.set(oid, object);
   }
   return seen;
