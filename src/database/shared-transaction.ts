@@ -1,5 +1,5 @@
 import type { Slots } from '../lib/slots.ts';
-import type { Database, Transaction } from './database.ts';
+import type { Database, Queryable, Transaction } from './database.ts';
 import { forward } from './forward.ts';
 import { inSavepoint } from './savepoint.ts';
 import { CommitQueue } from './transactions.ts';
@@ -65,3 +65,6 @@ export function sharingTransaction(
   });
   return Object.assign(shared, { origin: { ...tx.origin, observer } });
 }
+
+/** Says if a database is a transaction that the work of others is a part of: what is written there may be undone with it. */
+export const isShared = (db: Queryable): boolean => 'transaction' in db && 'origin' in db;

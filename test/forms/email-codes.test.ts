@@ -95,6 +95,19 @@ describeEachEngine('codes that verify addresses of forms', (engine) => {
     expect(await check(form, email, await codeFor(form, email))).toBe(204);
   });
 
+  it('codes are tried where wrong ones are counted, and nowhere else', async () => {
+    const [form, email] = [await page(LISTED), freshAddress()];
+    const code = await codeFor(form, email);
+    const json = { email, uid: form.id, otp: code };
+    const path = `${form.path}/@validate-email-token`;
+    const keyed = await site.request('POST', path, { json, as: 'anonymous', headers: { 'Idempotency-Key': 'once' } });
+    const dry = await site.request('POST', `${path}?dry_run=1`, { json });
+    for (const { status, text } of [keyed, dry])
+      expect([status, text]).toEqual([400, expect.stringContaining('is not possible here')]);
+    expect((await site.request('POST', `${path}?dry_run=1`, { json, as: 'anonymous' })).status).toBe(401);
+    expect(await check(form, email, code)).toBe(204);
+  });
+
   it('one address gets five codes in an hour', async () => {
     const [form, email] = [await page(LISTED), freshAddress()];
     const statuses = await Promise.all(Array.from({ length: 8 }, async () => (await ask(form, email)).status));

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { CacheTags } from '../../database/cache-tags.ts';
 import type { Queryable, Statement } from '../../database/database.ts';
 import { REPLICAS } from '../../database/replicas.ts';
+import { isShared } from '../../database/shared-transaction.ts';
 import { Slot, type Slots } from '../../lib/slots.ts';
 import { CacheCounts } from './cache-counts.ts';
 import type { ChangeFeed } from './change-feed.ts';
@@ -146,4 +147,4 @@ export const KEPT_TOTALS = new Slot<KeptTotals>('totals of searches');
  * it has written itself. None where replicas serve: their rows are not those of the version that the primary was polled for.
  */
 export const totalsFor = (slots: Slots, db: Queryable): KeptTotals | undefined =>
-  'transaction' in db && !('origin' in db) && slots.find(REPLICAS) === undefined ? slots.find(KEPT_TOTALS) : undefined;
+  'transaction' in db && !isShared(db) && slots.find(REPLICAS) === undefined ? slots.find(KEPT_TOTALS) : undefined;

@@ -1,4 +1,5 @@
 /** Facts of a request: its headers, its sender, the addresses that it may name content by. */
+export { isShared } from '../../database/shared-transaction.ts';
 export { isRehearsed } from '../../database/transaction-notes.ts';
 export { requestAddress as addressOf } from '../http/request-address.ts';
 export { limitProblem } from '../http/requested-service.ts';

@@ -1,6 +1,6 @@
 import { TagCollector } from '../../database/cache-tags.ts';
 import { traced } from '../../database/forward.ts';
-import { BadRequest } from '../../lib/errors.ts';
+import { BadRequest, Unauthorized } from '../../lib/errors.ts';
 import { logMark } from '../../lib/process/trace.ts';
 import { locate } from '../content/locate.ts';
 import type { Kernel } from '../kernel/kernel.ts';
@@ -142,6 +142,8 @@ async function respond(
   requireWithinLimits(service, context);
   await authorise(service, context);
   if (write === 'dry') {
+    // Limits on what visitors send would count nothing.
+    if (authentication.caller.id === null) throw new Unauthorized('Log in to try a write with dry_run.');
     const { response, report } = await rehearseWrite(service, work, context);
     workplace.onResponse?.(service, response);
     return cached.set(report, { service, site, authentication, made });

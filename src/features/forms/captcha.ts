@@ -2,6 +2,7 @@ import type { Kernel, SiteVocabulary } from '#core';
 import { BadRequest } from '#lib/errors';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { Slot } from '#lib/slots';
+import { requireOwnTransaction } from './own-transaction.ts';
 
 /** The input of a captcha check: the response of the widget, all submitted data, and the network of the client. */
 export type CaptchaRequest = {
@@ -85,6 +86,7 @@ export async function requirePerson(
   provider: CaptchaProvider,
   request: Omit<CaptchaRequest, 'captcha'> & { captcha: unknown },
 ): Promise<void> {
+  requireOwnTransaction(request.kernel.db);
   const captcha = isJsonObject(request.captcha) ? request.captcha : {};
   if (!(await provider.verify({ ...request, captcha })))
     throw new BadRequest('The form was not accepted: the captcha was not solved.');

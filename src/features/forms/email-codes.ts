@@ -11,6 +11,7 @@ import {
   type Site,
 } from '#core';
 import { isJsonObject } from '#lib/json-object';
+import { requireOwnTransaction } from './own-transaction.ts';
 import { type CodePlace, forgiveAttempt, storeCode, tryCode } from './statements/email-codes.ts';
 
 /** The kind of a code's mail in the outbox. */
@@ -66,9 +67,10 @@ export const codeMails: readonly MailKind[] = [{ kind: CODE_MAIL, compose: compo
 
 /**
  * The hash of the code of an address if a visitor has the code; undefined for a wrong one, one that is used or whose time is over,
- * and after too many wrong ones. Throws TooManyRequests when too many wait for a hash.
+ * and after too many wrong ones. Throws TooManyRequests when too many wait for a hash, and BadRequest where wrong codes would not be counted.
  */
 export async function findCode(db: Queryable, place: CodePlace, code: string): Promise<string | undefined> {
+  requireOwnTransaction(db);
   const given = code.replace(/\s+/g, '');
   if (given === '' || given.length > MAX_CODE_LENGTH) return undefined;
   const hash = await tryCode(db, place, MAX_ATTEMPTS);

@@ -9,7 +9,7 @@ import {
   requests,
   type Site,
 } from '#core';
-import { TooManyRequests } from '#lib/errors';
+import { BadRequest, TooManyRequests } from '#lib/errors';
 import { emailAsLogin } from './person-rules.ts';
 import { userType } from './user-type.ts';
 
@@ -27,13 +27,15 @@ const REQUEST_LIMITS = { 'reset-password': 60, register: 30, comment: 30 };
 
 /**
  * Counts a request of an anonymous visitor. It counts whatever the request asks for, so that the limit does not show
- * which users exist. Throws TooManyRequests when the network has used up its limit for the hour.
+ * which users exist. Throws TooManyRequests when the network has used up its limit for the hour, and BadRequest in a transaction that is undone
+ * with the request, where nothing would count.
  */
-export async function admitVisitor(
-  db: Pick<Database, 'transaction'>,
-  kind: keyof typeof REQUEST_LIMITS,
-  address: string,
-): Promise<void> {
+export async function admitVisitor(db: Database, kind: keyof typeof REQUEST_LIMITS, address: string): Promise<void> {
+  // A comment that is rejected says nothing of others.
+  if (kind !== 'comment' && requests.isShared(db))
+    throw new BadRequest(
+      'An Idempotency-Key is not possible here. Requests of visitors are counted, also those that are rejected.',
+    );
   const at = new Date();
   const request = { kind, sender: requests.networkOf(address), at, since: new Date(at.getTime() - WINDOW_MS) };
   const admitted = await db.transaction((tx) => requestLimits.record(tx, request, REQUEST_LIMITS[kind]));

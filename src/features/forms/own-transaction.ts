@@ -1,0 +1,13 @@
+import { type Queryable, requests } from '#core';
+import { BadRequest } from '#lib/errors';
+
+/**
+ * Throws BadRequest in a transaction that is undone when the request is rejected, or in any case: wrong codes would not be counted, and a
+ * captcha would be used up for nothing.
+ */
+export function requireOwnTransaction(db: Queryable): void {
+  if (requests.isShared(db))
+    throw new BadRequest(
+      'An Idempotency-Key is not possible here, nor are dry_run and @batch: codes and captchas count, also when the form is rejected.',
+    );
+}
