@@ -53,7 +53,7 @@ export async function insertBulkChange(
   });
 }
 
-/** A stored change; undefined where there is none, or where it is that of another user. */
+/** A stored change; undefined for an unknown one and for that of another user. */
 export const findBulkChange = (
   db: Queryable,
   id: string,

@@ -6,7 +6,7 @@ import { replaceTexts } from './replacement.ts';
 import { makeTransition } from './transition.ts';
 import { changeTags, setFields } from './values.ts';
 
-/** What a change is made with: links in values begin with one of `bases`, `selection` are all objects, `target` is the UID of the container. */
+/** The means of a change: links in values begin with one of `bases`, `selection` are all objects, `target` is the UID of the container. */
 type Means = {
   kernel: Kernel;
   bases: readonly string[];

@@ -16,7 +16,7 @@ export type Replacement = {
 
 /** Replaces a pattern in the texts of content. The thread that does it works before the transaction, and only as long as it is needed. */
 export function replaceTexts(kernel: Kernel, request: Replacement, bases: readonly string[]): Operation {
-  /** The prepared replacements by UIDs, or why there is none. */
+  /** The prepared replacements by UIDs, or the reason for a missing one. */
   const prepared = new Map<string, ReplaceOptions | ClientError | undefined>();
   return {
     async prepare(objects) {

@@ -62,7 +62,7 @@ export function setFields(values: JsonObject, bases: readonly string[]): Operati
   // The note of the version is no field.
   const names = Object.keys(values).filter((name) => name !== 'changeNote');
   const cleaners = new WeakMap<Site, Map<string, SanitizeHtml>>();
-  /** What cleans the HTML of the values, which is the same for all objects of a type. */
+  /** The cleaner of the HTML in the values, which is the same for all objects of a type. */
   async function cleanerOf({ kernel, site }: Subject, type: ContentType): Promise<SanitizeHtml> {
     const known = cleaners.get(site) ?? new Map<string, SanitizeHtml>();
     cleaners.set(site, known);
