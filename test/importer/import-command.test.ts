@@ -42,6 +42,28 @@ describe('canopy import', () => {
     expect(real.out).toMatch(/objects: +1 created, 0 skipped, 0 failed/);
   });
 
+  it('canopy import brings a newer export with --again, and shows the differences and the conflicts.', async () => {
+    const newer = await keepExport({ '1.json': page('/portal/a', { title: 'B', colour: 'red' }) });
+    const again = (...options: string[]) =>
+      runCanopy(['import', newer.directory, '--site-root=/portal', ...options], { DATA_DIR: dataDir });
+    try {
+      expect((await importWith('--site-root=/portal')).code).toBe(3);
+      expect(await again('--conflicts=keep')).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('is for --again'),
+      });
+      expect(await again('--again', '--conflicts=both')).toMatchObject({ code: 2 });
+      const dry = await again('--again', '--dry-run');
+      expect(dry.out).toContain('since the last import: 0 added, 1 changed');
+      expect(dry.out).toContain('    ~ /a: title');
+      const { out } = await again('--again', '--json');
+      expect(JSON.parse(out)).toMatchObject({ again: { rule: 'stop', changes: [{ path: '/a', parts: ['title'] }] } });
+      expect((await again('--again')).out).toContain('nothing is different, 1 objects as before');
+    } finally {
+      await newer.drop();
+    }
+  });
+
   it('canopy import says in one line that a folder is no export, or a broken one.', async () => {
     const dataOnly = await runCanopy(['import', dataDir], { DATA_DIR: dataDir });
     expect(dataOnly.code).toBe(1);

@@ -47,7 +47,8 @@ async function importPlone({ kernel, progress }: Target, directory: string, opti
     again: ruleOf(options),
     progress,
   });
-  const code = losesSomething(summary) ? EXIT.findings : EXIT.done;
+  const isOpen = summary.again?.rule === 'stop' && summary.again.counts.conflicts > 0;
+  const code = losesSomething(summary) || isOpen ? EXIT.findings : EXIT.done;
   return {
     code: summary.refused ? EXIT.failed : code,
     lines: summaryLines(summary),
@@ -120,10 +121,10 @@ export const importCommand: Command = {
   },
   example: 'import /srv/plone-export --new-site --dry-run',
   exits: {
-    1: 'nothing was imported; with --strict because something would be lost',
+    1: 'nothing was imported; with --strict because something would be lost, with --again because of conflicts',
     3: 'imported, and something of the export was lost; the report says what and why',
   },
-  json: 'Of an export of Plone the counts by kind, `types`, `added`, `problems` and `reasons`; of one of Canopy `objects`, `files`, `added` and `left`.',
+  json: 'Of an export of Plone the counts by kind, `types`, `added`, `problems` and `reasons`, with --again `again`; of one of Canopy `objects`, `files`, `added` and `left`.',
   async run({ open, progress }, { operands: [place = ''], options }) {
     // What one batch leaves behind would else be kept until it is four times what the import needs at a time.
     setFlagsFromString('--heap-growing-percent=40');

@@ -17,7 +17,8 @@ export const REASONS = {
   present: {
     effect: 'lost',
     title: 'objects left out because the site has content there',
-    advice: 'Move or remove the content of the site and import again, or take what lacks over by hand.',
+    advice:
+      'Move or remove the content of the site and import again, or take what lacks over by hand. A newer export of what was imported before is imported with --again.',
   },
   unreadable: {
     effect: 'lost',

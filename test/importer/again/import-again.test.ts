@@ -206,6 +206,31 @@ describeEachEngine('an import of a newer export', (engine) => {
     expect((await importNow(kernel, site, 'stop')).again?.counts).toMatchObject(NOTHING);
   });
 
+  it('Users, groups and members are merged; a change here stays.', async () => {
+    const { kernel } = await freshSite(engine);
+    const site = smallSite();
+    const people = (fullname: string, roles: string[], members: string[]) => ({
+      'export_members.json': {
+        groups: [{ groupid: 'team', title: 'Team', roles: [], principals: members }],
+        members: [
+          { username: 'ed', fullname, email: 'ed@example.org', roles, password: '' },
+          { username: 'jo', fullname: 'Jo', email: 'jo@example.org', roles: ['Member'], password: '' },
+        ],
+      },
+    });
+    site.beside = people('Ed', ['Member'], ['ed']);
+    await importNow(kernel, site);
+    await kernel.db.query({ text: `update account set email = 'new@example.org' where id = 'ed'` });
+    site.beside = people('Eduard', ['Member', 'Editor'], ['jo']);
+    const summary = await importNow(kernel, site, 'stop');
+    expect(summary.again?.counts).toMatchObject({ changed: 2, conflicts: 0 });
+    const accounts = await kernel.db.query({ text: `select fullname, email, roles from account where id = 'ed'` });
+    expect(accounts).toEqual([{ fullname: 'Eduard', email: 'new@example.org', roles: ['Editor', 'Member'] }]);
+    const members = await kernel.db.query({ text: `select member_id as id from group_member where group_id = 'team'` });
+    expect(members).toEqual([{ id: 'jo' }]);
+    expect((await importNow(kernel, site, 'stop')).again?.counts).toMatchObject(NOTHING);
+  });
+
   it('An export of another site is refused, and one of a part removes nothing of the rest.', async () => {
     const { kernel } = await freshSite(engine);
     const site = smallSite();

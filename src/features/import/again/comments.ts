@@ -4,6 +4,7 @@ import { deleteComment, updateComment } from '../../comments/statements/comments
 import { COMMENT, commentBase, importComments, keyOf, storedBody } from '../import-comments.ts';
 import { type PresentComment, presentComments } from '../statements/again.ts';
 import { basesLike, loadBases, type PackedBase, removeBases, writeBases } from '../statements/bases.ts';
+import { forgetImported } from '../statements/progress.ts';
 import { cleanTexts } from '../storable-text.ts';
 import type { AgainRun } from './again-job.ts';
 import { unpack } from './imported-state.ts';
@@ -118,6 +119,8 @@ async function removeOne(run: AgainRun, { base, row }: Missing): Promise<void> {
   await run.scope.write(async (tx) => {
     if (row) await deleteComment(tx, base.object);
     await removeBases(tx, run.key, [base.uid]);
+    // The old site may bring it back.
+    await forgetImported(tx, run.key, base.uid);
   });
   const { path } = placeOf(run, base);
   if (row) run.again.differences.change({ change: 'removed', path, parts: [`comment ${base.object}`] });

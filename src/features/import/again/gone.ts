@@ -49,18 +49,20 @@ async function settleBatch(
   const bases: PackedBase[] = [];
   for (const one of await compareBatch(run, batch, parts)) {
     const { planned } = one.loaded;
-    if (isAsBefore(one)) {
+    const { exported, uid, path } = planned;
+    const place = { parent: containerKey(planned.parent), name: nameThere(planned) };
+    const isInPlace = one.packed?.parent === place.parent && one.packed.name === place.name;
+    if (isAsBefore(one) && isInPlace) {
       run.again.differences.unchanged(1);
       continue;
     }
-    const there = one.base ? 'changed' : 'new, in a container that was removed here';
-    const { exported, uid, path } = planned;
+    const changed = isAsBefore(one) ? `moved to ${exported.path}` : 'changed';
+    const there = one.base ? changed : 'new, in a container that was removed here';
     if (run.again.differences.conflict({ path, uid, part: 'object', here: 'removed', there }) === 'there') {
       bringBack(planned);
       continue;
     }
-    const { parent = containerKey(planned.parent), name = nameThere(planned) } = one.packed ?? {};
-    bases.push({ uid: exported.uid, object: uid, parent, name, state: packBase(one.there) });
+    bases.push({ uid: exported.uid, object: uid, ...place, state: packBase(one.there) });
   }
   if (run.again.rule === 'keep') await run.scope.write((tx) => writeBases(tx, run.key, bases));
 }
