@@ -13,7 +13,7 @@ import {
 } from '#core';
 import { ClientError } from '#lib/errors';
 import { insertVersions } from '../history/statements.ts';
-import { stateOf, versionThere } from './again/imported-state.ts';
+import { stateOf } from './again/imported-state.ts';
 import { recordBases } from './again/record-bases.ts';
 import { datesOf, exportedColumns, historyOf, localRolesOf, settingsOf, withRelations } from './content-rows.ts';
 import type { ImportRun } from './import-run.ts';
@@ -236,7 +236,7 @@ async function writeRoot(tx: Queryable, run: ImportRun, ready: ReadyItem): Promi
   // Content that is on the site already may inherit its viewers from the root.
   await indexing.updateViewers(tx, site, contentPath.ROOT, []);
   const state = stateOf(exportedColumns(run, ready, before).columns);
-  await recordBases(tx, run, [{ planned, base: { state, version: versionThere(item) } }]);
+  await recordBases(tx, run, [{ planned, state }]);
   const missing = missingFileKeys(loaded).map((uid) => ({ uid, content: null }));
   await rememberImported(tx, key, [{ uid: planned.exported.uid, content: node.oid }, ...missing]);
   return true;

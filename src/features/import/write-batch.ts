@@ -10,7 +10,7 @@ import {
   workflowHistory,
 } from '#core';
 import { insertVersions } from '../history/statements.ts';
-import { stateOf, versionThere } from './again/imported-state.ts';
+import { stateOf } from './again/imported-state.ts';
 import { recordBases } from './again/record-bases.ts';
 import { type Container, type ContentRows, rowsOf } from './content-rows.ts';
 import type { ImportRun } from './import-run.ts';
@@ -67,12 +67,11 @@ export async function writeBatch(tx: Queryable, run: ImportRun, batch: readonly 
   );
   const made = [...rows].filter(([, { content }]) => inserted.has(content.oid));
   await writeDependents(tx, run, made);
-  const items = new Map(batch.map(({ loaded: { planned, item } }) => [planned, item]));
-  const bases = made.map(([planned, { content }]) => {
-    const version = versionThere(items.get(planned) ?? { versions: [] });
-    return { planned, base: { state: stateOf(content), version } };
-  });
-  await recordBases(tx, run, bases);
+  await recordBases(
+    tx,
+    run,
+    made.map(([planned, { content }]) => ({ planned, state: stateOf(content) })),
+  );
   const written = new Set(made.map(([planned]) => planned));
   await rememberImported(
     tx,

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { ExportedItem } from '@canopy-server/plone-export';
 import type { ContentObject } from '#core';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
 
@@ -89,22 +88,11 @@ export const pack = (value: unknown): string => deflateRawSync(JSON.stringify(va
 /** Returns a packed value. */
 export const unpack = (packed: string): unknown => JSON.parse(inflateRawSync(Buffer.from(packed, 'base64')).toString());
 
-/** The state of an object at an import, and the number that its version had in the export. */
-export type Base = { state: ImportedState; version: number };
-
-/** Packs the state of an object. */
-export const packBase = ({ state, version }: Base): string => pack({ ...state, version });
-
 /** Returns a packed state. */
-export function unpackBase(packed: string): Base {
-  const base = unpack(packed);
-  if (!isJsonObject(base) || !isJsonObject(base.values) || !isJsonObject(base.settings))
+export function unpackState(packed: string): ImportedState {
+  const state = unpack(packed);
+  if (!isJsonObject(state) || !isJsonObject(state.values) || !isJsonObject(state.settings))
     throw new Error('A base of an import has no state');
-  const { type, layout, values, settings, version } = base;
-  const state = { type: String(type), layout: typeof layout === 'string' ? layout : null, values, settings };
-  return { state, version: Number(version) };
+  const { type, layout, values, settings } = state;
+  return { type: String(type), layout: typeof layout === 'string' ? layout : null, values, settings };
 }
-
-/** The number of the present version of an exported object. */
-export const versionThere = ({ versions }: Pick<ExportedItem, 'versions'>): number =>
-  (versions.at(-1)?.number ?? -1) + 1;

@@ -2,7 +2,7 @@ import { contentPath, type Queryable } from '#core';
 import type { ImportRun } from '../import-run.ts';
 import { type PlannedObject, usableName } from '../planned-object.ts';
 import { writeBases } from '../statements/bases.ts';
-import { type Base, packBase } from './imported-state.ts';
+import { type ImportedState, pack } from './imported-state.ts';
 
 /** The UID of a container in the export; empty for the root. */
 export const containerKey = (container: PlannedObject | null): string =>
@@ -16,19 +16,19 @@ export const nameThere = ({ exported: { path } }: PlannedObject): string =>
 export async function recordBases(
   tx: Queryable,
   { key, plan }: Pick<ImportRun, 'key' | 'plan'>,
-  written: readonly { planned: PlannedObject; base: Base }[],
+  written: readonly { planned: PlannedObject; state: ImportedState }[],
 ): Promise<void> {
   const missing = new Set(plan.missing);
   await writeBases(
     tx,
     key,
-    written.flatMap(({ planned, base }) =>
+    written.flatMap(({ planned, state }) =>
       missing.has(planned)
         ? []
         : [
             {
               ...{ uid: planned.exported.uid, object: planned.uid, parent: containerKey(planned.parent) },
-              ...{ name: nameThere(planned), state: packBase(base) },
+              ...{ name: nameThere(planned), state: pack(state) },
             },
           ],
     ),

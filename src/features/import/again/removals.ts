@@ -3,7 +3,7 @@ import { presentPlaces, uidsBelow } from '../statements/again.ts';
 import { loadBases, removeBases } from '../statements/bases.ts';
 import { type AgainJob, OPERATOR } from './again-job.ts';
 import { placeHere } from './compare-places.ts';
-import { areSame, stateOf, unpackBase } from './imported-state.ts';
+import { areSame, stateOf, unpackState } from './imported-state.ts';
 import { bringHome } from './move-objects.ts';
 import type { Tracked, TrackedObjects } from './tracked.ts';
 
@@ -53,7 +53,7 @@ async function unchangedHere(
       const { entry } = tracked;
       const [base, object, here] = [bases.get(entry.uid), present.get(entry.object), placeHere(tracked, objects)];
       const stays = here?.parent === entry.parent && here.name === entry.name;
-      if (base && object && stays && areSame(unpackBase(base.state).state, stateOf(object))) unchanged.add(tracked);
+      if (base && object && stays && areSame(unpackState(base.state), stateOf(object))) unchanged.add(tracked);
     }
   }
   return unchanged;

@@ -5,7 +5,7 @@ import type { PlannedObject } from '../planned-object.ts';
 import { loadBases, type PackedBase, writeBases } from '../statements/bases.ts';
 import type { ReadyItem } from '../write-batch.ts';
 import type { AgainRun } from './again-job.ts';
-import { areSame, type Base, packBase, unpackBase, versionThere } from './imported-state.ts';
+import { areSame, type ImportedState, pack, unpackState } from './imported-state.ts';
 import { type MergedState, mergeStates } from './merge-state.ts';
 import { containerKey, nameThere } from './record-bases.ts';
 import { type LoadedAgain, loadAgain, stateThere } from './state-there.ts';
@@ -19,8 +19,8 @@ type Compared = {
   loaded: LoadedAgain;
   ready: ReadyItem;
   packed: PackedBase | undefined;
-  base: Base | undefined;
-  there: Base;
+  base: ImportedState | undefined;
+  there: ImportedState;
 };
 
 /**
@@ -56,11 +56,11 @@ export async function compareBatch(
 ): Promise<Compared[]> {
   const uids = batch.map(({ planned }) => planned.exported.uid);
   const bases = new Map((await loadBases(run.scope.db, run.key, uids)).map((base) => [base.uid, base]));
-  const loads: { loaded: LoadedAgain; packed: PackedBase | undefined; base: Base | undefined }[] = [];
+  const loads: { loaded: LoadedAgain; packed: PackedBase | undefined; base: ImportedState | undefined }[] = [];
   for (const { planned, item } of batch) {
     const packed = bases.get(planned.exported.uid);
-    const base = packed && unpackBase(packed.state);
-    const loaded = await loadAgain(run, planned, item, base?.state);
+    const base = packed && unpackState(packed.state);
+    const loaded = await loadAgain(run, planned, item, base);
     if (loaded) loads.push({ loaded, packed, base });
   }
   const ready = await resolveBatch(
@@ -70,14 +70,13 @@ export async function compareBatch(
   return loads.flatMap(({ loaded, packed, base }, index) => {
     const item = ready[index];
     if (!item) return [];
-    const there = { state: stateThere(run, item, { base: base?.state, parts }), version: versionThere(loaded.item) };
+    const there = stateThere(run, item, { base, parts });
     return [{ loaded, ready: item, packed, base, there }];
   });
 }
 
 /** Says if an object of the newer export is as at the last import. */
-export const isAsBefore = ({ base, there }: Compared): boolean =>
-  base !== undefined && areSame(base.state, there.state);
+export const isAsBefore = ({ base, there }: Compared): boolean => base !== undefined && areSame(base, there);
 
 async function updateBatch(
   run: AgainRun,
@@ -93,8 +92,8 @@ async function updateBatch(
   for (const outcome of outcomes) reportOutcome(run, outcome);
 }
 
-/** The result for one object; without a merge it was removed here at this moment. */
-type Outcome = { one: Compared; merged: MergedState; path: string; uid: string };
+/** The result for one object. It is not written where a conflict without a rule arose while the import runs. */
+type Outcome = { one: Compared; merged: MergedState; path: string; uid: string; isWritten: boolean };
 
 async function writeChanged(tx: Transaction, run: AgainRun, changed: readonly Compared[]): Promise<Outcome[]> {
   const objects = await findContents(tx, { uids: changed.map(({ loaded }) => loaded.planned.uid) });
@@ -118,23 +117,25 @@ async function writeChanged(tx: Transaction, run: AgainRun, changed: readonly Co
     const type = site.types.get(resolved.object.type);
     if (!type) continue;
     const { rule, kernel } = run.again;
-    const sides = { base: one.base?.state, there: one.there.state, here: resolved };
+    const sides = { base: one.base, there: one.there, here: resolved };
     const merged = mergeStates({ kernel, site, type, takes: rule === 'take' }, sides);
-    outcomes.push({ one, merged, path: resolved.object.path, uid: resolved.object.uid });
-    if (merged.conflicts.length > 0 && rule === 'stop' && !run.dryRun) continue;
+    const isWritten = merged.conflicts.length === 0 || rule !== 'stop' || run.dryRun;
+    outcomes.push({ one, merged, path: resolved.object.path, uid: resolved.object.uid, isWritten });
+    if (!isWritten) continue;
     await writeMerged(tx, run, { site, type, resolved, loaded: one.loaded, merged });
     const { planned } = one.loaded;
     const { parent = containerKey(planned.parent), name = nameThere(planned) } = one.packed ?? {};
-    bases.push({ uid: planned.exported.uid, object: planned.uid, parent, name, state: packBase(one.there) });
+    bases.push({ uid: planned.exported.uid, object: planned.uid, parent, name, state: pack(one.there) });
   }
   await writeBases(tx, run.key, bases);
   return outcomes;
 }
 
 /** Reports what became of an object, once it is written. */
-function reportOutcome(run: AgainRun, { one, merged, path, uid }: Outcome): void {
+function reportOutcome(run: AgainRun, { one, merged, path, uid, isWritten }: Outcome): void {
   const { differences } = run.again;
   for (const conflict of merged.conflicts) differences.conflict({ path, uid, ...conflict });
+  if (!isWritten) return;
   const { values, layout } = merged.change;
   const parts = [
     ...Object.keys(values).filter((name) => name !== 'blocks_layout' || !('blocks' in values)),
@@ -146,8 +147,8 @@ function reportOutcome(run: AgainRun, { one, merged, path, uid }: Outcome): void
   one.loaded.report.release();
   for (const problem of one.ready.problems)
     if (!problem.key.startsWith(`${OLDER_VERSIONS}.`)) run.report.add({ path: one.loaded.item.path, ...problem });
-  if (one.base && one.base.state.type !== one.there.state.type) {
-    const message = `It is of the type ${one.there.state.type} in the export; the type ${one.base.state.type} stays.`;
+  if (one.base && one.base.type !== one.there.type) {
+    const message = `It is of the type ${one.there.type} in the export; the type ${one.base.type} stays.`;
     run.report.add({ reason: 'value', path, key: '@type', message });
   }
 }
