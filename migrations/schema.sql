@@ -37,6 +37,16 @@ table account_login (
   at timestamp with time zone not null
 );
 
+table announced_content (
+  oid bigint not null,
+  uid text not null,
+  parent bigint,
+  path text collate "C" not null,
+  type text not null,
+  language text,
+  viewers text[] not null
+);
+
 table audit_entry (
   id bigint not null generated always as identity,
   at timestamp with time zone not null default now(),
@@ -150,6 +160,32 @@ table content (
   fields jsonb not null default '{}'::jsonb
 );
 
+table content_event (
+  number bigint not null generated always as identity,
+  position bigint,
+  id uuid not null default gen_random_uuid(),
+  at timestamp with time zone not null default now(),
+  event text not null,
+  oid bigint not null,
+  uid text not null,
+  type text not null,
+  language text,
+  parent_before bigint,
+  parent bigint,
+  path_before text collate "C",
+  path text collate "C",
+  viewers_before text[],
+  viewers text[],
+  data jsonb not null default '{}'::jsonb
+);
+
+table content_feed (
+  single boolean not null default true,
+  position bigint not null default 0,
+  compared bigint,
+  dated timestamp with time zone not null default now()
+);
+
 table content_rule (
   id text not null,
   number bigint not null generated always as identity,
@@ -223,6 +259,15 @@ table group_member (
   group_id text not null,
   member_id text not null,
   is_group boolean not null default false
+);
+
+table import_base (
+  source text not null,
+  uid text not null,
+  object text not null,
+  parent text not null,
+  name text not null,
+  state bytea not null
 );
 
 table import_progress (
@@ -584,6 +629,43 @@ table visitor_request (
   at timestamp with time zone not null
 );
 
+table webhook (
+  id text not null,
+  title text not null,
+  url text not null,
+  enabled boolean not null,
+  audience text not null,
+  events text[] not null,
+  types text[] not null,
+  languages text[] not null,
+  path text,
+  position bigint,
+  event uuid,
+  failing_since timestamp with time zone,
+  paused timestamp with time zone,
+  paused_because text,
+  created timestamp with time zone not null default now()
+);
+
+table webhook_attempt (
+  id bigint not null generated always as identity,
+  webhook text not null,
+  at timestamp with time zone not null default now(),
+  message text not null,
+  type text not null,
+  path text not null,
+  attempt integer not null,
+  status integer,
+  problem text
+);
+
+table webhook_secret (
+  id bigint not null generated always as identity,
+  owner text not null,
+  sealed text not null,
+  until timestamp with time zone
+);
+
 table workflow_history (
   id bigint not null generated always as identity,
   content bigint not null,
@@ -626,6 +708,8 @@ constraint account.account_pkey PRIMARY KEY (id);
 constraint account_login.account_login_account_fkey FOREIGN KEY (account) REFERENCES account(id) ON DELETE CASCADE;
 
 constraint account_login.account_login_pkey PRIMARY KEY (account);
+
+constraint announced_content.announced_content_pkey PRIMARY KEY (oid);
 
 constraint audit_entry.audit_entry_counted_by_key UNIQUE (counted_by);
 
@@ -673,6 +757,12 @@ constraint content.content_pkey PRIMARY KEY (oid);
 
 constraint content.content_uid_key UNIQUE (uid);
 
+constraint content_event.content_event_pkey PRIMARY KEY (number);
+
+constraint content_feed.content_feed_pkey PRIMARY KEY (single);
+
+constraint content_feed.content_feed_single_check CHECK (single);
+
 constraint content_rule.content_rule_pkey PRIMARY KEY (id);
 
 constraint content_rule_assignment.content_rule_assignment_content_fkey FOREIGN KEY (content) REFERENCES content(oid) ON DELETE CASCADE;
@@ -702,6 +792,8 @@ constraint form_submission.form_submission_pkey PRIMARY KEY (id);
 constraint group_member.group_member_group_id_fkey FOREIGN KEY (group_id) REFERENCES principal_group(id) ON DELETE CASCADE;
 
 constraint group_member.group_member_pkey PRIMARY KEY (group_id, member_id, is_group);
+
+constraint import_base.import_base_pkey PRIMARY KEY (source, uid);
 
 constraint import_progress.import_progress_content_fkey FOREIGN KEY (content) REFERENCES content(oid) ON DELETE CASCADE;
 
@@ -851,6 +943,14 @@ constraint version.version_content_fkey FOREIGN KEY (content) REFERENCES content
 
 constraint version.version_pkey PRIMARY KEY (content, number);
 
+constraint webhook.webhook_pkey PRIMARY KEY (id);
+
+constraint webhook_attempt.webhook_attempt_pkey PRIMARY KEY (id);
+
+constraint webhook_attempt.webhook_attempt_webhook_fkey FOREIGN KEY (webhook) REFERENCES webhook(id) ON DELETE CASCADE;
+
+constraint webhook_secret.webhook_secret_pkey PRIMARY KEY (id);
+
 constraint workflow_history.workflow_history_content_fkey FOREIGN KEY (content) REFERENCES content(oid) ON DELETE CASCADE;
 
 constraint workflow_history.workflow_history_pkey PRIMARY KEY (id);
@@ -872,6 +972,8 @@ constraint write_lease.write_lease_pkey PRIMARY KEY (process);
 CREATE INDEX access_token_account ON public.access_token USING btree (account, created);
 
 CREATE INDEX account_email ON public.account USING btree (lower(email));
+
+CREATE INDEX announced_content_path ON public.announced_content USING btree (path);
 
 CREATE INDEX audit_entry_action ON public.audit_entry USING btree (action, id);
 
@@ -920,6 +1022,10 @@ CREATE INDEX content_children ON public.content USING btree (parent, "position")
 CREATE INDEX content_created ON public.content USING btree (created);
 
 CREATE INDEX content_effective ON public.content USING btree (effective NULLS FIRST);
+
+CREATE INDEX content_event_at ON public.content_event USING btree (at);
+
+CREATE INDEX content_event_unplaced ON public.content_event USING btree (number) WHERE ("position" IS NULL);
 
 CREATE INDEX content_expires ON public.content USING btree (expires) WHERE (expires IS NOT NULL);
 
@@ -1033,7 +1139,13 @@ CREATE INDEX visitor_request_address ON public.visitor_request USING btree (kind
 
 CREATE INDEX visitor_request_at ON public.visitor_request USING btree (at);
 
+CREATE INDEX webhook_attempt_webhook ON public.webhook_attempt USING btree (webhook, id);
+
+CREATE INDEX webhook_secret_owner ON public.webhook_secret USING btree (owner);
+
 CREATE INDEX workflow_history_content ON public.workflow_history USING btree (content, id);
+
+CREATE UNIQUE INDEX content_event_position ON public.content_event USING btree ("position") WHERE ("position" IS NOT NULL);
 
 CREATE UNIQUE INDEX content_single_root ON public.content USING btree ((true)) WHERE (parent IS NULL);
 
@@ -1044,6 +1156,129 @@ CREATE UNIQUE INDEX job_running_alone ON public.job USING btree (action) WHERE (
 CREATE UNIQUE INDEX site_change_anything ON public.site_change USING btree (xid) WHERE (objects IS NULL);
 
 -- Functions
+
+CREATE OR REPLACE FUNCTION public.announce(notes jsonb, dated boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  note jsonb;
+  one bigint;
+  path_was text;
+  path_is text;
+begin
+  for note in select value from jsonb_array_elements(notes) loop
+    one := (note->>'content')::bigint;
+    if one is null then
+      update content_feed set compared = 0 where compared is distinct from 0;
+      continue;
+    end if;
+    if (note->>'below')::boolean then
+      path_was := (select case a.path when '/' then '' else a.path end from announced_content a where a.oid = one);
+      path_is := (select case c.path when '/' then '' else c.path end from content c where c.oid = one);
+    end if;
+    perform announce_object(one, coalesce(note->'events', '[]'), dated);
+    if (note->>'below')::boolean then
+      perform announce_below(path_was, path_is, dated,
+        case when note->'events'->0->>'event' = 'restored' then 'restored' else 'created' end);
+    end if;
+  end loop;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.announce_below(path_was text, path_is text, dated boolean, created_as text)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  with touched as (
+    select c.oid from content c where c.path > path_is || '/' collate "C" and c.path < path_is || '0' collate "C"
+    union
+    select a.oid from announced_content a where a.path > path_was || '/' collate "C" and a.path < path_was || '0' collate "C"
+  ), compared as materialized (
+    select t.oid, n.uid, n.parent, n.path, n.type, n.language, n.viewers, a.oid is not null as was_there, a.uid as uid_before,
+      a.type as type_before, a.language as language_before, a.parent as parent_before, a.path as path_before, a.viewers as viewers_before
+    from touched t left join announced_content a on a.oid = t.oid left join announceable(dated) n on n.oid = t.oid
+    where a.path is distinct from n.path or a.viewers is distinct from n.viewers
+  ), noted as (
+    insert into content_event (event, oid, uid, type, language, parent_before, parent, path_before, path, viewers_before, viewers)
+    select case when not was_there then created_as when path is null then 'removed' when path = path_before then 'rights' else 'moved' end,
+      oid, coalesce(uid, uid_before), coalesce(type, type_before), case when path is null then language_before else language end,
+      parent_before, parent, path_before, path, viewers_before, viewers
+    from compared order by coalesce(path, path_before)
+  ), gone as (
+    delete from announced_content a using compared where compared.path is null and a.oid = compared.oid
+  )
+  insert into announced_content select oid, uid, parent, path, type, language, viewers from compared where path is not null
+    on conflict (oid) do update set uid = excluded.uid, parent = excluded.parent, path = excluded.path, type = excluded.type,
+      language = excluded.language, viewers = excluded.viewers
+$function$;
+
+CREATE OR REPLACE FUNCTION public.announce_object(one bigint, events jsonb, dated boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  was announced_content;
+  now_there record;
+  is_new boolean;
+  is_gone boolean;
+  happened record;
+begin
+  select * into was from announced_content a where a.oid = one;
+  is_new := not found;
+  select * into now_there from announceable(dated) c where c.oid = one;
+  is_gone := not found;
+  if is_gone then
+    if not is_new then
+      insert into content_event (event, oid, uid, type, language, parent_before, path_before, viewers_before)
+        values ('removed', one, was.uid, was.type, was.language, was.parent, was.path, was.viewers);
+      delete from announced_content a where a.oid = one;
+    end if;
+    return;
+  end if;
+  if is_new then
+    insert into content_event (event, oid, uid, type, language, parent, path, viewers)
+      values (case when events->0->>'event' = 'restored' then 'restored' else 'created' end, one,
+        now_there.uid, now_there.type, now_there.language, now_there.parent, now_there.path, now_there.viewers);
+    insert into announced_content values (one, now_there.uid, now_there.parent, now_there.path, now_there.type, now_there.language,
+      now_there.viewers);
+    return;
+  end if;
+  if jsonb_array_length(events) = 0 then
+    if was.path = now_there.path and was.viewers = now_there.viewers then
+      return;
+    end if;
+    events := jsonb_build_array(jsonb_build_object('event', case when was.path = now_there.path then 'rights' else 'moved' end));
+  end if;
+  -- The first event has what was before: the others follow it in the same state.
+  for happened in select value, ordinality from jsonb_array_elements(events) with ordinality loop
+    insert into content_event (event, oid, uid, type, language, parent_before, parent, path_before, path, viewers_before, viewers, data)
+      values (happened.value->>'event', one, now_there.uid, now_there.type, now_there.language,
+        case happened.ordinality when 1 then was.parent else now_there.parent end, now_there.parent,
+        case happened.ordinality when 1 then was.path else now_there.path end, now_there.path,
+        case happened.ordinality when 1 then was.viewers else now_there.viewers end, now_there.viewers,
+        coalesce(happened.value->'data', '{}'));
+  end loop;
+  if row(was.uid, was.parent, was.path, was.type, was.language, was.viewers)
+    is distinct from row(now_there.uid, now_there.parent, now_there.path, now_there.type, now_there.language, now_there.viewers)
+  then
+    update announced_content a set uid = now_there.uid, parent = now_there.parent, path = now_there.path, type = now_there.type,
+      language = now_there.language, viewers = now_there.viewers where a.oid = one;
+  end if;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.announceable(dated boolean)
+ RETURNS TABLE(oid bigint, uid text, parent bigint, path text, type text, language text, viewers text[])
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select c.oid, c.uid, c.parent, c.path, c.type, c.language,
+    case when not dated or c.parent is null
+        or coalesce(c.effective, '-infinity') <= now() and coalesce(c.expires, 'infinity') > now() then k.allowed
+      else array(select unnest(k.allowed) intersect select unnest(k.inactive_allowed) order by 1) end
+  from content c join catalog k on k.oid = c.oid
+$function$;
 
 CREATE OR REPLACE FUNCTION public.await_write_lease()
  RETURNS void

@@ -24,6 +24,7 @@ const BETWEEN_FEATURES: Record<string, string> = {
   'bulk → replace': 'text of many objects is replaced as of one',
   'bulk → transactions': 'a report has the numbers of the transactions by which it is undone',
   'comments → people': 'visitors who comment are limited like those who register',
+  'content-rules → webhooks': 'requests of rules are sent and signed as those of webhooks',
   'explain-access → access-tokens': 'a token of the user who asks is explained by its limits',
   'explain-access → people': 'users and groups that access is explained for are loaded by their own statements',
   'html-pages → exports': 'blocks are read by the same rules as in Markdown documents',
@@ -40,6 +41,7 @@ const BETWEEN_FEATURES: Record<string, string> = {
   'setup → upgrades': 'content follows a new set-up as it follows an upgrade',
   'sharing → people': 'roles are given to users and groups that there are',
   'transactions → audit-log': 'entries of the audit log are written by the statement that records the transaction',
+  'transactions → changes': 'events for the feed are written by the statement that records the transaction',
   'transactions → recycle-bin': 'what was created is undone into the bin, and what was deleted from it',
   'transactions → sharing': 'local roles are given back by the same rules',
   'transactions → translations': 'links between translations are undone by the same rules',
@@ -47,6 +49,7 @@ const BETWEEN_FEATURES: Record<string, string> = {
   'type-editor → control-panels': 'its panel is described like all others',
   'type-editor → upgrades': 'content is indexed by the fields of a changed type as after an upgrade',
   'upgrades → jobs': 'content is brought to another workflow in the background',
+  'webhooks → changes': 'webhooks are readers of the feed of changes',
 };
 const MAX_LINES = 400;
 /** File with the names of the core that features may use. Its length has no limit. */

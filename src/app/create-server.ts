@@ -139,6 +139,7 @@ export async function createServer(
     server,
     app,
     async close() {
+      for (const work of background) work.release?.();
       await app.close();
       await Promise.all(background.map((work) => work.close()));
       for (const stop of stops) await stop();

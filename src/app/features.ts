@@ -8,6 +8,7 @@ import { backupFeature } from '../features/backup/index.ts';
 import { blockTypesFeature } from '../features/block-types/index.ts';
 import { bulkFeature } from '../features/bulk/index.ts';
 import { cachingFeature } from '../features/caching/index.ts';
+import { changesFeature } from '../features/changes/index.ts';
 import { commentsFeature } from '../features/comments/index.ts';
 import { contentRulesFeature } from '../features/content-rules/index.ts';
 import { controlPanelsFeature } from '../features/control-panels/index.ts';
@@ -39,6 +40,7 @@ import { twoFactorFeature } from '../features/two-factor/index.ts';
 import { typeEditorFeature } from '../features/type-editor/index.ts';
 import { upgradesFeature } from '../features/upgrades/index.ts';
 import { uploadsFeature } from '../features/uploads/index.ts';
+import { webhooksFeature } from '../features/webhooks/index.ts';
 import { workingCopiesFeature } from '../features/working-copies/index.ts';
 import { coreFeature } from './core-feature.ts';
 
@@ -57,6 +59,7 @@ export const FEATURES: readonly Feature[] = [
   blockTypesFeature,
   bulkFeature,
   cachingFeature,
+  changesFeature,
   commentsFeature,
   controlPanelsFeature,
   emailFeature,
@@ -87,6 +90,7 @@ export const FEATURES: readonly Feature[] = [
   typeEditorFeature,
   upgradesFeature,
   uploadsFeature,
+  webhooksFeature,
   workingCopiesFeature,
   contentRulesFeature,
   recycleBinFeature,

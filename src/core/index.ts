@@ -176,6 +176,7 @@ export { nativeLanguageTitle } from './i18n/languages.ts';
 export { message } from './i18n/messages.ts';
 
 // cache
+export { CHANGE_FEED } from './cache/change-feed.ts';
 export * as siteChanges from './cache/statements/site-changes.ts';
 
 // database

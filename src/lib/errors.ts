@@ -118,6 +118,13 @@ export class Conflict extends ClientError {
   }
 }
 
+/** 410: what the client goes on from is not there any more; the message says how to begin anew. */
+export class Gone extends ClientError {
+  constructor(message: string, type = 'Gone') {
+    super(410, type, message);
+  }
+}
+
 /** 412: the request does not fit the protocol that the resource speaks; `headers` say which one it is. */
 export class PreconditionFailed extends ClientError {
   readonly headers: Readonly<Record<string, string>>;

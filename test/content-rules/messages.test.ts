@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: places for values in texts of rules
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sendWebhook } from '../../src/features/content-rules/webhook-request.ts';
+import { sendSigned } from '../../src/features/webhooks/send.ts';
 import { Circuit } from '../../src/lib/http/circuit.ts';
 import { isPrivateAddress } from '../../src/lib/http/outgoing-request.ts';
 import { addPerson } from '../content/people.ts';
@@ -187,9 +187,9 @@ describeQuickestEngine('what rules send', (engine) => {
       const location = `${receiver.url}/round`;
       for (let i = 0; i < 4; i += 1) receiver.answers.push({ status: 307, location });
       await expect(
-        sendWebhook(
-          { url: location, method: 'POST', body: '{}' },
-          { key: '1', circuit: new Circuit(), isPrivateAllowed: true },
+        sendSigned(
+          { id: '1', url: location, method: 'POST', body: '{}' },
+          { secrets: [], circuit: new Circuit(), isPrivateAllowed: true },
         ),
       ).rejects.toThrow('redirects more than 3 times');
     });
@@ -201,10 +201,9 @@ describeQuickestEngine('what rules send', (engine) => {
       'http://[::ffff:127.0.0.1]:9',
       'http://2130706433',
     ])('a webhook to the private address %s is rejected unless it is allowed', async (url) => {
-      const request = { url, method: 'POST', body: '{}' };
-      await expect(sendWebhook(request, { key: '1', circuit: new Circuit(), isPrivateAllowed: false })).rejects.toThrow(
-        'private network',
-      );
+      const request = { id: '1', url, method: 'POST', body: '{}' };
+      const options = { secrets: [], circuit: new Circuit(), isPrivateAllowed: false };
+      await expect(sendSigned(request, options)).rejects.toThrow('private network');
     });
 
     it('a redirect of a webhook into a private network is rejected', () => {

@@ -150,6 +150,7 @@ const events: EventDescriptions<'shop.sold'> = {
     record: { entry: ({ oid, count }) => ({ action: 'shop.sold', content: oid, data: { count } }) },
     rules: null,
     caches: null,
+    changes: null,
   },
 };
 

@@ -32,12 +32,15 @@ export function useTestSite(engine: Engine, options: () => Options = () => ({}))
 }
 
 /** A site for all tests of a suite, with a mail server that accepts what the site sends. */
-export function useMailingSite(engine: Engine): { site: SharedSite; sink: SharedSink } {
+export function useMailingSite(
+  engine: Engine,
+  environment: Record<string, string> = {},
+): { site: SharedSite; sink: SharedSink } {
   let sink: SmtpSink;
   beforeAll(async () => {
     sink = await startSmtpSink();
   });
   afterAll(() => sink?.close());
-  const site = useTestSite(engine, () => ({ environment: { SMTP_URL: sink.url } }));
+  const site = useTestSite(engine, () => ({ environment: { ...environment, SMTP_URL: sink.url } }));
   return { site, sink: later(() => sink) };
 }

@@ -11,5 +11,6 @@ export {
   SentBack,
   sentBack,
   Text,
+  Tokens,
   Words,
 } from '../services/schemas.ts';

@@ -37,6 +37,8 @@ export type OutsideCaching = {
   isOn(site: Site): boolean;
   /** The headers of a response; undefined for none. */
   headersOf(facts: OutsideFacts): Promise<OutsideHeaders | undefined>;
+  /** Loads what names the keys of the responses that a change of objects and lists of children may have made others. */
+  keys(): Promise<(change: { objects: ReadonlySet<number>; containers: ReadonlySet<number> }) => string[]>;
 };
 
 /** Filled by the feature that speaks with caches outside. */

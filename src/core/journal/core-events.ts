@@ -1,3 +1,4 @@
+import { auditNames } from './audit-entry.ts';
 import type { EventDescriptions } from './event-description.ts';
 import type { CoreEvents } from './events.ts';
 import { storedDates } from './steps.ts';
@@ -7,6 +8,9 @@ const MAX_MOVES = 1000;
 
 /** The state that everybody knows as public. */
 const PUBLISHED = 'published';
+
+/** Parts of the site that decide who sees content. */
+const DECIDING_PARTS = new Set(['add-on', 'group', 'profile', 'set-up', 'type']);
 
 /**
  * The events of content and of the settings of the site. Rules do not follow on imports and on the root of a new site, which have no
@@ -18,12 +22,15 @@ export const coreEvents: EventDescriptions<keyof CoreEvents> = {
     record: { steps: ({ oid, site }) => (site ? [{ action: 'created', content: oid, data: {} }] : []) },
     rules: { triggers: () => ['onAfterAdd'] },
     caches: {},
+    changes: ({ oid }) => [{ content: oid, event: 'created' }],
   },
   'content.modified': {
     record: { steps: ({ oid, fields }) => [{ action: 'edited', content: oid, data: { fields, versions: 1 } }] },
     // A new version of unchanged content is no change.
     rules: { triggers: ({ fields }) => (fields.length > 0 ? ['onAfterModified'] : []) },
     caches: {},
+    changes: ({ oid, fields }) =>
+      fields.length > 0 ? [{ content: oid, event: 'changed', data: { fields: auditNames(fields) } }] : [],
   },
   'content.removing': {
     record: {
@@ -39,21 +46,25 @@ export const coreEvents: EventDescriptions<keyof CoreEvents> = {
       details: () => ({ removing: true }),
     },
     caches: { leaves: ({ path }) => ({ now: path, before: path }) },
+    changes: ({ oid }) => [{ content: oid, event: 'removed', below: true }],
   },
   'content.copied': {
     record: { steps: ({ oid, from, to }) => [{ action: 'copied', content: oid, path: to, data: { source: from } }] },
     rules: { triggers: () => ['onAfterCopy', 'onAfterAdd'] },
     caches: {},
+    changes: ({ oid }) => [{ content: oid, event: 'created', below: true }],
   },
   'content.imported': {
     record: { steps: ({ oids }) => oids.map((content) => ({ action: 'created', content, data: {} })) },
     rules: null,
     caches: {},
+    changes: ({ oids }) => oids.map((content) => ({ content, event: 'changed', data: { fields: [] } })),
   },
   'content.restored': {
     record: { steps: ({ oid, from, to }) => [{ action: 'restored', content: oid, path: to, data: { source: from } }] },
     rules: { triggers: () => ['onAfterAdd'] },
     caches: {},
+    changes: ({ oid }) => [{ content: oid, event: 'restored', below: true }],
   },
   'content.moved': {
     record: {
@@ -63,6 +74,7 @@ export const coreEvents: EventDescriptions<keyof CoreEvents> = {
     },
     rules: { triggers: () => ['onAfterMove'] },
     caches: { leaves: ({ from, to }) => ({ now: to, before: from }) },
+    changes: ({ oid }) => [{ content: oid, event: 'moved', below: true }],
   },
   'content.transitioned': {
     record: {
@@ -75,11 +87,13 @@ export const coreEvents: EventDescriptions<keyof CoreEvents> = {
         to === PUBLISHED ? ['onAfterChangeWorkflow', 'onAfterPublish'] : ['onAfterChangeWorkflow'],
     },
     caches: {},
+    changes: ({ oid, from, to }) => [{ content: oid, event: 'state', data: { state: { from, to } }, below: true }],
   },
   'content.shared': {
     record: { steps: ({ oid, before, after }) => [{ action: 'shared', content: oid, data: { before, after } }] },
     rules: null,
     caches: {},
+    changes: ({ oid }) => [{ content: oid, event: 'rights', below: true }],
   },
   'content.reordered': {
     record: {
@@ -91,11 +105,13 @@ export const coreEvents: EventDescriptions<keyof CoreEvents> = {
     },
     rules: null,
     caches: {},
+    changes: ({ parent }) => [{ content: parent, event: 'changed', data: { fields: ['items'] } }],
   },
   'content.translated': {
     record: { steps: ({ oid, before, after }) => [{ action: 'translated', content: oid, data: { before, after } }] },
     rules: null,
     caches: {},
+    changes: ({ oid }) => [{ content: oid, event: 'changed', data: { fields: ['translations'] } }],
   },
   'settings.changed': {
     record: {
@@ -103,10 +119,12 @@ export const coreEvents: EventDescriptions<keyof CoreEvents> = {
     },
     rules: null,
     caches: {},
+    changes: () => ['anything'],
   },
   'site.changed': {
     record: { steps: ({ path = '/', ...data }) => [{ action: 'site', content: null, path, data }] },
     rules: null,
     caches: {},
+    changes: ({ part }) => (DECIDING_PARTS.has(part) ? ['anything'] : []),
   },
 };

@@ -1,10 +1,11 @@
 import type { AuditEntry } from './audit-entry.ts';
+import type { ChangeNote } from './change-note.ts';
 import type { ContentEvents, EventName } from './events.ts';
 import type { Step } from './steps.ts';
 
 /**
  * Everything that follows from an event outside of the subscribers that look for it by name: the transactions that can be undone, the
- * audit log, content rules and caches outside read it here. A part that is forgotten does not compile.
+ * audit log, content rules, caches outside, the feed of changes and webhooks read it here. A part that is forgotten does not compile.
  */
 export type EventDescription<N extends EventName> = {
   record: EventRecord<ContentEvents[N]>;
@@ -12,6 +13,8 @@ export type EventDescription<N extends EventName> = {
   rules: RuleMeaning<ContentEvents[N]> | null;
   /** Caches outside that look for changed content; null when it changes no response. */
   caches: OutsideEffect<ContentEvents[N]> | null;
+  /** The changes of content for the feed of changes and for webhooks; null for an event that changes none. */
+  changes: ((event: ContentEvents[N]) => readonly ChangeNote[]) | null;
 };
 
 /** The descriptions of events. */

@@ -27,8 +27,8 @@ export type ItemWorkerOptions = Pick<QueueWorkerOptions, 'db' | 'log' | 'prepare
   run(item: QueueItem): Promise<Repetition | undefined>;
   /** Logs what `run` has thrown and returns what it means. */
   explain(error: unknown, item: QueueItem): Failure;
-  /** Reports a failed attempt once it is stored whether the item waits for another one, or is given up. */
-  onFailure?(item: QueueItem, failure: Failure & { waits: boolean }): Promise<void>;
+  /** Reports a failed attempt, with what `run` has thrown, once it is stored whether the item waits for another one, or is given up. */
+  onFailure?(item: QueueItem, failure: Failure & { waits: boolean; error: unknown }): Promise<void>;
 };
 
 /** Starts to do the work of a kind whose rows are in the table of the queue. No transaction is open while an item is worked at. */
@@ -47,7 +47,7 @@ export async function startItemWorker({
     if (isFinal) await removeItem(db, item.id);
     const delayMs = retryDelayMs(kind.backoff, item.attempts);
     const waits = !isFinal && (await postponeItem(db, item.id, { delayMs, error: message }));
-    await onFailure?.(item, { ...failure, waits });
+    await onFailure?.(item, { ...failure, waits, error });
   }
 
   async function work(item: QueueItem): Promise<void> {

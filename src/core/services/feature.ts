@@ -31,7 +31,11 @@ import type { FieldKind } from '../types/field-kind.ts';
 import type { Service } from './service.ts';
 
 /** Work of a serving process that goes on until it is closed. */
-export type BackgroundWork = { close(): Promise<void> };
+export type BackgroundWork = {
+  close(): Promise<void>;
+  /** Ends the responses that wait for it, and keeps others from it, before the server closes its connections. */
+  release?(): void;
+};
 
 /**
  * Additions of a feature to the configuration of a site: data, in the form of an add-on (docs/add-ons.md). `@addons` offers it

@@ -24,15 +24,18 @@ export const loginEvents: EventDescriptions<keyof LoginEvents> = {
     },
     rules: { triggers: () => ['onAfterLogin'], subject },
     caches: null,
+    changes: null,
   },
   'user.loggedOut': {
     record: { entry: ({ id }) => ({ actor: id, action: 'login.ended', content: null, path: '/', name: id, data: {} }) },
     rules: { triggers: () => ['onAfterLogout'], subject },
     caches: null,
+    changes: null,
   },
   'user.loginFailed': {
     record: { nothing: 'the audit log counts them: those of an hour are one entry' },
     rules: null,
     caches: null,
+    changes: null,
   },
 };

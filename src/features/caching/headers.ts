@@ -71,4 +71,8 @@ async function headersOf(tags: TagSource, facts: outsideCaches.Facts): Promise<o
 export const outsideCaching = (tags: TagSource): outsideCaches.Caching => ({
   isOn: isCachingOn,
   headersOf: (facts) => headersOf(tags, facts),
+  async keys() {
+    const names = await tags.load();
+    return ({ objects, containers }) => names.ofChange({ objects: new Set(objects), containers: new Set(containers) });
+  },
 });

@@ -53,21 +53,25 @@ export const commentEvents: EventDescriptions<keyof CommentEvents> = {
       subject,
     },
     caches: {},
+    changes: null,
   },
   'comment.changed': {
     record: { steps: ({ oid }) => stepOf(oid, 'edited') },
     rules: null,
     caches: {},
+    changes: null,
   },
   'comment.removing': {
     record: { steps: ({ oid }) => stepOf(oid, 'deleted') },
     rules: { triggers: () => ['onAfterDeleteComment'], details, subject },
     caches: {},
+    changes: null,
   },
   'comment.transitioned': {
     record: { steps: ({ oid, to }) => stepOf(oid, to) },
     rules: { triggers: ({ to }) => (to === PUBLISHED ? ['onAfterPublishComment'] : []), details, subject },
     caches: {},
+    changes: null,
   },
 };
 

@@ -1,9 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Queryable, queue } from '#core';
-import type { Circuit } from '#lib/http/circuit';
-import { sendRequest } from '#lib/http/outgoing-request';
 import { isJsonObject } from '#lib/json-object';
-import type { Trace } from '#lib/process/trace';
 
 /** Requests of rules to other systems. The topic of an item is the rule, which may be gone. */
 export const WEBHOOKS: queue.Kind = {
@@ -49,12 +46,3 @@ export const queueWebhook = (
   db: Queryable,
   { rule, path, request }: { rule: string; path: string; request: WebhookRequest },
 ): Promise<boolean> => queue.enqueue(db, WEBHOOKS, [{ topic: rule, data: { key: randomUUID(), path, request } }]);
-
-/**
- * Sends the request of a rule. Throws RequestNotTaken unless it succeeds in time. By `key` the other system recognizes attempts of the
- * same request; with `circuit` one that has not answered a moment ago is not asked. `trace` is the request that has caused it.
- */
-export const sendWebhook = (
-  request: WebhookRequest,
-  { key, trace, ...options }: { key: string; circuit: Circuit; isPrivateAllowed: boolean; trace?: Trace | undefined },
-): Promise<void> => sendRequest({ ...request, trace, headers: { 'idempotency-key': key } }, options);

@@ -3,8 +3,10 @@ import { Circuits } from '#lib/http/circuit';
 import { RequestNotTaken } from '#lib/http/outgoing-request';
 import { isJsonObject } from '#lib/json-object';
 import { inTrace, logMark, parseTrace } from '#lib/process/trace';
+import { loadSecrets, RULES } from '../webhooks/secrets.ts';
+import { sendSigned } from '../webhooks/send.ts';
 import { insertFailures } from './statements/failures.ts';
-import { isQueuedWebhook, sendWebhook, WEBHOOKS } from './webhook-request.ts';
+import { isQueuedWebhook, WEBHOOKS } from './webhook-request.ts';
 
 /** The path of the content that a request is about. */
 const pathOf = (data: unknown): string => (isJsonObject(data) && typeof data.path === 'string' ? data.path : '');
@@ -22,8 +24,9 @@ export function startWebhooks(kernel: Kernel): Promise<BackgroundWork> {
       const { key, request } = data;
       const circuit = circuits.of(new URL(request.url).origin);
       const trace = parseTrace(stored);
-      const options = { key, circuit, trace, isPrivateAllowed: config.webhookPrivateAddresses };
-      await inTrace(trace, () => sendWebhook(request, options));
+      const secrets = await loadSecrets(kernel, RULES);
+      const options = { secrets, circuit, trace, isPrivateAllowed: config.webhookPrivateAddresses };
+      await inTrace(trace, () => sendSigned({ id: key, ...request }, options));
       return undefined;
     },
     explain(error, { id, topic, attempts, trace }) {

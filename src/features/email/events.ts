@@ -19,5 +19,6 @@ export const messageEvents: EventDescriptions<keyof MessageEvents> = {
     record: { entry: ({ oid, part, change, name }) => ({ action: `${part}.${change}`, content: oid, name, data: {} }) },
     rules: null,
     caches: null,
+    changes: null,
   },
 };

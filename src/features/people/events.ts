@@ -31,11 +31,14 @@ export const userEvents: EventDescriptions<keyof UserEvents> = {
     record: { steps: ({ id }) => stepOf(id, 'created') },
     rules: { triggers: () => ['onAfterCreateUser'], details, subject },
     caches: {},
+    changes: null,
   },
   'user.removing': {
     record: { steps: ({ id }) => stepOf(id, 'removed') },
     rules: { triggers: () => ['onAfterDeleteUser'], details, subject },
     caches: {},
+    // Local roles of the user go as well.
+    changes: () => ['anything'],
   },
 };
 

@@ -26,5 +26,6 @@ export const proposalEvents: EventDescriptions<keyof ProposalEvents> = {
     },
     rules: null,
     caches: null,
+    changes: null,
   },
 };

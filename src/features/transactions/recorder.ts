@@ -1,5 +1,6 @@
 import { audit, type Caller, type journal, type Site, type Transaction, versions } from '#core';
 import { Slot } from '#lib/slots';
+import { announceAlone } from '../changes/statements/announce.ts';
 import { auditEntryOf, moreEntry, undoEntry } from './audit-entries.ts';
 import { describeSteps } from './describe.ts';
 import { insertTransaction, lastTransaction } from './statements/record.ts';
@@ -22,6 +23,8 @@ type Part = {
   entries: Numbered<audit.Entry>[];
   /** Entries beyond those that are kept. */
   moreEntries: number;
+  /** Notes for the feed of changes. */
+  changes: journal.ChangeNote[];
   /** The entries of edits by the numbers of their objects. */
   edits: Map<number | null, audit.Entry>;
 };
@@ -29,7 +32,7 @@ type Part = {
 /** Records of a transaction. */
 type Collected = Omit<Part, 'edits'> & { caller: Caller; undoes: number[]; isScheduled: boolean };
 
-const nothing = () => ({ site: undefined, steps: [], more: 0, entries: [], moreEntries: 0 });
+const nothing = () => ({ site: undefined, steps: [], more: 0, entries: [], moreEntries: 0, changes: [] });
 
 /**
  * Records what transactions do: one statement at the end of each that has changed something. What a part of it has done counts
@@ -38,16 +41,23 @@ const nothing = () => ({ site: undefined, steps: [], more: 0, entries: [], moreE
 export class Recorder {
   readonly #kinds: journal.StepKinds;
   readonly #afterRecord: () => Promise<void>;
+  readonly #isDated: () => boolean;
   readonly #parts = new WeakMap<Transaction, Part>();
   readonly #whole = new WeakMap<Transaction['origin'], Collected>();
   /** The transactions that have their row. */
   readonly #written = new WeakSet<Transaction['origin']>();
   #recorded = 0;
 
-  /** `afterRecord` runs after the commit of each transaction that was recorded. */
-  constructor(kinds: journal.StepKinds, afterRecord: () => Promise<void>) {
+  /**
+   * `afterRecord` runs after the commit of each transaction that was recorded; `isDated` says if dates of publication hide content.
+   */
+  constructor(
+    kinds: journal.StepKinds,
+    { afterRecord, isDated }: { afterRecord: () => Promise<void>; isDated: () => boolean },
+  ) {
     this.#kinds = kinds;
     this.#afterRecord = afterRecord;
+    this.#isDated = isDated;
   }
 
   /** Adds a step to what the transaction has done. Edits of one object become one step; `site` tells which types have versions. */
@@ -67,6 +77,13 @@ export class Recorder {
     }
     if (part.steps.length < MAX_STEPS) part.steps.push(step);
     else part.more += 1;
+  }
+
+  /** Adds notes for the feed of changes, which are stored with the steps of the transaction. */
+  note(tx: Transaction, caller: Caller, changes: readonly journal.ChangeNote[]): void {
+    if (changes.length === 0) return;
+    const part = this.#partOf(tx, caller);
+    for (const change of changes) part.changes.push(change);
   }
 
   /** Says that the transaction undoes others, which are locked: they are marked so. */
@@ -103,6 +120,7 @@ export class Recorder {
       const space = MAX_ENTRIES - whole.entries.length;
       for (const entry of part.entries.slice(0, space)) whole.entries.push(entry);
       whole.moreEntries += part.moreEntries + Math.max(0, part.entries.length - space);
+      for (const change of part.changes) whole.changes.push(change);
       this.#schedule(tx, whole);
     });
     return part;
@@ -123,9 +141,16 @@ export class Recorder {
     tx.beforeCommit(() => this.#write(tx, whole), { last: true });
   }
 
-  async #write(tx: Transaction, { caller, site, undoes, more, moreEntries, ...whole }: Collected): Promise<void> {
+  async #write(
+    tx: Transaction,
+    { caller, site, undoes, more, moreEntries, changes, ...whole }: Collected,
+  ): Promise<void> {
     const [steps, entries] = [inOrder(whole.steps), inOrder(whole.entries)];
-    if (steps.length === 0 && undoes.length === 0) return;
+    const isDated = this.#isDated();
+    if (steps.length === 0 && undoes.length === 0) {
+      if (changes.length > 0) await announceAlone(tx, changes, isDated);
+      return;
+    }
     const deleted = pathsOfDeleted(entries);
     for (const one of [...steps, ...entries]) {
       const path = deleted.get(one.content);
@@ -138,6 +163,8 @@ export class Recorder {
       steps,
       more,
       undoes,
+      changes,
+      isDated,
       types: site ? versions.keptTypes(site) : [],
       entries: [
         ...(undoes.length > 0 ? [undoEntry(undoes)] : []),

@@ -21,20 +21,25 @@ export type OutgoingRequest = {
   trace?: Trace | undefined;
 };
 
-/** A request that was not taken. `permanent` where trying it again makes no sense; `failure` where nobody answered. */
+/**
+ * A request that was not taken. `permanent` where trying it again makes no sense; `failure` where nobody answered; `status` where somebody
+ * did.
+ */
 export class RequestNotTaken extends Error {
   readonly permanent: boolean;
   readonly failure: FailureKind | undefined;
+  readonly status: number | undefined;
 
   constructor(
     message: string,
     permanent: boolean,
-    { cause, failure }: { cause?: unknown; failure?: FailureKind } = {},
+    { cause, failure, status }: { cause?: unknown; failure?: FailureKind; status?: number } = {},
   ) {
     super(message, { cause });
     this.name = 'RequestNotTaken';
     this.permanent = permanent;
     this.failure = failure;
+    this.status = status;
   }
 }
 
@@ -219,17 +224,19 @@ type SendOptions = { isPrivateAllowed: boolean; takes?: readonly number[]; follo
 /**
  * Sends a request and follows redirects, also these into private networks only where that is allowed. Without `follows` it does
  * not, so that what its headers prove reaches nobody else. `takes` names statuses that count as success beside those of 2xx. Throws
- * RequestNotTaken unless it succeeds in time, and at once while `circuit` rests: nobody else waits for a system that says nothing.
+ * RequestNotTaken unless it succeeds in time, and at once while `circuit` rests: nobody else waits for a system that says nothing. Returns
+ * the status.
  */
 export async function sendRequest(
   request: OutgoingRequest,
   { circuit, ...options }: SendOptions & { circuit: Circuit },
-): Promise<void> {
+): Promise<number> {
   const attempt = circuit.begin();
   if ('retryAfter' in attempt) throw new RequestNotTaken('The other system has not answered a moment ago.', false);
   try {
-    await sendFollowing(request, options);
+    const status = await sendFollowing(request, options);
     circuit.worked(attempt);
+    return status;
   } catch (error) {
     if (!(error instanceof RequestNotTaken)) circuit.abandoned(attempt);
     else if (error.failure) circuit.failed(attempt, error.failure);
@@ -241,7 +248,7 @@ export async function sendRequest(
 async function sendFollowing(
   { url: address, ...request }: OutgoingRequest,
   { isPrivateAllowed, takes = [], follows = true }: SendOptions,
-): Promise<void> {
+): Promise<number> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   let url = new URL(address);
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
@@ -251,11 +258,13 @@ async function sendFollowing(
       const failure = signal.aborted ? 'silent' : 'quick';
       throw new RequestNotTaken(`The other system could not be reached: ${reason}.`, false, { cause: error, failure });
     });
-    if ((sent.status >= 200 && sent.status < 300) || takes.includes(sent.status)) return;
+    if ((sent.status >= 200 && sent.status < 300) || takes.includes(sent.status)) return sent.status;
     // Only these two repeat the method and the body (RFC 9110).
     const isRedirect = follows && [307, 308].includes(sent.status) && sent.location !== undefined;
     if (!isRedirect)
-      throw new RequestNotTaken(`The other system answered with the status ${sent.status}.`, !isPassing(sent.status));
+      throw new RequestNotTaken(`The other system answered with the status ${sent.status}.`, !isPassing(sent.status), {
+        status: sent.status,
+      });
     const next = URL.canParse(sent.location ?? '', url.href) ? new URL(sent.location ?? '', url) : undefined;
     if (!next || addressProblem(next.href) !== undefined)
       throw new RequestNotTaken('The other system redirects to no usable address.', true);

@@ -1,9 +1,12 @@
 import { expect } from 'vitest';
 import { auditLogSince } from '../../../src/features/audit-log/panel.ts';
+import { HUB } from '../../../src/features/changes/hub.ts';
+import { retainedSince as changesSince } from '../../../src/features/changes/panel.ts';
 import { retentionOf } from '../../../src/features/history/versioning.ts';
 import { jobRetention } from '../../../src/features/jobs/panel.ts';
 import { retainedSince } from '../../../src/features/recycle-bin/panel.ts';
 import { retainedSince as transactionsSince } from '../../../src/features/transactions/retention.ts';
+import { hasFailedLong } from '../../../src/features/webhooks/panel.ts';
 import type { Json } from '../../support/site.ts';
 import type { EffectSite, Effects } from './effect.ts';
 
@@ -175,6 +178,33 @@ export const CONTENT_EFFECTS: Effects = {
     expect(await since()).toBe(370 * DAY);
     await set('audit-log', { days: 0 });
     expect(await since()).toBeUndefined();
+  },
+  'changes.days': async ({ site, set }) => {
+    const since = async () => changesSince(await site.kernel.sites.current(), 100 * DAY).getTime();
+    expect(await since()).toBe(70 * DAY);
+    await set('changes', { days: 3 });
+    expect(await since()).toBe(97 * DAY);
+  },
+  'changes.listeners': async ({ site, set }) => {
+    const hub = site.kernel.slots.get(HUB);
+    hub.enter('one')();
+    await set('changes', { listeners: 0 });
+    expect(() => hub.enter('one')).toThrow('Too many clients');
+    await set('changes', { listeners: 10_000 });
+  },
+  'changes.listeners_per_client': async ({ site, set }) => {
+    const hub = site.kernel.slots.get(HUB);
+    hub.enter('one')();
+    await set('changes', { listeners_per_client: 0 });
+    expect(() => hub.enter('one')).toThrow('too many times');
+    await set('changes', { listeners_per_client: 100 });
+  },
+  'webhooks.pause_hours': async ({ site, set }) => {
+    const pauses = async (seconds: number) => hasFailedLong(await site.kernel.sites.current(), seconds);
+    expect(await pauses(25 * 3600)).toBe(true);
+    expect(await pauses(23 * 3600)).toBe(false);
+    await set('webhooks', { pause_hours: 0 });
+    expect(await pauses(25 * 3600)).toBe(false);
   },
   'transactions.days': async ({ site, set }) => {
     const since = async () => transactionsSince(await site.kernel.sites.current(), 100 * DAY)?.getTime();

@@ -1,6 +1,7 @@
 import { ADMINISTRATORS, EVERYBODY, LOGGED_IN, MANAGER, ROOT_VIEW } from './patterns.ts';
 import type { Row } from './row.ts';
 
+const WEBHOOK = { webhook: '<new webhook>' };
 const ENTRY = { recycle_id: '<entry of owner>' };
 const RELATION = { source: '<related page>', target: '<page>', relation: 'relatedItems' };
 
@@ -35,6 +36,18 @@ export const SITE: Row[] = [
   { ask: 'DELETE /@relations', json: { source: '<related page>' }, ok: '204',
     private:      '401       403    403    ok     403      403      403   ok       ok',
     published:    '401       403    403    ok     403      403      ok    ok       ok' },
+
+  // Everybody gets the changes of what they see, which may be none.
+  { ask: 'GET /@changes',                                                 ...EVERYBODY },
+  { ask: 'GET /@webhooks',                                                ...MANAGER },
+  { ask: 'GET /@webhooks/{webhook}', with: WEBHOOK,                       ...MANAGER },
+  { ask: 'GET /@webhooks/{webhook}/attempts', with: WEBHOOK,              ...MANAGER },
+  { ask: 'POST /@webhooks', json: { title: 'Hook <n>', url: 'https://hooks.example.org/<n>', enabled: false }, ok: '201', ...MANAGER },
+  { ask: 'PATCH /@webhooks/{webhook}', with: WEBHOOK, json: { title: 'Hook <n>' }, ok: '204', ...MANAGER },
+  { ask: 'POST /@webhooks/{webhook}/secret', with: WEBHOOK,               ...MANAGER },
+  { ask: 'POST /@webhooks/{webhook}/test', with: WEBHOOK,                 ...MANAGER },
+  { ask: 'POST /@webhooks/{webhook}/replay', with: WEBHOOK, json: { from: '2099-01-01' }, ok: '204', ...MANAGER },
+  { ask: 'DELETE /@webhooks/{webhook}', with: WEBHOOK, ok: '204',         ...MANAGER },
 
   { ask: 'GET /@audit-log',                                               ...MANAGER },
   { ask: 'GET /@audit-log/export',                                        ...MANAGER },

@@ -10,6 +10,8 @@ import { insertNotification, listNotifications } from '../../../src/features/con
 import { createScheduledJob } from '../../../src/features/jobs/change-scheduled-jobs.ts';
 import { insertJob } from '../../../src/features/jobs/statements/jobs.ts';
 import { createProvider } from '../../../src/features/openid/provider-settings.ts';
+import { insertWebhook, listWebhooks } from '../../../src/features/webhooks/statements/webhooks.ts';
+import { settingsOf } from '../../../src/features/webhooks/webhook-json.ts';
 import { addType } from '../../content/add-type.ts';
 import { make, manager } from '../../content/make.ts';
 import type { MakeThing, Scene } from './scene.ts';
@@ -87,6 +89,14 @@ async function addLoginProvider({ site: { kernel }, number }: Scene): Promise<st
 /** Jobs, content types, content rules, login providers and add-ons. */
 export const SITE_THINGS: Record<string, MakeThing> = {
   'new login provider': addLoginProvider,
+  'new webhook': async ({ site: { kernel }, number }) => {
+    const id = `fresh-${number()}`;
+    // The limit of a site would be reached otherwise. Its address is private, so that nothing is sent.
+    for (const { id: old } of await listWebhooks(kernel.db))
+      await kernel.db.query({ text: 'delete from webhook where id = $1', values: [old] });
+    await insertWebhook(kernel.db, id, settingsOf({ title: id, url: 'http://127.0.0.1:9/', enabled: false }));
+    return id;
+  },
   transaction: async ({ site: { kernel }, number }) => {
     await make(kernel, '/', { id: `undone-${number()}` });
     const [newest] = await kernel.db.query<{ id: number }>({ text: 'select max(id) as id from site_transaction' });

@@ -1,5 +1,7 @@
 import { type audit, firstRow, type journal, type Transaction } from '#core';
 import { entriesJson, INSERT_ENTRIES } from '../../audit-log/statements/insert.ts';
+import { notesJson } from '../../changes/merge-notes.ts';
+import { ANNOUNCE } from '../../changes/statements/announce.ts';
 
 /** A transaction that is about to be committed. */
 type NewTransaction = {
@@ -14,6 +16,10 @@ type NewTransaction = {
   types: readonly string[];
   /** Its entries in the audit log. */
   entries: readonly audit.Entry[];
+  /** Its notes for the feed of changes. */
+  changes: readonly journal.ChangeNote[];
+  /** Says if dates of publication hide content. */
+  isDated: boolean;
 };
 
 /**
@@ -52,9 +58,9 @@ const FIRST_PATH = `coalesce($4::jsonb->0->>'path', (select path from content wh
 
 /** Marks the transactions that are undone, and those that were undone by them as effective again. */
 const UNDOING = `marked as (
-    update site_transaction t set undone_by = e.id from entered e where t.id = any($9::bigint[])
+    update site_transaction t set undone_by = e.id from entered e where t.id = any($11::bigint[])
   ), effective_again as (
-    update site_transaction t set undone_by = null where t.undone_by = any($9::bigint[]) and not t.id = any($9::bigint[])
+    update site_transaction t set undone_by = null where t.undone_by = any($11::bigint[]) and not t.id = any($11::bigint[])
   ),`;
 
 /** Few transactions undo others, and what looks for these would cost each of the rest. */
@@ -62,17 +68,17 @@ const insertion = (undoes: readonly number[]): { name: string; text: string } =>
   name: undoes.length > 0 ? 'record-undoing-transaction' : 'record-transaction',
   text: `with entered as (
     insert into site_transaction (actor, client_address, description, path, size, incomplete, undoes)
-    values ($1, $2, $3, ${FIRST_PATH}, $5, $6, ${undoes.length > 0 ? '$9::bigint[]' : `'{}'`}) returning id
+    values ($1, $2, $3, ${FIRST_PATH}, $5, $6, ${undoes.length > 0 ? '$11::bigint[]' : `'{}'`}) returning id
   ), ${undoes.length > 0 ? UNDOING : ''} steps as (
     ${STEPS({ transaction: '(select id from entered)', steps: '$4', types: '$7' })}
   ), audited as (
     ${INSERT_ENTRIES({ actor: '$1', address: '$2', entries: '$8' })}
   )
-  select from entered`,
+  select from entered, ${ANNOUNCE({ notes: '$9', dated: '$10' })}`,
 });
 
 /**
- * Stores a transaction with its steps and its entries of the audit log in one statement, which goes with the commit, and marks those
+ * Stores a transaction with its steps, its entries of the audit log and its events for the feed of changes in one statement, which goes with the commit, and marks those
  * that it undoes.
  */
 export async function insertTransaction(tx: Transaction, transaction: NewTransaction): Promise<void> {
@@ -89,6 +95,8 @@ export async function insertTransaction(tx: Transaction, transaction: NewTransac
       transaction.more > 0,
       transaction.types,
       entriesJson(transaction.entries),
+      notesJson(transaction.changes),
+      transaction.isDated,
       ...(transaction.undoes.length > 0 ? [transaction.undoes] : []),
     ],
   });

@@ -1,0 +1,211 @@
+import { type BackgroundWork, CHANGE_FEED, claims, type Kernel, panelSettings } from '#core';
+import { ServiceUnavailable, TooManyRequests } from '#lib/errors';
+import { Slot } from '#lib/slots';
+import { type Feed, itemFor, type PlacedItem } from './feed.ts';
+import { keepFeed } from './keep-feed.ts';
+import { eventText, type Listener } from './listener.ts';
+import { changesPanel } from './panel.ts';
+import { type EventRow, eventsBetween, FEED, findHead, type Place } from './statements/feed.ts';
+
+/** Rows that are sent to listeners at once. */
+const BATCH = 200;
+/** Milliseconds between two looks while somebody listens: for changes of a process that has ended before it gave notice. */
+const LISTENING_MS = 1000;
+/** Milliseconds between two looks while nobody listens. */
+const IDLE_MS = 10 * 60_000;
+/** Milliseconds between two signs of life to one listener. */
+const BEAT_MS = 20_000;
+/** Parts of this time in which some listeners get their sign. */
+const BEATS = 20;
+/** Seconds after which a client that found no place tries again. */
+const RETRY_SECONDS = 10;
+
+const KIND: claims.Kind = { name: FEED, concurrency: 1, pollMs: IDLE_MS, minWaitMs: 20 };
+
+/** A batch of the feed as a group of listeners gets it. */
+type Made = { items: PlacedItem[]; text: () => Buffer };
+
+/** The listeners of a process. They share its looks at the feed: there is no statement for a single one. */
+export class ChangeHub {
+  readonly #kernel: Kernel;
+  readonly #feed: Feed;
+  readonly #listeners = new Set<Listener>();
+  readonly #perClient = new Map<string, number>();
+  readonly #beats: Set<Listener>[] = Array.from({ length: BEATS }, () => new Set());
+  #places = 0;
+  #isClosed = false;
+  #nextBeat = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #worker: claims.Worker | undefined;
+  /** Everything up to here was sent to those who listen; undefined while nobody does. */
+  #through: Place | undefined;
+  #version = 0;
+
+  constructor(kernel: Kernel, feed: Feed) {
+    this.#kernel = kernel;
+    this.#feed = feed;
+  }
+
+  /** How many clients listen. */
+  get size(): number {
+    return this.#places;
+  }
+
+  /** Looks now. */
+  wake(): void {
+    this.#worker?.wake();
+  }
+
+  /** Begins to look. The work that keeps the feed in order is done beside. */
+  async start(): Promise<BackgroundWork> {
+    const keep = keepFeed(this.#kernel);
+    const worker = await claims.startWorker({
+      db: this.#kernel.db,
+      log: this.#kernel.log,
+      kind: KIND,
+      prepare: async () => {
+        await this.#look();
+        const againMs = await keep();
+        return { isReady: false, againMs: this.#listeners.size > 0 ? LISTENING_MS : againMs };
+      },
+      begin: async () => undefined,
+    });
+    this.#worker = worker;
+    return {
+      release: () => {
+        this.#isClosed = true;
+        for (const listener of this.#listeners) listener.end();
+      },
+      close: () => worker.close(),
+    };
+  }
+
+  /**
+   * Takes a place for a listener of a client, which is named by `client`. Returns how to leave it.
+   * @throws TooManyRequests and ServiceUnavailable when there is no room
+   */
+  enter(client: string): () => void {
+    const { last } = this.#kernel.sites;
+    const { listeners, listeners_per_client } = last
+      ? panelSettings(last, changesPanel)
+      : { listeners: 0, listeners_per_client: 0 };
+    const own = this.#perClient.get(client) ?? 0;
+    if (own >= listeners_per_client)
+      throw new TooManyRequests('You listen to changes too many times at once. End another one first.', RETRY_SECONDS);
+    if (this.#isClosed || this.#places >= listeners)
+      throw new ServiceUnavailable('Too many clients listen to changes. Try again in a moment.', RETRY_SECONDS);
+    this.#places += 1;
+    this.#perClient.set(client, own + 1);
+    let isLeft = false;
+    return () => {
+      if (isLeft) return;
+      isLeft = true;
+      this.#places -= 1;
+      const left = (this.#perClient.get(client) ?? 1) - 1;
+      if (left === 0) this.#perClient.delete(client);
+      else this.#perClient.set(client, left);
+    };
+  }
+
+  /**
+   * Lets a listener get everything behind its place from now on. Returns false when others have been sent more already: then it has to read
+   * the rest by itself, and to try again.
+   */
+  attach(listener: Listener): boolean {
+    if (this.#isClosed) {
+      listener.end();
+      return true;
+    }
+    if (this.#through && listener.place.position < this.#through.position) return false;
+    if (this.#listeners.size === 0) this.#begin(listener.place);
+    this.#listeners.add(listener);
+    this.#beats[Math.floor(Math.random() * BEATS)]?.add(listener);
+    // What was committed since it has read is looked for at once.
+    this.wake();
+    return true;
+  }
+
+  detach(listener: Listener): void {
+    this.#listeners.delete(listener);
+    for (const beat of this.#beats) beat.delete(listener);
+    if (this.#listeners.size > 0) return;
+    clearInterval(this.#timer);
+    this.#through = undefined;
+  }
+
+  #begin(place: Place): void {
+    this.#through = place;
+    this.#version = this.#kernel.slots.get(CHANGE_FEED).version;
+    clearInterval(this.#timer);
+    this.#timer = setInterval(() => this.#beat(), BEAT_MS / BEATS).unref();
+  }
+
+  #beat(): void {
+    this.#nextBeat = (this.#nextBeat + 1) % BEATS;
+    for (const listener of this.#beats[this.#nextBeat] ?? []) listener.beat();
+  }
+
+  /** Reads what is new and sends it. */
+  async #look(): Promise<void> {
+    if (this.#listeners.size === 0) return;
+    const { db } = this.#kernel;
+    await this.#feed.place();
+    const head = await findHead(db);
+    for (;;) {
+      const from = this.#through;
+      if (!from || from.position >= head.position) break;
+      const rows = await eventsBetween(db, { after: from.position, until: head.position, limit: BATCH });
+      await this.#endLostRights();
+      const last = rows.at(-1);
+      // Somebody else has begun meanwhile, or all have left.
+      if (this.#through !== from) continue;
+      if (!last) break;
+      this.#through = { position: last.position, id: last.id };
+      await this.#send(rows, from, this.#through);
+    }
+    await this.#endLostRights();
+  }
+
+  /** Ends those whose rights may be others by now. They come back, and are authenticated again. */
+  async #endLostRights(): Promise<void> {
+    const changes = this.#kernel.slots.get(CHANGE_FEED);
+    const version = await changes.current();
+    const isAnything = version !== this.#version && changes.changesSince(this.#version) === 'anything';
+    this.#version = version;
+    if (isAnything) for (const listener of this.#listeners) if (listener.hasRights) listener.end();
+  }
+
+  async #send(rows: readonly EventRow[], from: Place, through: Place): Promise<void> {
+    const cursors = await this.#feed.cursors();
+    const made = new Map<string, Made>();
+    const make = ({ reader, maker }: Listener, some: readonly EventRow[]): Made => {
+      const items = some.flatMap((row) => {
+        const item = itemFor(reader, maker, row);
+        return item ? [{ item, place: { position: row.position, id: row.id } }] : [];
+      });
+      let bytes: Buffer | undefined;
+      const textNow = (): Buffer =>
+        Buffer.from(
+          items
+            .map(({ item, place }) =>
+              eventText(item, cursors.seal({ place, listed: undefined, print: reader.viewer.print })),
+            )
+            .join(''),
+        );
+      return { items, text: () => (bytes ??= textNow()) };
+    };
+    for (const listener of this.#listeners) {
+      const { position } = listener.place;
+      // Some have read a part of it by themselves.
+      const isShared = position <= from.position;
+      const known = isShared ? made.get(listener.key) : undefined;
+      const own = known ?? make(listener, isShared ? rows : rows.filter((row) => row.position > position));
+      if (isShared && !known) made.set(listener.key, own);
+      if (position < through.position) listener.place = through;
+      if (own.items.length > 0) listener.deliver(own.items, through, own.text);
+    }
+  }
+}
+
+/** The listeners of a kernel. */
+export const HUB = new Slot<ChangeHub>('listeners to changes');

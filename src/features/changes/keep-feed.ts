@@ -1,0 +1,36 @@
+import { type Kernel, publishing } from '#core';
+import { retainedSince } from './panel.ts';
+import { announceDated, compareNext, isComparing } from './statements/compare.ts';
+import { pruneEvents } from './statements/feed.ts';
+
+/** Milliseconds between two looks for what has changed without an event. */
+const LOOK_MS = 5000;
+/** Milliseconds between two looks for old events. */
+const PRUNE_MS = 60 * 60_000;
+/** Events that one statement removes. */
+const PRUNE_BATCH = 1000;
+/** Milliseconds until the next look while nothing waits. */
+const IDLE_MS = 10 * 60_000;
+
+/**
+ * Makes a function that keeps the feed in order: it announces what has changed without an event, such as by the configuration of the site
+ * or by time, and removes old events. It returns the milliseconds after which it is to be called again at the latest.
+ */
+export function keepFeed({ db, sites }: Pick<Kernel, 'db' | 'sites'>): () => Promise<number> {
+  let lookAt = 0;
+  let pruneAt = Date.now() + PRUNE_MS;
+  return async () => {
+    if (Date.now() < lookAt) return lookAt - Date.now();
+    const site = await sites.current();
+    const isDated = publishing.datesAct(site);
+    if (await isComparing(db)) while (await db.transaction((tx) => compareNext(tx, isDated)));
+    if (isDated) while (await db.transaction(announceDated));
+    if (Date.now() >= pruneAt) {
+      const before = retainedSince(site);
+      while ((await pruneEvents(db, before, PRUNE_BATCH)) >= PRUNE_BATCH - 1);
+      pruneAt = Date.now() + PRUNE_MS;
+    }
+    lookAt = Date.now() + LOOK_MS;
+    return isDated ? LOOK_MS : IDLE_MS;
+  };
+}

@@ -1,0 +1,55 @@
+import { journal } from '#core';
+import type { JsonObject } from '#lib/json-object';
+
+/** Notes of one transaction that are stored one by one: of more, the comparison of all content finds the rest. */
+const MAX_NOTES = 50_000;
+
+/** An event of one object, as `announce` takes it (migrations/0006_changes.sql). */
+type NotedEvent = { event: journal.FeedEvent; data: JsonObject };
+/** The events of one object in a transaction. */
+type NotedContent = { content: number; events: NotedEvent[]; below: boolean };
+
+const texts = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
+
+const isTransition = (value: unknown): value is { from: unknown; to: unknown } =>
+  typeof value === 'object' && value !== null && 'from' in value && 'to' in value;
+
+/** The details of two events of one kind: the names of both, and from the first state to the last one. */
+function mergeData(known: JsonObject, next: JsonObject): JsonObject {
+  if (Array.isArray(known.fields)) return { fields: [...new Set([...texts(known.fields), ...texts(next.fields)])] };
+  if (isTransition(known.state) && isTransition(next.state))
+    return { state: { from: known.state.from, to: next.state.to } };
+  return { ...known, ...next };
+}
+
+function addEvent(events: NotedEvent[], event: journal.FeedEvent, data: JsonObject): void {
+  const known = events.find((one) => one.event === event);
+  if (known) known.data = mergeData(known.data, data);
+  else events.push({ event, data });
+}
+
+const rank = ({ event }: NotedEvent): number => journal.FEED_EVENTS.indexOf(event);
+
+/**
+ * The notes of a transaction as the JSON that `announce` takes: one for each object, with one event of each kind, in the order in which
+ * readers are to get them.
+ */
+export function notesJson(notes: readonly journal.ChangeNote[]): string {
+  const objects = new Map<number, NotedContent>();
+  let anything = notes.length > MAX_NOTES;
+  for (const note of notes.slice(0, MAX_NOTES)) {
+    if (note === 'anything') {
+      anything = true;
+      continue;
+    }
+    const { content, event, data = {}, below = false } = note;
+    const noted = objects.get(content) ?? { content, events: [], below: false };
+    objects.set(content, noted);
+    noted.below ||= below;
+    if (event !== undefined) addEvent(noted.events, event, data);
+  }
+  // Nothing of the change itself is left for an object that has come, or is back: it is as it is now.
+  for (const { events } of objects.values()) events.sort((one, other) => rank(one) - rank(other));
+  return JSON.stringify([...objects.values(), ...(anything ? [{ anything }] : [])]);
+}

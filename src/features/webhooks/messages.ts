@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import type { queue } from '#core';
+import { isJsonObject, type JsonObject } from '#lib/json-object';
+import type { ChangeItem } from '../changes/change-item.ts';
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** Messages of webhooks. The topic of an item is the webhook. */
+export const MESSAGES: queue.Kind = {
+  name: 'webhook-message',
+  // A slow system does not hold up the others.
+  concurrency: 8,
+  pollMs: 30 * SECOND_MS,
+  minWaitMs: 20,
+  // Longer than one request can take.
+  leaseMs: MINUTE_MS,
+  // For three days, as Standard Webhooks suggests.
+  backoff: [5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 5 * HOUR_MS, 10 * HOUR_MS],
+  lifetimeMs: 72 * HOUR_MS,
+  dropsExpired: false,
+  maxWaiting: 50_000,
+  isAnnounced: true,
+  summary: (data) => (isQueuedMessage(data) ? { type: data.type, path: data.path } : {}),
+};
+
+/** A message as it is queued: the place of its event in the feed, and the body of its requests. */
+export type QueuedMessage = { message: string; type: string; path: string; position: number; body: string };
+
+/** Tests for a queued message in a value that was stored as JSON. */
+export const isQueuedMessage = (value: unknown): value is QueuedMessage =>
+  isJsonObject(value) &&
+  [value.message, value.type, value.path, value.body].every((text) => typeof text === 'string') &&
+  typeof value.position === 'number';
+
+/** The message of an event. */
+export function messageOf(item: ChangeItem, position: number): QueuedMessage {
+  const { id, time, ...data } = item;
+  const message = `msg_${id}`;
+  const type = `content.${item.event}`;
+  return {
+    message,
+    type,
+    path: item.path,
+    position,
+    body: JSON.stringify({ id: message, type, timestamp: time, data }),
+  };
+}
+
+/** A message that only shows that requests arrive. */
+export function testMessage(webhook: string): QueuedMessage {
+  const message = `msg_${randomUUID()}`;
+  const body: JsonObject = { id: message, type: 'test', timestamp: new Date().toISOString(), data: { webhook } };
+  return { message, type: 'test', path: '', position: 0, body: JSON.stringify(body) };
+}

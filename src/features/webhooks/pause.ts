@@ -1,0 +1,64 @@
+import {
+  callers,
+  type Kernel,
+  mailing,
+  panelSettings,
+  panels,
+  queue,
+  type Site,
+  siteAddress,
+  type Transaction,
+} from '#core';
+import { placeBefore } from '../changes/statements/feed.ts';
+import { MESSAGES } from './messages.ts';
+import { managersWithMail } from './statements/managers.ts';
+import { firstQueued, lockWebhook, moveWebhook, pauseWebhook } from './statements/webhooks.ts';
+
+/** Queues the mail to the Managers that have an address. */
+async function queueMail(
+  kernel: Kernel,
+  tx: Transaction,
+  site: Site,
+  { title, id, problem }: { title: string; id: string; problem: string },
+) {
+  if (!mailing.hostOf(kernel, site)) return;
+  const to = (await managersWithMail(tx)).filter(({ address }) => mailing.isAddress(address));
+  if (to.length === 0) return;
+  const say = mailing.wordsIn(site);
+  const siteTitle = panelSettings(site, panels.site).site_title;
+  await mailing.queue(tx, {
+    to,
+    subject: say(`A webhook of ${siteTitle} is paused`),
+    text: `${say(`The webhook "${title}" has failed for too long, and is paused. The last reason:`)}
+
+${problem}
+
+${say('Nothing is lost: once it is switched on again, it sends everything since its first failure.')}
+
+${siteAddress.of(kernel, site)}/@webhooks/${id}
+`,
+  });
+}
+
+/**
+ * Pauses a webhook that has failed for too long. What waits for it leaves the queue; the webhook goes back in the feed to before the first
+ * message that was not taken, so that it sends everything once it goes on. `position` is that of the message that has failed now.
+ */
+export async function pauseFailing(
+  kernel: Kernel,
+  id: string,
+  { problem, position }: { problem: string; position: number },
+): Promise<void> {
+  const site = await kernel.sites.current();
+  await kernel.db.transaction(async (tx) => {
+    const webhook = await lockWebhook(tx, id);
+    if (!webhook || !(await pauseWebhook(tx, id, problem))) return;
+    const first = Math.min(position, (await firstQueued(tx, MESSAGES.name, id)) ?? position);
+    await queue.removeTopics(tx, MESSAGES.name, { of: [id] });
+    const place = await placeBefore(tx, first);
+    if (place) await moveWebhook(tx, id, place);
+    await queueMail(kernel, tx, site, { title: webhook.title, id, problem });
+    const change = { part: 'webhook', id, change: 'paused' };
+    await kernel.events.emit('site.changed', change, { tx, caller: callers.system() });
+  });
+}

@@ -1,0 +1,29 @@
+import { type Kernel, type Queryable, secretBox } from '#core';
+import { newSecret } from './signature.ts';
+import { addSecret, findSecrets } from './statements/secrets.ts';
+
+/** The owner of the secret by which requests of content rules are signed. No webhook has this id. */
+export const RULES = 'content-rules';
+
+/** The place of a secret, for the box that it is in. */
+export const placeOfSecret = (owner: string): string => `webhook:${owner}`;
+
+/** The secrets of a webhook that are good now, the newest first; none where none was made. */
+export async function loadSecrets({ db, config }: Pick<Kernel, 'db' | 'config'>, owner: string): Promise<string[]> {
+  const sealed = await findSecrets(db, owner);
+  if (sealed.length === 0) return [];
+  const box = await secretBox.open(db, config.secretsKeys);
+  return sealed.map((text) => box.open(text, placeOfSecret(owner)));
+}
+
+/** Makes a new secret. The one before it stays good for some hours. Returns the new one, which is not shown again. */
+export async function replaceSecret(
+  { config }: Pick<Kernel, 'config'>,
+  tx: Queryable,
+  { owner, overlapHours }: { owner: string; overlapHours: number },
+): Promise<string> {
+  const secret = newSecret();
+  const box = await secretBox.open(tx, config.secretsKeys);
+  await addSecret(tx, { owner, sealed: box.seal(secret, placeOfSecret(owner)), overlapHours });
+  return secret;
+}

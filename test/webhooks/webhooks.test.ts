@@ -1,0 +1,139 @@
+import { Webhook } from 'standardwebhooks';
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { now } from '../changes/client.ts';
+import { make } from '../content/make.ts';
+import { tokenOf } from '../content/people.ts';
+import { describeEachEngine } from '../support/database.ts';
+import type { Who } from '../support/site.ts';
+import { useMailingSite } from '../support/use-site.ts';
+import { type Received, type Receiver, startReceiver } from './receiver.ts';
+
+const verify = (secret: string, { text, headers }: Received): unknown =>
+  new Webhook(secret).verify(
+    text,
+    Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+  );
+
+const short = ({ body: { type, data } }: Received): string => `${type} ${data.path}`;
+
+describeEachEngine('webhooks', (engine) => {
+  const { site, sink } = useMailingSite(engine, { WEBHOOK_PRIVATE_ADDRESSES: '1' });
+  let admin: Who;
+  let receiver: Receiver;
+  let hook: { id: string; secret: string };
+
+  const ask = async (status: number, method: string, path: string, json?: object) => {
+    const response = await site.request(method, path, { as: admin, ...(json && { json }) });
+    expect(response.status, response.text).toBe(status);
+    return response.text === '' ? {} : JSON.parse(response.text);
+  };
+
+  beforeAll(async () => {
+    admin = await tokenOf(site, 'admin');
+    await site.kernel.db.query({ text: `update account set email = 'admin@example.org' where id = 'admin'` });
+  });
+  beforeEach(async () => {
+    receiver = await startReceiver();
+    hook = await ask(201, 'POST', '/@webhooks', { title: 'Front end', url: receiver.url });
+  });
+  afterEach(async () => {
+    await ask(204, 'DELETE', `/@webhooks/${hook.id}`);
+    await receiver.close();
+  });
+
+  it('A change that visitors see is sent, signed as Standard Webhooks has it.', async () => {
+    await make(site.kernel, '/', { id: 'hidden' });
+    await make(site.kernel, '/', { id: 'shown' }, { state: 'published' });
+    await ask(204, 'PATCH', '/shown', { title: 'Other' });
+    await receiver.until(({ length }) => length === 2);
+    expect(receiver.received.map(short).sort()).toEqual(['content.changed /shown', 'content.created /shown']);
+    for (const request of receiver.received) {
+      expect(verify(hook.secret, request)).toMatchObject({ id: request.headers['webhook-id'] });
+      expect(() => verify(`whsec_${Buffer.from('another').toString('base64')}`, request)).toThrow();
+    }
+    const { items } = await ask(200, 'GET', `/@webhooks/${hook.id}/attempts`);
+    expect(items).toMatchObject([
+      { status: 204, problem: null },
+      { status: 204, problem: null },
+    ]);
+    const shown = await ask(200, 'GET', `/@webhooks/${hook.id}`);
+    expect(JSON.stringify(shown)).not.toContain('whsec_');
+    await ask(204, 'DELETE', '/hidden');
+    await ask(204, 'DELETE', '/shown');
+  });
+
+  it('Filters choose what is sent; everything includes what visitors do not see.', async () => {
+    await ask(204, 'PATCH', `/@webhooks/${hook.id}`, { audience: 'everything', events: ['created'], path: '/inside' });
+    await make(site.kernel, '/', { '@type': 'Folder', id: 'inside' });
+    await make(site.kernel, '/', { id: 'outside' });
+    await make(site.kernel, '/inside', { id: 'page' });
+    await ask(204, 'DELETE', '/inside');
+    await receiver.until(({ length }) => length === 2);
+    await ask(200, 'POST', `/@webhooks/${hook.id}/test`);
+    expect(receiver.received.map(short)).toHaveLength(3);
+    expect(receiver.received.slice(0, 2).map(short).sort()).toEqual([
+      'content.created /inside',
+      'content.created /inside/page',
+    ]);
+    await ask(204, 'DELETE', '/outside');
+  });
+
+  it('A secret is replaced with an overlap, in which both verify.', async () => {
+    const { secret } = await ask(200, 'POST', `/@webhooks/${hook.id}/secret`);
+    await ask(200, 'POST', `/@webhooks/${hook.id}/test`);
+    const [first] = receiver.received;
+    if (!first) throw new Error('Nothing was received');
+    expect(verify(secret, first)).toMatchObject({ type: 'test' });
+    expect(verify(hook.secret, first)).toMatchObject({ type: 'test' });
+    const next = await ask(200, 'POST', `/@webhooks/${hook.id}/secret`, { overlap_hours: 0 });
+    await ask(200, 'POST', `/@webhooks/${hook.id}/test`);
+    const [, second] = receiver.received;
+    if (!second) throw new Error('Nothing was received');
+    expect(verify(next.secret, second)).toMatchObject({ type: 'test' });
+    expect(() => verify(secret, second)).toThrow();
+  });
+
+  it('A failed message is tried again; a receiver that is gone pauses the webhook, which then misses nothing.', async () => {
+    receiver.state.status = 410;
+    await make(site.kernel, '/', { id: 'missed' }, { state: 'published' });
+    await receiver.until(({ length }) => length > 0);
+    for (;;) {
+      const { paused } = await ask(200, 'GET', `/@webhooks/${hook.id}`);
+      if (paused !== null) break;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    expect(await ask(200, 'POST', `/@webhooks/${hook.id}/test`)).toMatchObject({ delivered: false, status: 410 });
+    await make(site.kernel, '/', { id: 'meanwhile' }, { state: 'published' });
+    receiver.state.status = 204;
+    receiver.received.length = 0;
+    await ask(204, 'PATCH', `/@webhooks/${hook.id}`, { enabled: true });
+    await receiver.until(({ length }) => length === 2);
+    expect(receiver.received.map(short).sort()).toEqual(['content.created /meanwhile', 'content.created /missed']);
+    const [mail] = await sink.arrived('admin@example.org');
+    expect(JSON.stringify(mail)).toContain('Front end');
+    await ask(204, 'DELETE', '/missed');
+    await ask(204, 'DELETE', '/meanwhile');
+  });
+
+  it('What was sent can be sent once more, under the same id.', async () => {
+    const since = await now(site, admin);
+    await make(site.kernel, '/', { id: 'again' }, { state: 'published' });
+    await receiver.until(({ length }) => length === 1);
+    await ask(204, 'POST', `/@webhooks/${hook.id}/replay`, { since });
+    await receiver.until(({ length }) => length === 2);
+    expect(new Set(receiver.received.map(({ body }) => body.id)).size).toBe(1);
+    await ask(400, 'POST', `/@webhooks/${hook.id}/replay`, {});
+    await ask(400, 'POST', `/@webhooks/${hook.id}/replay`, { since: 'x' });
+    await ask(410, 'POST', `/@webhooks/${hook.id}/replay`, { from: '2001-01-01' });
+    await ask(204, 'DELETE', '/again');
+  });
+
+  it('Bad settings are rejected with what to do.', async () => {
+    await ask(400, 'POST', '/@webhooks', { title: '', url: 'ftp://example.org' });
+    await ask(400, 'POST', '/@webhooks', { title: 'x', url: 'https://a:b@example.org' });
+    await ask(400, 'PATCH', `/@webhooks/${hook.id}`, { events: ['exploded'] });
+    await ask(400, 'PATCH', `/@webhooks/${hook.id}`, { path: 'news/' });
+    await ask(404, 'GET', '/@webhooks/unknown');
+    await ask(404, 'POST', '/@webhooks/unknown/test');
+  });
+});
