@@ -86,8 +86,8 @@ function translationFor({ sites }: Kernel, { headers }: negotiation.Request): (t
 }
 
 /**
- * The response of the API to a client that prefers Markdown, where there is none: 406 if the client takes nothing else. Errors and
- * redirects have no other form.
+ * The response of the API to a client that prefers Markdown, at an address without it: 406 if the client takes nothing else. Errors
+ * and redirects have no other form.
  */
 async function otherForm(
   kernel: Kernel,
