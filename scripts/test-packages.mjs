@@ -2,6 +2,7 @@
 // with `canopy new-addon` and a project with `create-canopy-server`, runs the commands that they print, and serves sites.
 // npm run test:packages; with `-- --front-ends` it installs and builds the front ends of projects, too, and reads their pages.
 import { spawn, spawnSync } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -211,15 +212,15 @@ async function tryFrontEnds(folder, server, names) {
       env: { PORT: '0', ADMIN_PASSWORD: 'admin' },
       pattern: SERVES,
     });
-    await fillSite(canopy.url);
+    const token = await fillSite(canopy.url);
     const port = String(await freePort());
+    const site = `http://127.0.0.1:${port}`;
     const front = await start('npm', ['start'], {
       cwd: join(project, 'front-end'),
-      env: { PORT: port, HOST: '127.0.0.1', CANOPY_URL: canopy.url },
+      env: { PORT: port, HOST: '127.0.0.1', CANOPY_URL: canopy.url, SITE_URL: site, CANOPY_WEBHOOK_SECRET: SECRET },
       pattern: /(http:\/\/(?:127\.0\.0\.1|localhost|0\.0\.0\.0):\d+)/,
     });
     await sleep(500);
-    const site = `http://127.0.0.1:${port}`;
     await expectText(site, '/', 'Your site is up and running', 'text/html');
     await expectText(site, '/', '>Town hall</a>', 'text/html');
     await expectText(site, '/town-hall/hours', 'Every day from <strong>9', 'text/html');
@@ -230,6 +231,16 @@ async function tryFrontEnds(folder, server, names) {
     check((await fetch(`${site}/@users`)).status === 404, 'A service is shown as a page.');
     const moved = await fetch(`${site}/old-hall/hours`, { redirect: 'manual' });
     check(moved.headers.get('location')?.endsWith('/town-hall/hours'), 'An old address does not lead to the new one.');
+    await expectText(site, '/search?text=opening', 'type=Page', 'text/html');
+    check(
+      !(await textOf(`${site}/search?text=opening&type=Image`)).includes('/town-hall/hours'),
+      'A facet does not narrow.',
+    );
+    await expectText(site, '/sitemap.xml', `<loc>${site}/town-hall/hours</loc>`, 'text/html');
+    check((await fetch(`${site}/draft`)).status === 401, 'A page that is not public is not 401.');
+    await expectText(site, `/draft?preview_token=${token}`, 'This is a draft', 'text/html');
+    check((await fetch(`${site}/draft`)).status === 401, 'A draft is kept for others.');
+    await tryChange(canopy.url, site, { keepsPages: name === 'next' });
     await front.stop();
     await canopy.stop();
   }
@@ -237,31 +248,92 @@ async function tryFrontEnds(folder, server, names) {
 
 const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 
-/** Makes a published folder with a page and a picture, and renames it. */
+const textOf = async (url) => (await fetch(url)).text();
+
+/** The secret of the webhook. */
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+/** Milliseconds from a webhook to the new page. */
+const MAX_DELAY_MS = 2000;
+
+/** The surrogate keys of the response of Canopy that a page is made of. */
+async function keysOf(url, path) {
+  const { headers } = await fetch(`${url}${path}?expand=navigation,breadcrumbs,translations`);
+  return headers.get('surrogate-key')?.split(' ') ?? [];
+}
+
+/** Sends the webhook of a change in the form of docs/webhooks.md, and returns the status. */
+async function sendWebhook(site, keys, secret) {
+  const body = JSON.stringify({ id: 'msg_1', type: 'content.changed', data: { event: 'changed', keys } });
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+  const signature = createHmac('sha256', key).update(`msg_1.${timestamp}.${body}`).digest('base64');
+  const headers = { 'webhook-id': 'msg_1', 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
+  return (await fetch(`${site}/api/revalidate`, { method: 'POST', body, headers })).status;
+}
+
+/**
+ * Changes the title of a page: its new page is there within two seconds. Of a front end that keeps its pages none is made again that
+ * does not show the title.
+ */
+async function tryChange(url, site, { keepsPages }) {
+  const shown = ['/town-hall/hours', '/town-hall'];
+  const others = ['/town-hall/dot', '/'];
+  const madeAt = async (path) => /<time>([^<]*)/.exec(await textOf(site + path))?.[1];
+  const before = await Promise.all(others.map(madeAt));
+  const unchanged = await keysOf(url, '/town-hall/dot');
+  const keys = (await keysOf(url, '/town-hall/hours')).filter((key) => !unchanged.includes(key));
+  check(keys.length > 0, 'The responses of Canopy have no surrogate keys.');
+  await send(url, 'PATCH', '/town-hall/hours', { title: 'New hours' });
+  if (keepsPages) {
+    check((await sendWebhook(site, keys, 'whsec_AAAA')) === 401, 'A wrong signature is accepted.');
+    check(!(await textOf(`${site}/town-hall/hours`)).includes('New hours'), 'A page is not kept.');
+    check((await sendWebhook(site, keys, SECRET)) === 200, 'The webhook is rejected.');
+  }
+  const begun = performance.now();
+  for (const path of shown) await expectText(site, path, 'New hours', 'text/html');
+  const took = Math.round(performance.now() - begun);
+  check(took < MAX_DELAY_MS, `The new pages took ${took} ms.`);
+  console.log(`The new pages took ${took} ms.`);
+  if (!keepsPages) return;
+  const after = await Promise.all(others.map(madeAt));
+  check(
+    before.every((time) => time !== undefined) && before.join() === after.join(),
+    `Others are made again: ${before} ${after}`,
+  );
+}
+
+/** Sends JSON to Canopy as admin, and returns the response. */
+async function send(url, method, path, body) {
+  const response = await fetch(url + path, {
+    method,
+    body: JSON.stringify(body),
+    headers: {
+      Accept: 'application/json',
+      'Content-Type': 'application/json',
+      Authorization: `Basic ${Buffer.from('admin:admin').toString('base64')}`,
+    },
+  });
+  const text = await response.text();
+  check(response.ok, `${method} ${path} returned ${response.status} ${text}`);
+  return text === '' ? undefined : JSON.parse(text);
+}
+
+/** Makes a published folder with a page and a picture, renames it, and returns the token of a preview link of a draft. */
 async function fillSite(url) {
-  const send = async (method, path, body) => {
-    const response = await fetch(url + path, {
-      method,
-      body: JSON.stringify(body),
-      headers: {
-        Accept: 'application/json',
-        'Content-Type': 'application/json',
-        Authorization: `Basic ${Buffer.from('admin:admin').toString('base64')}`,
-      },
-    });
-    check(response.ok, `${method} ${path} returned ${response.status} ${await response.text()}`);
-  };
-  await send('POST', '/', { '@type': 'Folder', id: 'old-hall', title: 'Town hall' });
+  await send(url, 'POST', '/', { '@type': 'Folder', id: 'old-hall', title: 'Town hall' });
   const children = [{ text: 'Every day from ' }, { type: 'strong', children: [{ text: '9 to 12' }] }, { text: '' }];
-  await send('POST', '/old-hall', {
+  await send(url, 'POST', '/old-hall', {
     ...{ '@type': 'Page', id: 'hours', title: 'Opening hours' },
     blocks: { one: { '@type': 'slate', plaintext: 'Every day from 9 to 12', value: [{ type: 'p', children }] } },
     blocks_layout: { items: ['one'] },
   });
   const image = { data: DOT, encoding: 'base64', filename: 'dot.png', 'content-type': 'image/png' };
-  await send('POST', '/old-hall', { '@type': 'Image', id: 'dot', title: 'A dot', image });
-  await send('POST', '/old-hall/@workflow/publish', { include_children: true });
-  await send('PATCH', '/old-hall', { id: 'town-hall' });
+  await send(url, 'POST', '/old-hall', { '@type': 'Image', id: 'dot', title: 'A dot', image });
+  await send(url, 'POST', '/old-hall/@workflow/publish', { include_children: true });
+  await send(url, 'PATCH', '/old-hall', { id: 'town-hall' });
+  await send(url, 'PATCH', '/@controlpanels/caching', { enabled: true, tag_header: 'Surrogate-Key' });
+  await send(url, 'POST', '/', { '@type': 'Page', id: 'draft', title: 'A draft' });
+  return (await send(url, 'POST', '/draft/@preview-links', { title: 'For a test' })).token;
 }
 
 await runMain(async () => {
@@ -276,7 +348,10 @@ await runMain(async () => {
   writeFileSync(join(tools, 'package.json'), '{ "private": true, "type": "module" }');
   // Without the server beside it, as npm create has it.
   run('npm', [...INSTALL, ...tarballs.filter((path) => path.includes('create-')), '--offline'], tools);
-  if (process.argv.includes('--front-ends')) return tryFrontEnds(tools, server, ['astro', 'next']);
+  if (process.argv.includes('--front-ends')) {
+    const named = ['astro', 'next'].filter((name) => process.argv.includes(name));
+    return tryFrontEnds(tools, server, named.length > 0 ? named : ['astro', 'next']);
+  }
   await tryServer([server, ...tarballs], join(folder, 'server'));
   await tryProject(tools, server);
 });

@@ -14,9 +14,20 @@ export type Content = Summary & {
   image?: Picture | null;
   preview_image?: Picture | null;
   file?: { download: string; filename: string } | null;
+  language?: { token: string } | string | null;
   items?: Summary[];
-  '@components': { navigation: { items: Summary[] }; breadcrumbs: { items: Summary[] } };
+  items_total?: number;
+  '@components': {
+    navigation: { items: Summary[] };
+    breadcrumbs: { items: Summary[] };
+    translations?: { items?: { '@id': string; language: string }[] };
+  };
 };
+export type Facet = { value: string; title: string; count: number };
+export type Found = { items: Summary[]; items_total: number; facets?: Record<string, Facet[]> };
+
+/** Content, the path that it has moved to, or the status of a page that a visitor may not see. */
+export type Loaded = { content: Content } | { moved: string } | { status: 401 | 404 };
 
 /** The beginning of the addresses that Canopy returns: its setting PUBLIC_URL, or the address that it was asked at. */
 let base = CANOPY;
@@ -27,17 +38,38 @@ export function pathOf(address: string): string {
   return URL.canParse(address) && !/^(?:https?|mailto|tel):/.test(new URL(address).protocol) ? '#' : address;
 }
 
-const ask = (path: string): Promise<Response> =>
-  fetch(CANOPY + path, { headers: { Accept: 'application/json' }, redirect: 'manual' });
+const ask = (path: string, init: RequestInit = {}): Promise<Response> =>
+  fetch(CANOPY + path, { headers: { Accept: 'application/json' }, redirect: 'manual', ...init });
 
-/** Loads content by its path: the content, the path that it has moved to, or undefined where a visitor may see nothing. */
-export async function load(path: string): Promise<{ content: Content } | { moved: string } | undefined> {
+/** Most tags that Next.js takes with one request. */
+const MAX_TAGS = 100;
+/** Seconds after which a page is made again although no webhook came; without tags a second. */
+const MAX_AGE = 3600;
+
+/**
+ * Has the page made again when a response that it is made of changes: its surrogate keys become the tags of the page. Next.js takes tags
+ * with requests alone, so that there is one more for each hundred keys.
+ */
+async function tagPage(path: string, keys: string[]): Promise<void> {
+  for (let at = 0; at === 0 || at < keys.length; at += MAX_TAGS) {
+    const tags = keys.slice(at, at + MAX_TAGS);
+    const mark = `${path.includes('?') ? '&' : '?'}tags=${at}`;
+    await ask(path + mark, { cache: 'force-cache', next: { tags, revalidate: keys.length > 0 ? MAX_AGE : 1 } });
+  }
+}
+
+/** Loads content by its path. With the token of a preview link it is the draft, which is not kept. */
+export async function load(path: string, token?: string): Promise<Loaded> {
   // Services and views are no pages.
-  if (path.split('/').some((segment) => /^(?:@|%40|\+\+)/i.test(segment))) return undefined;
-  const response = await ask(`${path}?expand=navigation,breadcrumbs`);
+  if (path.split('/').some((segment) => /^(?:@|%40|\+\+)/i.test(segment))) return { status: 404 };
+  const preview = token === undefined ? '' : `&preview_token=${encodeURIComponent(token)}`;
+  const target = `${path}?expand=navigation,breadcrumbs,translations${preview}`;
+  const response = await ask(target, token === undefined ? {} : { cache: 'no-store' });
+  if (token === undefined) await tagPage(target, response.headers.get('surrogate-key')?.split(' ') ?? []);
   const location = response.headers.get('location');
   if (location !== null) return { moved: pathOf(location).replace(/\?.*/, '') };
-  if ([401, 403, 404].includes(response.status)) return undefined;
+  if (response.status === 401 || response.status === 403) return { status: 401 };
+  if (response.status === 404) return { status: 404 };
   if (!response.ok) throw new Error(`Canopy returned ${response.status} for ${path}`);
   const content: Content = await response.json();
   const own = path.replace(/\/+$/, '');
@@ -45,19 +77,40 @@ export async function load(path: string): Promise<{ content: Content } | { moved
   return { content };
 }
 
-/** Returns the first 20 objects that a search finds. */
-export async function search(text: string): Promise<Summary[]> {
-  if (text.trim() === '') return [];
-  const response = await ask(`/@search?b_size=20&SearchableText=${encodeURIComponent(text)}`);
+/** Searches for words, among what has the chosen values of facets. Returns the first 20 objects, and facets of all results. */
+export async function search(text: string, chosen: Record<string, string>): Promise<Found> {
+  const query = new URLSearchParams({
+    ...chosen,
+    SearchableText: text,
+    b_size: '20',
+    facet_fields: 'portal_type,Subject',
+  });
+  const response = await ask(`/@search?${query}`, { cache: 'no-store' });
   if (!response.ok) throw new Error(`Canopy returned ${response.status} for a search`);
-  const found: { items: Summary[] } = await response.json();
-  return found.items ?? [];
+  return response.json();
+}
+
+/** Loads a sitemap of Canopy, with the addresses of this site. */
+export async function sitemap(page: string | null, own: string): Promise<Response> {
+  await load('/');
+  const response = await ask(`/sitemap.xml${page === null ? '' : `?page=${encodeURIComponent(page)}`}`);
+  const xml = (await response.text()).replaceAll(`<loc>${base}`, `<loc>${own}`);
+  return new Response(xml, { status: response.status, headers: { 'Content-Type': 'application/xml' } });
 }
 
 /** Returns the blocks of content in their order. */
 export const blocksOf = ({ blocks = {}, blocks_layout: layout }: Content): Block[] =>
   (layout?.items ?? []).flatMap((id) => blocks[id] ?? []);
 
-/** Returns the `srcset` of a picture: its scales and itself. */
-export const srcsetOf = (picture: Picture): string =>
-  [...Object.values(picture.scales ?? {}), picture].map(({ download, width }) => `${download} ${width}w`).join(', ');
+/** Returns the attributes of a picture: itself and its scales. Those of a draft have the token of its preview link. */
+export function pictureProps(picture: Picture, token?: string) {
+  const address = (url: string) => (token === undefined ? url : `${url}?preview_token=${encodeURIComponent(token)}`);
+  const scales = [...Object.values(picture.scales ?? {}), picture];
+  return {
+    src: address(picture.download),
+    srcSet: scales.map(({ download, width }) => `${address(download)} ${width}w`).join(', '),
+    sizes: '(max-width: 45rem) 100vw, 45rem',
+    width: picture.width,
+    height: picture.height,
+  };
+}
