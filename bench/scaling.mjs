@@ -1,4 +1,4 @@
-// What an object takes and a request costs on PostgreSQL, for docs/scaling.md: node bench/scaling.mjs --help
+// Measures the space of an object and the cost of a request on PostgreSQL, for docs/scaling.md: node bench/scaling.mjs --help
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

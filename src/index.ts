@@ -43,7 +43,7 @@ export {
 export { Extensible } from './lib/schema/shapes.ts';
 export { defineService, type Method, type RequestContext, type Service } from './core/services/service.ts';
 
-// What a request may be refused with. Whatever else is thrown is a bare 500.
+// Errors that refuse a request. Any other error is a bare 500.
 export {
   BadRequest,
   ClientError,

@@ -39,7 +39,7 @@ const BETWEEN_FEATURES: Record<string, string> = {
   'setup → people': 'a role is removed only when no user and no group has it',
   'setup → recycle-bin': 'content in the bin is brought to another workflow with the rest',
   'setup → upgrades': 'content follows a new set-up as it follows an upgrade',
-  'sharing → people': 'roles are given to users and groups that there are',
+  'sharing → people': 'roles are given to existing users and groups',
   'transactions → audit-log': 'entries of the audit log are written by the statement that records the transaction',
   'transactions → changes': 'events for the feed are written by the statement that records the transaction',
   'transactions → recycle-bin': 'what was created is undone into the bin, and what was deleted from it',

@@ -133,8 +133,8 @@ function parseSettings(value: unknown, file: string): Partial<Record<SettingName
 }
 
 /**
- * Loads the configuration file: the one that `CANOPY_CONFIG` names, else the one of the working folder. Without one there is
- * nothing more than the program. Throws ConfigError, in one line, for whatever is wrong with it.
+ * Loads the configuration file: the one that `CANOPY_CONFIG` names, else the one of the working folder. Without a
+ * file the site has the features of the program alone. Throws ConfigError with one line for a broken file.
  */
 export async function loadConfigFile(named: string | undefined): Promise<ConfigFile> {
   const path = findFile(named);

@@ -94,7 +94,7 @@ function namedConfigFile(args: readonly string[], { CANOPY_CONFIG }: NodeJS.Proc
   return typeof values.config === 'string' ? values.config : CANOPY_CONFIG;
 }
 
-/** Loads the configuration file, but for a command of the program that has nothing to do with a site. */
+/** Loads the configuration file, except for a command of the program that has nothing to do with a site. */
 async function loadFile(words: readonly string[], environment: NodeJS.ProcessEnv) {
   const isAlone = FEATURES.some(({ commands = [] }) =>
     commands.some(({ name, withoutSite }) => withoutSite && name === words[0]),

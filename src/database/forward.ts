@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 /** The members that a wrapper of a database replaces. A wrapper never has another engine, nor closes or counts for itself. */
 export type DatabaseChanges = Partial<Pick<Database, 'query' | 'transaction' | 'script'>>;
 
-/** A database that does what `db` does, but for the changes: the one way to wrap a database. */
+/** A copy of `db` with other methods in place of some: the one way to wrap a database. */
 export function forward(db: Database, changes: DatabaseChanges): Database {
   return {
     engine: db.engine,

@@ -44,7 +44,7 @@ type Ledger = {
   owner: { column: string; value: string } | undefined;
   /** How messages speak of one migration. */
   label(migration: { id: number; name: string }): string;
-  /** Who is too old for a database with a migration that is not known. */
+  /** The program that is too old for a database with an unknown migration. */
   program: string;
 };
 

@@ -106,7 +106,7 @@ export class OrderedTransaction implements Transaction {
   }
 
   async #send(): Promise<void> {
-    // What is called in the same turn goes together.
+    // Statements of the same turn go together.
     await Promise.resolve();
     for (;;) {
       const last = this.#waiting.findLastIndex(({ caller }) => caller !== undefined);

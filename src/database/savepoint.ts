@@ -73,14 +73,14 @@ async function runPart<T>(
   let result: T;
   try {
     result = await work(part);
-    // What the part has deferred runs now, and may fail.
+    // Deferred statements of the part run now, and may fail.
     await tx.query({ text: 'release savepoint part' });
   } catch (error) {
     // Only another attempt of everything helps, or none.
     if (isGivenUp(error) || isLostConnection(error)) throw error;
     part.undo();
     const undo = { text: 'rollback to savepoint part' };
-    // What the part has deferred goes before it and may fail, so that the savepoint is not reached.
+    // Deferred statements of the part go before it and may fail, so that the savepoint is not reached.
     await tx.query(undo).catch(() => tx.query(undo));
     await tx.query({ text: 'release savepoint part' });
     return { error };

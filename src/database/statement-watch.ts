@@ -21,7 +21,7 @@ type SlowStatement = {
 /** Where slow statements are reported: those that take so many milliseconds or more. */
 type SlowReport = { slowMs: number; report(slow: SlowStatement): void };
 
-/** The statements that were sent, and what became of them. */
+/** The statements that were sent, and their outcome. */
 type Outcome = { rows: number; failed: boolean };
 
 /** The text of statements that were sent together, cut to what a line of a log may have. */

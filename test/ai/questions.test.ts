@@ -120,7 +120,7 @@ describeEachEngine('a language model', (engine) => {
     expect(stub.asked).toEqual([]);
   });
 
-  it('what Ollama gives as context is taken and says nothing', async () => {
+  it('the context that Ollama sends is ignored', async () => {
     expect((await ask('/@generate', { prompt: 'x', context: [1, 2, 3], tools: [] })).status).toBe(200);
     expect(stub.asked[0]?.body.messages).toHaveLength(1);
   });

@@ -76,7 +76,7 @@ describeEachEngine('the audit log', (engine) => {
     expect(await actionsOf('POST', '/to/c/@lock')).toEqual([]);
   });
 
-  it('what was undone is logged with the transactions', async () => {
+  it('an undo is logged with its transactions', async () => {
     await request('POST', '/', { json: { '@type': PAGE, id: 'undone', title: 'One' } });
     const [newest] = (await request('GET', '/@transactions?b_size=1')).body;
     const ids = { transaction_ids: [newest.id] };
@@ -165,7 +165,7 @@ describeEachEngine('the audit log', (engine) => {
     ]);
   });
 
-  it('what visitors send with forms, and mails, are logged without what is in them', async () => {
+  it('submissions of forms and mails are logged without their contents', async () => {
     const schema = {
       fieldsets: [{ id: 'default', title: 'Default', fields: ['name'] }],
       properties: { name: { title: 'Your name', type: 'string', factory: 'label_text_field' } },
@@ -311,7 +311,7 @@ describeEachEngine('the audit log', (engine) => {
       expect((await request(method, '/@audit-log', { json: {} })).status).toBeGreaterThanOrEqual(404);
   });
 
-  it('what is older than the site keeps is removed, but not by a setting of few days', async () => {
+  it('entries over the retention period are removed, but a setting of few days removes none', async () => {
     const tooFew = await request('PATCH', '/@controlpanels/audit-log', { json: { days: 1 } });
     expect(tooFew.status).toBe(400);
     expect((await request('PATCH', '/@controlpanels/audit-log', { json: { days: 30 } })).status).toBe(204);

@@ -48,7 +48,7 @@ describeEachEngine('headers for caches outside', (engine) => {
   describe('where they are allowed', () => {
     beforeAll(() => configure({ enabled: true, tag_header: 'Surrogate-Key' }));
 
-    it('what everybody may see is kept by the ruleset of its service, also when it comes from memory', async () => {
+    it('public responses are cached by the ruleset of their service, also when they come from memory', async () => {
       for (const path of ['/news', '/news/@actions', '/news/@breadcrumbs', '/@search', '/@site', '/@navigation'])
         for (const time of ['first', 'second']) {
           const { headers, status } = await get(path);
@@ -74,7 +74,7 @@ describeEachEngine('headers for caches outside', (engine) => {
       expect(await controlOf('/news/RSS')).toBe('max-age=0, s-maxage=86400, must-revalidate');
     });
 
-    it('what somebody sees who is logged in is for nobody else, and has no tags', async () => {
+    it('responses to users who are logged in are private, and have no tags', async () => {
       for (const path of ['/news', '/news/@actions', '/@search', '/draft']) {
         const { headers, status } = await site.request('GET', path);
         expect([path, status, headers.get('cache-control')]).toEqual([path, 200, 'private, no-cache']);
@@ -130,7 +130,7 @@ describeEachEngine('headers for caches outside', (engine) => {
       await configure({ tag_header: 'Surrogate-Key' });
     });
 
-    it('a response is kept no longer than until content becomes effective or expires', async () => {
+    it('a response is cached until content becomes effective or expires at most', async () => {
       await must('POST', '/about', {
         ...{ '@type': 'Page', id: 'soon', title: 'Soon' },
         expires: new Date(Date.now() + 30_000).toISOString(),
@@ -155,7 +155,7 @@ describeEachEngine('headers for caches outside', (engine) => {
       ]);
     });
 
-    it('an operation or a ruleset that there is not is refused with the names that there are', async () => {
+    it('an unknown operation or ruleset is refused with the existing names', async () => {
       for (const mapping of [{ nothing: 'plone.app.caching.weakCaching' }, { 'plone.resource': 'weak' }]) {
         const { status, text } = await site.request('PATCH', '/@controlpanels/caching', {
           json: { operation_mapping: mapping },

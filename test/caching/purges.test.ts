@@ -73,7 +73,7 @@ describeEachEngine('purges of caches outside', (engine) => {
     const request = await toldOf(own, tagsIn, () => must('PATCH', '/one', { title: 'Changed' }));
     expect(request.method).toBe('PURGE');
     const other = (await tagsOf('/two')).filter((tag) => !own.includes(tag));
-    // What both are made of, and has not changed, stays: the root.
+    // The root, which both depend on and which has not changed, stays.
     expect(tagsIn(request).filter((tag) => other.includes(tag))).toEqual([]);
     await until(() =>
       cache.requests.filter((one) => tagsIn(one).some((tag) => own.includes(tag))).length >= 2 ? true : undefined,

@@ -108,7 +108,7 @@ describe.skipIf(!isThere).each(['xkey', 'ban'])(
       }
     }
 
-    it('what either of them writes reaches all readers within the bound', { timeout: 300_000 }, async () => {
+    it('a write of either process reaches all readers within the bound', { timeout: 300_000 }, async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         await untilFresh(await write(round % 2 === 0 ? first : second), BOUND_MS);
       }

@@ -118,7 +118,7 @@ describe.skipIf(!isThere).each(RUNS)('Varnish in front of the site on %s, purged
       isOver = true;
       await Promise.all(readers);
     }
-    // What raced with a purge is gone after the second one.
+    // A response that raced with a purge is gone after the second one.
     await sleep(BOUND_MS);
     expect(await untilFresh(PATHS, Date.now())).toBe(0);
     const sorted = [...delays].sort((a, b) => a - b);
@@ -129,7 +129,7 @@ describe.skipIf(!isThere).each(RUNS)('Varnish in front of the site on %s, purged
     expect(hits / reads).toBeGreaterThan(0.3);
   });
 
-  it('what expires is gone from Varnish at that time, without a purge', { timeout: 120_000 }, async () => {
+  it('content that expires is gone from Varnish at that time, without a purge', { timeout: 120_000 }, async () => {
     const expires = Date.now() + 8000;
     await must('POST', '/b', {
       '@type': 'Page',

@@ -48,7 +48,7 @@ describeEachEngine('canopy user', (engine) => {
     });
   });
 
-  it('what the endpoint refuses is refused, and nothing is made', async () => {
+  it('the command refuses the same users as the endpoint, and makes none', async () => {
     const add = (name: string, options: Json, input = PASSWORD) => user('add', [name], { ...STDIN, ...options }, input);
     const email = 'x@example.org';
     await expect(add('x', {})).rejects.toThrow('email: Is required.');
@@ -108,7 +108,7 @@ describeEachEngine('canopy user', (engine) => {
   });
 });
 
-it('what is typed as a password is not shown', async () => {
+it('a typed password is not shown', async () => {
   const shown: string[] = [];
   const output = { write: (text: string) => shown.push(text) > 0 };
   const input = Readable.from(['sec', 'ret\n', 'x']);

@@ -153,7 +153,7 @@ describeEachEngine('content rules', (engine) => {
       expect((await addPage(folder)).review_state).toBe('published');
     });
 
-    it('what a rule does starts other rules only where the rule cascades', async () => {
+    it('a change by a rule starts other rules only where the rule cascades', async () => {
       for (const cascading of [false, true]) {
         const archive = await addFolder();
         const { folder } = await folderWith({ actions: [PUBLISH], cascading });

@@ -28,7 +28,7 @@ const VALUES: unknown[] = [
 
 const editor = { requirePermission() {}, nameOf: (_panel: unknown, name: string) => name };
 
-describe('whatever is sent for a setting', () => {
+describe('any value for a setting', () => {
   const running = useTestSite(quickestEngine());
 
   it('every hostile value of a setting is either stored in a valid form or rejected with a message', async () => {

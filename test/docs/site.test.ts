@@ -21,7 +21,7 @@ const linksIn = ({ link, items = [] }: Item): string[] => [
 const withItems = (entry: Entry): Entry[] => [entry, ...entry.items.flatMap(withItems)];
 
 describe('the site of the documentation', () => {
-  it('its sidebar leads to each page once, but for the first one', () => {
+  it('its sidebar leads to each page once, except the first one', () => {
     const links = config.themeConfig.sidebar.flatMap(linksIn).filter((link) => !link.startsWith('https:'));
     const expected = pages.filter((path) => path !== 'README.md').map((path) => `/${pageOf(path)}`);
     expect(links.sort()).toEqual(expected.sort());

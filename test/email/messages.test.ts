@@ -132,7 +132,7 @@ describeEachEngine('messages by mail', (engine) => {
     },
   );
 
-  it('what a name and a subject hold stays in its header', async () => {
+  it('the texts of a name and a subject stay in their headers', async () => {
     const to = fresh();
     const evil = 'A\r\nBcc: victim@example.org\r\n\r\nBody \u2028 =?utf-8?B?QmNjOiB4?=\u202e';
     expect((await post('/@email-send', { ...MESSAGE, to, name: evil, subject: evil })).status).toBe(204);

@@ -173,7 +173,7 @@ describeEachEngine('@explain-access', (engine) => {
     });
   });
 
-  describe('who may ask', () => {
+  describe('permissions for an explanation', () => {
     it('everybody about themselves where they may view, and about others who may share', async () => {
       const statuses = async (as: Who) =>
         Promise.all(

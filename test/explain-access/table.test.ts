@@ -154,7 +154,7 @@ describeEachEngine('the table of @explain-access', (engine) => {
     ]);
   });
 
-  it('names of permissions and principals that there are not are 400 with a sentence', async () => {
+  it('unknown names of permissions and principals are 400 with a sentence', async () => {
     for (const [query, message] of [
       ['?permission=Fly', 'There is no permission "Fly".'],
       ['?principal=ann', 'There is no "ann". Name roles, users and groups as role:<id>, user:<id> and group:<id>.'],

@@ -10,7 +10,7 @@ describeEachEngine('forms', (engine) => {
   const { page, submit, list, kept, rows } = formsOf(site);
   const { as, addUser } = peopleOf(site);
 
-  it('what visitors send with a form is kept with its time, and listed for those who may change the page', async () => {
+  it('a submission is stored with its time, and listed for those who may change the page', async () => {
     const form = await page();
     const { status, text } = await submit(form, { name: 'Ann' });
     expect([status, text]).toEqual([204, '']);
@@ -142,7 +142,7 @@ describeEachEngine('forms', (engine) => {
     }
   });
 
-  it('what was sent is read, exported and removed only by those who may change the page', async () => {
+  it('submissions are read, exported and removed only by those who may change the page', async () => {
     const form = await page({ schema: ALL });
     await submit(form, { ...GOOD, cv: FILE });
     const address = (await list(form)).items[0].cv.download.slice(site.url.length);

@@ -67,7 +67,7 @@ beforeAll(async () => {
   await publish('/open/shown');
 });
 
-describe('what gets a page, and what gets JSON', () => {
+describe('requests for a page, and requests for JSON', () => {
   it.each(Object.entries(BROWSERS))('%s gets a page', async (_name, accept) => {
     const { status, headers, text } = await open('/open', { headers: { Accept: accept } });
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -137,7 +137,7 @@ describe('what gets a page, and what gets JSON', () => {
   });
 });
 
-describe('who sees what', () => {
+describe('permissions of pages', () => {
   it('a visitor gets the form to log in for private content, with nothing of it', async () => {
     const { status, text } = await open('/open/secret');
     expect(status).toBe(401);
@@ -213,7 +213,7 @@ describe('who sees what', () => {
   });
 });
 
-describe('what a page shows', () => {
+describe('the contents of a page', () => {
   it('children come a page at a time', async () => {
     await add('/', { '@type': 'Folder', id: 'many', title: 'Many' });
     for (let i = 1; i <= 27; i += 1) await add('/many', { '@type': PAGE, title: `Child ${i}.` });

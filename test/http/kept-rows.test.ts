@@ -45,7 +45,7 @@ describeEachEngine('rows that are kept for other requests', (engine) => {
     'a new response is made of what was read for another one: %s',
     async (path) => {
       await statements(path);
-      // What was read right after a write may be of the version before it.
+      // A read right after a write may return the version before it.
       await statements(path);
       expect(await statements(path)).toEqual(confirmed);
     },

@@ -260,7 +260,7 @@ describe('bodies', () => {
   });
 });
 
-describe('who may not write is refused before the body is read', () => {
+describe('a caller without permission is refused before the body is read', () => {
   const announce = (line: string, headers: string[] = []) =>
     raw([line, 'Content-Type: application/json', `Content-Length: ${1024 * MEBIBYTE}`, ...headers], '{"@type":');
 

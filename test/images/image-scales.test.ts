@@ -123,7 +123,7 @@ describe('scales that crop', () => {
         expect(Math.abs(region.width - Math.min(width, (region.height * boxWidth) / boxHeight))).toBeLessThanOrEqual(
           1 + boxWidth / boxHeight,
         );
-        // What is marked is shown.
+        // The marked part is shown.
         expect(x * width).toBeGreaterThanOrEqual(region.left - 1);
         expect(x * width).toBeLessThanOrEqual(region.left + region.width + 1);
         const size = sizeOfCut(picture, cut);

@@ -75,7 +75,7 @@ describeEachEngine('@scheduled-jobs', (engine) => {
     ['a schedule of words', { schedule: 'every now and then' }, 'schedule'],
     ['a schedule of two fields', { schedule: '* *' }, 'schedule'],
     ['a schedule with seconds', { schedule: '* * * * * *' }, 'schedule'],
-    ['a minute that there is not', { schedule: '61 * * * *' }, 'schedule'],
+    ['an unknown minute', { schedule: '61 * * * *' }, 'schedule'],
     ['a day that never comes', { schedule: '0 0 31 2 *' }, 'schedule'],
     ['a date as a schedule', { schedule: '2999-01-01T00:00:00' }, 'schedule'],
     ['an empty schedule', { schedule: '' }, 'schedule'],

@@ -37,14 +37,14 @@ describe('JSON within bounds', () => {
     expect(performance.now() - began).toBeLessThan(500);
   });
 
-  it('depth and the names of members have bounds; texts have none of their own', () => {
+  it('depth and the names of members have bounds; texts have no bound of their own', () => {
     expect(() => countValues(`${'['.repeat(257)}${']'.repeat(257)}`, 1000)).toThrow('deeper than 256 levels');
     expect(countValues(`${'['.repeat(256)}${']'.repeat(256)}`, 1000)).toBe(256);
     expect(() => countValues(`{"${'n'.repeat(2049)}": 1}`, 1000)).toThrow('longer than 2048 bytes');
     expect(countValues(`{"${'n'.repeat(2048)}": "${'t'.repeat(5000)}"}`, 1000)).toBe(2);
   });
 
-  it('what is no JSON is a bad request, also where a string or a bracket has no end', () => {
+  it('a text that is not JSON is a bad request, also where a string or a bracket has no end', () => {
     for (const text of ['', '{', '"', '"\\', '[1', '{"a"', '{"a":}', ']]]', '{]', 'nul', '[1,,2]', '\\"'])
       expect(() => {
         countValues(text, 1000);

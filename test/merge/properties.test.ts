@@ -30,7 +30,7 @@ it('merged blocks are the same either way round', () => {
   );
 });
 
-it('what only one side changed is kept, and a merge without a change changes nothing', () => {
+it('a change of one side alone is kept, and a merge without a change changes nothing', () => {
   fc.assert(
     fc.property(threeSides, ({ base, mine }) => {
       for (const merged of [merge(base, mine, base), merge(base, base, mine), merge(base, mine, mine)]) {

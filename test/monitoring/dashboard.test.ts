@@ -27,7 +27,7 @@ describe('the dashboard and the alerts', () => {
   });
   afterAll(() => site.close());
 
-  it('the dashboard asks for metrics that there are, and for each of them', () => {
+  it('the dashboard asks for existing metrics, and for each of them', () => {
     const { panels }: { panels: Panel[] } = JSON.parse(file('ops/grafana-dashboard.json'));
     const asked = new Set(panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => namesIn(expr))));
     expect([...asked].filter((name) => !labels.has(name))).toEqual([]);
@@ -45,7 +45,7 @@ describe('the dashboard and the alerts', () => {
       }
   });
 
-  it('the page about monitoring describes each metric, and its alerts ask for metrics that there are', () => {
+  it('the page about monitoring describes each metric, and its alerts ask for existing metrics', () => {
     const page = file('docs/monitoring.md');
     const described = new Set(namesIn(page));
     expect([...labels.keys()].filter((name) => !described.has(name))).toEqual([]);

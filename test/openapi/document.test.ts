@@ -172,7 +172,7 @@ describe('an operation', () => {
   });
 });
 
-describe('what is answered', () => {
+describe('the responses of the document', () => {
   const check = async (
     method: string,
     path: string,

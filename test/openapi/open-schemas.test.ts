@@ -45,6 +45,6 @@ it('the places of responses where any value fits are those of open-schemas.txt, 
   await expect(`${[...new Set(found)].sort().join('\n')}\n`).toMatchFileSnapshot('open-schemas.txt');
 });
 
-it('no response has a schema that says nothing, but for a setting of any kind', () => {
+it('no response has a schema that says nothing, except a setting of any kind', () => {
   expect(found.filter((place) => place.endsWith(': '))).toEqual(['GET @registry site {name}: ']);
 });

@@ -122,7 +122,7 @@ describeQuickestEngine('a login with an OpenID provider', (engine) => {
     expect(to.searchParams.get('post_logout_redirect_uri')).toBe('https://www.example.org/');
     expect(to.searchParams.get('client_id')).toBe(CLIENT.id);
     expect(browser.cookies(site.url).get('auth_token')).toBe('');
-    // Who has no account with the provider is not sent there.
+    // Users without an account with the provider are not sent there.
     const { token } = (await site.request('POST', '/@login', { as: 'anonymous', json: ADMIN })).body;
     const local = await fetch(`${site.url}/@logout-openid`, {
       redirect: 'manual',

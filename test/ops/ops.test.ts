@@ -62,7 +62,7 @@ describe('the Dockerfile', () => {
     expect(listOf(valuesOf(image, 'CMD')[0]?.value ?? '')).toEqual(['start']);
   });
 
-  it('is not root, and has settings that there are', () => {
+  it('is not root, and has existing settings', () => {
     const user = valuesOf(image, 'USER')[0]?.value;
     expect(user).toMatch(/^[1-9]\d*:0$/);
     for (const name of Object.keys(environmentOf(image))) expect(isKnown(name), name).toBe(true);
@@ -98,7 +98,7 @@ describe.each(['ops/compose.yaml', 'ops/compose.embedded.yaml'])('%s', (path) =>
   const services = Object.entries(compose.services);
   const ours = services.filter(([, { image }]) => image === 'canopy');
 
-  it('names settings, volumes, files and services that there are', () => {
+  it('names existing settings, volumes, files and services', () => {
     expect(ours.length).toBeGreaterThan(0);
     for (const [name, service] of services) {
       expect(
@@ -148,7 +148,7 @@ describe('the manifests for Kubernetes', () => {
   const manifests = documents.map((document): Manifest => document.toJS());
   const ofKind = (kind: string) => manifests.filter((manifest) => manifest.kind === kind);
 
-  it('are whole, each of a kind and version that there are', () => {
+  it('are whole, each of an existing kind and version', () => {
     const kinds: Record<string, string> = {
       ...{ ConfigMap: 'v1', Service: 'v1', Deployment: 'apps/v1', PodDisruptionBudget: 'policy/v1' },
       Ingress: 'networking.k8s.io/v1',
@@ -160,7 +160,7 @@ describe('the manifests for Kubernetes', () => {
     }
   });
 
-  it('name settings, labels and ports that there are', () => {
+  it('name existing settings, labels and ports', () => {
     for (const name of ofKind('ConfigMap').flatMap(({ data = {} }) => Object.keys(data)))
       expect(isKnown(name), name).toBe(true);
     const [deployment] = ofKind('Deployment');
@@ -187,7 +187,7 @@ describe('the manifests for Kubernetes', () => {
 });
 
 describe('the unit for systemd', () => {
-  it('starts the command of the image, and has settings that there are', () => {
+  it('starts the command of the image, and has existing settings', () => {
     const unit = text('ops/canopy.service');
     expect(unit).toMatch(/^ExecStart=\/usr\/bin\/node --v8-pool-size=1 dist\/bin\/canopy\.js start$/m);
     for (const [, name = ''] of unit.matchAll(/^Environment=(\w+)=/gm)) expect(isKnown(name), name).toBe(true);

@@ -60,7 +60,7 @@ function commandsOf({ strategy }: Job, { run = '' }: Step): string[] {
 describe.each(readdirSync(join(ROOT, '.github/workflows')))('the workflow %s', (file) => {
   const { name, on, jobs } = workflowAt(file);
 
-  it('has jobs with a limit of time, which wait for jobs that there are', () => {
+  it('has jobs with a limit of time, which wait for existing jobs', () => {
     expect(name).toMatch(/\w/);
     expect(on).toBeTruthy();
     expect(Object.keys(jobs)).not.toEqual([]);
@@ -75,7 +75,7 @@ describe.each(readdirSync(join(ROOT, '.github/workflows')))('the workflow %s', (
     }
   });
 
-  it('calls scripts and programs that there are', () => {
+  it('calls existing scripts and programs', () => {
     const commands = Object.values(jobs).flatMap((job) => job.steps.flatMap((step) => commandsOf(job, step)));
     const called = commands.flatMap((command) => [...command.matchAll(/\bnpm run ([\w:-]+)/g)].map(([, one]) => one));
     const programs = commands.flatMap((command) => [...command.matchAll(/(?:^|\s)(\.ci\/\w+)/g)].map(([, one]) => one));

@@ -3,7 +3,7 @@ import type { WorkflowDefinition } from '../../src/core/configuration/workflow/w
 import { behaviorsOf, definitions, permissionsOf, typesOf } from './definitions.ts';
 import { loadProfile, stringsOf } from './load-profile.ts';
 
-describe('what clients rely on', () => {
+describe('names that clients rely on', () => {
   const standard = typesOf(loadProfile('default'));
   const plone = typesOf(loadProfile('plone'));
   const find = (types: typeof standard, id: string) => types.find((type) => type.id === id);

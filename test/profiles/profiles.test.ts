@@ -130,7 +130,7 @@ describe.each(profileNames())('profile %s', (name) => {
     }
   });
 
-  test('who may change content in a state may view it there', () => {
+  test('in each state those who may change content may view it', () => {
     for (const { id, states } of definitions<WorkflowDefinition>(profile, 'workflows').values()) {
       for (const [state, { permissions }] of Object.entries(states)) {
         const view = permissions.View?.roles ?? [];

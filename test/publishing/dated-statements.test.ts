@@ -8,7 +8,7 @@ const OF_THE_INDEX: Record<string, string> = {
   'core/search/statements/view-rule.ts': 'says what may be viewed',
   'core/search/statements/catalog.ts': 'writes the index',
   'core/search/statements/viewers.ts': 'writes the index of copies, and takes removed users out of it',
-  'core/content/security-index.ts': 'compares what is written with what is to be',
+  'core/content/security-index.ts': 'compares the stored values with the wanted ones',
   'core/security/caller.ts': 'explains it',
 };
 /** The columns of the index in statements. */

@@ -193,7 +193,7 @@ describeEachEngine('scheduled transitions', (engine) => {
     expect([await state(moved), await state(copy)]).toEqual(['published', 'private']);
   });
 
-  it('are asked for only by those who may change or review, for the future, and for transitions that there are', async () => {
+  it('are asked for only by those who may change or review, for the future, and for existing transitions', async () => {
     const path = await page({}, { state: 'published' });
     const at = inMs(3_600_000);
     const member = await addPerson(site, { id: 'reader' });

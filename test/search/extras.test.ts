@@ -221,7 +221,7 @@ describeEachEngine('what a search tells beside its results', (engine) => {
 describe('marks and spellings', () => {
   const marked = (query: string, text: string) => snippetsOf(text, marksOf(parseTextQuery(query)));
 
-  it('what a query excludes is not marked, phrases and beginnings are', () => {
+  it('excluded words are not marked, phrases and beginnings are', () => {
     expect(marked('one NOT two', 'one two')).toEqual(['<mark>one</mark> two']);
     expect(marked('"one two" thr*', 'one two three')).toEqual(['<mark>one</mark> <mark>two</mark> <mark>three</mark>']);
     expect(marked('検', '全文検索')).toEqual(['全文<mark>検</mark>索']);

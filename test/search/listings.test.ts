@@ -34,7 +34,7 @@ describeEachEngine('listings', (engine) => {
     expect(await list(site, '/f', [empty])).toEqual({ status: 200, paths: [], total: 0 });
   });
 
-  it('a listing with an unknown index alone finds everything, on the root as elsewhere, but for the content itself', async () => {
+  it('a listing with an unknown index alone finds everything, on the root as elsewhere, except the content itself', async () => {
     const rows = [{ i: 'no_such_index', o: `${P}string.is`, v: 'x' }];
     const all = ['/', '/f', '/f/link', '/f/one', '/f/two'];
     expect((await list(site, '', rows)).paths.sort()).toEqual(all);

@@ -19,7 +19,7 @@ describeEachEngine('roles and permissions of a site', (engine) => {
   const status = async (path: string, as: Who, method = 'GET', json?: Json) =>
     (await ask(method, path, json, as)).status;
 
-  it('the use of the API can be taken away from a role: who has it no longer is asked to log in, but for @login', async () => {
+  it('the use of the API can be taken away from a role: those who lose it are asked to log in, except for @login', async () => {
     const member = await addUser(['Member']);
     expect(await status('/', 'anonymous')).toBe(200);
     expect(await problems('PATCH', '/@permissions', { 'cms.restapi: Use REST API': ['Member'] })).toEqual([
@@ -72,7 +72,7 @@ describeEachEngine('roles and permissions of a site', (engine) => {
     expect(await read('/@permissions')).toEqual(before);
   });
 
-  it('who may view what no workflow decides follows in lists at once', async () => {
+  it('lists follow a change of the view permission at once, for content without a workflow', async () => {
     await add('/', { '@type': 'File', file: { data: 'QQ==', encoding: 'base64', filename: 'a.txt' } });
     await configure(KINDS.type, SITE, (data) => ({ ...data, workflow: null }));
     const viewers = async (): Promise<string[]> =>

@@ -176,7 +176,7 @@ describeEachEngine('a set-up on its way from site to site', (engine) => {
     );
   });
 
-  it('is refused with a name that there is not, and nothing is changed', async () => {
+  it('is refused with an unknown name, and nothing is changed', async () => {
     const { properties } = await get(staging, '/@types/Room');
     await edit('types/Room.json', (data) => {
       data.properties.wing.vocabulary['@id'] = 'wongs';
@@ -220,7 +220,7 @@ describeEachEngine('a set-up on its way from site to site', (engine) => {
     expect((await get(production, '/@vocabularies/wings')).items).toEqual(items);
   });
 
-  it('has all values whole for programs, but for secrets', async () => {
+  it('has all values whole for programs, except secrets', async () => {
     await exported();
     const description = `${'A long text. '.repeat(50)}End`;
     await done(dev, 'PATCH', '/@controlpanels/dexterity-types/Room', { description });

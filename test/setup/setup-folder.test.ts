@@ -48,7 +48,7 @@ describeEachEngine('the set-up of a site in a folder', (engine) => {
     return found;
   };
 
-  it('is exported whole, but for secrets and what is no set-up', async () => {
+  it('is exported whole, except secrets and data that are not set-up', async () => {
     await done(one, 'POST', '/@controlpanels/dexterity-types', { id: 'Recipe', title: 'Recipe' });
     await done(one, 'POST', '/@types/Recipe', {
       factory: 'Object List',

@@ -77,7 +77,7 @@ describe.skipIf(!s3)('a running server on PostgreSQL with files in S3', () => {
     expect(Object.keys(b)).toEqual(Object.keys(a));
     expect(Object.values(b).filter((text) => text === TEXT)).toHaveLength(1);
 
-    // What the server has answered and keeps, and what is changed before the import.
+    // Responses that the server has cached, and a change before the import.
     expect([(await get('/news')).status, await bytes('/news/paper')]).toEqual([200, TEXT]);
     await must('PATCH', '/news', { title: 'Changed' });
     await must('PATCH', '/news/paper', { file: file('paper.txt', 'Other bytes') });

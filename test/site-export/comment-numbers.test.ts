@@ -26,7 +26,7 @@ it('comments of one microsecond, or with the number of another one, still have n
   });
 });
 
-it('what answers a comment that waits for review stays out with it, however deep', () => {
+it('replies to a comment that waits for review stay out with it, at any depth', () => {
   const numbers = commentNumbers([
     place('deep', '4', { in_reply_to: 'answer' }),
     place('answer', '2', { in_reply_to: 'waits' }),

@@ -24,7 +24,7 @@ const word = fc.constantFrom(
   ],
 );
 
-/** One write; `at` and `to` choose among the objects that there are. */
+/** One write; `at` and `to` choose among the existing objects. */
 export const write = fc.record({
   kind: fc.constantFrom(
     ...['create', 'create', 'create', 'create', 'change', 'file', 'rename', 'transition', 'share', 'order', 'remove'],

@@ -98,7 +98,7 @@ describe('the logo', () => {
     const { 'plone.site_logo': url, 'plone.site_title': title } = await info();
     expect([url, title]).toEqual([`${site.url}/@@site-logo/logo.png`, 'Town']);
     expect((await site.request('GET', url)).bytes).toEqual(PNG);
-    // What the panel serves can be sent back.
+    // The values that the panel serves can be sent back.
     expect((await patch((await site.request('GET', '/@controlpanels/site')).body.data)).status).toBe(204);
     const { status, body } = await patch({ site_logo: logoOf('logo.png', Buffer.from('hello')) });
     expect([status, body.message]).toEqual([400, expect.stringContaining('Is not a picture: send PNG')]);

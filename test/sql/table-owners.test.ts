@@ -62,7 +62,7 @@ describe('tables', () => {
     const others = [...declared].flatMap(([table, feature]) => {
       const writers = writersOf(table);
       const own = writers.filter((place) => isDeclaredAt(place, feature));
-      // What is below the rooms of the core serves their tables, and is no owner of them.
+      // Code below the rooms of the core serves their tables and owns none.
       const owner = own.find((place) => place.startsWith('core/')) ?? own[0];
       return writers.filter((place) => place !== owner).map((place) => `${place} writes ${table} of ${owner}`);
     });

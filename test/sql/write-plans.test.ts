@@ -67,7 +67,7 @@ describeEachEngine('plans of writes', (engine) => {
     return Object.fromEntries(rows.map(({ table, scans }) => [table, scans]));
   }
 
-  it('what a write reads does not grow with the site, though it was planned for a small one', async () => {
+  it('a write reads no more rows on a large site, though it was planned for a small one', async () => {
     for (let round = 1; round <= 12; round += 1) await write(`early-${round}`);
     await site.kernel.db.script(GROW);
     // Until the writes have doubled, plans may be those of the small site.

@@ -26,7 +26,7 @@ const start = (...services: Service[]) => assembleWith([{ name: 'hello', service
 it.each([
   ['@search', 'site', ['']],
   ['@search', 'folderish', ['']],
-  // What the server has at the root alone would be another service everywhere else.
+  // A name that the server has at the root alone would be another service everywhere else.
   ['@addons', 'content', ['']],
   ['@controlpanels', 'site', ['mail']],
 ] as const)('a service %s on %s with the address %j of the server stops the start', (name, context, rest) => {

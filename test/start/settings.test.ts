@@ -150,7 +150,7 @@ describe('settings', () => {
     expect(parseConfig({ [name]: 'x' })).toEqual(parseConfig({}));
   });
 
-  it('a profile that there is not stops the set-up and lists those that there are', () => {
+  it('an unknown profile stops the set-up and lists the existing ones', () => {
     expect(() => loadProfile('nothing')).toThrow(ConfigError);
     expect(() => loadProfile('nothing')).toThrow(/There is no profile "nothing".*default, plone/);
   });

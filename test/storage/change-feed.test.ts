@@ -84,7 +84,7 @@ describeEachEngine('changes of a site', (engine) => {
     expect(watch.changesSince(before - 1000)).toBe('anything');
   });
 
-  it('who changes more than fifty objects has changed anything', async () => {
+  it('a transaction that changes more than fifty objects counts as a change of everything', async () => {
     await site.kernel.db.transaction(async (tx) => {
       for (let page = 0; page < 51; page += 1)
         await tx.query({

@@ -206,7 +206,7 @@ describeEachEngine('Database', (engine) => {
     expect(await ids()).toEqual([1]);
   });
 
-  test('what cannot be a parameter of a statement of a transaction fails alone', async () => {
+  test('a value that cannot be a parameter fails alone in a transaction', async () => {
     await db().transaction(async (tx) => {
       const [kept, failed] = await Promise.allSettled([
         tx.query({ text: 'insert into item values (1)' }),

@@ -40,7 +40,7 @@ describeEachEngine('withSavepoint', (engine) => {
     }
   });
 
-  it('what a part in a part wants done is done also when it says so during the commit, and last is last', async () => {
+  it('a nested part can register work during the commit, and the last work runs last', async () => {
     const { database, drop } = await createTestDatabase(engine, { migrated: false });
     const done: string[] = [];
     const note = (text: string) => async () => void done.push(text);
@@ -71,7 +71,7 @@ describeEachEngine('withSavepoint', (engine) => {
     }
   });
 
-  it('what a part has deferred is undone with it, and fails with it', async () => {
+  it('deferred statements of a part are undone with it, and fail with it', async () => {
     const { database, drop } = await createTestDatabase(engine, { migrated: false });
     try {
       await database.script('create table note (text text unique)');

@@ -99,7 +99,7 @@ describeEachEngine('random histories', (engine) => {
   }
 
   async function run(folder: string, { kind, at, value }: Write, started: Date): Promise<void> {
-    // What is scheduled counts as a change that nothing undoes: a creation before it could not be undone.
+    // A scheduled transition counts as a change that nothing undoes: a creation before it could not be undone.
     const rowsThere = await rows<{ path: string }>(
       `select path from content where path > $1 || '/' and path < $1 || '0' and ($2 <> 'schedule' or created < $3) order by path`,
       [folder, kind, started],
@@ -135,7 +135,7 @@ describeEachEngine('random histories', (engine) => {
         transaction,
         actions,
       );
-    // The rows of what is in the recycle bin are there.
+    // Content in the recycle bin has its rows.
     const stored = async (source: string, condition: string) =>
       ((await count(`select count(*)::int n from ${source} where ${condition} and at >= $1`, started)) ?? 0) +
       ((await count(
@@ -161,7 +161,7 @@ describeEachEngine('random histories', (engine) => {
     expect(await logged('{content.created,content.copied,content.restored}')).toBe(come);
     expect(await logged('{content.removed}')).toBe(gone);
     expect((come ?? 0) - (gone ?? 0)).toBe((await present()).length - before);
-    // What was moved or renamed is where the last step says.
+    // Moved and renamed content is at the address of the last step.
     const astray = await rows(
       `select s.data from site_transaction_step s join content c on c.oid = s.content
         where s.transaction > $1 and s.action = 'moved' and c.name <> s.data->'after'->>'name' and not exists (

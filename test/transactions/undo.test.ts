@@ -45,7 +45,7 @@ describeEachEngine('transactions that are undone', (engine) => {
     expect((await request('GET', '/@transactions?b_size=many')).status).toBe(400);
   });
 
-  it('what was created goes into the recycle bin, and comes back when that is undone', async () => {
+  it('created content goes into the recycle bin, and comes back when that is undone', async () => {
     const { path, UID, added } = await add('/');
     const undone = await undo([added]);
     expect([undone.status, undone.body]).toEqual([200, { message: 'Transactions has been reverted successfully.' }]);
@@ -59,7 +59,7 @@ describeEachEngine('transactions that are undone', (engine) => {
     expect((await list())[2].undone).toBe(false);
   });
 
-  it('what was deleted comes back with everything below it', async () => {
+  it('deleted content comes back with everything below it', async () => {
     const folder = await add('/', { '@type': 'Folder' });
     const inside = await add(folder.path, { text: { data: '<p>Kept</p>', 'content-type': 'text/html' } });
     const deleted = await change('DELETE', folder.path);
@@ -240,7 +240,7 @@ describeEachEngine('transactions that are undone', (engine) => {
     ]);
   });
 
-  it('what an import has written is recorded, and goes into the bin', async () => {
+  it('imported content is recorded, and goes into the bin', async () => {
     const [folder, page] = [await add('/', { '@type': 'Folder' }), await add('/')];
     const { kernel } = site;
     const current = await kernel.sites.current();

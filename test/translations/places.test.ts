@@ -28,7 +28,7 @@ describeEachEngine('content in the folders of languages', (engine) => {
     await ask(200, 'POST', '/@language-folders', {});
   });
 
-  it('moved content gets the language of its new folder, and keeps its links but for that of its own language', async () => {
+  it('moved content gets the language of its new folder, and keeps its links except for its own language', async () => {
     await add('/en', 'two');
     await add('/nl', 'twee', { translation_of: '/en/two' });
     await add('/de', 'zwei', { translation_of: '/en/two' });

@@ -3,7 +3,7 @@ import { binOf } from '../recyclebin/recyclebin-site.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { type Json, startTestSite, type TestSite } from '../support/site.ts';
 
-describeEachEngine('what came back from the recycle bin', (engine) => {
+describeEachEngine('content that came back from the recycle bin', (engine) => {
   let site: TestSite;
   const { add, remove, restore, read, request } = binOf(() => site);
   beforeAll(async () => {

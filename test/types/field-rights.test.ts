@@ -98,7 +98,7 @@ describeEachEngine('rights and rules of fields', (engine) => {
     expect(await schema(type)).toEqual(before);
   });
 
-  it('what needs a permission to be read is nowhere without it: content, versions, listings, searches', async () => {
+  it('a field with a read permission is hidden from others in content, versions, listings and searches', async () => {
     const type = await newType({ versioning: true });
     await addField(type, { factory: LINE, title: 'Price', index: 'field', column: true });
     const member = await addUser(['Editor', 'Member']);
@@ -127,7 +127,7 @@ describeEachEngine('rights and rules of fields', (engine) => {
     await done(400, 'PATCH', `/@types/${type}/price`, { index: 'field' });
   });
 
-  it('what needs a permission to be written is not offered without it, and stays as it is', async () => {
+  it('a field with a write permission is not offered to others, and keeps its value', async () => {
     const type = await newType();
     await addField(type, {
       factory: LINE,

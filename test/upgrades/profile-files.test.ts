@@ -219,7 +219,7 @@ describeEachEngine('an upgrade to changed files of the profile', (engine) => {
     expect((await get('/@jobs')).length).toBe(1);
   });
 
-  it('what the site kept is its own in the next upgrade, too, and what it has taken on follows', async () => {
+  it('a setting that the site kept stays in the next upgrade, one that it adopted follows the profile', async () => {
     await profile.edit('types/Page.json', (page) => {
       page.title = 'Sheet';
       page.description = 'Anything';

@@ -193,7 +193,7 @@ describeEachEngine('an upgrade by the steps of the profile', (engine) => {
     expect((await site.request('POST', '/', { json: { '@type': 'Bell', title: 'Bell' } })).status).toBe(201);
   });
 
-  it('two processes that upgrade at once, and writers meanwhile, get in each other’s way as little as they must', async () => {
+  it('two processes that upgrade at once, and writers meanwhile, block each other as little as possible', async () => {
     await profile.write('upgrades/1002/types/Page.json', { id: 'Page', description: 'More words' });
     await profile.release('1002');
     const answers = await Promise.all([

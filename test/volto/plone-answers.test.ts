@@ -100,7 +100,7 @@ describeEachEngine('answers that clients of Plone expect', (engine) => {
     await site.request('PATCH', '/@controlpanels/language', { json: { multilingual: false } });
   });
 
-  it('A condition on an index that there is not is passed over.', async () => {
+  it('A condition on an unknown index is passed over.', async () => {
     const unknown = { i: 'colour', o: `${OPERATION}.string.is`, v: 'red' };
     const known = { i: 'getId', o: `${OPERATION}.string.is`, v: 'a' };
     const search = async (path: string, query: Json[]) => {

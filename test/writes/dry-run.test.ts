@@ -83,7 +83,7 @@ describeEachEngine('a dry run', (engine) => {
     expect((await send('GET', '/mover')).body.review_state).toBe('private');
   });
 
-  it('what would be refused is refused in the same words, also under a condition', async () => {
+  it('a dry run is refused in the words of the real write, also under a condition', async () => {
     const real = await send('POST', '/', { '@type': 'No such type' });
     const dry = await send('POST', '/?dry_run=1', { '@type': 'No such type' });
     expect([dry.status, dry.body]).toEqual([real.status, real.body]);
@@ -128,7 +128,7 @@ describeEachEngine('a dry run', (engine) => {
     expect(await count()).toBe(before);
   });
 
-  it('what the caller may not view is neither named nor shown', async () => {
+  it('content that the caller may not view is neither named nor shown', async () => {
     const user = { username: 'visitor', password: 'visitor-password-1', email: 'visitor@example.org' };
     await send('POST', '/@users', user);
     const as = { login: 'visitor', password: user.password };

@@ -3,7 +3,7 @@ import type { Choices } from './ask.ts';
 import { FRONT_ENDS, type FrontEnd, NONE } from './front-ends.ts';
 import { addonFolderName } from './write-addon.ts';
 
-/** A project that is to be made. */
+/** A project to be made. */
 export type Project = {
   /** The absolute path of its folder. */
   folder: string;

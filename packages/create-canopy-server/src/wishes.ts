@@ -51,7 +51,7 @@ function parse(args: readonly string[]) {
   }
 }
 
-/** Parses the command line: a text to print, or wishes. Throws UsageError for what is unknown. */
+/** Parses the command line: a text to print, or the wishes. Throws UsageError for an unknown option. */
 export function parseWishes(args: readonly string[]): 'help' | 'version' | Wishes {
   const { values, positionals } = parse(args);
   if (values.help) return 'help';

@@ -176,7 +176,7 @@ function statOrNull(file: string): Stats | null {
   try {
     return statSync(file, { throwIfNoEntry: false }) ?? null;
   } catch (error) {
-    // Whatever the reason, the caller reports the file as missing.
+    // The caller reports the file as missing, for any reason.
     if (isFileError(error)) return null;
     throw error;
   }

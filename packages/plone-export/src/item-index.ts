@@ -116,7 +116,7 @@ export async function indexItems(
   const site = siteAddress(root, (pathname) =>
     scanned.some((item) => !item.isRoot && pathnameOf(item.address) === pathname),
   );
-  // What was scanned is not kept while its places are put in order.
+  // The scanned texts are released before the places are sorted.
   const entries = order(locateAll(scanned.splice(0), site, problems), problems);
   const paths = new Set(entries.map(({ path: contentPath }) => contentPath.normalize('NFC')));
   return { entries, site, has: (contentPath) => paths.has(contentPath.normalize('NFC')) };

@@ -37,7 +37,7 @@ const isDefault = (manager: string, type: string, assignment: unknown): boolean 
       }),
   );
 
-/** The path of what has portlets, as far as it is known. */
+/** The path of the content with the portlets; undefined where it is unknown. */
 function pathOf(value: unknown, site: SiteAddress): string | null {
   const uid = stringOrNull(memberOf(value, 'UID')) ?? stringOrNull(memberOf(value, 'uuid'));
   if (uid !== null && ROOT_KEYS.includes(uid)) return '/';

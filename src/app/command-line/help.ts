@@ -104,7 +104,7 @@ export function helpOfCommand(command: Command): string {
 const shortHelp = (command: Command): string =>
   `${wrap(usageWords(command, true), 6, '  ')}\n${wrap(command.summary.split(' '), 6)}\n`;
 
-/** The help of several commands in short. */
+/** Short help for several commands. */
 export const helpOfGroup = (commands: readonly Command[]): string =>
   `${commands.map(shortHelp).join('')}  canopy <command> --help\n      all about one command, with an example\n`;
 

@@ -4,7 +4,7 @@ import { changeSettings, type SettingChange } from '../../core/configuration/pan
 import type { Command } from '../../core/kernel/command.ts';
 import { callerFor } from '../../core/security/caller.ts';
 
-/** A JSON value of the command line; what is no JSON is taken as text, and so is all but text where a setting wants it. */
+/** A JSON value of the command line. Any other value is a text, and every value is one for a setting that is a text. */
 function parseValue(text: string, { property }: Setting): unknown {
   try {
     const value: unknown = JSON.parse(text);
@@ -23,7 +23,7 @@ function splitName(name: string): [panel: string, key: string] {
   return [panel, key];
 }
 
-/** The setting of that name in the panel. Throws ConfigError with those that there are. */
+/** The setting of that name in the panel. Throws ConfigError with the existing ones. */
 function namedSetting(panels: PanelRegistry, [id, key]: [panel: string, key: string]): Omit<SettingChange, 'value'> {
   const panel = panels.get(id);
   if (!panel) {

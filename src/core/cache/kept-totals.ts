@@ -15,7 +15,7 @@ export type Mark = { place: number; oid: number };
 
 /** Queries with many results that are remembered, each with its caller. */
 const MAX_QUERIES = 500;
-/** Bytes for what is known of their results. */
+/** Maximum bytes of all remembered results. */
 const CAPACITY_BYTES = 4 * 1024 * 1024;
 /** Estimated bytes of a mark, and of an order without its marks. */
 const MARK_BYTES = 100;

@@ -92,7 +92,7 @@ export class TaggedCache<V> {
     if (!this.#changes.isValid(version, tags)) return false;
     this.#invalidate(this.version);
     this.#entries.set(key, { value, size, tags });
-    // A value that is too large for what is left is not taken.
+    // A value that is too large for the free space is not stored.
     if (!this.#entries.has(key)) return false;
     this.#tags.add(key, tags);
     return true;

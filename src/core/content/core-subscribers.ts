@@ -26,7 +26,7 @@ export function subscribeCore(kernel: Kernel): void {
   events.on('content.created', async ({ oid, site: known, written }, { tx }) => {
     const isNew = known !== undefined && written !== undefined;
     const { site, resolved } = isNew ? { site: known, resolved: written } : await read(kernel, tx, oid);
-    // Whatever else is done on a creation may have indexed the object before.
+    // Another subscriber of the creation may have indexed the object already.
     await (isNew ? indexNewContent : indexContent)(kernel, tx, site, resolved);
     await forgetRedirects(tx, [resolved.object.path]);
   });

@@ -96,7 +96,7 @@ export function parseLayout(type: ContentType, value: unknown): string | null {
   return value;
 }
 
-/** The language of what is made in a container: that of the container; in the site root that of the site, whose setting may be newer. */
+/** The language of new content in a container: that of the container; in the site root that of the site, whose setting may be newer. */
 export const languageIn = (site: Site, { object }: ResolvedNode): string =>
   (isRoot(object) ? null : object.language) ?? panelSettings(site, languagePanel).default_language;
 

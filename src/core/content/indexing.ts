@@ -97,7 +97,7 @@ export async function insertBelow(
   }
 }
 
-/** Writes the catalog rows of objects by what is stored of them. Their references stay. */
+/** Writes the catalog rows of objects from their stored values. Their references stay. */
 export async function writeCatalog(tx: Queryable, site: Site, oids: readonly number[]): Promise<void> {
   const objects = await reindexObjects(tx, oids);
   const ways = [...new Set(objects.flatMap(({ path }) => pathsTo(path)))];
@@ -107,7 +107,7 @@ export async function writeCatalog(tx: Queryable, site: Site, oids: readonly num
 /** Objects whose catalog rows are written at once. */
 const WRITTEN_BATCH = 200;
 
-/** Writes the catalog rows of what is at and below a path, by what is stored of it. `done` receives the number of each batch. */
+/** Writes the catalog rows of the objects at and below a path from their stored values. `done` receives the number of each batch. */
 export async function writeCatalogBelow(
   tx: Queryable,
   site: Site,

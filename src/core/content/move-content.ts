@@ -172,7 +172,7 @@ async function moveAll(kernel: Kernel, tx: Transaction, request: MoveRequest): P
   for (const source of sources) {
     const { path } = source.object;
     if (sources.some((other) => other !== source && isAtOrBelow(path, other.object.path))) continue;
-    // What is in the container already stays as it is.
+    // Sources that are in the container already do not move.
     if (source.object.parent === container.object.oid) {
       done.push({ source: path, target: path });
       continue;

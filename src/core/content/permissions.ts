@@ -49,7 +49,7 @@ export function requirePermission(site: Site, caller: Caller, resolved: Resolved
 export const rolesAt = (site: Site, caller: Caller, resolved: ResolvedNode): Set<string> =>
   rolesOf(caller, securityChain(site, resolved));
 
-/** Who may ask for a review or give one may read the names and comments of earlier ones (Plone's guard of `review_history`). */
+/** Callers that may request a review or give one may read the names and comments of earlier ones (Plone's guard of `review_history`). */
 const REVIEW_PERMISSIONS = ['Request review', REVIEW];
 
 /** Says if the caller may read who changed the state of an object, and with which comment. */

@@ -108,7 +108,7 @@ export async function prepareFiles(
     const { hash, size } = stored;
     const filename = cleanFilename(value.filename);
     const declared = cleanMediaType(field.name, value['content-type']);
-    // What the bytes are decides where they and the declaration differ: a drawing with scripts is no PNG.
+    // The bytes decide where they and the declared type differ: a drawing with scripts is not a PNG.
     const mediaType = await sniffStored(blobs, stored, declared, filename);
     prepared[field.name] = new PreparedFile(
       {

@@ -12,7 +12,7 @@ import { parentPath } from './tree-path.ts';
 /** Objects that are read and written with one statement. */
 const BATCH = 5000;
 
-/** Who may view the first node of a security chain, as it is written. */
+/** The viewers of the first node of a security chain, as they are written. */
 export const writtenViewers = (site: Site, chain: readonly SecurityNode[]): WrittenViewers => ({
   allowed: JSON.stringify(viewersOf(chain, site.roleMap)),
   inactiveAllowed: JSON.stringify(inactiveViewersOf(chain, site.roleMap)),

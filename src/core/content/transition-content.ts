@@ -81,7 +81,7 @@ async function movesBelow(
     const now = stateOf(site, node);
     if (!found || !now) continue;
     moves.push({ node, workflow: now.workflow.id, from: node.reviewState ?? '', to: found.new_state });
-    // What lies below is judged by the new state of its container.
+    // Content below is judged by the new state of its container.
     chains.set(node.path, [securityNode(site, { ...node, reviewState: found.new_state }), ...above]);
   }
   return moves;
@@ -247,6 +247,6 @@ async function transitionOne(kernel: Kernel, tx: Transaction, request: Transitio
   const wanted = stays ? below : [own, ...below];
   const moves = await withoutRefused(tx, { site, caller, path: object.path, transition: request.transition }, wanted);
   if (moves.length > 0) await apply(kernel, tx, site, resolved, { moves, entry, request });
-  // What stays where it is gets no entry: the last one says how it came there (plone.restapi).
+  // Content that keeps its state gets no entry: the last entry says how it got there (plone.restapi).
   return stays ? ((await loadHistory(tx, object.oid)).at(-1) ?? entry) : entry;
 }

@@ -1,4 +1,4 @@
-/** Merging a change with what others have changed since the state that it began from, and the response to a conflict. */
+/** Merges a change with later changes by others, and makes the response to a conflict. */
 
 export type { Preferred } from '../../lib/merge/merge-text.ts';
 export { stateMark as markOf } from '../content/base-state.ts';

@@ -1,6 +1,6 @@
 /**
  * Changes of the configuration as a whole, all by one engine: install, upgrade and set-up of profiles and add-ons, and what follows for
- * the content that there is. `profiles.changeConfiguration` is the transaction that all of them work in.
+ * the existing content. `profiles.changeConfiguration` is the transaction that all of them work in.
  */
 export { planContentJob } from '../profiles/bring-content.ts';
 export { type ConfigurationChange as Change, changeConfiguration } from '../profiles/change-configuration.ts';

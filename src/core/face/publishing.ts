@@ -1,2 +1,2 @@
-/** Who may view content in lists, with its dates of publication where they act. */
+/** The viewers of content in lists, with its dates of publication where they act. */
 export { datesAct, lastViewRule, viewersOf, viewRuleOf } from '../configuration/panels/publishing.ts';

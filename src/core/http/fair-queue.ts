@@ -34,7 +34,7 @@ type Waiter = Applicant & { start(): void };
 /** The waiting requests: by client, then by what they request. The order of the maps is that of the turns. */
 type Ring = Map<string, Map<string, Waiter[]>>;
 
-/** The error for work that there is no place for. */
+/** The error for work without a free place. */
 export const tooMuchToDo = (): ServiceUnavailable =>
   new ServiceUnavailable('The server has too much to do at the moment. Try again in a few seconds.', RETRY_SECONDS);
 

@@ -167,7 +167,7 @@ export class Reception extends Readable implements Holder {
     this.#source.pause();
   }
 
-  /** Leaves the source to others. */
+  /** Stops listening to the source, and does not close it. */
   #end(): void {
     this.#stage = 'over';
     this.#isReading = false;

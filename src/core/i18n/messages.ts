@@ -67,7 +67,7 @@ export class Messages {
     this.#languages = new Set(this.#loaders.flatMap((loaders) => [...loaders.keys()]));
   }
 
-  /** The languages that there are translations into, in lower case. */
+  /** The languages that have translations, in lower case. */
   languages(): string[] {
     return [...this.#languages].sort();
   }

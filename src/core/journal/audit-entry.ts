@@ -20,6 +20,6 @@ const MAX_NAMES = 100;
 /** Characters of one name. */
 const MAX_NAME_LENGTH = 200;
 
-/** The names of what was changed, as many and as much of each as an entry keeps. */
+/** The names of the changes, cut to the number and the length that an entry stores. */
 export const auditNames = (names: readonly string[]): string[] =>
   names.slice(0, MAX_NAMES).map((name) => name.slice(0, MAX_NAME_LENGTH));

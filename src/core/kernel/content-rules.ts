@@ -21,7 +21,7 @@ export type RuleContext = {
   event: RuleEvent;
   /** The content that the event is about, as it is now: the site root for events about users. */
   content: ResolvedNode;
-  /** Who did what the rule follows on. */
+  /** The user whose action the rule follows. */
   actor: Caller;
   /** The values of the condition or action, by its schema. */
   values: JsonObject;

@@ -30,7 +30,7 @@ export type ProfileTable = {
   complete(kernel: Kernel, id: string, data: unknown): JsonObject;
   /** Why pieces cannot go, by their ids: `it has members`. */
   uses(db: Queryable, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Makes pieces, or replaces those that there are. Throws BadRequest for one that cannot be. */
+  /** Makes pieces, or replaces the existing ones. Throws BadRequest for an impossible one. */
   write(change: TableChange, pieces: readonly TablePiece[]): Promise<LeftOut[]>;
   /** Removes pieces. */
   remove(change: TableChange, ids: readonly string[]): Promise<void>;

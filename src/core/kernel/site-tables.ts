@@ -32,5 +32,5 @@ export type LeftTable = {
   local?: true;
 };
 
-/** A table of a feature: what becomes of its rows when a site is exported (docs/export.md), and how its changes end responses that are kept. */
+/** A table of a feature: whether an export takes its rows along (docs/export.md), and how its changes end cached responses. */
 export type SiteTable = (KeptTable | LeftTable) & { changes: TableChanges };

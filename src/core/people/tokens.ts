@@ -85,7 +85,7 @@ export function namesUnknownKey({ keyring, tokenOptions }: TokenSigner, token: s
     const { kid } = decodeProtectedHeader(token);
     return typeof kid === 'string' && keyring.find(kid, tokenOptions().use_keyring) === null;
   } catch (error) {
-    // How the parser reports what is no token.
+    // The parser reports a text that is not a token so.
     if (error instanceof TypeError) return false;
     throw error;
   }
@@ -119,7 +119,7 @@ async function checkSignature(signer: TokenSigner, token: string): Promise<Token
     signer.keyring.verified.set(token, { key: protectedHeader.kid ?? '', claims });
     return claims;
   } catch (error) {
-    // Whatever is wrong with a token, its bearer is nobody. Faults of the server are not of this class.
+    // A faulty token means an anonymous caller. Faults of the server are not of this class.
     if (error instanceof errors.JOSEError) return null;
     throw error;
   }

@@ -26,7 +26,7 @@ function requirePermissionNames(site: Site, before: TypeDefinition | undefined, 
 }
 
 /**
- * Checks a content type, new or changed, against its site and the content that there is, in a transaction that has locked both. `stored`
+ * Checks a content type, new or changed, against its site and the existing content, in a transaction that has locked both. `stored`
  * is the type as it was, `built` the site with `next` in it. Returns what is stored, with the kinds of fields that are gone and have
  * values, and a line for each field whose values are no longer served. Throws ValidationFailed.
  */

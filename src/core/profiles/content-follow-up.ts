@@ -39,7 +39,7 @@ const stateRules = (site: Site, type: string): unknown => {
   return [id, initial_state, Object.keys(states).sort()];
 };
 
-/** Compares two configurations of a site for what follows for the content that there is. */
+/** Compares two configurations of a site for their effect on the existing content. */
 export function followUpOf(before: Site, after: Site): FollowUp {
   const types = [...after.types.values()].filter(({ id }) => before.types.has(id));
   const differs = (of: (site: Site, type: string) => unknown) =>

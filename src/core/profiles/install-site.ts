@@ -44,7 +44,7 @@ export function requireKnownSettings({ panels }: Pick<Kernel, 'panels'>, rows: r
 
 /**
  * Makes a site in an empty database from a profile: its configuration, its groups and rules, and its root, which `owner`
- * owns. All in the given transaction. Throws ProfileBroken for settings and fields that there are not.
+ * owns. All in the given transaction. Throws ProfileBroken for unknown settings and fields.
  */
 export async function installSite(kernel: Kernel, tx: Transaction, profile: Profile, owner: Caller): Promise<void> {
   requireKnownSettings(kernel, profile.rows);
@@ -114,7 +114,7 @@ export async function installSite(kernel: Kernel, tx: Transaction, profile: Prof
   await writeTables({ kernel, tx, site }, profile.rows);
 }
 
-/** Writes what tables keep of a profile. Throws ProfileBroken for what cannot be on a new site. */
+/** Writes the rows of a profile that stand in tables. Throws ProfileBroken for rows that a new site cannot have. */
 async function writeTables(change: TableChange, rows: readonly ProfileRow[]): Promise<void> {
   try {
     const [first] = await writeTableRows(change, rows);

@@ -53,7 +53,7 @@ function dataOf(kernel: Kernel, row: ProfileRow | undefined): unknown {
   return table ? table.complete(kernel, row.id, row.data) : row?.data;
 }
 
-/** All pieces that were installed or are wanted, each with what becomes of it. */
+/** All pieces that were installed or are wanted, each with its outcome. */
 export function mergePieces(
   kernel: Kernel,
   { base, wanted }: ProfileChange,

@@ -55,7 +55,7 @@ export function loadSetupFolder(kernel: Pick<Kernel, 'panels'>, folder: string):
 /** The data of a piece; of the settings of a panel those that `isNamed`, for a panel goes on having the others. */
 const dataIn = ({ kind, data }: ConfigurationRow, isNamed: (name: string) => boolean): unknown => {
   if (!isJsonObject(data)) return data;
-  // What the site remembers of fields that are gone is nothing that a folder has.
+  // A folder has no record of removed fields; the site does.
   return omit(data, (name) => (kind === KINDS.setting ? !isNamed(name) : name === 'retired_fields'));
 };
 

@@ -127,7 +127,7 @@ async function presentRows(kernel: Kernel, tx: Transaction, { rows, steps }: Upg
   return [...(await loadConfiguration(tx)).rows, ...kept].flatMap((row) => {
     const file = files.get(keyOf(row));
     if (file === undefined) return [];
-    // What the site remembers of fields that are gone is nothing that a profile has.
+    // A profile has no record of removed fields; the site does.
     return [
       { ...row, data: isJsonObject(row.data) ? omit(row.data, (key) => key === 'retired_fields') : row.data, file },
     ];

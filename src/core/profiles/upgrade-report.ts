@@ -66,7 +66,7 @@ export function reportLines(
   return [...losses, ...those('remove'), ...those('keep'), ...those('change')];
 }
 
-/** The same for programs: every value whole, but for those of secret settings. */
+/** The same for programs: every value whole, except those of secret settings. */
 export function reportJson(
   kernel: Pick<Kernel, 'panels'>,
   { pieces, losses }: Pick<ProfileMerge, 'pieces' | 'losses'>,

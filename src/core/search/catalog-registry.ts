@@ -88,7 +88,7 @@ export class CatalogSchema {
   }
 
   /**
-   * The metadata columns of an object under Plone's names (plone.restapi §3.2, Nick's catalog), but for addresses and
+   * The metadata columns of an object under Plone's names (plone.restapi §3.2, Nick's catalog), except addresses and
    * picture scales, which depend on the request; null where the type has no such field. Empty dates are the text "None"
    * in the columns of strings: Volto's folder contents compare with it.
    */

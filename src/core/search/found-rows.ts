@@ -56,7 +56,7 @@ const WORDS_FIRST: Finder = {
     const given = constraintConditions(query, window, parameters, { ...context, throughIndex: true });
     const ofContent = given.filter(readsContent).map(({ sql }) => sql);
     const others = given.filter((one) => !readsContent(one)).map(({ sql }) => sql);
-    // What only the catalog has is taken at once: its rows are not looked up a second time.
+    // Columns that only the catalog has are taken at once, without a second lookup of its rows.
     const isTaken = (key: Expression) => key.of === 'catalog';
     const taken = keys.map((key, at) => (isTaken(key) ? `, ${key.sql} as key${at}` : '')).join('');
     const shown = keys.map((key, at) => `, ${isTaken(key) ? `matching.key${at}` : key.sql} as key${at}`);

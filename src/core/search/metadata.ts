@@ -44,7 +44,7 @@ function columnsOfEverySummary({ effective }: MetadataSource, fields: Fields): R
   };
 }
 
-/** The columns that every summary of an object has (plone.volto), but for pictures and addresses. */
+/** The columns that every summary of an object has (plone.volto), except pictures and addresses. */
 export const summaryColumns = (source: MetadataSource, type: ContentType | undefined): Record<string, unknown> =>
   columnsOfEverySummary(source, openFields(source, type));
 

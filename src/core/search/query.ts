@@ -31,7 +31,7 @@ export type CatalogQuery = {
   limit?: number;
 };
 
-/** A constraint with defaults for what is not said. */
+/** A constraint with defaults for absent members. */
 export const constraint = (values: readonly unknown[], more: Partial<Constraint> = {}): Constraint => ({
   values,
   operator: 'or',

@@ -7,7 +7,7 @@ export type Start = {
   total?: number | undefined;
   /** A row before the batch. */
   mark?: Mark | undefined;
-  /** That all rows are read that the batch may consist of: fewer were found than there are on a shorter way. */
+  /** Reads all rows that the batch may consist of, after a shorter way has found too few. */
   isWhole?: boolean;
 };
 

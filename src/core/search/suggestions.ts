@@ -19,7 +19,7 @@ export type SuggestionRequest = {
 
 /** Objects among which the best are chosen: the beginning of a word may be that of many. */
 const MAX_CANDIDATES = 200;
-/** Characters that are read of what was typed, and words. */
+/** Maximum number of characters and words of a typed text. */
 const MAX_TYPED = 100;
 const MAX_WORDS = 8;
 /** The letters that a first word has at least; signs of scripts without spaces say more. */
@@ -28,7 +28,7 @@ const MIN_LETTERS = 2;
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 const IDEOGRAPH = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-/** The words of what was typed, as titles are compared; undefined when it is too little to suggest anything. */
+/** The words of a typed text, as titles are compared; undefined when the text is too short for suggestions. */
 function typedWords(text: string): { whole: string[]; beginning: string } | undefined {
   const words = (foldedText(text.slice(0, MAX_TYPED)).match(WORD) ?? []).slice(0, MAX_WORDS);
   const beginning = words.pop();
@@ -50,7 +50,7 @@ const beginningOf = (word: string): string =>
     .flatMap((prefix) => lexemesOf(prefix, ':*'))
     .join(' | ')})`;
 
-/** Words of titles that begin with what was typed, the most frequent first, each once and in small letters. */
+/** Words of titles that begin with the typed text, the most frequent first, each once and in small letters. */
 function endings(titles: readonly SuggestedTitle[], beginning: string, size: number): string[] {
   const counts = new Map<string, { word: string; count: number }>();
   for (const { title } of titles) {

@@ -165,7 +165,7 @@ export function eventTimes(
   const starts = expandRecurrence(recurrence, { start, timeZone }, range).map((time) => time.getTime());
   if (!end) return { starts: points(starts), ends: null };
   const clocks = clocksOf(timeZone);
-  // What lasts until 20 h does so all year round, also over a night in which the clocks are set (plone.event).
+  // An event until 20:00 ends at 20:00 in every season, also after a night in which the clocks change (plone.event).
   const length = clocks.wallOf(end.getTime()) - clocks.wallOf(start.getTime());
   const ends = starts.map((time) => clocks.instantOf(clocks.wallOf(time) + length));
   return { starts: points(starts), ends: points(ends.filter((time) => time <= MAX_INSTANT)) };

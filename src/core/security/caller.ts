@@ -92,7 +92,7 @@ export function callerFor(user: {
 /** Login name of the first Manager. */
 export const ADMIN = 'admin';
 
-/** Who acts for the people who run the program: at the start, and by commands. */
+/** The caller of work by the operators of the program: at the start, and by commands. */
 export const ADMINISTRATOR: Caller = callerFor({
   id: ADMIN,
   login: ADMIN,

@@ -125,14 +125,14 @@ export function localRolesAt(chain: readonly SecurityNode[]): Map<string, Set<st
 }
 
 /**
- * Who may view the first node of `chain`, as the tokens of the view index: `role:<Role>` for roles,
+ * The viewers of the first node of `chain`, as the tokens of the view index: `role:<Role>` for roles,
  * `user:<id>` and `group:<id>` for those who have such a role here by local roles only.
  * Equal to `can(VIEW, …)` for every caller, apart from dates of publication; a property test holds the two together.
  */
 export const viewersOf = (chain: readonly SecurityNode[], roleMap: RoleMap): string[] =>
   holdersOf(rolesWith(VIEW, chain, roleMap), chain);
 
-/** Who may see the first node of `chain` also before and after its dates of publication, as far as they may view it at all. */
+/** The viewers of the first node of `chain` before and after its dates of publication, as far as they may view it at all. */
 export const inactiveViewersOf = (chain: readonly SecurityNode[], roleMap: RoleMap): string[] =>
   holdersOf(new Set(INACTIVE_PERMISSIONS.flatMap((one) => [...rolesWith(one, chain, roleMap)])), chain);
 

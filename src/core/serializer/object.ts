@@ -58,7 +58,7 @@ function termTitle(vocabulary: string, token: string): string | undefined {
   return /Languages?$/.test(vocabulary) && isLanguageToken(token) ? nativeLanguageTitle(token) : undefined;
 }
 
-/** The field for what an editor says of a change. */
+/** The field for the comment of an editor on a change. */
 const NOTE = 'changeNote';
 
 /** The values of all fields that the caller may read, in the form of responses. */

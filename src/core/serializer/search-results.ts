@@ -105,7 +105,7 @@ function weightsOf({ site }: RenderContext): Weights | undefined {
   return [files / 100, text / 100, description / 100, title / 100];
 }
 
-/** Who searches around an object: whether content outside of its dates is found depends on where. */
+/** The caller of a search and its place, which decides if content outside of its dates is found. */
 export const viewerOf = (
   context: RenderContext,
   resolved: ResolvedNode,
@@ -121,7 +121,7 @@ export const viewerOf = (
   inactive: findsInactive(context, resolved, query),
 });
 
-/** Who searches around an object, and what conditions depend on. */
+/** The caller of a search, its place, and the data that conditions depend on. */
 const searcherOf = (context: RenderContext, resolved: ResolvedNode, query: CatalogQuery): Searcher => ({
   viewer: viewerOf(context, resolved, query),
   queryContext: {

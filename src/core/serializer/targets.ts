@@ -51,7 +51,7 @@ export function targetsOfRows(context: RenderContext, rows: readonly TargetRow[]
     return visibleTargets(targets)(uid) ?? (url === undefined ? undefined : { url });
   };
   const isPictured = (row: TargetRow) => previewUid(site, row) !== undefined;
-  // What takes its picture from another row comes behind that.
+  // Rows that take their picture from another row come after it.
   for (const row of [...rows.filter((row) => !isPictured(row)), ...rows.filter(isPictured)]) {
     const url = urlOf(base, row.path);
     const visible = urls.has(row.uid);

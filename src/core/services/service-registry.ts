@@ -57,7 +57,7 @@ export class ServiceRegistry {
   }
 
   /**
-   * The names of all parameters that count in a GET of the services of this name, but for those of representations; undefined
+   * The names of all parameters that count in a GET of the services of this name, except those of representations; undefined
    * where any may count (`Service.ignoresOtherParameters`). All services are registered by then.
    */
   knownParameters(name: string): ReadonlySet<string> | undefined {

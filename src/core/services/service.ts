@@ -125,7 +125,7 @@ type ServiceDescription = {
   maxValues?: number;
   /**
    * Its responses are made of nothing but the address, the caller and what is stored, so that they may be sent again until
-   * that changes: JSON, or bytes. It reads no headers, but for the language of `site`; what depends on the time says so (`RenderContext.noCache`).
+   * that changes: JSON, or bytes. It reads no headers; `site` has the language. A part that depends on the time says so (`RenderContext.noCache`).
    */
   cacheable?: true;
   /**

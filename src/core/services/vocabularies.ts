@@ -134,7 +134,7 @@ const readable = ({ site, caller, resolved }: RequestContext): string[] =>
     return permission === undefined || has(site, caller, resolved, permission);
   });
 
-/** GET `@vocabularies`: the vocabularies that there are. */
+/** GET `@vocabularies`: the existing vocabularies. */
 const getVocabularies = defineService({
   name: '@vocabularies',
   method: 'GET',

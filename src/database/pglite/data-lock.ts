@@ -31,7 +31,7 @@ export async function acquireDataLock(dataDir: string): Promise<DataLock> {
   }
   try {
     if (!tryLock(fd)) throw new DatabaseUnavailable(inUse(folder, pidFile));
-    // Who holds the folder, for the message alone; on Windows a locked file cannot be read.
+    // The process that holds the folder, for the message alone; on Windows a locked file cannot be read.
     writeFileSync(pidFile, `${process.pid} ${hostname()}\n`);
   } catch (error) {
     await closeFile(fd);

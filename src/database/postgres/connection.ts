@@ -8,7 +8,7 @@ import { type PreparedStatements, StatementBatch } from './statement-batch.ts';
 /** Milliseconds after which a statement is stopped, and a transaction that does nothing is ended. */
 const STATEMENT_TIMEOUT = 60_000;
 
-/** Milliseconds to wait for a connection, be it new or from a pool that is busy. */
+/** Milliseconds to wait for a connection, a new one or one of a busy pool. */
 export const CONNECT_TIMEOUT = 10_000;
 
 /** Columns of the first statement of a connection. */

@@ -34,7 +34,7 @@ const reaches = (place: Place, { server, position }: SeenSnapshot): boolean =>
 
 const UNAVAILABLE = 'The replica does not have what the request needs.';
 
-/** One replica: its connections, and how far it is. */
+/** One replica: its connections, and its position in the log of writes. */
 export class Replica {
   readonly #address: string;
   readonly #settings: pg.PoolConfig;

@@ -23,14 +23,14 @@ export type RunStatements = <R extends object>(statements: readonly Statement[])
 export const PROCESS_NAME = 'canopy-';
 
 /**
- * Who has the lease, and whether it makes sense to request it: other processes would soon want it back, and a connection that
+ * The holder of the lease, and whether a request for it makes sense: other processes would soon want it back, and a connection that
  * has lost its name on the way would have its writes wait. Before the table is migrated a column may be missing.
  */
 const LOOK = `select (select to_jsonb(l) from write_lease l) as holder,
   current_setting('application_name') = $1 and not exists (select from pg_stat_activity
     where datname = current_database() and application_name like '${PROCESS_NAME}%' and application_name <> $1) as sensible`;
 
-/** Who has the lease: the name of its connections, and which process it is. */
+/** The holder of the lease: the name of its connections, and its process. */
 type Holder = { process: string; running_as?: string | null };
 
 const TAKE = `insert into write_lease (process, running_as) select $1, $2

@@ -69,7 +69,7 @@ export async function findRemains(change: AddonChange): Promise<Remains> {
 const rowsText = (rows: number): string =>
   rows > MAX_COUNTED ? `more than ${MAX_COUNTED} rows` : rows === 1 ? '1 row' : `${rows} rows`;
 
-/** A line for each thing that is left, with what becomes of it. */
+/** A line for each thing that is left, with its future. */
 const linesOf = ({ tables, scheduledJobs, panels }: Remains, verb: 'Stays' | 'Removed'): string[] => [
   ...tables.map(({ name, kind, rows }) =>
     kind === 'view' ? `${verb}: the view ${name}.` : `${verb}: the table ${name}, with ${rowsText(rows)}.`,

@@ -7,7 +7,7 @@ const HOUR_SECONDS = 3600;
 /** Questions of one caller that are answered at once. */
 const MAX_CONCURRENT = 3;
 
-/** Who is counted as one: a user, or a network where the site lets visitors ask. */
+/** The unit of counting: a user, or a network where the site lets visitors ask. */
 const callerKey = ({ caller, clientAddress }: Pick<RequestContext, 'caller' | 'clientAddress'>): string =>
   caller.id === null ? `address:${requests.networkOf(clientAddress)}` : `user:${caller.id}`;
 

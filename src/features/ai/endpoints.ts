@@ -128,7 +128,7 @@ async function respond<Text extends object>(
   }
 }
 
-/** Who may ask at all may ask about what they may view. */
+/** Callers that may ask may ask about all content that they may view. */
 const mayAsk = ({ site, caller, resolved }: RequestContext): boolean =>
   [VIEW, USE_MODEL].every((permission) => has(site, caller, resolved, permission));
 

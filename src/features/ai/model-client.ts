@@ -94,7 +94,7 @@ function parseObject(text: string): JsonObject {
     const value: unknown = JSON.parse(text);
     if (isJsonObject(value)) return value;
   } catch {
-    // What is no JSON is as little an answer as JSON of another form.
+    // A text that is not JSON fails like JSON of another form.
   }
   throw new ModelFailed(NONSENSE);
 }

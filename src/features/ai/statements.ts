@@ -14,7 +14,7 @@ const RECENT = `(select coalesce(array_agg(at order by at), '{}') from unnest(mo
 const RUNNING = `(select coalesce(array_agg(at order by at), '{}') from unnest(model_use.answering) at
     where at > clock_timestamp() - make_interval(secs => $5::float8))`;
 
-/** The time of a question, by which it is found again: no two of one caller have the same, however coarse the clock is. */
+/** The time of a question, which identifies it. Two questions of one caller never have the same time, also with a coarse clock. */
 const NEXT = `greatest(excluded.latest, model_use.latest + interval '1 microsecond')`;
 
 /**

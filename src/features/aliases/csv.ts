@@ -37,7 +37,7 @@ const FLAGS = new Map([
   ['0', false],
 ]);
 
-/** Parses the cells of one line; returns the message of what is wrong with it. */
+/** Parses the cells of one line; returns a message for a broken line. */
 function parseLine(cells: string[], bases: readonly string[], now: Date): WantedAlias | string {
   const [old = '', to = '', datetime = '', flag = ''] = cells.map((cell) => cell.trim());
   if (cells.length < 2 || cells.length > COLUMNS.length) return 'Each line must have 2 to 4 columns.';

@@ -166,7 +166,7 @@ export const postTransition = defineService({
   },
 });
 
-/** PATCH `@comments/<id>`: another text. Who may change a comment depends on whose it is. */
+/** PATCH `@comments/<id>`: changes the text. The permission depends on the author of the comment. */
 export const patchComment = defineService({
   name: '@comments',
   method: 'PATCH',
@@ -184,7 +184,7 @@ export const patchComment = defineService({
   },
 });
 
-/** DELETE `@comments/<id>`: removes a comment. Who may do so depends on whose it is. */
+/** DELETE `@comments/<id>`: removes a comment. The permission depends on the author of the comment. */
 export const deleteComment = defineService({
   name: '@comments',
   method: 'DELETE',

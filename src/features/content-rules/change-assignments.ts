@@ -35,7 +35,7 @@ async function changeFolder(
   });
 }
 
-/** Assigns a rule to a folder. Throws NotFound for a rule that there is not. */
+/** Assigns a rule to a folder. Throws NotFound for an unknown rule. */
 export const assignToFolder = (kernel: Kernel, request: FolderRequest, rule: string): Promise<void> =>
   changeFolder(kernel, request, 'assigned', async (tx, oid) => {
     if (!(await assignRule(tx, { oid, rule })))
@@ -43,7 +43,7 @@ export const assignToFolder = (kernel: Kernel, request: FolderRequest, rule: str
     return [rule];
   });
 
-/** Assigns rules to the site root for everything below, switched on. Throws NotFound for a rule that there is not. */
+/** Assigns rules to the site root for everything below, switched on. Throws NotFound for an unknown rule. */
 export const assignToSite = (kernel: Kernel, caller: Caller, rules: readonly string[]): Promise<void> =>
   changeFolder(kernel, { caller, path: '/' }, 'assigned', async (tx, oid) => {
     for (const rule of rules)

@@ -42,7 +42,7 @@ export function requireKind(kinds: ElementKinds, name: unknown): ElementKind {
 /** Where values come from: who can be referred to, and what internal links may begin with. */
 type ValueSource = { kernel: Kernel; site: Site; db: Queryable; bases: readonly string[] };
 
-/** A path of content that there may be later, or a UID of content that there is no more; undefined for anything else. */
+/** A path of content that may be made later, or a UID of content that is gone; undefined for anything else. */
 function danglingReference(reference: string): string | undefined {
   const isPath = /^\/[^\s?#]{0,1000}$/.test(reference);
   return isPath || /^[\w-]{20,64}$/.test(reference) ? reference : undefined;

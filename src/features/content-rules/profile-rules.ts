@@ -123,7 +123,7 @@ async function storedElements(
   return stored;
 }
 
-/** Writes one rule with the folders that have it. Returns the folders that there are not. */
+/** Writes one rule with the folders that have it. Returns the unknown folders. */
 async function writeRule(change: TableChange, piece: Piece): Promise<LeftOut[]> {
   const { kernel, tx } = change;
   const { assignments, ...rule } = completeRule(kernel, piece.id, piece.data);

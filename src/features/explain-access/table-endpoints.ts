@@ -71,7 +71,7 @@ const RatedContent = Type.Object({
 const mayAsk = ({ site, caller, resolved }: RequestContext): boolean =>
   [VIEW, permissions.DELEGATE_ROLES].every((permission) => has(site, caller, resolved, permission));
 
-/** The requested table. Throws BadRequest for names of permissions and principals that there are not. */
+/** The requested table. Throws BadRequest for unknown names of permissions and principals. */
 async function tableOf(
   context: RequestContext,
   { permission = USUAL, principal }: { permission?: string[] | undefined; principal?: string[] | undefined },

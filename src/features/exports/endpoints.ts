@@ -103,7 +103,7 @@ const getMarkdownView = defineDocumentView({
   mediaType: 'text/markdown',
   extension: 'md',
   async make(context) {
-    // What reads HTML and writes Markdown is a tenth of all that the program loads, and not needed for anything else.
+    // The modules that read HTML and write Markdown are a tenth of the loaded program, and nothing else needs them.
     const { exportMarkdown } = await import('./markdown.ts');
     return { text: await exportMarkdown(context, context.resolved) };
   },

@@ -11,7 +11,7 @@ const MAX_PER_NETWORK = 30;
 
 const PLACE = {
   email: Type.Refine(
-    schemas.Text({ description: 'The address that is to be verified.', minLength: 1, maxLength: 320 }),
+    schemas.Text({ description: 'The address to be verified.', minLength: 1, maxLength: 320 }),
     (text) => mailing.isPlausibleAddress(text.trim()),
     () => 'Is not an e-mail address.',
   ),

@@ -196,7 +196,7 @@ export const deleteFormData = defineService({
     const block = named === undefined || named === '' ? null : named;
     const form = block === null ? undefined : await formOf(context, block);
     if (expired && block === null) throw new BadRequest('The block_id is required with expired.');
-    // What never expires is not expired.
+    // Submissions without a retention period never expire.
     if (expired && form?.days === undefined) return noContent();
     await remove(context, (tx, content) => deleteSubmissions(tx, { content, block }, expired ? form?.days : undefined));
     return noContent();

@@ -83,7 +83,7 @@ async function jsonResponse(visit: Visit): Promise<ServiceResponse> {
   });
 }
 
-/** Sends what is no JSON by its name, such as a file or a feed; errors are pages. */
+/** Sends a response that is not JSON under its name, such as a file or a feed; errors are pages. */
 async function otherResponse(visit: Visit): Promise<ServiceResponse> {
   const response = await visit.passOn();
   return response.status >= 400 ? errorOf(visit, response) : response;

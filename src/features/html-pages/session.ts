@@ -48,7 +48,7 @@ async function formOf(body: Readable): Promise<URLSearchParams> {
   return new URLSearchParams(Buffer.concat(pieces).toString('utf8'));
 }
 
-/** Types of errors of a login that a code can mend. Who has not set up a second factor has no code to enter. */
+/** Types of errors of a login that a code can mend. Users without a second factor have no code to enter. */
 const CODE_ERRORS: readonly string[] = ['Second factor required', 'Invalid second factor'];
 
 /** Says if a login failed for its second factor, not for its password. */

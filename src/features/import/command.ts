@@ -126,7 +126,7 @@ export const importCommand: Command = {
   },
   json: 'Of an export of Plone the counts by kind, `types`, `added`, `problems` and `reasons`, with --again `again`; of one of Canopy `objects`, `files`, `added` and `left`.',
   async run({ open, progress }, { operands: [place = ''], options }) {
-    // What one batch leaves behind would else be kept until it is four times what the import needs at a time.
+    // Without this the garbage of batches would grow to four times the memory that one batch needs.
     setFlagsFromString('--heap-growing-percent=40');
     await removeLeftOvers();
     const unpacked = /\.zip$/i.test(place)

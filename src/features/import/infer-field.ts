@@ -7,7 +7,7 @@ export type FieldTerms = { titles: ReadonlyMap<string, string>; isComplete: bool
 /** The context from which the fields of a type are inferred. */
 export type FieldInference = {
   kinds: FieldKinds;
-  /** The behaviors of the site: a field with the name of one of theirs has to be of its kind. */
+  /** The behaviors of the site. A field with the name of one of their fields must have its kind. */
   behaviors: Iterable<Behavior>;
   /** The choices that the fields of the type have. */
   termsOf(name: string): FieldTerms | undefined;

@@ -31,7 +31,7 @@ const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'];
 export function sizeText(bytes: number): string {
   let size = bytes;
   let unit = 0;
-  // Like PostgreSQL, change to the larger unit from ten of it on: a smaller unit is more exact.
+  // Like PostgreSQL, use the larger unit from ten of it on, because the smaller one is more exact.
   while (size >= 10_240 && unit < UNITS.length - 1) {
     size /= 1024;
     unit += 1;

@@ -24,7 +24,7 @@ import { WRONG_PARAMETER } from './user-input.ts';
 export const groupPath = (id: string): string => `/@groups/${id}`;
 
 /**
- * Returns the group that is to be changed or removed.
+ * Returns the group to be changed or removed.
  * @throws NotFound, BadRequest for the virtual group of all users, Forbidden when its members have roles beyond the
  *   caller's rights.
  */

@@ -66,7 +66,7 @@ const TRUE_OR_FALSE = 'Must be true or false.';
 const STATE = {
   enabled: Type.Optional(
     Type.Boolean({
-      description: 'False: the user cannot log in, also not with tokens that there are. For managers of users.',
+      description: 'False: the user cannot log in, also not with existing tokens. For managers of users.',
       message: TRUE_OR_FALSE,
     }),
   ),

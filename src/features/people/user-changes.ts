@@ -64,7 +64,7 @@ export async function updateUser(
       await requireFreeName(tx, change.login, emailAsLogin(site) ? 'email' : 'username', id);
     if (change.disabled && self) throw new Forbidden('You cannot disable yourself.');
     await accountRows.updateAccount(tx, id, portrait === undefined ? change : { ...change, portrait });
-    // What was given out before is worth nothing either once the user is enabled again.
+    // Earlier tokens stay invalid when the user is enabled again.
     if (change.disabled) await accounts.endTokens(tx, id, change.disabled);
     if (hash !== undefined) await accounts.setPassword(tx, id, hash, new Date());
     for (const done of userChanges(user, { change, portrait, isPassword: hash !== undefined }))

@@ -26,7 +26,7 @@ import { knownPrincipals } from './statements/principals.ts';
 import { type NewUserInput, wantedState } from './user-body.ts';
 import { checkEmail, checkRequired, parseUserTexts, rejectProblems, type UserTexts } from './user-input.ts';
 
-/** Who creates an account: somebody with the permission to, or a visitor who registers. */
+/** The creator of an account: a user with the permission, or a visitor who registers. */
 type Registrar = 'manager' | 'visitor';
 
 /** A new user, parsed from a body. Users without a password get a mail with a link to set one. */

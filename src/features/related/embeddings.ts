@@ -29,7 +29,7 @@ function embeddingText(blocks: Kernel['blocks'], { title, description, fields }:
 
 /** Objects that are sent to the service at once. */
 const BATCH = 16;
-/** Changed objects that are remembered; beyond this number all objects are scanned instead. */
+/** Maximum number of remembered changed objects; beyond it all objects are scanned. */
 const MAX_PENDING = 10_000;
 /** How long to wait after a failure before the next request; the time doubles up to the maximum. */
 const MIN_WAIT_MS = 1000;

@@ -111,7 +111,7 @@ export async function relationStats({ db, caller, site }: Reader): Promise<{ sta
   return { stats: countsOf('whole'), broken: countsOf('broken') };
 }
 
-/** The UIDs of the ends that are given. Throws NotFound for one that is nothing that the caller may view. */
+/** The UIDs of the ends that are given. Throws NotFound for an end that the caller may not view, or that does not exist. */
 export async function findEnds(
   context: RequestContext,
   ends: { source?: string | undefined; target?: string | undefined },

@@ -93,7 +93,7 @@ const common = {
   checkPermission: maySchedule,
 } as const;
 
-/** GET `@scheduled-transitions`: what is to become of content, and what became of that. */
+/** GET `@scheduled-transitions`: pending and past transitions of content. */
 const getScheduled = defineService({
   ...common,
   method: 'GET',

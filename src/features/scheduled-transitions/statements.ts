@@ -10,7 +10,7 @@ export const TRANSITIONS = {
   maxAttempts: 5,
 } satisfies claims.Kind;
 
-/** A transition that is to be made at a time. */
+/** A transition to be made at a time. */
 export type ScheduledTransition = {
   id: string;
   transition: string;
@@ -121,7 +121,7 @@ export const lockDue = (tx: Queryable): Promise<DueTransition | undefined> =>
 export const untilNextTransition = (db: Queryable): Promise<number | undefined> =>
   claims.untilDue(db, { name: 'next-due-transition', from: `scheduled_transition s where ${NEXT_OF_OBJECT}` });
 
-/** Notes what became of one. `reason` is null for one that is done. */
+/** Stores the outcome of a scheduled transition. `reason` is null for one that is done. */
 export async function finishScheduled(tx: Queryable, id: string, reason: string | null): Promise<void> {
   await tx.query({
     name: 'finish-scheduled-transition',

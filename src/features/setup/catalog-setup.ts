@@ -86,7 +86,7 @@ const patchCatalogSetup = defineService({
   ),
   responses: {
     204: { description: 'Changed.' },
-    400: { description: 'A problem for each place: keys, kinds and fields that there are not, names that are taken.' },
+    400: { description: 'A problem for each place: unknown keys, kinds and fields, and names that are taken.' },
   },
   async run({ kernel, caller, body }) {
     await changeSetup(kernel, { caller }, (change) => {

@@ -76,7 +76,7 @@ function rowsAfter(
 /**
  * Changes the set-up of the site in one transaction with all that follows from it, while nobody else changes content or
  * configuration. Other processes see it with their next request; who may view content follows at once, its catalog by a job.
- * `people` keeps out changes of users and groups, too. Throws Unauthorized, Forbidden, and BadRequest for what cannot be.
+ * `people` keeps out changes of users and groups, too. Throws Unauthorized, Forbidden, and BadRequest for an impossible set-up.
  */
 export async function changeSetup(
   kernel: Kernel,

@@ -31,7 +31,7 @@ async function hasSetup(folder: string): Promise<boolean> {
 
 /**
  * Makes a folder for a set-up, and returns the files of an earlier one in it. Throws ConfigError for a folder with something else in
- * it, and for an earlier set-up that is not to be replaced: nothing of two is to be mixed.
+ * it, and for an earlier set-up that is not to be replaced: two set-ups are never mixed.
  */
 async function folderFor(folder: string, replace: boolean): Promise<string[]> {
   await mkdir(folder, { recursive: true });

@@ -110,7 +110,7 @@ const postAction = defineService({
   method: 'POST',
   context: 'site',
   permission: MANAGE_PORTAL,
-  summary: 'Adds an entry at the end of a menu; a category that there is not is made.',
+  summary: 'Adds an entry at the end of a menu; an unknown category is made.',
   rest: ['{category}'],
   body: NewAction,
   responses: { 201: { description: 'The entry.', schema: Entry }, 400: { description: 'A problem for each setting.' } },

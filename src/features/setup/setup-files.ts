@@ -7,7 +7,7 @@ export type SetupFiles = { files: Map<string, unknown>; notes: string[] };
 /** The id in the `metadata.json` of each exported set-up. */
 export const SETUP_ID = 'setup';
 
-/** The settings of a panel that a file may have: those that there are, without passwords and the like. */
+/** The settings of a panel that a file may have: the existing ones, without passwords and the like. */
 function settingsOf(kernel: Pick<Kernel, 'panels'>, { id, data }: configuration.Row, notes: string[]): JsonObject {
   const panel = kernel.panels.get(id);
   const known = new Map((panel?.settings ?? []).map((setting) => [setting.name, setting]));

@@ -28,7 +28,7 @@ function textIn(box: secretBox.Box, sealed: string): string | undefined {
   try {
     return box.open(sealed, PLACE);
   } catch {
-    // Whatever is wrong with it, the box does not open it.
+    // Any fault of the text has the same result: the box does not open.
     return undefined;
   }
 }

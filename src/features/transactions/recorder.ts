@@ -5,12 +5,12 @@ import { auditEntryOf, moreEntry, undoEntry } from './audit-entries.ts';
 import { describeSteps } from './describe.ts';
 import { insertTransaction, lastTransaction } from './statements/record.ts';
 
-/** Steps of one transaction that are kept. Who does more at once cannot undo it. */
+/** Maximum number of stored steps of a transaction. One with more steps cannot be undone. */
 const MAX_STEPS = 1000;
 /** Entries of the audit log that one transaction makes; of more it has the number. */
 const MAX_ENTRIES = 50_000;
 
-/** Something that was recorded, with the number that says what came before what: parts are put together later. */
+/** Something that was recorded, with a number for its order: parts are put together later. */
 type Numbered<T> = T & { order: number };
 
 /** Records of one part of a transaction, which may yet be undone alone. */
@@ -110,7 +110,7 @@ export class Recorder {
     const part: Part = { ...nothing(), edits: new Map() };
     this.#parts.set(tx, part);
     tx.beforeCommit(async () => {
-      // What follows before the end, such as content rules, begins another part.
+      // Later work before the commit, such as content rules, begins another part.
       this.#parts.delete(tx);
       const whole = this.#wholeOf(tx, caller);
       whole.site ??= part.site;

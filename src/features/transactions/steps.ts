@@ -21,7 +21,7 @@ export const ALWAYS_UNDOABLE: readonly journal.StepAction[] = [
 const BRINGING: ReadonlySet<journal.StepAction> = new Set<journal.StepAction>(['created', 'copied', 'restored']);
 
 /**
- * The steps of a transaction that are to be undone, the last one first. What has come into the tree goes, and with it whatever else was
+ * The steps of a transaction to be undone, the last one first. What has come into the tree goes, and with it whatever else was
  * done to it; what has come and gone again, or the other way round, is as it was.
  */
 export function stepsToUndo(steps: readonly StoredStep[]): StoredStep[] {
@@ -38,7 +38,7 @@ export function stepsToUndo(steps: readonly StoredStep[]): StoredStep[] {
     const wasThere = begin.action === 'deleted';
     return wasThere ? !comings.includes(step) : step === end && end.action !== 'deleted';
   });
-  // What is done to content while it goes, such as by a rule, is there again only after it has come back.
+  // A rule may change content while it is deleted. Such a change can be undone only after the content has come back.
   const final = new Map(kept.map((step) => [step.content, step]));
   const ordered = kept.flatMap((step) => {
     const end = last.get(step.content);

@@ -54,7 +54,7 @@ async function undoOne(context: UndoContext): Promise<void> {
   if (undoneBy !== null && !together.includes(undoneBy)) throw new BadRequest(ALREADY_UNDONE);
   if (incomplete) throw new BadRequest(TOO_MUCH);
   for (const step of stepsToUndo(steps)) {
-    // What was done to a working copy went with it.
+    // Changes of a working copy went with it.
     if (step.action === 'checkedIn' || !checkedIn.has(step.content)) await undoStep(context, step);
   }
 }

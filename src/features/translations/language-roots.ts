@@ -119,7 +119,7 @@ export async function makeLanguageFolders(
     languages.map((language) => `/${language}`),
   );
   const folders = await makeFolders(kernel, within, {
-    // What lies in the way of a language root may be a page.
+    // The content at the address of a language root may be a page.
     languages: present.flatMap((found) =>
       found.type === type.id && isLanguageRoot(site, found) ? (found.language ?? []) : [],
     ),

@@ -23,7 +23,7 @@ import { checkCode, placeOf } from './check-code.ts';
 import { hashRecoveryCode, newRecoveryCodes, newSecret, otpauthUri, stepOf, typedCode } from './codes.ts';
 import { confirmSecret, findTotp, proposeSecret, removeTotp, replaceRecoveryCodes } from './statements.ts';
 
-/** Who a request is about: users prove it by their password, also those who are logged in. */
+/** The user of a request, who proves it by their password, also those who are logged in. */
 const Who = {
   login: Type.Optional(Type.String({ description: 'Login name, of those who are not logged in.', maxLength: 1000 })),
   password: Type.String({ description: 'The password of the user.', maxLength: 1024 }),

@@ -15,7 +15,7 @@ import { BadRequest, NotFound } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
 import { followUp } from '../upgrades/follow-up.ts';
 
-/** Who changes types, and what was sent. */
+/** The caller that changes types, and the body of the request. */
 export type TypeRequest = { caller: Caller; input: JsonObject };
 
 /** The state that a change of types works with: the site before the change, and the rows that it is made of. */

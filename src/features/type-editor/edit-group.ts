@@ -50,7 +50,7 @@ function requiredNames(sent: unknown, members: JsonObject, now: GroupSchema | un
   });
 }
 
-/** Fieldsets with each field in exactly one of them: those that none names stand in the first. Throws FieldError. */
+/** Fieldsets with each field in exactly one of them. Fields without a fieldset go to the first. Throws FieldError. */
 function groupFieldsets(sent: unknown, names: readonly string[]): Fieldset[] {
   if (sent !== undefined && !Array.isArray(sent)) throw new FieldError('Must be a list of {id, title, fields}.');
   const left = new Set(names);

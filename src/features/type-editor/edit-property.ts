@@ -240,7 +240,7 @@ export function parseProperty(
   const problem = conflictingRules(property);
   if (problem !== undefined) report('unique', problem);
   const wanted = sent.default === undefined ? property.default : sent.default;
-  // What is within the old limits need not be within the new ones.
+  // A default within the old limits may be outside the new ones.
   if (!failed && wanted !== undefined) change('default', (limited) => withDefault(wanted, limited, context));
   return failed ? undefined : property;
 }

@@ -47,7 +47,7 @@ export function withMode(value: unknown, property: Property): Property {
   return { ...property, mode };
 }
 
-/** Throws FieldError for what is not a truth value; null for one that is taken away. */
+/** Sets or removes a flag; null and false remove it. Throws FieldError for other values than true. */
 export function withFlag(setting: 'readonly' | 'writeOnly', value: unknown, property: Property): Property {
   if (value === null || value === false) return without(property, setting);
   if (value !== true) throw new FieldError('Must be true or false.');

@@ -64,7 +64,7 @@ export const addTypePart = (kernel: Kernel, request: SchemaRequest): Promise<str
 export const changeSchema = (kernel: Kernel, request: SchemaRequest & { whole: boolean }): Promise<void> =>
   editType(kernel, request, (editor) => editor.apply(request.input, request));
 
-/** Does one thing to a field and another to a fieldset, whichever has the name. Throws NotFound for neither. */
+/** Calls `field` or `fieldset`, depending on which of the two has the name. Throws NotFound for neither. */
 function onPart(
   editor: SchemaEditor,
   { type, name }: { type: string; name: string },

@@ -58,7 +58,7 @@ function namedType(context: NamedRequest): ContentType {
   return type;
 }
 
-/** Who edits types sees all fields, for they send the whole schema back. */
+/** Users who edit types see all fields, because they send the whole schema back. */
 const schemaView = ({ kernel, site, base, caller, resolved }: NamedRequest<object>): SchemaView => ({
   site,
   kinds: kernel.fieldKinds,

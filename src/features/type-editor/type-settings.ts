@@ -162,7 +162,7 @@ export function parseTypeSettings<T extends TypeDefinition>(
     const change = () => {
       if (read) next = { ...next, ...read(value) };
       else if (!behavior) throw new FieldError('Is no setting of a content type, and no behavior of this site.');
-      // A behavior may be sent under several names: what differs from what is there is what is wanted.
+      // A behavior may be sent under several names. The one that differs from the stored value is the change.
       else if (parseFlag(value) !== present.get(name)) switched.add(behavior.id);
     };
     fieldValues.attempt(name.slice(0, 100), change, fieldValues.into(problems));

@@ -12,7 +12,7 @@ import {
 import { enqueueJob } from '../jobs/queue.ts';
 
 /**
- * Has content brought up to date that the new configuration means something else for, by a job. Who may view it follows
+ * Starts a job that brings content up to date with a new configuration. The index of viewers follows
  * at once, in lists too: between the change and the job nobody is shown more than the new configuration allows.
  */
 export async function followUp(

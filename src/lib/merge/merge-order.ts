@@ -87,7 +87,7 @@ function settlePlaces(kept: ReadonlyMap<Anchor, Ids>, changed: Map<Anchor, strin
 /**
  * Merges two orders of a list without repetitions; the result has the ids of `members`, in whatever lists they are, each once.
  * An id that one side has moved goes where that side has put it. One that both have put in different places is a conflict. It
- * returns the same with the sides exchanged, but for conflicts.
+ * returns the same with the sides exchanged, except for conflicts.
  */
 export function mergeOrder(sides: Sides<Ids>, members: ReadonlySet<string>, prefer: Preferred): Merged<string[]> {
   const remaining = (ids: Ids) => [...new Set(ids)].filter((id) => members.has(id));

@@ -85,7 +85,7 @@ export class ValueCounter {
 
   /** Reads on in a string. Returns the place behind its closing quote, or the end of the piece. */
   #readString(piece: Buffer, from: number): number {
-    // What is escaped by the piece before is no quote.
+    // A backslash at the end of the last piece escapes this quote.
     const first = this.#isEscaped ? from + 1 : from;
     for (let at = piece.indexOf(QUOTE, first); at !== -1; at = piece.indexOf(QUOTE, at + 1)) {
       if (isEscaped(piece, at, first)) continue;

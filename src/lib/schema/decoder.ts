@@ -24,7 +24,7 @@ function decoderIn(schema: unknown): Decoder | undefined {
   return inner ? (value) => decode(inner(value)) : (value) => decode(value);
 }
 
-/** Of an object: its declared members, or all members of a record. */
+/** For an object its declared members, for a record all members. */
 function memberDecoder({ properties, patternProperties }: JsonObject): Decoder | undefined {
   if (!isJsonObject(properties)) return recordDecoder(patternProperties);
   const members = Object.entries(properties).flatMap(([name, member]) => {

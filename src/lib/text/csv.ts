@@ -63,7 +63,7 @@ function parseRecords<R>(text: string, max: number, options: Options): { info: {
 
 /**
  * Reads a CSV file whose first line names the columns; empty lines are passed over. Undoes what `formatCsv` does to formulas,
- * but in the columns `verbatim`. Throws BadRequest with the line for what is no CSV, and when there are more than `max` rows.
+ * but in the columns `verbatim`. Throws BadRequest with the line for a text that is not CSV, and when there are more than `max` rows.
  */
 export const parseCsv = (
   text: string,

@@ -43,7 +43,7 @@ function compile(pattern: string, budget: PatternBudget): Compiled {
 export type PatternProblem = 'none' | 'large';
 
 /**
- * The problem of a pattern that is to be used; undefined for a regular expression of the kind that needs no look-around and no
+ * The problem of a pattern to be used; undefined for a regular expression of the kind that needs no look-around and no
  * back-references, so that it is found in time linear in the text, and whose repetitions are not too many.
  */
 export function patternProblem(pattern: string): PatternProblem | undefined {

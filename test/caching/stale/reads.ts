@@ -6,7 +6,7 @@ import type { Scene } from '../../security/matrix/scene.ts';
 import { makeThings, requestOf } from '../../security/matrix/things.ts';
 
 const COMMENTS = 'portal_type=Discussion+Item';
-/** Searches and lists that show more than a usual one: columns that are loaded apart, whole objects, what is no content. */
+/** Searches and lists that show more than a usual one: columns that are loaded apart, whole objects, results that are not content. */
 const BROAD = [
   '/@search?SearchableText=page&hl=true&facet_fields=portal_type,review_state,Creator&metadata_fields=_all',
   `/@search?${COMMENTS}&fullobjects=1`,

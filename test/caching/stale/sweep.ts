@@ -21,7 +21,7 @@ export type Sweep = {
   staleAfterRow(row: Row, state: State): Promise<string[]>;
 };
 
-/** Starts such a site for the tests of one `describe`, with content in a state. `reads` are all that are kept, or broad ones only. */
+/** Starts such a site for the tests of one `describe`, with content in a state. `reads` are all cacheable reads, or the broad ones only. */
 export function useSweep(engine: Engine, { state, reads }: { state: State; reads: 'all' | 'broad' }): Sweep {
   let scene: Scene;
   let both: KeptAndFresh;

@@ -155,7 +155,7 @@ describe('plone.exportimport', () => {
   });
 });
 
-describe('what is no export', () => {
+describe('a folder that is not an export', () => {
   it('a folder that is not an export is rejected with a list of the expected files', async () => {
     const dir = await writeExport({ 'readme.txt': 'hello', 'data.json': { a: 1 } });
     await expect(open(dir)).rejects.toThrow(ExportError);

@@ -32,7 +32,7 @@ async function ask(
   const wrong: string[] = [];
   const note = (problem: string) => wrong.push(`${caller.name} ${problem}: ${text.slice(0, 300)}`);
   if (status !== expected.status) note(`gets ${status}, not ${expected.status}`);
-  // What is wrong with a body is not said to callers who may not send one.
+  // Callers without the permission do not learn the faults of a body.
   if (expected.status === 401 && json !== undefined && !DECIDED_BY_BODY.has(row.ask)) {
     const headers = row.headers;
     const broken = await scene.send({ method, address, json: { 'no such member': [] }, headers, token: caller.token });

@@ -12,7 +12,7 @@ const FAULTS: Record<string, string> = {
   'content that is not in the catalog': 'select path from content where oid not in (select oid from catalog)',
   'content whose state is not the last one of its history': `select c.path from content c where c.review_state is distinct from
     (select review_state from workflow_history h where h.content = c.oid order by h.id desc limit 1)`,
-  'old addresses of content that there is': 'select path from redirect join content using (path)',
+  'old addresses of existing content': 'select path from redirect join content using (path)',
   'content that is in the recycle bin as well': 'select o.path from recycled_object o join content using (oid)',
   'rows in the recycle bin without their object': `select source from recycled_row r
     where not exists (select 1 from recycled_object o where o.entry = r.entry and o.oid = r.oid)`,

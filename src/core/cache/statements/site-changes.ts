@@ -6,7 +6,7 @@ import { SINCE } from '../../../database/statements/replicas.ts';
 const MAX_CHANGES = 200;
 const MAX_CHANGED_OBJECTS = 1000;
 
-/** Something becomes effective, expires, or its lock runs out. The lock of what is checked out never does. */
+/** Something becomes effective, expires, or its lock runs out. The lock of checked-out content never runs out. */
 const NEXT_TURN = `least(
     (select min(effective) from content where effective > now()),
     (select min(expires) from content where expires > now()),

@@ -45,7 +45,7 @@ export function siteTimeZone(site: Site, chosen?: string): string {
   return name !== 'UTC' && isTimeZone(name) ? name : 'UTC';
 }
 
-/** The server that takes the mails of the site. Who chooses it can read them, also the links for passwords of Managers. */
+/** The server that takes the mails of the site. Its operator can read them, also the links for passwords of Managers. */
 export const mailPanel = definePanel({
   id: 'mail',
   title: 'Mail',

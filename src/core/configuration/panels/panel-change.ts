@@ -96,7 +96,7 @@ export type SettingChange = { panel: Panel; setting: Setting; value: unknown };
 /** A change of settings: what is wanted, and what of it is already known to be wrong. */
 export type SettingsInput = { changes: SettingChange[]; problems: FieldProblem[] };
 
-/** Who changes settings. */
+/** The caller that changes settings. */
 export type SettingEditor = {
   /** Throws unless the caller has the permission on the site. */
   requirePermission(permission: string): void;

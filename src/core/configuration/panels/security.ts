@@ -4,7 +4,7 @@ import { flag, line, list, plainChoices, several, textsOf, whole } from './setti
 
 const YEAR = 365 * 24 * 3600;
 
-/** Who gets an account, and how people log in. */
+/** Registration of users, and the ways to log in. */
 export const securityPanel = definePanel({
   id: 'security',
   title: 'Security',
@@ -125,7 +125,7 @@ function originProblem(origin: string): string | undefined {
 const headerProblem = (name: string): string | undefined =>
   /^[A-Za-z0-9-]{1,100}$/.test(name) ? undefined : `"${name}" is not the name of a header.`;
 
-/** Which pages of other origins may call the API. Who may change it could let any page act with the rights of its visitors. */
+/** Pages of other origins that may call the API. A user who changes it can let any page act with the rights of its visitors. */
 export const corsPanel = definePanel({
   id: 'cors',
   title: 'Cross-origin requests',

@@ -65,7 +65,7 @@ export function profileFiles(
     const [folder, table, list, key] = [FOLDERS, TABLES, LISTS, CATALOG].map((places) => placeOf(places, kind));
     if (folder !== undefined) {
       order[folder] = [...(order[folder] ?? []), id];
-      // What the site remembers of fields that are gone is nothing that a profile has.
+      // A profile has no record of removed fields; the site does.
       files.set(
         fileName(folder, id, files),
         isJsonObject(data) ? omit(data, (name) => name === 'retired_fields') : data,

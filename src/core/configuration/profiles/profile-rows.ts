@@ -105,7 +105,7 @@ export function profileOrder(metadata: unknown): Map<string, readonly string[]> 
 }
 
 /**
- * The kinds that the files of a folder say something of, be it that there are no pieces: by their pieces, by the orders of
+ * The kinds that the files of a folder say something of, also where they have no pieces: by their pieces, by the orders of
  * `metadata.json`, and by files that hold an empty list or object.
  */
 export function kindsIn(files: Files): Set<string> {

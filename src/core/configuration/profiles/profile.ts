@@ -185,7 +185,7 @@ const MERGED: ReadonlyMap<string, (base: unknown, own: unknown) => unknown> = ne
 
 const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
 
-/** A file of an extending profile over the one of its base: in its place, but for those of `MERGED`. */
+/** A file of an extending profile over the one of its base: in its place, except those of `MERGED`. */
 const laidOver = (
   [path, own]: [string, unknown],
   base: ReadonlyMap<string, unknown> | undefined,

@@ -5,7 +5,7 @@ import { CONFIGURATION_CHANNEL, configurationVersion, loadConfiguration } from '
 import { buildSite } from './build-site.ts';
 import type { Site, SiteRegistries } from './site.ts';
 
-/** The site of a stored configuration. One that cannot be used is no error of the client, but for those who run the site. */
+/** The site of a stored configuration. A configuration that cannot be used is an error for those who run the site, not for the client. */
 function stored(...configuration: Parameters<typeof buildSite>): Site {
   try {
     return buildSite(...configuration);

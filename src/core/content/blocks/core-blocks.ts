@@ -120,7 +120,7 @@ export const coreBlocks: readonly Block[] = [
   defineBlock({ type: 'table', read: parseText('table'), text: draftTableText, markdown: tableMarkdown }),
   defineBlock({ type: '__somersault__', text: plateText }),
   defineBlock({ type: 'teaser', read: serveTeaser, markdown: teaserMarkdown }),
-  // What stands for a picture, and what stands below it.
+  // The alternative text of a picture, and its caption.
   defineBlock({
     type: 'image',
     text: keyedText('alt', 'title', 'description', 'caption', 'credit'),

@@ -141,7 +141,7 @@ export async function moveAlong(
 /** The state that an object is given because its workflow is another one; null for none. */
 export type SettledState = { oid: number; workflow: string | null; state: string | null };
 
-/** Who has changed states without a transition, and when. */
+/** The user and the time of a change of states without a transition. */
 type Settling = Pick<HistoryEntry, 'actor' | 'comments' | 'at'>;
 
 /** Gives the objects of the query `settled` (oid, workflow, state) their states, with an entry in the history of each that has a workflow. */

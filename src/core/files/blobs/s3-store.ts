@@ -76,7 +76,7 @@ export class S3BlobStore implements BlobStore {
   }
 
   async put(source: Readable | Uint8Array): Promise<BlobInfo> {
-    // What cannot be stored is not received first.
+    // The store is checked before the bytes are received.
     this.#service.rejectWhileResting();
     return this.#spool.through(source, async (path, info) => {
       const key = this.#key(blobPath(info.hash));

@@ -9,7 +9,7 @@ export type StagedUpload = { id: string; handle: string };
 /** Bytes that are still to be stored, under a number that no other part of the upload has. */
 export type NewPart = { number: number; bytes: Buffer };
 
-/** S3 takes no smaller parts than this but for the last one, in bytes: what is less is read again and goes before the rest. */
+/** S3 takes no smaller parts than this except the last one, in bytes: what is less is read again and goes before the rest. */
 export const MIN_PART_BYTES = 5 * 1024 * 1024;
 /** The store takes no more parts of the upload: another request has put them together, or has removed them. */
 export class UploadGone extends Error {

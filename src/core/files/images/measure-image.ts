@@ -16,8 +16,8 @@ const HEAD_LENGTH = 64 * 1024;
 const RASTER_FORMATS: ReadonlySet<string> = new Set<ImageFormat>(['jpeg', 'png', 'webp', 'gif', 'tiff']);
 
 /**
- * Measures a picture (bytes, a stream, or the path of a file) without decoding its pixels. Undefined for what is no
- * picture, is damaged, or has more than MAX_PIXELS pixels. Rejects only when the source cannot be read.
+ * Measures a picture (bytes, a stream, or the path of a file) without decoding its pixels. Undefined for bytes that are not a
+ * picture, and for a picture that is damaged or has more than MAX_PIXELS pixels. Rejects only when the source cannot be read.
  */
 export async function measureImage(source: Buffer | Readable | string): Promise<ImageMeasure | undefined> {
   if (typeof source === 'string') return measure(source, await headOf(source));

@@ -15,7 +15,7 @@ const OFFICE = {
   xlsx: {
     parts: /^xl\/(?:sharedStrings|worksheets\/sheet\d+)\.xml$/,
     parting: ['si', 'is', 'row', 'c'],
-    // Numbers and formulas are no words, and what reads Japanese signs aloud stands beside them.
+    // Numbers and formulas are not words. The readings of Japanese characters are left out, too.
     hidden: ['v', 'f', 'rph'],
   },
   pptx: {

@@ -107,7 +107,7 @@ export async function addMembers(db: Queryable, groups: string[], { ids, isGroup
 /** A group of users as profiles describe it. */
 export type GroupDefinition = { id: string; title: string; description: string; roles: string[] };
 
-/** Makes groups, or gives those that there are what profiles say of them; members and addresses stay. */
+/** Makes groups, or gives the existing ones what profiles say of them; members and addresses stay. */
 export async function writeGroupDefinitions(tx: Queryable, groups: readonly GroupDefinition[]): Promise<void> {
   await tx.query({
     name: 'write-group-definitions',

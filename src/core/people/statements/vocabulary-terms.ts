@@ -90,14 +90,14 @@ const CONTENT_TERMS = viewed(
 /** Users by name. */
 export const findUserTerms = (db: Queryable, window: TermWindow): Promise<FoundTerms> => find(db, USER_TERMS, window);
 
-/** Groups by title, but for that of all users. */
+/** Groups by title, except that of all users. */
 export const findGroupTerms = (db: Queryable, window: TermWindow): Promise<FoundTerms> => find(db, GROUP_TERMS, window);
 
 /** Users and groups; tokens are `user__<id>` and `group__<id>` (Plone). Those with a colon, as Plone stores values, are found too. */
 export const findPrincipalTerms = (db: Queryable, { tokens, ...window }: TermWindow): Promise<FoundTerms> =>
   find(db, PRINCIPAL_TERMS, { ...window, tokens: tokens?.map((token) => token.replace(/^(user|group):/i, '$1__')) });
 
-/** Who looks at content, and whether they see it before and after its dates. */
+/** The viewers of content; `inactive` shows it before and after its dates. */
 export type Viewer = Viewers & { inactive: boolean };
 
 /** The tags of content at or below a path that somebody may view. */

@@ -60,7 +60,7 @@ export async function groupIds(db: Queryable): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** The groups with these ids that there are. */
+/** The existing groups of these ids. */
 export const loadGroupDefinitions = (db: Queryable, ids: readonly string[]): Promise<GroupDefinition[]> =>
   db.query<GroupDefinition>({
     name: 'load-group-definitions',

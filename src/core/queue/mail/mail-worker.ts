@@ -74,7 +74,7 @@ export async function startMailWorker({
 }: MailWorkerOptions): Promise<QueueWorker> {
   const compose = composer(kinds);
   const circuits = new Circuits();
-  /** The server of the moment, with what is known of its failures. */
+  /** The present mail server, with its recorded failures. */
   let server: { host: MailHost; circuit: Circuit } | undefined;
   return startItemWorker({
     db,

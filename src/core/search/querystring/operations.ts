@@ -123,7 +123,7 @@ const OPERATIONS: Record<string, Operation> = {
   'string.isNot': withValue(none),
   'string.contains': withValue(contains),
   'string.currentUser': (_row, { user }) => means([user ?? '']),
-  // Who may see inactive content is a matter of permissions, and of nothing that a client sends.
+  // Permissions decide who sees inactive content, not the query.
   'string.showInactive': () => undefined,
   'string.absolutePath': path((text, context) => absoluteScope(text, context)),
   'string.path': path((text, context) => absoluteScope(text, context, context.navigationRoot)),

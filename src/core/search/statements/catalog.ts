@@ -7,7 +7,7 @@ import { AT_OR_BELOW, NODE_COLUMNS, UNPACKED } from './fragments.ts';
 export type CatalogRow = {
   oid: number;
   allowed: string[];
-  /** Who may see it before and after its dates of publication, where they act: as far as they may view it. */
+  /** The viewers before and after its dates of publication, where these act, as far as they may view it. */
   inactiveAllowed: string[];
   excludeFromNav: boolean;
   /** All words as a text of tsvector. */
@@ -188,7 +188,7 @@ export const subtreeNodes = (
     values: [path, after, limit],
   });
 
-/** Who may view one object, at any time and before and after its dates. Both are the JSON of a list of tokens. */
+/** The viewers of one object, at any time, and before and after its dates. Both are the JSON of a list of tokens. */
 export type WrittenViewers = { allowed: string; inactiveAllowed: string };
 
 /** Writes who may view, for many objects at once. */

@@ -32,7 +32,7 @@ const HAS_CHILDREN =
 const CHECKED_OUT = (own: string, other: string) => `(select jsonb_build_object('path', o.path, 'title',
   coalesce(o.fields->>'title', ''), 'lock', w.lock) from working_copy w join content o on o.oid = w.${other} where w.${own} = c.oid)`;
 
-/** Columns of an object beyond those of a node, but for its fields. */
+/** Columns of an object beyond those of a node, except its fields. */
 export const DETAIL_COLUMNS = `c.position, c.layout, c.created, c.modified, c.constrains,
   coalesce((select w.lock from working_copy w where w.baseline = c.oid), c.lock) as lock,
   ${CHECKED_OUT('baseline', 'copy')} as "workingCopy", ${CHECKED_OUT('copy', 'baseline')} as "workingCopyOf", c.default_page as "defaultPage", c.translation_group as "translationGroup",

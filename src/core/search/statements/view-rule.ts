@@ -56,7 +56,7 @@ export class ViewRule {
   }
 }
 
-/** Who looks at content: their tokens, and the rule of the site. */
+/** The viewers of content by their tokens, and the rule of the site. */
 export type Viewers = { principals: readonly string[]; rule: ViewRule };
 
 /** Makes a prepared statement that asks who may view content: its name and text by each rule. */

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../../database/database.ts';
 import type { WrittenViewers } from './catalog.ts';
 
-/** Who may view one copy. */
+/** The viewers of one copy. */
 export type CopyViewers = { path: string } & WrittenViewers;
 
 /**

@@ -13,7 +13,7 @@ const MAX_READ = 250;
 /** Indexes whose values many objects share. */
 const COMMON = ['SearchableText', 'portal_type', 'review_state', 'Language', 'exclude_from_nav'];
 
-/** Most of what is read in the order of an index is found: a query that finds a good part of the site does so. */
+/** Wins when most rows in the order of an index match: for a query that finds a large part of the site. */
 function isAllOver({ query: { constraints, paths, notPaths, sort }, context }: Search): boolean {
   const [first, second] = paths ?? [];
   // The children of a container have an index of their order.

@@ -40,7 +40,7 @@ export type FoundCommentsQuery = {
   /** Objects whose comments may be seen, and those of them where all may be. */
   readable: readonly number[];
   reviewable: readonly number[];
-  /** Who sees his own comments in any state. */
+  /** The user who sees their own comments in any state. */
   user: string | null;
   /** Review states and ids of authors; none for all. */
   states: readonly string[];

@@ -25,7 +25,7 @@ export async function keepProviderAccount(
   });
 }
 
-/** The accounts with an e-mail address, in upper or lower case; two at most: more than one is nobody. */
+/** The accounts with an e-mail address, in upper or lower case; at most two: an address of several accounts identifies no user. */
 export async function accountsByEmail(db: Queryable, email: string): Promise<string[]> {
   const text = 'select id from account where lower(email) = lower($1) limit 2';
   return (await db.query<{ id: string }>({ text, values: [email] })).map(({ id }) => id);

@@ -10,8 +10,8 @@ import { jsonList, jsonObject, jsonOfStreams } from './json-stream.ts';
 const SSHA_BYTES = 27;
 
 /**
- * A password in a form of Plone's that nobody has: other bytes in the place of a SHA-1 and its salt, for which no text is known. They
- * are the same in each export. Plone takes a hash in a form that it lacks for the password itself.
+ * A password hash of Plone that no password matches: fixed bytes in place of a SHA-1 and its salt, the same in each export.
+ * Plone takes a hash of an unknown form for the password itself.
  */
 const noPassword = (id: string): string =>
   `{SSHA}${createHash('sha256').update(`no password of ${id}`).digest().subarray(0, SSHA_BYTES).toString('base64')}`;

@@ -18,7 +18,7 @@ const { content, metadata, item } = PLONE_FILES;
 
 const keyOf = ({ uid, path }: Pick<SideRow, 'uid' | 'path'>): string => (path === '/' ? ROOT_FOLDER : uid);
 
-/** Members of an object with the values that there are. */
+/** Members of an object with the existing values. */
 async function* membersOf(
   rows: AsyncIterable<SideRow>,
   value: (row: SideRow) => unknown,

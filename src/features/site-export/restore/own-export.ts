@@ -53,7 +53,7 @@ export async function openOwnExport(folder: string): Promise<OwnExport | undefin
     try {
       place = await realpath(join(root, name));
     } catch {
-      // Whatever the reason, the file cannot be read.
+      // Every failure means the same: the file cannot be read.
       throw new ExportRefused(`The export in ${folder} is not whole: ${name} is missing.`);
     }
     if (!place.startsWith(root + sep)) throw new ExportRefused(`${name} leads out of the export and is refused.`);

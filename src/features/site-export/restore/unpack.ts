@@ -107,7 +107,7 @@ async function unpackInto(file: string, folder: string): Promise<void> {
 }
 
 /**
- * Unpacks an archive into a folder of its own, a file at a time. Whatever ends the process removes the folder, but for a kill, after
+ * Unpacks an archive into a folder of its own, a file at a time. Every end of the process removes the folder, except for a kill, after
  * which the next import does.
  * @throws ExportRefused when it cannot be read, or is too large
  */

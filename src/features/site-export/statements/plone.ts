@@ -1,7 +1,7 @@
 import { contentSql, type Queryable, references } from '#core';
 import { loadBatches } from '#lib/batches';
 
-/** An entry of a workflow history, in the form of plone.exportimport but for its time. */
+/** An entry of a workflow history, in the form of plone.exportimport except its time. */
 export type HistoryRow = {
   content: number;
   workflow: string;
@@ -112,7 +112,7 @@ export type RelationRow = {
   relationship: string;
 };
 
-/** Relations of content at or below `path` to content that there is. */
+/** Relations of content at or below `path` to existing content. */
 export const relationRows = (db: Queryable, path: string): AsyncGenerator<RelationRow> =>
   batches((after) =>
     db.query<RelationRow>({

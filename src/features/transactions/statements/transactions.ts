@@ -63,7 +63,7 @@ export function listTransactions(
   });
 }
 
-/** A transaction that is to be undone. */
+/** A transaction to be undone. */
 export type StoredTransaction = {
   id: number;
   at: Date;
