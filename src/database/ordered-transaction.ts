@@ -54,7 +54,7 @@ export class OrderedTransaction implements Transaction {
 
   async query<R extends object = Row>(statement: Statement): Promise<R[]> {
     this.#assertOpen();
-    // Here, so that what cannot be a parameter fails alone.
+    // Prepared here, so that a value that cannot be a parameter fails alone.
     const encoded = { ...statement, values: (statement.values ?? []).map(encodeParameter) };
     if (statement.deferred && this.#waiting.length < MAX_DEFERRED) {
       this.#waiting.push({ statement: encoded });

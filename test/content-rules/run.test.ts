@@ -164,7 +164,7 @@ describeEachEngine('content rules', (engine) => {
       }
     });
 
-    it('a rule on the whole site applies everywhere, and a second assignment of it runs nothing twice', async () => {
+    it('a rule on the whole site applies everywhere, and runs once with a second assignment', async () => {
       const rule = await addRule({ conditions: [PAGES], actions: [{ type: 'copy_item', target_folder: '/' }] });
       const folder = await addFolder();
       await ask(204, 'PATCH', `${PANEL}/${rule}`, { 'form.button.ApplyOnWholeSite': true });

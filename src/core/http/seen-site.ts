@@ -31,7 +31,7 @@ export type SeenSite = {
   service?: Service;
   /** The name of the service in the address. */
   serviceName?: string;
-  /** A response from memory, or one that could have been there and was made. */
+  /** A cached response, or a new response that could have been cached. */
   cache?: 'hit' | 'miss';
   reader?: Reader;
   /** The address of the nearest content at or above the requested path that the caller may view; null for none. */

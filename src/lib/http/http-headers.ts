@@ -23,7 +23,7 @@ export function parseRange(header: string | undefined, size: number): ByteRange 
   return { start, end: last === '' ? size - 1 : Math.min(Number(last), size - 1) };
 }
 
-/** The last `length` bytes. An empty file is whole at any length: no range of it can be named. */
+/** The last `length` bytes. An empty file is sent whole for any length, because it has no ranges. */
 function suffixRange(length: number, size: number): ByteRange | 'whole' | 'unsatisfiable' {
   if (length === 0) return 'unsatisfiable';
   return size === 0 ? 'whole' : { start: Math.max(0, size - length), end: size - 1 };
