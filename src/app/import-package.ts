@@ -54,7 +54,11 @@ function installHooks(): void {
   const extension = extname(fileURLToPath(import.meta.url));
   const address = (name: string) => new URL(`../${name}${extension}`, import.meta.url).href;
   register(`data:text/javascript,${encodeURIComponent(HOOKS)}`, {
-    data: { 'canopy-server': address('index'), 'canopy-server/testing': address('testing') },
+    data: {
+      'canopy-server': address('index'),
+      'canopy-server/core': address('core/index'),
+      'canopy-server/testing': address('testing'),
+    },
   });
 }
 

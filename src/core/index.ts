@@ -1,9 +1,10 @@
 /**
- * `#core`: what features, and packages by way of `canopy-server`, use of the core. A name that is not here belongs to its room.
+ * `#core`: what features use of the core, and packages by way of `canopy-server/core`. A name that is not here belongs to its room.
  */
 // biome-ignore-all assist/source/organizeImports: the exports are grouped by room
 
 // http
+/** Headers and slots by which caches outside of the server know how long a response is valid. */
 export * as outsideCaches from './face/outside-caches.ts';
 export * as negotiation from './face/negotiation.ts';
 export * as rehearsing from './face/rehearsing.ts';
@@ -16,6 +17,7 @@ export * as batching from './face/batching.ts';
 export * as downloads from './face/downloads.ts';
 export * as requestBatches from './face/request-batches.ts';
 export * as schemas from './face/schemas.ts';
+/** Earlier versions of content: requested by the query, loaded, represented. */
 export * as versions from './services/versions.ts';
 export {
   type AuthenticatorOf,
@@ -38,7 +40,9 @@ export type { LoadedColumns, SearchSource } from './serializer/search-sources.ts
 
 // profiles
 export * as profiles from './face/profiles.ts';
+/** Uses of pieces of the configuration, such as a role or a workflow, which keep them from being removed. */
 export * as pieceUse from './profiles/piece-use.ts';
+/** Rows of profiles that stand in tables instead of the configuration. */
 export * as profileTables from './profiles/profile-tables.ts';
 
 // content
@@ -46,10 +50,12 @@ export * as access from './face/access.ts';
 export * as contentPath from './face/content-path.ts';
 export * as contentRows from './face/content-rows.ts';
 export * as fieldValues from './face/field-values.ts';
+/** The catalog, the index of viewers and the references of content: write and rebuild them. */
 export * as indexing from './content/indexing.ts';
 export * as locks from './face/locks.ts';
 export * as merging from './face/merging.ts';
 export * as markdown from './content/blocks/markdown.ts';
+/** Rows of old addresses. */
 export * as redirectRows from './content/statements/redirects.ts';
 export * as references from './face/references.ts';
 export * as searchWords from './face/search-words.ts';
@@ -109,10 +115,13 @@ export * as sitePieces from './face/site-pieces.ts';
 export * as siteSettings from './face/site-settings.ts';
 export type { Config } from './configuration/environment/config.ts';
 export { ConfigError } from './configuration/environment/setting-names.ts';
+/** The control panels of the core. */
 export * as panels from './configuration/panels/core-panels.ts';
 export { definePanel, type Panel, panelSettings, type Setting } from './configuration/panels/panel.ts';
+/** Functions that declare the settings of a panel. */
 export * as settings from './configuration/panels/setting-forms.ts';
 export { localizedSite, say, titledIn } from './configuration/site/localized-site.ts';
+/** Providers that people log in with, as pieces of the configuration. */
 export * as loginProvider from './configuration/site/login-provider.ts';
 export { speaksPlone } from './configuration/site/plone-names.ts';
 export type { Site } from './configuration/site/site.ts';
@@ -126,11 +135,14 @@ export * as passwords from './face/passwords.ts';
 export * as requestLimits from './face/request-limits.ts';
 export * as secretBox from './face/secret-box.ts';
 export type { Authenticator } from './people/authenticator.ts';
+/** Statements that write accounts. */
 export * as accountRows from './people/statements/account-rows.ts';
+/** Statements that write groups and their members. */
 export * as groupRows from './people/statements/group-rows.ts';
 
 // search
 export * as contentSql from './face/content-sql.ts';
+/** Functions that make indexes of the catalog. */
 export * as indexes from './search/indexes/basic.ts';
 export type { CatalogIndex } from './search/catalog-index.ts';
 export { ofContent } from './search/expression.ts';
@@ -152,11 +164,13 @@ export {
 } from './types/field-kind.ts';
 export type { FieldKinds } from './types/field-kinds.ts';
 export { isStoredFile } from './types/fields/files.ts';
+/** Bounds and rules of fields that have fields inside. */
 export * as fieldGroups from './types/group-schema.ts';
 export { isOpen } from './types/index-kinds.ts';
 
 // files
 export * as fileStores from './face/file-stores.ts';
+/** The place of the parts of uploads until they are complete. */
 export * as uploadArea from './files/blobs/upload-area.ts';
 
 // queue
@@ -169,6 +183,7 @@ export type { Caller } from './security/caller.ts';
 export { ADD, DELETE, MANAGE_PORTAL, MODIFY, VIEW } from './security/permissions.ts';
 export * as callers from './face/callers.ts';
 export * as security from './face/security.ts';
+/** Names of the permissions of the core. */
 export * as permissions from './security/permissions.ts';
 
 // i18n
@@ -177,6 +192,7 @@ export { message } from './i18n/messages.ts';
 
 // cache
 export { CHANGE_FEED } from './cache/change-feed.ts';
+/** Reads the feed of changes that caches are invalidated by. */
 export * as siteChanges from './cache/statements/site-changes.ts';
 
 // database
@@ -190,4 +206,5 @@ export { forgetMigrations } from '../database/migrate.ts';
 export { REPLICAS } from '../database/replicas.ts';
 export { rehearse } from '../database/rehearse.ts';
 export { inSavepoint, withSavepoint } from '../database/savepoint.ts';
+/** Errors of the database by their meaning. */
 export * as sqlErrors from '../database/sql-errors.ts';

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FEATURES } from '../../src/app/features.ts';
 import { packageFolder } from '../../src/lib/process/process.ts';
 import { catalogPage, panelsPage, piecesPage, typesPage } from './reference/configuration.ts';
+import { coreNames, corePage, INTERNAL } from './reference/core.ts';
 import { eventsPage } from './reference/events.ts';
 import { contract, facePage, HANDLES } from './reference/face.ts';
 import { servicePages } from './reference/services.ts';
@@ -18,6 +19,7 @@ const PAGES = new Map([
   ['pieces.md', piecesPage()],
   ['events.md', eventsPage()],
   ['face.md', facePage()],
+  ['core.md', corePage()],
 ]);
 
 describe('docs/reference', () => {
@@ -40,6 +42,19 @@ describe('docs/reference', () => {
     expect(all.length).toBeGreaterThan(150);
     expect(all.filter(({ declaration }) => declaration?.purpose === '').map(({ name }) => name)).toEqual([]);
     expect([...HANDLES].filter((handle) => !all.some(({ name }) => name === handle))).toEqual([]);
+  });
+
+  it('at most a tenth of the names of the core is internal, each for a reason', () => {
+    const names = coreNames().map(({ name }) => name);
+    expect(Object.keys(INTERNAL).filter((name) => !names.includes(name))).toEqual([]);
+    expect(Object.values(INTERNAL).every((reason) => reason.length > 10)).toBe(true);
+    expect(Object.keys(INTERNAL).length).toBeLessThanOrEqual(names.length / 10);
+  });
+
+  it('each name of the core has a purpose, but not each of its members', () => {
+    const all = coreNames();
+    expect(all.length).toBeGreaterThan(150);
+    expect(all.filter(({ declaration }) => (declaration?.purpose ?? '') === '').map(({ name }) => name)).toEqual([]);
   });
 
   it('most services say who may call them and have an example that is run', () => {

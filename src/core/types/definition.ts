@@ -72,6 +72,7 @@ export type Property = {
   behavior?: string;
 };
 
+/** Fields of a form that stand together under a title. */
 export type Fieldset = { id: string; title: string; description?: string; fields: string[]; behavior?: string };
 
 /** Fields in fieldsets, as forms show them. */
