@@ -12,7 +12,7 @@ type Prepared = {
   site: Site;
   groups: ReadonlySet<string>;
   addresses: readonly ExportedAddress[];
-  /** What earlier imports have brought, for an import of a newer export. */
+  /** The results of earlier imports, for an import of a newer export. */
   earlier?: EarlierObjects;
 };
 

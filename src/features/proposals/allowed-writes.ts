@@ -12,7 +12,7 @@ const WRITES: ReadonlyMap<string, TargetKind> = new Map([
   ['POST @workflow', 'transition'],
 ]);
 
-/** What a write does to the sources in its body. */
+/** The effect of a write on the sources in its body. */
 const OF_SOURCES: ReadonlyMap<string, TargetKind> = new Map([
   ['@move', 'remove'],
   ['@copy', 'view'],

@@ -11,7 +11,7 @@ const MAX_NOTE = 1000;
 /** The result of one request: where what it has made is. */
 export type Result = { request: number; status: number; '@id'?: string };
 
-/** What an approval does: some requests or all, and the side that counts at conflicts. */
+/** The choices of an approval: some requests or all, and the side that counts at conflicts. */
 export type Approval = { numbers: readonly number[] | undefined; prefer: 'mine' | 'theirs' | undefined };
 
 /** The note of a version that an approval makes. */

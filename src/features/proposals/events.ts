@@ -1,6 +1,6 @@
 import type { EventDescriptions } from '#core';
 
-/** What happens to proposals. */
+/** The events of proposals. */
 export type ProposalEvents = {
   /** `change` is a participle such as `created`; `path` is where the first object that it touches was. `creator` is the id of a user. */
   'proposal.changed': { id: string; change: ProposalChange; creator: string; path: string };

@@ -20,7 +20,7 @@ export async function readerOf(
   return new Reader(site, caller, await findContents(kernel.db, { uids }));
 }
 
-/** A proposal that the caller sees. Throws NotFound for others, as where there is none. */
+/** A proposal that the caller sees. Throws NotFound for other proposals and for unknown ids. */
 export async function requireProposal(
   context: RequestContext<object, object, object>,
   id: string,

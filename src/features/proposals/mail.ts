@@ -20,7 +20,7 @@ import { findRecipient, usersNamed } from './statements/recipients.ts';
 /** Mails about one proposal at once. */
 const MAX_RECIPIENTS = 100;
 
-/** What a mail is about. */
+/** The subject of a mail. */
 type Occasion = 'asked' | 'decided' | 'commented';
 
 const NEWS = 'proposal-news';

@@ -20,7 +20,7 @@ type FoundConflict = JsonObject & { request: number };
 /** The first request that does not work any more. */
 type Problem = { request: number; status: number; type: string; message: string };
 
-/** What would happen now. */
+/** The outcome of an approval at this moment. */
 export type Trial = { changes: JsonObject[]; conflicts: FoundConflict[]; problem: Problem | null };
 
 /** Conflicts in a report. */

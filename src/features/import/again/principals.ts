@@ -23,7 +23,7 @@ const CHUNK_SIZE = 500;
 /** A part of an export about users and groups that is another one than at the last import. */
 type Changed = { former: PackedBase; next: PackedBase };
 
-/** What the site has of users and groups, by the keys of bases. */
+/** The users and groups of the site, by the keys of bases. */
 type Present = ReadonlyMap<string, unknown>;
 
 /** Brings users, groups and memberships that earlier imports have made up to date. Accounts are never removed. */

@@ -4,7 +4,7 @@ import { contentSql, type Queryable } from '#core';
 export const STATES = ['pending', 'approved', 'rejected', 'withdrawn', 'expired'] as const;
 type State = (typeof STATES)[number];
 
-/** What a request does to an object that it touches. Of a `view` it only reads the object. */
+/** The effect of a request on an object that it touches. Of a `view` it only reads the object. */
 export type TargetKind = 'add' | 'change' | 'remove' | 'transition' | 'view';
 
 /** An object that a request of a proposal touches, by its UID: where it was, and when it had been changed last. */
