@@ -176,3 +176,22 @@ test('an upgrade from version 1 cuts ratings in the background', async () => {
     await rm(folder, { recursive: true, force: true });
   }
 });
+
+test('a reader suggests instructions, and editors rename and remove them', async () => {
+  const reader = { username: 'reader', email: 'reader@example.org', password: 'A long password 77' };
+  assert.equal((await site.request('POST', '/@users', { json: reader })).status, 201);
+  const as = { login: reader.username, password: reader.password };
+  const suggested = await site.request('POST', '/@example-suggestions', { as, json: { title: 'Sew on a button' } });
+  assert.equal(suggested.status, 201, JSON.stringify(suggested.body));
+  assert.equal(
+    (await site.request('POST', '/@example-suggestions', { as: 'anonymous', json: { title: 'X' } })).status,
+    401,
+  );
+  const { body: list } = await site.request('GET', '/@example-suggestions?b_size=1');
+  assert.deepEqual([list.items.length, list.items[0].title], [1, 'Sew on a button']);
+  const address = `/@example-suggestions/${list.items[0].UID}`;
+  assert.equal((await site.request('PATCH', address, { as, json: { title: 'Mine' } })).status, 403);
+  assert.equal((await site.request('PATCH', address, { json: { title: 'Sew on two buttons' } })).status, 204);
+  assert.equal((await site.request('DELETE', address)).status, 204);
+  assert.equal((await site.request('DELETE', address)).status, 404);
+});

@@ -13,12 +13,13 @@ import { panel } from './panel.ts';
 import { forgetAction } from './rule-action.ts';
 import { effortCondition } from './rule-condition.ts';
 import { subscribe } from './subscriber.ts';
+import { suggestionServices } from './suggestions.ts';
 import { efforts } from './vocabulary.ts';
 
 /** Stars that readers give to content, with an average; and a content type that has them. */
 export default defineFeature({
   name: 'canopy-addon-example',
-  services: ratingServices,
+  services: [...ratingServices, ...suggestionServices],
   components: [ratingComponent],
   panels: [panel],
   blocks: [stepBlock],
