@@ -138,6 +138,8 @@ describeEachEngine('proposals: from the hand-in to the decision', (engine) => {
     expect(patched.status, patched.text).toBe(200);
     expect(patched.body).toMatchObject({ title: 'Other words', out_of_date: false, reviewers: ['editor', 'nobody'] });
     expect((await site.request('PATCH', url, { as: site.as('editor'), json: { title: 'X' } })).status).toBe(403);
+    const before = await site.decide('editor', body.id, 'approve', { changed: body.changed });
+    expect([before.status, (await site.read(path)).title]).toEqual([409, 'Words']);
     const comment = await site.decide('editor', body.id, 'comments', { text: 'Since when?' });
     expect([comment.status, comment.body.author]).toEqual([201, 'editor']);
     expect((await site.proposal('reader', body.id)).body.comments).toMatchObject([{ text: 'Since when?' }]);

@@ -60,6 +60,12 @@ const approve = defineService({
   body: Type.Object(
     {
       comment: comment({ default: '' }),
+      changed: Type.Optional(
+        schemas.Instant({
+          description:
+            'The member `changed` of the proposal that you have read: 409 when its creator has changed it since.',
+        }),
+      ),
       requests: Type.Optional(
         Type.Array(Type.Integer({ minimum: 0 }), {
           description: 'The numbers of the requests to be done, counted from 0. Without it, all.',
@@ -101,7 +107,9 @@ const approve = defineService({
           ? 'Somebody else must approve your proposals.'
           : 'You may not do all writes of this proposal.',
       );
-    const { requests: numbers, on_conflict: prefer, comment: words } = context.body;
+    const { requests: numbers, on_conflict: prefer, comment: words, changed } = context.body;
+    if (changed !== undefined && changed.getTime() !== proposal.changed.getTime())
+      throw new Conflict('The proposal was changed since you loaded it. Load it again.');
     const { results, done } = await performApproved(context, proposal, { numbers, prefer });
     await decide(context, found, { state: 'approved', comment: words, approved: done });
     const after = await requireDecided(context, found);
