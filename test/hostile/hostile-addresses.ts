@@ -92,6 +92,7 @@ const PATHS = [
   `${VICTIM}/@preview-links/x`,
   `${VICTIM}/@scheduled-transitions/%00`,
   '/@proposals/%00',
+  '/@proposals/x/preview?path=%00',
   '/@proposals?state=%00',
   '/@proposals?creator=%00&reviewer=%F0',
   '/@proposals?path=%00',

@@ -12,7 +12,12 @@ const MAX_NOTE = 1000;
 export type Result = { request: number; status: number; '@id'?: string };
 
 /** The choices of an approval: some requests or all, and the side that counts at conflicts. */
-export type Approval = { numbers: readonly number[] | undefined; prefer: 'mine' | 'theirs' | undefined };
+export type Approval = {
+  numbers?: readonly number[] | undefined;
+  prefer?: 'mine' | 'theirs' | undefined;
+  /** Locks of editors do not count: for what is rolled back. */
+  passesLocks?: boolean;
+};
 
 /** The note of a version that an approval makes. */
 const noteOf = (creator: string, approver: string): string =>
@@ -51,7 +56,7 @@ function wantedOf(requests: readonly unknown[], numbers: readonly number[] | und
 export async function performApproved(
   context: RequestContext,
   proposal: StoredProposal,
-  { numbers, prefer }: Approval,
+  { numbers, prefer, passesLocks = false }: Approval,
 ): Promise<{ results: Result[]; done: number[] }> {
   const { kernel, caller, authentication, base, performPart } = context;
   if (!performPart) throw new Error('A proposal is approved in a transaction');
@@ -71,6 +76,7 @@ export async function performApproved(
     perform: (part) =>
       performPart(part, {
         within,
+        passesLocks,
         admit(service: Service, { searchParams }) {
           const sent = new URLSearchParams(searchParams);
           sent.delete('on_conflict');

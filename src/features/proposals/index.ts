@@ -5,6 +5,7 @@ import { proposalEvents } from './events.ts';
 import { startTidying, tidyProposalsAction } from './expiry.ts';
 import { proposalMails } from './mail.ts';
 import { proposalsPanel } from './panel.ts';
+import { getPreview } from './preview.ts';
 
 const LEFT = 'they wait for people of the old site, who decide there';
 const UNREAD = { unread: 'proposals are never kept' } as const;
@@ -12,7 +13,7 @@ const UNREAD = { unread: 'proposals are never kept' } as const;
 /** Writes that somebody hands in and somebody else approves (`@proposals`). */
 export const proposalsFeature = defineFeature({
   name: 'proposals',
-  services: [...proposalServices, ...decisionServices],
+  services: [...proposalServices, ...decisionServices, getPreview],
   panels: [proposalsPanel],
   events: proposalEvents,
   mails: proposalMails,

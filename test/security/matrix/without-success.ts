@@ -19,6 +19,7 @@ export const WITHOUT_SUCCESS = new Map<string, string>([
     [`GET ${at}@scheduled-transitions/{id}`, 'the scheduled transition is missing'] as const,
     [`GET ${at}@preview-links/{id}`, 'the link is missing'] as const,
     [`GET ${at}@proposals/{id}`, 'the proposal is missing'] as const,
+    [`GET ${at}@proposals/{id}/preview`, 'the proposal is missing'] as const,
     [`PATCH ${at}@proposals/{id}`, 'the proposal is missing'] as const,
     ...['approve', 'reject', 'withdraw', 'comments'].map(
       (what) => [`POST ${at}@proposals/{id}/${what}`, 'the proposal is missing'] as const,
