@@ -47,6 +47,8 @@ describeEachEngine('streams of changes', (engine) => {
   });
 
   const start = async (headers?: Record<string, string>, query = '') => {
+    // What has changed before is known then, and ends no stream.
+    await site.request('GET', '/', { as: 'anonymous' });
     const stream = await listen(`${site.url}/@changes${query}`, headers);
     open.push(stream);
     return stream;

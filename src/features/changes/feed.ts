@@ -117,9 +117,11 @@ export function itemFor(
   maker: ItemMaker,
   row: Parameters<typeof seenEvent>[0],
 ): ChangeItem | undefined {
+  const { path, types, languages } = filter;
+  if (types && !types.includes(row.type)) return undefined;
+  if (languages && !(row.language !== null && languages.includes(row.language))) return undefined;
   const seen = seenEvent(row, viewer);
   if (!seen || (events && !events.includes(seen.event))) return undefined;
-  const { path } = filter;
   if (path !== undefined && ![seen.before, seen.after].some((at) => at !== null && isBelow(at, path))) return undefined;
   return itemOf(seen, maker);
 }
