@@ -113,8 +113,8 @@ export class Client<S extends SiteTypes = AnySite> {
 }
 
 /**
- * Returns a client of the site at an address, such as `https://example.org/++api++`. `S` are the types of the site, which
- * `npx canopy-server types` writes; without them content has the members that all content has.
+ * Returns a client of the site at an address, such as `https://example.org/++api++`. `S` are the types of the site; without
+ * them content has the members that all content has.
  */
 export const createClient = <S extends SiteTypes = AnySite>(url: string, options: ClientOptions = {}): Client<S> =>
   new Client<S>(url, options);

@@ -62,7 +62,7 @@ export type AnyExpansions = {
   [name: string]: unknown;
 };
 
-/** The types of a site, which `canopy types` writes. */
+/** The types of a site. */
 export type SiteTypes = {
   /** Content as GET returns it, by `@type`. */
   content: object;
