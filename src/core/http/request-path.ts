@@ -142,8 +142,6 @@ async function respond(
   requireWithinLimits(service, context);
   await authorise(service, context);
   if (write === 'dry') {
-    // Limits on what visitors send would count nothing.
-    if (authentication.caller.id === null) throw new Unauthorized('Log in to try a write with dry_run.');
     const { response, report } = await rehearseWrite(service, work, context);
     workplace.onResponse?.(service, response);
     return cached.set(report, { service, site, authentication, made });
@@ -174,6 +172,8 @@ function runWithin(service: Service, work: RequestInWork, shared: RequestContext
 async function rehearseWrite(service: Service, work: RequestInWork, context: RequestContext) {
   const reason = aloneReason(service);
   if (reason !== undefined) throw new BadRequest(`A dry run is not possible here. ${reason}`);
+  // Limits on what visitors send would count nothing.
+  if (context.caller.id === null) throw new Unauthorized('Log in to try a write with dry_run.');
   const { blobs, close } = scratchBlobs(context.kernel.blobs);
   const dry = { ...context, kernel: { ...context.kernel, blobs } };
   try {
