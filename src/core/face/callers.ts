@@ -1,4 +1,5 @@
 /** Who acts: `callers.ADMINISTRATOR` for the site itself, in upgrade steps, commands and `start`; `callers.ANONYMOUS` for nobody. */
+export { AGENT_SCOPES, type AgentScope } from '../people/authenticator.ts';
 export {
   ADMINISTRATOR,
   ANONYMOUS,

@@ -1,6 +1,6 @@
 /** Responses in other forms than JSON: a feature fills a slot, and makes each response of what it asks the API in the name of the request. */
 export { errorResponse } from '../http/error-response.ts';
-export { type AskApi, MARKDOWN, type Maker, PAGES } from '../http/negotiation.ts';
+export { MARKDOWN, type Maker, PAGES } from '../http/negotiation.ts';
 export type { RequestAddress as Address } from '../http/request-address.ts';
-export type { WireRequest as Request } from '../http/wire-request.ts';
+export type { AskApi, WireRequest as Request } from '../http/wire-request.ts';
 export { parseCredentials, SESSION_COOKIE } from '../people/credentials.ts';

@@ -15,7 +15,7 @@ import type { Service } from '../services/service.ts';
 import { corsHeaders, corsPolicy, preflightHeaders } from './cors.ts';
 import { errorResponse } from './error-response.ts';
 import { Exchange, type ExchangeParts } from './exchange.ts';
-import { type AskApi, makerFor, withAcceptVary } from './negotiation.ts';
+import { makerFor, withAcceptVary } from './negotiation.ts';
 import { METRICS_PAGE, type MetricsPage, OBSERVED } from './observed.ts';
 import { asClientError, isStorageFailure } from './outages.ts';
 import { isOutsideOn, withCacheControl } from './outside-caches.ts';
@@ -52,11 +52,16 @@ const SAFETY_LINES = Object.entries(SAFETY_HEADERS)
 /** A request and its reply, as Fastify has them. */
 type Received = { request: FastifyRequest; reply: FastifyReply };
 
-/** The request as it came over the wire. */
-function wireRequest({ request, reply }: Received, trust: Trust): WireRequest {
+/** The request as it came over the wire. Those that it asks the API have facts of their own, which `onAsked` gets. */
+function wireRequest(
+  server: Server,
+  { request, reply, storage }: Received & { storage: OutageLog },
+  trust: Trust,
+  onAsked: (found: SeenSite) => void,
+): WireRequest {
   let end: RequestEnd | undefined;
   const { method, originalUrl: target, protocol: scheme, headers, raw: body, ip: clientAddress } = request;
-  return {
+  const wire: WireRequest = {
     method,
     target,
     scheme,
@@ -67,7 +72,16 @@ function wireRequest({ request, reply }: Received, trust: Trust): WireRequest {
     fromTrustedProxy: trust(request.socket.remoteAddress ?? '', 0),
     trace: request.exchange.trace,
     end: () => (end ??= new RequestEnd(reply.raw)),
+    async ask(asked) {
+      let innerEnd: RequestEnd | undefined;
+      const inner = { ...wire, ...asked, end: () => (innerEnd ??= new RequestEnd(reply.raw)) };
+      const seen: SeenSite = {};
+      const response = await respondTo(server, inner, { request, storage, seen });
+      onAsked(seen);
+      return response;
+    },
   };
+  return wire;
 }
 
 /** The response of the API, also to a request that fails. */
@@ -100,26 +114,6 @@ async function respondTo(
     });
     return response;
   }
-}
-
-/** The response in another form than JSON, made of responses of the API; undefined where the API itself responds. */
-function otherForm(
-  server: Server,
-  wire: WireRequest,
-  { request, reply, storage }: Received & { storage: OutageLog },
-): Promise<ServiceResponse> | undefined {
-  const { seen } = request.exchange;
-  const ask: AskApi = async (asked) => {
-    let end: RequestEnd | undefined;
-    const inner = { ...wire, ...asked, end: () => (end ??= new RequestEnd(reply.raw)) };
-    const found: SeenSite = {};
-    const response = await respondTo(server, inner, { request, storage, seen: found });
-    // It counts as a request for what it asks first. The headers of the service are not its own.
-    seen.serviceName ??= found.serviceName ?? '';
-    if (found.reader) seen.reader ??= found.reader;
-    return response;
-  };
-  return makerFor(server.kernel, wire)?.respond(wire, ask);
 }
 
 /** The CORS headers, by the policy of the site of the request. */
@@ -358,8 +352,12 @@ export function createHttpServer(server: Server): HttpServer {
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
     if (metrics && isMetricsPath(request.originalUrl)) return sendMetrics(metrics, request, reply);
     const { seen } = request.exchange;
-    const wire = wireRequest({ request, reply }, trust);
-    const other = otherForm(server, wire, { request, reply, storage });
+    const wire = wireRequest(server, { request, reply, storage }, trust, (found) => {
+      // It counts as a request for what it asks first. The headers of that service are not its own.
+      seen.serviceName ??= found.serviceName ?? '';
+      if (found.reader) seen.reader ??= found.reader;
+    });
+    const other = makerFor(kernel, wire)?.respond(wire, wire.ask);
     const made = await (other ?? respondTo(server, wire, { request, storage, seen }));
     const response = forCaches(server, request, seen, made);
     // What was written, or sent from a file, has used the stores.

@@ -1,15 +1,8 @@
-import type { Readable } from 'node:stream';
 import { type MediaRange, namedQuality, parseAccept } from '../../lib/http/accept.ts';
 import { Slot } from '../../lib/slots.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { ServiceResponse } from '../services/response.ts';
-import { header, isReading, type WireRequest } from './wire-request.ts';
-
-/** The parts of a request that a maker changes when it asks the API. */
-type Asked = { method: string; target: string; headers: WireRequest['headers']; body: Readable };
-
-/** Sends a request to the API, as if it had come over the wire. Errors are responses as well. */
-export type AskApi = (asked: Partial<Asked>) => Promise<ServiceResponse>;
+import { type AskApi, header, isReading, type WireRequest } from './wire-request.ts';
 
 /** A feature that responds in another form than JSON. It makes each response of those of the API in the name of the request. */
 export type Maker = { respond(request: WireRequest, ask: AskApi): Promise<ServiceResponse> };

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { BadRequest } from '../../lib/errors.ts';
 import { locate } from '../content/locate.ts';
 import { editorsToken } from '../content/locking.ts';
@@ -12,26 +11,8 @@ import { requestAddress } from './request-address.ts';
 import { requestBody } from './request-body.ts';
 import { contextOf, requireConditions } from './request-context.ts';
 import type { RequestInWork } from './request-layers.ts';
+import { wireRequestOf } from './request-part.ts';
 import { authorise, dispatch, requireWithinLimits } from './requested-service.ts';
-import type { WireRequest } from './wire-request.ts';
-
-/** A part of a request as it would have come over the wire. */
-function wireRequestOf({ request }: RequestInWork, { method, target, headers, body }: RequestPart): WireRequest {
-  const { 'accept-language': language } = request.headers;
-  const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
-  return {
-    ...request,
-    method,
-    target,
-    headers: {
-      ...(language === undefined ? {} : { 'accept-language': language }),
-      ...headers,
-      accept: 'application/json',
-      ...(bytes && { 'content-type': 'application/json', 'content-length': String(bytes.length) }),
-    },
-    body: Readable.from(bytes ? [bytes] : []),
-  };
-}
 
 type PartOptions = Omit<NonNullable<Parameters<NonNullable<RequestContext['performPart']>>[1]>, 'within'>;
 
@@ -45,7 +26,7 @@ export async function performPart(
   part: RequestPart,
   { admit, passesLocks = false }: PartOptions = {},
 ): Promise<ServiceResponse> {
-  const request = wireRequestOf(work, part);
+  const request = { ...work.request, ...wireRequestOf(work, part) };
   requireWellFormed(request);
   const address = requestAddress(request.target, {
     ...{ scheme: request.scheme, host: request.host, publicUrl: kernel.config.publicUrl },

@@ -25,6 +25,7 @@ import { requestBlobs } from './request-blobs.ts';
 import { type CachingParts, RequestCache } from './request-cache.ts';
 import { contextOf, receive, requireConditions } from './request-context.ts';
 import type { Perform, RequestInWork } from './request-layers.ts';
+import { askFor } from './request-part.ts';
 import { authorise, dispatch, requireWithinLimits } from './requested-service.ts';
 import { readerOf, type SeenSite, seenAt } from './seen-site.ts';
 import { header, isReading, parameterOf, type WireRequest } from './wire-request.ts';
@@ -156,6 +157,7 @@ async function run(service: Service, work: RequestInWork, context: RequestContex
   if (service.method !== 'GET') await requireConditions(work, context);
   await receive(service, work, context);
   if (service.together) return inOneTransaction(context, MAX_SHARED_MS, (shared) => runWithin(service, work, shared));
+  if (service.asks) return service.run({ ...context, ask: askFor(work, context) });
   return service.run(context);
 }
 

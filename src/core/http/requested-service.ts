@@ -3,10 +3,11 @@ import type { Site } from '../configuration/site/site.ts';
 import { isRoot } from '../content/locate.ts';
 import { has, reject } from '../content/permissions.ts';
 import { isAtOrBelow } from '../content/tree-path.ts';
-import type { AccessLimits } from '../people/authenticator.ts';
+import type { AccessLimits, AgentScope } from '../people/authenticator.ts';
 import { USE_API } from '../security/permissions.ts';
 import type { Method, RequestContext, Service } from '../services/service.ts';
 import type { ServiceRegistry } from '../services/service-registry.ts';
+import { isWrite } from '../services/shared-writes.ts';
 import type { ResolvedNode } from '../types/content-row.ts';
 import type { RequestAddress } from './request-address.ts';
 
@@ -40,22 +41,38 @@ export function dispatch(
 }
 
 /** Throws Forbidden when the credentials of the request are not good for the service or for its address. */
-export function requireWithinLimits(service: Service, { authentication, resolved }: RequestContext): void {
+export function requireWithinLimits(service: Service, { authentication, caller, resolved }: RequestContext): void {
   const { limits, inPerson } = authentication;
   if (service.inPerson && !inPerson)
     throw new Forbidden('This takes somebody who has logged in: a token that was given to a program is not enough.');
-  const problem = limits && limitProblem(limits, { ...service, path: resolved.object.path });
+  // What is only rehearsed, for a proposal, is no work of an agent.
+  const scope = caller.rehearses ? undefined : scopeOf(service);
+  // The requests that a service sends by itself have the limits of their own services and places.
+  const limited = service.asks ? { scopes: limits?.scopes } : limits;
+  const problem = limited && limitProblem(limited, { ...service, scope, path: resolved.object.path });
   if (problem) throw new Forbidden(problem);
 }
 
+/** Returns the scope that the token of an agent needs for a service; null for a service that no agent may use. */
+const scopeOf = (service: Service): AgentScope | null => service.scope ?? (isWrite(service) ? null : 'read');
+
 /** A request as limits of credentials see it. An absent part is not limited. */
-type LimitedRequest = { method?: string | undefined; name?: string; path: string };
+type LimitedRequest = {
+  method?: string | undefined;
+  name?: string;
+  /** Null: of a service that no agent may use. */
+  scope?: AgentScope | null | undefined;
+  path: string;
+};
 
 /** Returns the reason why credentials with these limits are not good for a request; undefined when they are. */
 export function limitProblem(
-  { methods, services, paths }: AccessLimits,
-  { method, name, path }: LimitedRequest,
+  { methods, services, paths, scopes }: AccessLimits,
+  { method, name, scope, path }: LimitedRequest,
 ): string | undefined {
+  if (scopes && scope === null) return 'The token is one of an agent. This takes a person.';
+  if (scopes && scope && !scopes.includes(scope))
+    return `The token of the agent is not good for this: it has the scopes ${scopes.join(', ')}, and this takes ${scope}.`;
   if (methods && method !== undefined && !methods.includes(method))
     return `The token is not good for ${method}: only for ${methods.join(', ')}.`;
   if (services && name !== undefined && !services.includes(name))

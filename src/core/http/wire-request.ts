@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Trace } from '../../lib/process/trace.ts';
+import type { ServiceResponse } from '../services/response.ts';
 import type { RequestEnd } from './request-end.ts';
 
 /** A request as it came over the wire. */
@@ -18,7 +19,15 @@ export type WireRequest = {
   trace: Trace;
   /** When its work is to be broken off. Made at the first call: responses from memory need none. */
   end: () => RequestEnd;
+  /** Sends a request to the API, as if it had come over the same connection. */
+  ask: AskApi;
 };
+
+/** The parts of a request that another one changes when it asks the API. */
+type Asked = { method: string; target: string; headers: WireRequest['headers']; body: Readable };
+
+/** Sends a request to the API, as if it had come over the wire. Errors are responses as well. */
+export type AskApi = (asked: Partial<Asked>) => Promise<ServiceResponse>;
 
 /** The value of a header, whose name is in lower case; the first one when it was sent several times. */
 export function header({ headers }: Pick<WireRequest, 'headers'>, name: string): string | undefined {

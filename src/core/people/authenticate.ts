@@ -1,4 +1,4 @@
-import { ANONYMOUS, type Caller, confinedTo, viewingAs } from '../security/caller.ts';
+import { type Agent, ANONYMOUS, type Caller, confinedTo, viewingAs } from '../security/caller.ts';
 import { type Account, findByLogin, loadAccount } from './accounts.ts';
 import type { AccessLimits, ProofRequest } from './authenticator.ts';
 import { parseCredentials } from './credentials.ts';
@@ -69,6 +69,12 @@ export async function authenticate(context: AuthContext, request: RequestWithPro
   return needsPasswordOnly(context.tokenOptions(), account) ? inPerson(account) : NOBODY;
 }
 
+const agentOf = ({ name, publishes }: { name: string; publishes: boolean }): Agent => ({
+  kind: 'agent',
+  id: name,
+  ...(publishes ? {} : { publishes }),
+});
+
 /** Returns the result of the features' authenticators; undefined for a request without credentials for them, null for wrong ones. */
 async function byAuthenticators(
   context: AuthContext,
@@ -88,7 +94,8 @@ async function byAuthenticators(
     if (proof.shows)
       return { ...NOBODY, caller: viewingAs(account.caller, proof.shows), inPerson: false, isPreview: true };
     const { limits = null, until } = proof;
-    const caller = limits?.paths ? confinedTo(account.caller, limits.paths) : account.caller;
+    const user = proof.agent === undefined ? account.caller : { ...account.caller, agent: agentOf(proof.agent) };
+    const caller = limits?.paths ? confinedTo(user, limits.paths) : user;
     return { caller, account, token: null, limits, inPerson: proof.inPerson, until: until?.getTime() ?? FOREVER };
   }
   return undefined;

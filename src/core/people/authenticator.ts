@@ -13,8 +13,18 @@ export type ProofRequest = CredentialHeaders & {
   header(name: string): string | undefined;
 };
 
+/**
+ * Kinds of work that an agent may do in the name of its user: read, hand in proposals that people decide on, and write what visitors do not
+ * see.
+ */
+export const AGENT_SCOPES = ['read', 'propose', 'write'] as const;
+/** One kind of work that an agent may do. */
+export type AgentScope = (typeof AGENT_SCOPES)[number];
+
 /** Limits of credentials that have fewer rights than their user. Absent members limit nothing. */
 export type AccessLimits = {
+  /** The kinds of work that an agent may do: services of other scopes are refused, see `scope` of services. */
+  scopes?: readonly AgentScope[] | undefined;
   /** HTTP methods; GET includes HEAD. */
   methods?: readonly string[] | undefined;
   /** Names of services, such as `@search`; empty for content itself. */
@@ -28,6 +38,11 @@ export type Proof = {
   /** The id of the user. Nobody is logged in where there is no such user, or where the user is disabled. */
   user: string;
   limits?: AccessLimits;
+  /**
+   * The agent that acts in the name of the user, by its name: the audit log has it beside the user. Unless it `publishes`, its writes
+   * change nothing that visitors see.
+   */
+  agent?: { name: string; publishes: boolean };
   /**
    * The credentials are no login: nobody is logged in, and what is at the path, with `subtree` also below it, can be viewed as far as
    * the user may view it. Nothing else of the user's rights counts, and responses are kept nowhere.

@@ -30,12 +30,17 @@ export type Caller = {
   readonly rehearses?: ReadonlySet<string>;
 };
 
-/** Something of the site that acts in the name of users, by its id; an undo by that of the transaction that it takes back. */
+/**
+ * Something that acts in the name of users, by its id: parts of the site, an undo by that of the transaction that it takes back, a proposal
+ * that was approved, and programs with credentials for agents by the name of these.
+ */
 export type Agent = {
-  readonly kind: 'content-rule' | 'scheduled-transition' | 'job' | 'undo' | 'proposal';
+  readonly kind: 'content-rule' | 'scheduled-transition' | 'job' | 'undo' | 'proposal' | 'agent';
   readonly id: string;
   /** The id of the user who has approved it, where that is another one. */
   readonly approvedBy?: string;
+  /** False where its writes must change nothing that visitors see. */
+  readonly publishes?: false;
 };
 
 /** Rights that a caller has at some paths and below them. */

@@ -7,6 +7,7 @@ import type { Site } from '../configuration/site/site.ts';
 import type { LookupResult } from '../content/locate.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Authentication } from '../people/authenticate.ts';
+import type { AgentScope } from '../people/authenticator.ts';
 import type { AuthContext } from '../people/login.ts';
 import type { RenderContext } from '../serializer/render-context.ts';
 import type { ResolvedNode } from '../types/content-row.ts';
@@ -59,6 +60,8 @@ export type RequestContext<
   services: ServiceRegistry;
   /** Does a request in the transaction and in the name of this one, for services that are done `together`. */
   performPart?: PerformPart;
+  /** Sends a request to the site with the credentials of this one, for services that have it declared by `asks`. Errors are responses as well. */
+  ask?: (part: RequestPart) => Promise<ServiceResponse>;
 };
 
 /**
@@ -113,6 +116,16 @@ type ServiceDescription = {
   alone?: string;
   /** Its work is one transaction, with the requests that it makes by `performPart`. */
   together?: true;
+  /**
+   * Its work is requests that it makes by `ask`, each with a place, a transaction and a response of its own: it holds no place meanwhile. Only
+   * at the root of the site, and never a part of another request.
+   */
+  asks?: true;
+  /**
+   * The scope that the token of an agent needs. Without it, reading services and searches need `read`, and no token of an agent is good for
+   * any other service.
+   */
+  scope?: AgentScope;
   /** One line for people. */
   summary: string;
   /** The group that its description stands in: its folder. The name without `@` unless given. */

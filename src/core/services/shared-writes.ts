@@ -10,8 +10,9 @@ export const isSearchService = (name: string): boolean => SEARCHES.has(name);
 export const isWrite = ({ method, name }: Service): boolean => method !== 'GET' && !isSearchService(name);
 
 /** Returns why a write cannot be a part of a transaction that is not its own, as a sentence for its client; undefined for others. */
-export function aloneReason({ alone, streams, waitsFor }: Service): string | undefined {
+export function aloneReason({ alone, asks, streams, waitsFor }: Service): string | undefined {
   if (alone !== undefined) return alone;
+  if (asks) return 'It makes requests of its own.';
   if (streams !== undefined) return 'The bytes of its body are stored while they come.';
   return waitsFor === undefined ? undefined : 'It waits for another service.';
 }
