@@ -5,8 +5,14 @@
 
 /** Services without an `@`. */
 const VIEWS: ReadonlySet<string> = new Set(['ics_view', 'rss_view', 'markdown_view', 'resolveuid', 'RSS']);
-/** Files that crawlers ask the site root for. */
-const SITE_FILES: ReadonlySet<string> = new Set(['robots.txt', 'sitemap.xml', 'sitemap.xml.gz', 'llms.txt']);
+/** Files that crawlers and agents ask the site root for. */
+const SITE_FILES: ReadonlySet<string> = new Set([
+  'robots.txt',
+  'sitemap.xml',
+  'sitemap.xml.gz',
+  'llms.txt',
+  '.well-known',
+]);
 
 /** Says if a segment of an address names a service; `isFirst` for the first segment. */
 export const isServiceName = (segment: string, isFirst: boolean): boolean =>

@@ -66,6 +66,7 @@ const relocationJson = (
 const postCopy = defineService({
   name: '@copy',
   method: 'POST',
+  scope: 'write',
   context: 'folderish',
   permission: ADD,
   checkPermission: mayAddHere,
@@ -86,6 +87,7 @@ const postCopy = defineService({
 const postMove = defineService({
   name: '@move',
   method: 'POST',
+  scope: 'write',
   context: 'folderish',
   permission: ADD,
   checkPermission: mayAddHere,

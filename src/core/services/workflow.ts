@@ -22,6 +22,7 @@ const getWorkflow = defineService({
 const postWorkflow = defineService({
   name: '@workflow',
   method: 'POST',
+  scope: 'write',
   context: 'content',
   permission: VIEW,
   summary: 'Moves content along a transition of its workflow.',

@@ -25,7 +25,7 @@ export const accessTokens: AuthenticatorOf = ({ kernel, auth }): Authenticator =
     const now = auth().now();
     const found = token && (await tokenByHash(kernel.db, hashToken(token), now));
     if (!found) return null;
-    const { id, account, methods, expires, paths, used } = found;
+    const { id, account, name, methods, scopes, publishes, expires, paths, used } = found;
     const before = new Date(now.getTime() - NOTED_MS);
     if (used === null || used < before)
       await noteUse(kernel.db, { token: id, used: now, network: requests.networkOf(address), before });
@@ -33,7 +33,8 @@ export const accessTokens: AuthenticatorOf = ({ kernel, auth }): Authenticator =
     return {
       user: account,
       inPerson: false,
-      limits: { methods: methods ?? undefined, paths: paths ?? undefined },
+      limits: { methods: methods ?? undefined, paths: paths ?? undefined, scopes: scopes ?? undefined },
+      ...(scopes && { agent: { name, publishes } }),
       until: expires !== null && expires < noted ? expires : noted,
     };
   },

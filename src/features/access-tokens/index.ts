@@ -1,4 +1,5 @@
 import { defineFeature } from '#core';
+import { keepAgentsFromPublishing } from './agent-writes.ts';
 import { accessTokens } from './authenticate.ts';
 import { MAKE_TOKENS, ownTokenServices } from './own-tokens.ts';
 import { accessTokensPanel } from './panel.ts';
@@ -18,5 +19,6 @@ export const accessTokensFeature = defineFeature({
       left: 'it belongs to the tokens',
     },
   ],
+  subscribe: keepAgentsFromPublishing,
   permissions: { [MAKE_TOKENS]: ['Authenticated', 'Manager'] },
 });

@@ -1,5 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { type Caller, type Kernel, panelSettings, publishing, type Queryable, references, type Site } from '#core';
+import {
+  type Caller,
+  callers,
+  type Kernel,
+  panelSettings,
+  publishing,
+  type Queryable,
+  references,
+  type Site,
+} from '#core';
 import { BadRequest, type FieldProblem, ValidationFailed } from '#lib/errors';
 import { hashToken } from '#lib/text/random-token';
 import { newAccessToken } from './authenticate.ts';
@@ -15,6 +24,8 @@ export type TokenRequest = {
   name: string;
   methods?: readonly string[] | null | undefined;
   subtrees?: readonly string[] | null | undefined;
+  /** For an agent: the kinds of work that it may do beside reading. */
+  scopes?: readonly callers.AgentScope[] | null | undefined;
   /** Null: never; undefined: the default of the site. */
   expires?: Date | null | undefined;
 };
@@ -60,7 +71,7 @@ async function uidsOf(
 export async function makeToken(
   { db, events }: Kernel,
   { site, caller, bases, now }: { site: Site; caller: Caller & { id: string }; bases: readonly string[]; now: Date },
-  { name, methods = null, subtrees = null, expires }: TokenRequest,
+  { name, methods = null, subtrees = null, scopes = null, expires }: TokenRequest,
 ): Promise<{ token: string; stored: StoredToken }> {
   const token = newAccessToken();
   const stored = {
@@ -68,6 +79,8 @@ export async function makeToken(
     account: caller.id,
     name,
     methods: methods && [...new Set(methods)],
+    scopes: scopes && callers.AGENT_SCOPES.filter((scope) => scope === 'read' || scopes.includes(scope)),
+    publishes: false,
     subtrees: subtrees && (await uidsOf(db, { site, caller, bases }, subtrees)),
     created: now,
     expires: expires === undefined ? defaultExpiry(site, now) : expires,

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import {
   batching,
   type Caller,
+  callers,
   created,
   defineService,
   has,
@@ -105,6 +106,13 @@ const postToken = defineService({
           description:
             'Addresses, paths or UIDs of the content that it is good for, with everything below. Null and absent: the whole site.',
           message: `must be a list of 1 to ${MAX_SUBTREES} addresses, paths or UIDs`,
+        }),
+      ),
+      scopes: Type.Optional(
+        schemas.Nullable(Type.Array(schemas.Choice([...callers.AGENT_SCOPES]), { minItems: 1 }), {
+          description:
+            'For an agent: the kinds of work that it may do with the token, beside reading: `["read", "propose"]`. Null and absent: it is for another program.',
+          message: `must be a list of ${callers.AGENT_SCOPES.join(', ')}`,
         }),
       ),
       expires: Type.Optional(

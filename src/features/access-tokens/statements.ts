@@ -1,4 +1,4 @@
-import type { Queryable } from '#core';
+import { type callers, contentSql, type Queryable } from '#core';
 
 /** A token as it is stored, with its limits. Null: all methods, the whole site, for ever. */
 export type StoredToken = {
@@ -8,6 +8,10 @@ export type StoredToken = {
   methods: string[] | null;
   /** UIDs of content. */
   subtrees: string[] | null;
+  /** The scopes of an agent; null for another program. */
+  scopes: callers.AgentScope[] | null;
+  /** True if what an agent writes may be public at once. */
+  publishes: boolean;
   created: Date;
   expires: Date | null;
 };
@@ -15,7 +19,7 @@ export type StoredToken = {
 /** A token as it is listed, with its last use. */
 export type ListedToken = StoredToken & { used: Date | null; network: string | null };
 
-const COLUMNS = 't.id, t.account, t.name, t.methods, t.subtrees, t.created, t.expires';
+const COLUMNS = 't.id, t.account, t.name, t.methods, t.subtrees, t.scopes, t.publishes, t.created, t.expires';
 const WITH_USE = `${COLUMNS}, u.used, u.network from access_token t left join access_token_use u on u.token = t.id`;
 
 /**
@@ -24,16 +28,16 @@ const WITH_USE = `${COLUMNS}, u.used, u.network from access_token t left join ac
  */
 export async function insertToken(
   tx: Queryable,
-  { id, account, name, hash, methods, subtrees, created, expires }: StoredToken & { hash: string },
+  { id, account, name, hash, methods, subtrees, scopes, created, expires }: StoredToken & { hash: string },
   most: number,
 ): Promise<boolean> {
   await tx.query({ text: 'select from account where id = $1 for no key update', values: [account] });
   await tx.query({ text: 'delete from access_token where account = $1 and expires < $2', values: [account, created] });
   const rows = await tx.query({
-    text: `insert into access_token (id, account, name, hash, methods, subtrees, created, expires)
-      select $1::text, $2::text, $3::text, $4::text, $5::text[], $6::text[], $7::timestamptz, $8::timestamptz
+    text: `insert into access_token (id, account, name, hash, methods, subtrees, created, expires, scopes)
+      select $1::text, $2::text, $3::text, $4::text, $5::text[], $6::text[], $7::timestamptz, $8::timestamptz, $10::text[]
       where (select count(*) from access_token where account = $2) < $9 returning id`,
-    values: [id, account, name, hash, methods, subtrees, created, expires, most],
+    values: [id, account, name, hash, methods, subtrees, created, expires, most, scopes],
   });
   return rows.length > 0;
 }
@@ -67,8 +71,20 @@ export async function deleteTokens(db: Queryable, account: string, id: string | 
   return (await db.query({ text, values: [account, id] })).length;
 }
 
+/** Sets if what an agent writes with a token may be public at once. Returns false where the user has no such token of an agent. */
+export async function setPublishes(
+  tx: Queryable,
+  { account, id, publishes }: { account: string; id: string; publishes: boolean },
+): Promise<boolean> {
+  const rows = await tx.query({
+    text: 'update access_token set publishes = $3 where account = $1 and id = $2 and scopes is not null returning id',
+    values: [account, id, publishes],
+  });
+  return rows.length > 0;
+}
+
 /** The data that a request with a token needs: `paths` are the present places of its subtrees. */
-export type PresentedToken = Pick<StoredToken, 'id' | 'account' | 'methods' | 'expires'> & {
+export type PresentedToken = Omit<StoredToken, 'subtrees' | 'created'> & {
   paths: string[] | null;
   used: Date | null;
 };
@@ -78,7 +94,7 @@ export async function tokenByHash(db: Queryable, hash: string, now: Date): Promi
   const [row] = await db.query<PresentedToken>({
     reads: true,
     name: 'access-token-by-hash',
-    text: `select t.id, t.account, t.methods, t.expires, u.used,
+    text: `select t.id, t.account, t.name, t.methods, t.scopes, t.publishes, t.expires, u.used,
         case when t.subtrees is not null then array(select c.path from content c where c.uid = any(t.subtrees)) end as paths
       from access_token t left join access_token_use u on u.token = t.id
       where t.hash = $1 and (t.expires is null or t.expires > $2)`,
@@ -98,4 +114,19 @@ export async function noteUse(
       on conflict (token) do update set used = excluded.used, network = excluded.network where u.used < $4`,
     values: [token, used, network, before],
   });
+}
+
+/** The path of content that visitors may view, at whatever dates: one of the objects `alone`, or at or below one of `whole`. */
+export async function publicAmong(
+  tx: Queryable,
+  { alone, whole }: { alone: readonly number[]; whole: readonly number[] },
+): Promise<string | undefined> {
+  const [row] = await tx.query<{ path: string }>({
+    text: `select c.path from content c join catalog k using (oid)
+      where k.allowed && array['role:Anonymous'] and (c.oid = any($1::bigint[])
+        or exists (select from content t where t.oid = any($2::bigint[]) and ${contentSql.AT_OR_BELOW('c.path', 't.path')}))
+      limit 1`,
+    values: [alone, whole],
+  });
+  return row?.path;
 }

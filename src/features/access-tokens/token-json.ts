@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { batching, publishing, type RequestContext, references, schemas, urlOf } from '#core';
+import { batching, callers, publishing, type RequestContext, references, schemas, urlOf } from '#core';
 import { type ListedToken, listAccessTokens } from './statements.ts';
 
 /** A token in responses: never what it is, only what is known of it. */
@@ -12,6 +12,10 @@ export const AccessToken = Type.Object({
     description:
       'The content that it is good for with everything below, as far as you may view it; null: the whole site.',
   }),
+  scopes: schemas.Nullable(Type.Array(schemas.Choice([...callers.AGENT_SCOPES])), {
+    description: 'The kinds of work that an agent may do with it; null: it is for another program.',
+  }),
+  publishes: Type.Boolean({ description: 'Whether what an agent writes with it may be public at once.' }),
   created: Type.String({ format: 'date-time' }),
   expires: schemas.Nullable(Type.String({ format: 'date-time' }), { description: 'Null: never.' }),
   last_used: schemas.Nullable(Type.String({ format: 'date-time' }), { description: 'To five minutes; null: never.' }),
@@ -30,12 +34,25 @@ async function tokenMaker({ db, site, caller, base }: RequestContext, url: strin
     { rule: publishing.viewRuleOf(site), caller },
     { references: subtreeUids, bases: [] },
   );
-  return ({ id, name, methods, subtrees, created, expires, used, network }: ListedToken): AccessToken => ({
+  return ({
+    id,
+    name,
+    methods,
+    subtrees,
+    scopes,
+    publishes,
+    created,
+    expires,
+    used,
+    network,
+  }: ListedToken): AccessToken => ({
     '@id': `${url}/${encodeURIComponent(id)}`,
     id,
     name,
     methods,
     subtrees: subtrees?.flatMap((uid) => find(uid)?.path ?? []).map((path) => urlOf(base, path)) ?? null,
+    scopes,
+    publishes,
     created: created.toISOString(),
     expires: expires?.toISOString() ?? null,
     last_used: used?.toISOString() ?? null,

@@ -1,8 +1,10 @@
 import { Type } from 'typebox';
 import { batching, defineService, noContent, ok, permissions, type RequestContext, type Service } from '#core';
+import { NotFound } from '#lib/errors';
 import { requireAuthority } from '../people/authority.ts';
 import { requireProfile } from '../people/people-json.ts';
 import { REVOKED, REVOKED_ONE, revokeToken, revokeTokens } from './revoke-tokens.ts';
+import { setPublishes } from './statements.ts';
 import { listTokens, TokenList } from './token-json.ts';
 
 const common = { name: '@users', context: 'site', permission: permissions.MANAGE_USERS, tag: 'access-tokens' } as const;
@@ -33,6 +35,46 @@ async function requireUser({ db, site, caller }: RequestContext, name: string): 
   return id;
 }
 
+/** PATCH `@users/<id>/@access-tokens/<token>`: what an agent writes with a token may be public at once, or not. */
+const patchTokenOf = defineService({
+  ...common,
+  method: 'PATCH',
+  permission: permissions.MANAGE_PORTAL,
+  inPerson: true,
+  summary: 'Sets if what an agent writes with a token of a user may be public at once.',
+  rest: ['{id}/@access-tokens/{token}'],
+  body: Type.Object(
+    {
+      publishes: Type.Boolean({
+        description:
+          'True for an agent that people trust to publish. The token must have the scope `write` for it to have an effect.',
+        message: { required: 'Say true or false.', other: 'must be true or false' },
+      }),
+    },
+    { examples: [{ publishes: true }] },
+  ),
+  responses: {
+    204: { description: 'Set.' },
+    404: { description: 'The user has no such token, or it is for another program.' },
+  },
+  async run(context) {
+    const { kernel, caller, params, body } = context;
+    const { id, token } = params;
+    const user = await requireUser(context, id);
+    await kernel.db.transaction(async (tx) => {
+      if (!(await setPublishes(tx, { account: user, id: token, ...body })))
+        throw new NotFound(`/@users/${id}/@access-tokens/${token}`);
+      const names = [body.publishes ? 'publishes' : 'publishes-not', token];
+      await kernel.events.emit(
+        'site.changed',
+        { part: 'access-token', id: user, change: 'edited', names },
+        { tx, caller },
+      );
+    });
+    return noContent();
+  },
+});
+
 /** DELETE `@users/<id>/@access-tokens/<token>`: the end of a token of another user. */
 const deleteTokenOf = defineService({
   ...common,
@@ -62,4 +104,4 @@ const deleteAllOf = defineService({
 });
 
 /** The tokens of other users, for those who manage them. */
-export const userTokenServices: Service[] = [getTokensOf, deleteTokenOf, deleteAllOf];
+export const userTokenServices: Service[] = [getTokensOf, patchTokenOf, deleteTokenOf, deleteAllOf];

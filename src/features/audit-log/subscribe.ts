@@ -7,7 +7,9 @@ function follow<N extends EventName>({ events }: Kernel, name: N): void {
   if (!('entry' in record)) return;
   events.on(name, (event: ContentEvents[N], { tx, caller }: { tx: Transaction; caller: Caller }) => {
     const { actor = caller.id ?? '', ...entry } = record.entry(event);
-    return insertEntries(tx, { actor, clientAddress: tx.origin.clientAddress }, [entry]);
+    const { agent } = caller;
+    const data = { ...entry.data, ...(agent && { by: `${agent.kind} ${agent.id}` }) };
+    return insertEntries(tx, { actor, clientAddress: tx.origin.clientAddress }, [{ ...entry, data }]);
   });
 }
 

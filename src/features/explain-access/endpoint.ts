@@ -53,9 +53,9 @@ function askedUser({ site, caller, resolved }: RequestContext, user: string | un
 async function limitsOfToken({ db, auth }: RequestContext, user: string | null, id: string): Promise<TokenLimits> {
   const found = user === null ? undefined : await findAccessToken(db, user, id);
   if (!found) throw new BadRequest(`You have no access token "${id.slice(0, 100)}".`);
-  const { methods, subtrees, expires } = found;
+  const { methods, subtrees, scopes, expires } = found;
   const paths = subtrees && [...(await references.pathsOfUids(db, subtrees)).values()];
-  return { methods, subtrees: paths, hasExpired: expires !== null && expires <= auth.now() };
+  return { methods, subtrees: paths, scopes, hasExpired: expires !== null && expires <= auth.now() };
 }
 
 /** The limits of the credentials that a request asks about: those of the token that it names, or its own. */
@@ -70,16 +70,20 @@ async function limitsOf(
     return null;
   }
   if (token !== undefined) return limitsOfToken(context, user, token);
-  const { methods = null, paths = null } = authentication.limits ?? {};
-  return methods || paths ? { methods, subtrees: paths, hasExpired: false } : null;
+  const { methods = null, paths = null, scopes = null } = authentication.limits ?? {};
+  return methods || paths || scopes ? { methods, subtrees: paths, scopes, hasExpired: false } : null;
 }
 
 /** Returns the reason why credentials with limits are not good for a request; undefined when they are. */
 function problemOf(limits: TokenLimits | null, request: { method: string | undefined; path: string }) {
   if (!limits) return undefined;
   if (limits.hasExpired) return message('The token has expired.');
-  const { methods, subtrees } = limits;
-  return requests.limitProblem({ methods: methods ?? undefined, paths: subtrees ?? undefined }, request);
+  const { methods, subtrees, scopes } = limits;
+  return requests.limitProblem(
+    { methods: methods ?? undefined, paths: subtrees ?? undefined, scopes: scopes ?? undefined },
+    // The methods of content itself: services say it of theirs.
+    { ...request, scope: request.method === undefined ? undefined : request.method === 'GET' ? 'read' : 'write' },
+  );
 }
 
 /** GET `@explain-access`: why a user may do something, or may not. */

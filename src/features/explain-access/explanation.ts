@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { contentPath, message, permissions, publishing, say, schemas, security, stateOf } from '#core';
+import { type callers, contentPath, message, permissions, publishing, say, schemas, security, stateOf } from '#core';
 import { Change } from './candidate.ts';
 import { turningChanges } from './changes.ts';
 import {
@@ -100,6 +100,7 @@ export const Explanation = Type.Object({
 export type TokenLimits = {
   methods: readonly string[] | null;
   subtrees: readonly string[] | null;
+  scopes: readonly callers.AgentScope[] | null;
   hasExpired: boolean;
 };
 

@@ -150,6 +150,7 @@ const reject = defineService({
 const withdraw = defineService({
   ...common,
   method: 'POST',
+  scope: 'propose',
   together: true,
   summary: 'Ends a proposal of your own.',
   rest: ['{id}/withdraw'],
@@ -167,6 +168,7 @@ const withdraw = defineService({
 const postComment = defineService({
   ...common,
   method: 'POST',
+  scope: 'propose',
   together: true,
   summary: 'Adds a comment to a proposal.',
   rest: ['{id}/comments'],

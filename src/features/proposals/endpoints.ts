@@ -151,6 +151,7 @@ const getProposal = defineService({
 const postProposal = defineService({
   ...common,
   method: 'POST',
+  scope: 'propose',
   together: true,
   summary: 'Hands in writes for approval. They are rehearsed, and what cannot work is refused.',
   bodyLimit: MAX_BYTES,
@@ -208,6 +209,7 @@ const postProposal = defineService({
 const patchProposal = defineService({
   ...common,
   method: 'PATCH',
+  scope: 'propose',
   together: true,
   summary: 'Changes a pending proposal of your own. New requests are rehearsed, and begin from the present state.',
   rest: ['{id}'],

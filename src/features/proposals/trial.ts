@@ -72,8 +72,11 @@ export async function tryOut(
   const { authentication, base, performPart } = context;
   if (!performPart) throw new Error('A proposal is tried in a transaction');
   const conflicts: FoundConflict[] = [];
+  // Nothing of a trial stays: agents may see what would happen, although they may not do it.
+  const { agent: _agent, ...trying } = actor;
+  const limits = authentication.limits && { ...authentication.limits, scopes: undefined };
   const run = async (shared: RequestContext): Promise<Problem | null> => {
-    const within = { ...shared, caller: actor, authentication: { ...authentication, caller: actor } };
+    const within = { ...shared, caller: trying, authentication: { ...authentication, limits, caller: trying } };
     try {
       await requestBatches.perform(requests, {
         base,

@@ -80,6 +80,7 @@ export const PEOPLE: Row[] = [
   { ask: 'DELETE /@access-tokens/{token}', with: { token: 'x' }, ok: '404', ...LOGGED_IN },
   { ask: 'DELETE /@access-tokens', ok: '204',                             ...LOGGED_IN },
   { ask: 'GET /@users/{id}/@access-tokens', with: { id: '<new user>' },   ...ADMINISTRATORS },
+  { ask: 'PATCH /@users/{id}/@access-tokens/{token}', with: { id: '<new user>', token: 'x' }, json: { publishes: true }, ok: '404', ...MANAGER },
   { ask: 'DELETE /@users/{id}/@access-tokens/{token}', with: { id: '<new user>', token: 'x' }, ok: '404', ...ADMINISTRATORS },
   { ask: 'DELETE /@users/{id}/@access-tokens', with: { id: '<new user>' }, ok: '204=', ...ADMINISTRATORS },
 ];

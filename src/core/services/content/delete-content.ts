@@ -10,6 +10,7 @@ import { expectedChange, headerOf, LOCK_TOKEN } from './represent-path.ts';
 export const deleteContent = defineService({
   name: '',
   method: 'DELETE',
+  scope: 'write',
   context: 'content',
   permission: DELETE,
   summary: 'Removes a content object and everything below it. The site root stays: 405.',

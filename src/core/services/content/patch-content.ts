@@ -21,6 +21,7 @@ import {
 export const patchContent = defineService({
   name: '',
   method: 'PATCH',
+  scope: 'write',
   context: 'content',
   permission: MODIFY,
   summary: 'Changes some fields of a content object, its id, or the order of its children.',

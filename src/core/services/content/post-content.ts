@@ -30,6 +30,7 @@ const removedAtOnce = ({ base, body }: Pick<RequestContext, 'base' | 'body'>, { 
 export const postContent = defineService({
   name: '',
   method: 'POST',
+  scope: 'write',
   context: 'folderish',
   permission: ADD,
   checkPermission: ({ site, caller, resolved }) =>
