@@ -31,6 +31,7 @@ const BETWEEN_FEATURES: Record<string, string> = {
   'import → comments': 'imported comments are rows of the same table',
   'import → history': 'imported versions are rows of the same table',
   'import → site-export': 'what `canopy export` has written is brought back by its own reader',
+  'mcp → openid': 'agents come with access tokens of the providers that people log in with',
   'monitoring → upgrades': '`@system` says whether an upgrade waits',
   'openid → people': 'users, roles and groups follow the claims of the provider',
   'openid → setup': 'providers are a part of the set-up of the site, changed by the same rules',
@@ -57,6 +58,7 @@ const FACE = 'src/core/index.ts';
 
 /** Packages that more than one folder may import, with the reason. */
 const SHARED_PACKAGES: Record<string, string> = {
+  jose: 'tokens are verified where their keys are: those of the site, and those of providers',
   'modern-tar': 'archives are written and read where they belong: backups, and the database of new sites',
   'lru-cache': 'every cache in memory is bounded by it',
   re2js: 'patterns of fields and those of replacements are searched in linear time',
@@ -81,6 +83,7 @@ const MODULE_STATE: Record<string, string> = {
   'src/core/services/openapi/document.ts: version': 'remembers the version of the program, which never changes',
   'src/core/services/openapi/endpoint.ts: built': 'belongs to the registry that is its key',
   'src/features/exports/calendar.ts: knownZones': 'belongs to the site that is its key',
+  'src/features/mcp/serve.ts: inputs': 'belongs to the tools that are its keys',
   'src/features/translations/shared-fields.ts: known': 'belongs to the site that is its key',
   'src/lib/frozen-json.ts: texts': 'remembers frozen values, which never change',
   'src/lib/text/safe-pattern.ts: compiled': 'remembers what patterns are compiled to, which never changes',

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { parseSync } from 'oxc-parser';
 
-/** Files whose texts stay in English: the command line, reports, monitoring, prompts of language models, malformed requests. */
+/** Files whose texts stay in English: the command line, reports, monitoring, prompts of language models and what tools say to them, malformed requests. */
 const NOT_FOR_VISITORS =
-  /^src\/(?:app|database|core\/(?:cache|search|http|files\/(?:blobs|images)|serializer|services\/(?:openapi|querystring-search|querysources|search|sources|vocabularies))|features\/(?:backup|import|monitoring|replace|site-export|upgrades))\/|^src\/(?:features\/(?:ai\/prompt|add-ons\/remains|proposals\/(?:allowed-writes|hand-in|preview))|core\/services\/(?:batch|batch-references|batch-requests|shared-writes))\.ts$/;
+  /^src\/(?:app|database|core\/(?:cache|search|http|files\/(?:blobs|images)|serializer|services\/(?:openapi|querystring-search|querysources|search|sources|vocabularies))|features\/(?:backup|import|mcp\/tools|monitoring|replace|site-export|upgrades))\/|^src\/(?:features\/(?:ai\/prompt|mcp\/(?:json-rpc|results|serve|site-requests)|add-ons\/remains|proposals\/(?:allowed-writes|hand-in|preview))|core\/services\/(?:batch|batch-references|batch-requests|shared-writes))\.ts$/;
 
 /**
  * Messages to the programmers of clients, which name a member of the body or a parameter of the query, stay in English.

@@ -20,6 +20,7 @@ import { historyFeature } from '../features/history/index.ts';
 import { htmlPagesFeature } from '../features/html-pages/index.ts';
 import { importFeature } from '../features/import/index.ts';
 import { jobsFeature } from '../features/jobs/index.ts';
+import { mcpFeature } from '../features/mcp/index.ts';
 import { monitoringFeature } from '../features/monitoring/index.ts';
 import { openidFeature } from '../features/openid/index.ts';
 import { peopleFeature } from '../features/people/index.ts';
@@ -70,6 +71,7 @@ export const FEATURES: readonly Feature[] = [
   htmlPagesFeature,
   importFeature,
   jobsFeature,
+  mcpFeature,
   monitoringFeature,
   openidFeature,
   peopleFeature,

@@ -60,8 +60,16 @@ export class ValidationFailed extends ClientError {
 
 /** 401: nobody is logged in and the resource is not public. */
 export class Unauthorized extends ClientError {
-  constructor(message = 'You are not authorized to access this resource.', type = 'Unauthorized') {
+  /** Parameters of the challenge beside its realm (RFC 6750), plain texts without quotation marks. */
+  readonly challenge: Readonly<Record<string, string>>;
+
+  constructor(
+    message = 'You are not authorized to access this resource.',
+    type = 'Unauthorized',
+    challenge: Readonly<Record<string, string>> = {},
+  ) {
     super(401, type, message);
+    this.challenge = challenge;
   }
 }
 

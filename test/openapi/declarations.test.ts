@@ -16,6 +16,8 @@ const labels = (wrong: (service: Service) => boolean): string[] => services.filt
 
 /** Services that change something and take no body, because the address says everything. */
 const WITHOUT_BODY = new Set([
+  // It reads the message from the stream.
+  'POST @mcp',
   'POST @proposals {id}/withdraw',
   'POST @login-renew',
   'POST @logout',

@@ -8,6 +8,7 @@ const ENTRY = fileURLToPath(new URL('../../src/app/run-command.ts', import.meta.
 /** Packages that are loaded when they are needed first: large ones that most processes never need. */
 const LOADED_LATER = [
   '@electric-sql/pglite',
+  '@modelcontextprotocol/server',
   'mdast-util-gfm',
   'mdast-util-to-markdown',
   'nodemailer',

@@ -23,7 +23,10 @@ function headersOf(error: ClientError): Record<string, string | number> {
     return { 'Retry-After': Math.ceil(error.retryAfter) };
   if (error instanceof RangeNotSatisfiable) return { 'Content-Range': `bytes */${error.size}` };
   if (error instanceof PreconditionFailed || error instanceof Conflict) return { ...error.headers };
-  if (error instanceof Unauthorized) return { 'WWW-Authenticate': 'Bearer realm="Canopy"' };
+  if (error instanceof Unauthorized) {
+    const parameters = Object.entries({ realm: 'Canopy', ...error.challenge });
+    return { 'WWW-Authenticate': `Bearer ${parameters.map(([name, value]) => `${name}="${value}"`).join(', ')}` };
+  }
   return {};
 }
 

@@ -83,6 +83,11 @@ export class BlockRegistry {
     }
   }
 
+  /** The names of the types that the server knows. */
+  get types(): string[] {
+    return [...this.#byType.keys()];
+  }
+
   /** The type of block of a name; undefined for unknown ones. */
   find(type: unknown): Block | undefined {
     return typeof type === 'string' ? this.#byType.get(type) : undefined;

@@ -1,3 +1,4 @@
+import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose';
 import type { Configuration } from 'openid-client';
 import type { HealthCheck, Kernel, loginProvider } from '#core';
 import type { ServiceUnavailable } from '#lib/errors';
@@ -13,6 +14,7 @@ type Known = {
   provider: loginProvider.LoginProvider;
   service: OutsideService;
   configuration?: Promise<Configuration> | undefined;
+  keys?: JWTVerifyGetKey | undefined;
 };
 
 /**
@@ -42,6 +44,30 @@ export class ProviderClients {
       if (known.configuration === configuration) known.configuration = undefined;
       throw reportDown({ log }, provider, error);
     }
+  }
+
+  /**
+   * The public keys of a provider, by which its tokens are verified; they are loaded again for a token that names an unknown one. Undefined for a
+   * provider without keys.
+   * @throws ServiceUnavailable as `configuration` does
+   */
+  async keys(
+    kernel: Pick<Kernel, 'log' | 'config'>,
+    provider: loginProvider.LoginProvider,
+  ): Promise<JWTVerifyGetKey | undefined> {
+    const { jwks_uri: address } = (await this.configuration(kernel, provider)).serverMetadata();
+    const known = this.#known.get(provider.id);
+    if (address === undefined || !known) return undefined;
+    known.keys ??= createRemoteJWKSet(new URL(address), {
+      timeoutDuration: TIMEOUT_MS,
+      [customFetch]: (url, { headers, method, redirect, signal }) =>
+        known.service.fetch(
+          url,
+          { headers, method, redirect, signal },
+          { answerMs: TIMEOUT_MS, silenceMs: TIMEOUT_MS },
+        ),
+    });
+    return known.keys;
   }
 
   /** The providers that did not answer the last time, each with how it failed. */

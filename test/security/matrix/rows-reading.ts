@@ -2,6 +2,7 @@ import {
   ADMINISTRATORS,
   DELEGATE,
   EVERYBODY,
+  LOGGED_IN,
   MANAGER,
   MODIFY,
   ROOT_DELEGATE,
@@ -200,6 +201,11 @@ export const READING_ROOT: Row[] = [
   { ask: 'GET /markdown_view',                                            ...ROOT_VIEW },
   { ask: 'GET /rss_view',                                                 ...ROOT_VIEW },
   { ask: 'GET /RSS',                                                      ...ROOT_VIEW },
+  // Each tool is decided by the requests that it makes: test/mcp.
+  { ask: 'POST /@mcp', json: { jsonrpc: '2.0', id: 1, method: 'tools/list' }, ok: '200=', ...EVERYBODY },
+  { ask: 'POST /@mcp/login', json: { jsonrpc: '2.0', id: 1, method: 'tools/list' }, ok: '200=', ...LOGGED_IN },
+  { ask: 'GET /.well-known/oauth-protected-resource', ok: '404',          ...EVERYBODY },
+  { ask: 'GET /.well-known/oauth-protected-resource/@mcp', ok: '404',     ...EVERYBODY },
   { ask: 'GET /robots.txt',                                               ...EVERYBODY },
   // The menu and the sitemap have only public content, for every caller.
   { ask: 'GET /llms.txt',                                                 ...EVERYBODY },

@@ -10,6 +10,7 @@ import { uploadsPanel } from './uploads.ts';
 
 /** The panels that features ask for values, by their subjects. */
 export {
+  corsPanel as cors,
   dateAndTimePanel as dateAndTime,
   editingPanel as editing,
   languagePanel as language,

@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto';
+import { panelSettings, type RequestContext, requestLimits, requests } from '#core';
+import { TooManyRequests } from '#lib/errors';
+import { mcpPanel } from './panel.ts';
+
+const MINUTE_MS = 60_000;
+
+/** The sender whose calls are counted together: a token by its digest, or the network of a visitor. */
+function senderOf(context: RequestContext): string {
+  if (context.caller.id === null) return requests.networkOf(context.clientAddress);
+  const credentials = requests.headerOf(context, 'authorization') ?? '';
+  return `${context.caller.id} ${createHash('sha256').update(credentials).digest('base64url')}`;
+}
+
+/**
+ * Counts a call. The limit is exact over all processes.
+ * @throws TooManyRequests when the token, or the network of a visitor, has called as often as the settings allow within a minute
+ */
+export async function countCall(context: RequestContext): Promise<void> {
+  const { kernel, auth, site, caller } = context;
+  const { calls_per_minute: ofToken, visitor_calls_per_minute: ofVisitor } = panelSettings(site, mcpPanel);
+  const at = auth.now();
+  const request = { kind: 'mcp', sender: senderOf(context), at, since: new Date(at.getTime() - MINUTE_MS) };
+  const limit = caller.id === null ? ofVisitor : ofToken;
+  if (!(await kernel.db.transaction((tx) => requestLimits.record(tx, request, limit))))
+    throw new TooManyRequests(`This is more than ${limit} calls in a minute. Wait, and call less often.`, 60);
+}
