@@ -82,8 +82,9 @@ function here(kernel: Kernel, mark: string): World {
       if (object) await updateStored(kernel, object.path, { [field]: change(object[field] ?? '') });
     },
     async move(uid, container) {
-      const path = await pathOf(uid);
-      await moveHere(kernel, path, await pathOf(container), path.split('/').at(-1) ?? '');
+      const [path, to] = [await pathOf(uid), await pathOf(container)];
+      if (!path || path.replace(/\/[^/]*$/, '') === to) return;
+      await moveHere(kernel, path, to, path.split('/').at(-1) ?? '');
     },
     async rename(uid, id) {
       const path = await pathOf(uid);
