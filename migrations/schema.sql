@@ -8,7 +8,9 @@ table access_token (
   methods text[],
   subtrees text[],
   created timestamp with time zone not null,
-  expires timestamp with time zone
+  expires timestamp with time zone,
+  scopes text[],
+  publishes boolean not null default false
 );
 
 table access_token_use (
