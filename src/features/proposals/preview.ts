@@ -1,22 +1,22 @@
 import { Type } from 'typebox';
 import { defineService, ok, type RequestContext, rehearsing, type ServiceResponse, schemas } from '#core';
 import { BadRequest, Conflict, Forbidden } from '#lib/errors';
+import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { performApproved } from './approval.ts';
 import { common } from './endpoints.ts';
 import { requireProposal } from './found-proposal.ts';
 
-/** The JSON of a response. Throws BadRequest for another one. */
-function jsonOf({ status, body, text, bytes, stream, headers }: ServiceResponse): unknown {
+/** The JSON of a response: an object or a list. Throws BadRequest for another one. */
+function jsonOf({ status, body, stream, headers }: ServiceResponse): JsonObject | unknown[] {
   stream?.destroy();
   if (status >= 300)
     throw new BadRequest(`The content would be at another address: ${String(headers?.Location ?? 'somewhere else')}`);
-  if (stream || bytes !== undefined || text !== undefined)
-    throw new BadRequest('A preview has responses of JSON only.');
-  return body ?? null;
+  if (isJsonObject(body) || Array.isArray(body)) return body;
+  throw new BadRequest('A preview has responses of JSON only.');
 }
 
 /** Returns the response to a GET of the caller where the proposal is approved; all of it is rolled back. */
-async function seenApproved(context: RequestContext, id: string, target: string): Promise<unknown> {
+async function seenApproved(context: RequestContext, id: string, target: string): Promise<JsonObject | unknown[]> {
   const { proposal, reader } = await requireProposal(context, id);
   if (proposal.state !== 'pending') throw new Conflict('The proposal is decided already.');
   // Others would see what the rehearsed writes open to them, such as what is moved to where they may view more.
@@ -48,7 +48,10 @@ export const getPreview = defineService({
     }),
   }),
   responses: {
-    200: { description: 'The response of JSON that the path would have.', schema: Type.Unknown() },
+    200: {
+      description: 'The response of JSON that the path would have.',
+      schema: Type.Union([schemas.AnyObject(), Type.Array(Type.Unknown())]),
+    },
     400: { description: 'The response would be no JSON, or a redirect.' },
     404: { description: 'There is no such proposal, or you may not see it; or nothing would be at the path.' },
     409: { description: 'It is decided already, or others have changed the same.' },
