@@ -2,9 +2,9 @@ import { contentPath, findContents, locateForWrite, type Transaction, tree } fro
 import { presentPlaces, uidsBelow } from '../statements/again.ts';
 import { loadBases, removeBases } from '../statements/bases.ts';
 import { type AgainJob, OPERATOR } from './again-job.ts';
-import { placeHere } from './compare-places.ts';
+import { type Move, placeHere } from './compare-places.ts';
 import { areSame, stateOf, unpackState } from './imported-state.ts';
-import { bringHome } from './move-objects.ts';
+import { bringHome, moveRest } from './move-objects.ts';
 import type { Tracked, TrackedObjects } from './tracked.ts';
 
 /** Objects whose states are in memory at once. */
@@ -119,6 +119,24 @@ async function removeGoing(job: AgainJob, going: ReadonlyMap<string, Tracked>): 
   }
 }
 
+/** Moves what the newer export has out of what goes, to where it is there: it was moved here into something that the old site removed. */
+async function moveOut(job: AgainJob, objects: TrackedObjects, going: ReadonlyMap<string, Tracked>): Promise<void> {
+  const moves: Move[] = [];
+  for (const { here } of going.values()) {
+    for (let after = 0; here; ) {
+      const page = await uidsBelow(job.scope.db, here.path, { after, limit: PAGE_SIZE });
+      for (const { uid } of page) {
+        const tracked = objects.byUid.get(objects.exportedUids.get(uid) ?? '');
+        const there = tracked?.there;
+        if (tracked && there && !there.implied) moves.push({ tracked, there, to: there });
+      }
+      if (page.length < PAGE_SIZE) break;
+      after = page.at(-1)?.oid ?? 0;
+    }
+  }
+  await moveRest(job, objects, [...new Map(moves.map((move) => [move.tracked, move])).values()]);
+}
+
 /** Brings the places of objects up to date: others may have moved with their containers. */
 async function refreshed(job: AgainJob, removed: readonly Tracked[]): Promise<Tracked[]> {
   const present: Tracked[] = [];
@@ -175,6 +193,7 @@ export async function settleRemovals(
     if (differences.conflict(conflict) === 'there') going.set(object, tracked);
     else if (rule === 'keep') released.push(uid);
   }
+  if (rule === 'take') await moveOut(job, objects, going);
   await removeGoing(job, going);
   for (const tracked of present) if (!going.has(tracked.entry.object)) await bringHome(job, objects, tracked);
   if (released.length > 0) await job.scope.write((tx) => removeBases(tx, job.key, released));
