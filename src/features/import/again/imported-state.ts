@@ -80,8 +80,8 @@ export const entriesOf = (settings: JsonObject, prefix: 'role' | 'permission'): 
 export const areSame = (one: ImportedState, other: ImportedState): boolean => isDeepStrictEqual(one, other);
 
 /**
- * Packs a value for the table of bases. Whole values take less than hashes of their fields and blocks would: a page of ten blocks has
- * 1.2 kB deflated, and texts can only be merged by words with the words.
+ * Packs a value for the table of bases. Whole values are stored, deflated, instead of hashes of fields and blocks: texts can only be merged
+ * by words with the words themselves.
  */
 export const pack = (value: unknown): string => deflateRawSync(JSON.stringify(value)).toString('base64');
 
