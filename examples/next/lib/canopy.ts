@@ -38,34 +38,18 @@ export function pathOf(address: string): string {
   return URL.canParse(address) && !/^(?:https?|mailto|tel):/.test(new URL(address).protocol) ? '#' : address;
 }
 
-const ask = (path: string, init: RequestInit = {}): Promise<Response> =>
+export const ask = (path: string, init: RequestInit = {}): Promise<Response> =>
   fetch(CANOPY + path, { headers: { Accept: 'application/json' }, redirect: 'manual', ...init });
 
-/** Most tags that Next.js takes with one request. */
-const MAX_TAGS = 100;
-/** Seconds after which a page is made again although no webhook came; without tags a second. */
-const MAX_AGE = 3600;
-
-/**
- * Has the page made again when a response that it is made of changes: its surrogate keys become the tags of the page. Next.js takes tags
- * with requests alone, so that there is one more for each hundred keys.
- */
-async function tagPage(path: string, keys: string[]): Promise<void> {
-  for (let at = 0; at === 0 || at < keys.length; at += MAX_TAGS) {
-    const tags = keys.slice(at, at + MAX_TAGS);
-    const mark = `${path.includes('?') ? '&' : '?'}tags=${at}`;
-    await ask(path + mark, { cache: 'force-cache', next: { tags, revalidate: keys.length > 0 ? MAX_AGE : 1 } });
-  }
-}
-
-/** Loads content by its path. With the token of a preview link it is the draft, which is not kept. */
-export async function load(path: string, token?: string): Promise<Loaded> {
+type Tag = (target: string, keys: string[]) => Promise<void>;
+/** Loads content by its path. With the token of a preview link it is the draft, which is not kept. `tag` gets the keys of the response. */
+export async function load(path: string, token?: string, tag?: Tag): Promise<Loaded> {
   // Services and views are no pages.
   if (path.split('/').some((segment) => /^(?:@|%40|\+\+)/i.test(segment))) return { status: 404 };
   const preview = token === undefined ? '' : `&preview_token=${encodeURIComponent(token)}`;
   const target = `${path}?expand=navigation,breadcrumbs,translations${preview}`;
   const response = await ask(target, token === undefined ? {} : { cache: 'no-store' });
-  if (token === undefined) await tagPage(target, response.headers.get('surrogate-key')?.split(' ') ?? []);
+  if (token === undefined) await tag?.(target, response.headers.get('surrogate-key')?.split(' ') ?? []);
   const location = response.headers.get('location');
   if (location !== null) return { moved: pathOf(location).replace(/\?.*/, '') };
   if (response.status === 401 || response.status === 403) return { status: 401 };

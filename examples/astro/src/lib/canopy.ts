@@ -38,15 +38,18 @@ export function pathOf(address: string): string {
   return URL.canParse(address) && !/^(?:https?|mailto|tel):/.test(new URL(address).protocol) ? '#' : address;
 }
 
-const ask = (path: string): Promise<Response> =>
-  fetch(CANOPY + path, { headers: { Accept: 'application/json' }, redirect: 'manual' });
+export const ask = (path: string, init: RequestInit = {}): Promise<Response> =>
+  fetch(CANOPY + path, { headers: { Accept: 'application/json' }, redirect: 'manual', ...init });
 
-/** Loads content by its path. With the token of a preview link it is the draft. */
-export async function load(path: string, token?: string): Promise<Loaded> {
+type Tag = (target: string, keys: string[]) => Promise<void>;
+/** Loads content by its path. With the token of a preview link it is the draft, which is not kept. `tag` gets the keys of the response. */
+export async function load(path: string, token?: string, tag?: Tag): Promise<Loaded> {
   // Services and views are no pages.
   if (path.split('/').some((segment) => /^(?:@|%40|\+\+)/i.test(segment))) return { status: 404 };
   const preview = token === undefined ? '' : `&preview_token=${encodeURIComponent(token)}`;
-  const response = await ask(`${path}?expand=navigation,breadcrumbs,translations${preview}`);
+  const target = `${path}?expand=navigation,breadcrumbs,translations${preview}`;
+  const response = await ask(target, token === undefined ? {} : { cache: 'no-store' });
+  if (token === undefined) await tag?.(target, response.headers.get('surrogate-key')?.split(' ') ?? []);
   const location = response.headers.get('location');
   if (location !== null) return { moved: pathOf(location).replace(/\?.*/, '') };
   if (response.status === 401 || response.status === 403) return { status: 401 };
@@ -66,7 +69,7 @@ export async function search(text: string, chosen: Record<string, string>): Prom
     b_size: '20',
     facet_fields: 'portal_type,Subject',
   });
-  const response = await ask(`/@search?${query}`);
+  const response = await ask(`/@search?${query}`, { cache: 'no-store' });
   if (!response.ok) throw new Error(`Canopy returned ${response.status} for a search`);
   return response.json();
 }
@@ -89,7 +92,7 @@ export function pictureProps(picture: Picture, token?: string) {
   const scales = [...Object.values(picture.scales ?? {}), picture];
   return {
     src: address(picture.download),
-    srcset: scales.map(({ download, width }) => `${address(download)} ${width}w`).join(', '),
+    srcSet: scales.map(({ download, width }) => `${address(download)} ${width}w`).join(', '),
     sizes: '(max-width: 45rem) 100vw, 45rem',
     width: picture.width,
     height: picture.height,

@@ -1,5 +1,6 @@
 import { ContentPage, shown } from '../../components/page.tsx';
 import { load } from '../../lib/canopy.ts';
+import { tagPage } from '../../lib/tag-page.ts';
 
 type Props = { params: Promise<{ path?: string[] }> };
 
@@ -7,7 +8,8 @@ type Props = { params: Promise<{ path?: string[] }> };
 export const dynamic = 'force-static';
 export const generateStaticParams = () => [];
 
-const contentAt = async ({ params }: Props) => shown(await load(`/${((await params).path ?? []).join('/')}`));
+const contentAt = async ({ params }: Props) =>
+  shown(await load(`/${((await params).path ?? []).join('/')}`, undefined, tagPage));
 
 export async function generateMetadata(props: Props) {
   const { title, description } = await contentAt(props);
