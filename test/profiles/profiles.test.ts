@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { FEATURES } from '../../src/app/features.ts';
 import type { WorkflowDefinition } from '../../src/core/configuration/workflow/workflow.ts';
 import * as asked from '../../src/core/security/permissions.ts';
 import type { Behavior, Property, TypeDefinition } from '../../src/core/types/definition.ts';
@@ -186,7 +187,9 @@ describe.each(profileNames())('profile %s', (name) => {
   });
 
   test('every permission that the server asks for belongs to a role', () => {
-    expect(Object.keys(permissionsOf(profile))).toEqual(expect.arrayContaining(Object.values(asked)));
+    const ofFeatures = FEATURES.flatMap(({ permissions = {} }) => Object.keys(permissions));
+    const given = [...Object.keys(permissionsOf(profile)), ...ofFeatures];
+    expect(given).toEqual(expect.arrayContaining(Object.values(asked)));
   });
 
   test('Anonymous may only view content and comments and use the API', () => {
