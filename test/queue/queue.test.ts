@@ -107,7 +107,10 @@ describeEachEngine('the queue', (engine) => {
       },
     );
     await enqueue(db, KIND, items('rejected'));
-    await expect.poll(() => reports).toEqual([{ attempts: 1, isFinal: true, message: 'Rejected.', waits: false }]);
+    const error = expect.objectContaining({ message: 'no' });
+    await expect
+      .poll(() => reports)
+      .toEqual([{ attempts: 1, isFinal: true, message: 'Rejected.', waits: false, error }]);
     expect(await waiting()).toEqual({ waiting: 0, late: 0 });
   });
 
