@@ -57,7 +57,21 @@ const writersOf = (table: string): string[] => [
 const isDeclaredAt = (place: string, feature: string | undefined): boolean =>
   feature === 'core' ? !place.startsWith('features/') : place === `features/${feature}`;
 
+/** The lists of applied migrations: the program makes them itself, that of packages when one of these has migrations. */
+const LISTS_OF_MIGRATIONS = ['schema_migration', 'feature_migration'];
+
+/** The tables that the migrations make; a test of the schema compares the file with a database. */
+const made = [...readFileSync(join(ROOT, 'migrations/schema.sql'), 'utf8').matchAll(/^table (\w+) \(/gm)].map(
+  ([, table = '']) => table,
+);
+
 describe('tables', () => {
+  it('each table that the migrations make is declared by exactly one feature, and no other one is', () => {
+    const names = FEATURES.flatMap(({ tables = [] }) => tables.map(({ name }) => name));
+    const others = (tables: readonly string[]) => tables.filter((table) => !LISTS_OF_MIGRATIONS.includes(table)).sort();
+    expect(others(names)).toEqual(others(made));
+  });
+
   it('each table is written by the room or feature that it belongs to, except for the listed reasons', () => {
     const others = [...declared].flatMap(([table, feature]) => {
       const writers = writersOf(table);
