@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ConnectionError, createClient, ResponseError, ServerError } from '@canopy-server/client';
+import { CanopyError, ConnectionError, createClient, ResponseError, ServerError } from '@canopy-server/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { describeQuickestEngine } from '../support/database.ts';
 import { useTestSite } from '../support/use-site.ts';
@@ -8,7 +8,17 @@ import { adminClient } from './client-site.ts';
 
 type Seen = { method: string; url: string; headers: IncomingMessage['headers'] };
 /** One response of the stand-in: a status with headers and a body, or a connection that is cut. */
-type Reply = { status: number; headers?: Record<string, string>; body?: unknown } | 'cut';
+type Reply =
+  | {
+      status: number;
+      headers?: Record<string, string>;
+      body?: unknown;
+      /** The body as it is, instead of JSON. */
+      text?: string;
+      /** The connection ends within the body. */
+      isCut?: boolean;
+    }
+  | 'cut';
 
 const tokenOf = (claims: { iat: number; exp: number }): string =>
   ['{}', JSON.stringify({ ...claims, name: 'Grüße' }), 'x']
@@ -23,9 +33,14 @@ describe('requests of the client to a server that fails', () => {
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     seen.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers });
     const reply = replies.shift() ?? { status: 200, body: { '@type': 'Page', title: 'Done' } };
-    if (reply === 'cut') return request.socket.destroy();
-    response.writeHead(reply.status, { 'Content-Type': 'application/json', ...reply.headers });
-    return response.end(JSON.stringify(reply.body ?? {}));
+    if (reply === 'cut') {
+      request.socket.destroy();
+      return;
+    }
+    const { status, headers, body = {}, text = JSON.stringify(body), isCut } = reply;
+    response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
+    if (isCut) response.write(text, () => request.socket.destroy());
+    else response.end(text);
   };
   const server = createServer(answer);
 
@@ -108,6 +123,16 @@ describe('requests of the client to a server that fails', () => {
       [old, fresh, fresh, fresh].map((t) => `Bearer ${t}`),
     );
     expect(stored).toEqual([fresh]);
+  });
+
+  it('A response that is cut, and one that is no JSON, are errors of the client.', async () => {
+    const client = createClient(url);
+    replies = [{ status: 200, headers: { 'Content-Length': '1000' }, isCut: true }];
+    await expect(client.get('/a')).rejects.toBeInstanceOf(ConnectionError);
+    replies = [{ status: 200, text: '<html>' }];
+    await expect(client.get('/a')).rejects.toBeInstanceOf(CanopyError);
+    replies = [{ status: 200, text: '<html>' }];
+    await expect(client.request('GET', '@site')).rejects.toBeInstanceOf(CanopyError);
   });
 
   it('A renewal that fails leaves the old token, and an expired token or one of another kind is not renewed.', async () => {

@@ -95,7 +95,7 @@ export class Place<S extends SiteTypes> {
       ...request,
       ...{ method: 'GET', path: this.path, query, redirects, repeatable: true },
     });
-    const content: unknown = await response.json();
+    const content = await transport.jsonOf(response, request.signal);
     if (!response.redirected) {
       transport.addresses.learn(textOf(content, '@id'), this.path);
       tags.set(this.path, response.headers.get('etag'), query);

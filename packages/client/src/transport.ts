@@ -143,14 +143,20 @@ export class Transport {
 
   /** Sends a request and returns its JSON, undefined where the response has no body. */
   async json(request: Request): Promise<unknown> {
-    const response = await this.send(request);
-    const text = await response.text().catch((cause: unknown) => this.#broken(cause, request.signal));
-    return text === '' ? undefined : JSON.parse(text);
+    return this.jsonOf(await this.send(request), request.signal);
   }
 
-  #broken(cause: unknown, signal: AbortSignal | undefined): never {
-    signal?.throwIfAborted();
-    throw new ConnectionError('The connection to the site ended before the response did', { cause });
+  /** The JSON of a response, undefined where it has no body. Throws ConnectionError for a response that is cut, CanopyError for no JSON. */
+  async jsonOf(response: Response, signal: AbortSignal | undefined): Promise<unknown> {
+    const text = await response.text().catch((cause: unknown) => {
+      signal?.throwIfAborted();
+      throw new ConnectionError('The connection to the site ended before the response did', { cause });
+    });
+    try {
+      return text === '' ? undefined : JSON.parse(text);
+    } catch (cause) {
+      throw new CanopyError('The response is no JSON: the address may be that of something else', { cause });
+    }
   }
 
   /** The response of a success, or the error that may be repeated. Throws for what no repetition mends. */
