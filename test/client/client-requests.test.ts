@@ -15,6 +15,7 @@ type Reply =
       body?: unknown;
       /** The body as it is, instead of JSON. */
       text?: string;
+      afterMs?: number;
       /** The connection ends within the body. */
       isCut?: boolean;
     }
@@ -37,10 +38,12 @@ describe('requests of the client to a server that fails', () => {
       request.socket.destroy();
       return;
     }
-    const { status, headers, body = {}, text = JSON.stringify(body), isCut } = reply;
-    response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
-    if (isCut) response.write(text, () => request.socket.destroy());
-    else response.end(text);
+    const { status, headers, body = {}, text = JSON.stringify(body), afterMs = 0, isCut } = reply;
+    setTimeout(() => {
+      response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
+      if (isCut) response.write(text, () => request.socket.destroy());
+      else response.end(text);
+    }, afterMs);
   };
   const server = createServer(answer);
 
@@ -123,6 +126,24 @@ describe('requests of the client to a server that fails', () => {
       [old, fresh, fresh, fresh].map((t) => `Bearer ${t}`),
     );
     expect(stored).toEqual([fresh]);
+  });
+
+  it('An abort of the request that began a renewal ends no other request.', async () => {
+    const now = Date.now() / 1000;
+    const [old, fresh] = [tokenOf({ iat: now - 90, exp: now + 10 }), tokenOf({ iat: now, exp: now + 100 })];
+    replies = [{ status: 200, body: { token: fresh }, afterMs: 200 }];
+    const abort = new AbortController();
+    const reason = new Error('The visitor has left');
+    const client = createClient(url, { token: old });
+    const first = client.get('/a', { signal: abort.signal });
+    const second = client.get('/b');
+    setTimeout(() => abort.abort(reason), 50);
+    await expect(first).rejects.toBe(reason);
+    expect((await second).title).toBe('Done');
+    expect(seen.map(({ url, headers }) => `${url} ${headers.authorization}`)).toEqual([
+      `/@login-renew Bearer ${old}`,
+      `/b Bearer ${fresh}`,
+    ]);
   });
 
   it('A response that is cut, and one that is no JSON, are errors of the client.', async () => {

@@ -34,3 +34,14 @@ export const pause = (ms: number, signal: AbortSignal | undefined): Promise<void
     }, ms);
     signal?.addEventListener('abort', stop, { once: true });
   });
+
+/** Waits for work that others share and that goes on; rejects with the reason of the signal when it is aborted. */
+export const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+};

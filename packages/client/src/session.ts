@@ -1,4 +1,5 @@
 import { isObject } from './json.ts';
+import { unlessAborted } from './retry.ts';
 
 /** A token is renewed when less than this part of its life is left. */
 const RENEWED_PART = 0.25;
@@ -46,10 +47,10 @@ export class Session {
   }
 
   /**
-   * Renews the token by `renew` when it is old; requests at the same time wait for the one renewal. Where it fails the old token
-   * stays, and the request shows what is wrong with it.
+   * Renews the token by `renew` when it is old; requests at the same time wait for the one renewal, each until its signal ends it. Where
+   * the renewal fails the old token stays, and the request shows what is wrong with it.
    */
-  async refresh(renew: (token: string) => Promise<string | undefined>): Promise<void> {
+  async refresh(renew: (token: string) => Promise<string | undefined>, signal: AbortSignal | undefined): Promise<void> {
     const old = this.#token;
     if (old === undefined || (!this.#renewing && !this.#isOld())) return;
     this.#renewing ??= renew(old)
@@ -60,6 +61,6 @@ export class Session {
       .finally(() => {
         this.#renewing = undefined;
       });
-    await this.#renewing;
+    await unlessAborted(this.#renewing, signal);
   }
 }

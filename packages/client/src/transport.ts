@@ -113,7 +113,7 @@ export class Transport {
   async send(request: Request): Promise<Response> {
     const { signal, repeatable } = request;
     const { attempts, maxDelayMs } = this.retry;
-    await this.session.refresh((token) => this.#renew(token, signal));
+    await this.session.refresh((token) => this.#renew(token), signal);
     for (let done = 1; ; done += 1) {
       const outcome = await this.#attempt(request, this.session.token);
       if (outcome instanceof Response) return outcome;
@@ -193,8 +193,8 @@ export class Transport {
   }
 
   /** Asks for a newer token. Undefined when the server gives no other: the request that needed it shows why. */
-  async #renew(token: string, signal: AbortSignal | undefined): Promise<string | undefined> {
-    const request: Request = { method: 'POST', path: '/@login-renew', signal, repeatable: false };
+  async #renew(token: string): Promise<string | undefined> {
+    const request: Request = { method: 'POST', path: '/@login-renew', repeatable: false };
     const outcome = await this.#attempt(request, token);
     return outcome instanceof Response ? textOf(await outcome.json().catch(() => undefined), 'token') : undefined;
   }
