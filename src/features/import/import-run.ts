@@ -5,7 +5,7 @@ import type { Again } from './again/again-job.ts';
 import type { ImportReport } from './import-report.ts';
 import type { ImportSummary } from './import-summary.ts';
 import type { TypeNames } from './import-types.ts';
-import type { ItemRelations, LinkMap } from './item-links.ts';
+import type { ItemRelations, LinkMap, MissingEnds } from './item-links.ts';
 import type { OldAddresses } from './old-addresses.ts';
 import type { ImportPlan } from './planned-object.ts';
 
@@ -36,6 +36,7 @@ export type ImportRun = ImportJob & {
   links: LinkMap;
   oldAddresses: OldAddresses;
   relations: ItemRelations;
+  missingEnds: MissingEnds;
   /** Group of translations and language, by UID in the export. */
   translations: ReadonlyMap<string, { group: string; language: string }>;
   /** Position of the first imported child, by the number of its container; filled while content is written. */

@@ -84,12 +84,25 @@ export type ItemRelation = { relation: string; target: string };
 /** The relations that an export keeps beside its objects, by the UID of their origin in the export. */
 export type ItemRelations = ReadonlyMap<string, readonly ItemRelation[]>;
 
+/**
+ * The names of relations, and `translation_group`, of which the export does not have the other end, by the UID in the export: they say
+ * nothing about what an earlier import has brought.
+ */
+export type MissingEnds = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** The state in which the relations and translations of an export are collected. */
+type Collecting = Pick<ImportJob, 'report' | 'summary' | 'again'> & { missingEnds: Map<string, Set<string>> };
+
+const noteMissing = ({ missingEnds }: Collecting, uid: string, name: string) =>
+  missingEnds.set(uid, (missingEnds.get(uid) ?? new Set<string>()).add(name));
+
 /** Collects the relations of an export. Those from present objects and those to missing ones are only counted. */
 export async function collectItemRelations(
   source: ExportSource,
   plan: ImportPlan,
-  { report, summary, again }: Pick<ImportJob, 'report' | 'summary' | 'again'>,
+  collecting: Collecting,
 ): Promise<ItemRelations> {
+  const { report, summary, again } = collecting;
   const relations = new Map<string, ItemRelation[]>();
   for await (const { from_uuid: from, to_uuid: to, relation } of source.relations()) {
     // Links are indexed when content is written.
@@ -97,6 +110,7 @@ export async function collectItemRelations(
     const origin = plan.byUid.get(from);
     const target = plan.byUid.get(to);
     if (!origin || !target) {
+      noteMissing(collecting, from, relation);
       summary.relations.failed += 1;
       report.add({
         reason: 'target',
@@ -123,13 +137,15 @@ export async function collectItemTranslations(
   db: Queryable,
   source: ExportSource,
   plan: ImportPlan,
-  { report, summary, again }: Pick<ImportJob, 'report' | 'summary' | 'again'>,
+  collecting: Collecting,
 ): Promise<ImportRun['translations']> {
+  const { report, summary, again } = collecting;
   const groupOf = new Map<string, { group: string; language: string }>();
   const joined: { group: string; languages: string[] }[] = [];
   for await (const exported of source.translations()) {
     const members = translationsOf(exported, plan, groupOf);
     if (members.length < 2) {
+      for (const uid of Object.values(exported)) noteMissing(collecting, uid, 'translation_group');
       summary.translations.failed += 1;
       report.add({
         reason: 'target',

@@ -22,14 +22,16 @@ export async function prepareRun(job: ImportJob, { site, groups, addresses, earl
   const { publicUrl } = job.kernel.config;
   const bases = publicUrl === undefined ? [] : [publicUrl];
   const plan = await makePlan(scope.db, key, addresses, report, earlier);
+  const missingEnds = new Map<string, Set<string>>();
   return {
     ...job,
     ...{ site, groups, plan },
     typeOf: typeNames(site),
     links: linkMap(plan, bases),
     oldAddresses: createOldAddresses(plan, bases),
-    relations: await collectItemRelations(source, plan, job),
-    translations: await collectItemTranslations(scope.db, source, plan, job),
+    relations: await collectItemRelations(source, plan, { ...job, missingEnds }),
+    translations: await collectItemTranslations(scope.db, source, plan, { ...job, missingEnds }),
+    missingEnds,
     places: new Map(),
   };
 }

@@ -97,12 +97,24 @@ async function missingComments(run: AgainRun, seen: ReadonlySet<string>): Promis
 const isUnchanged = ({ base, row }: Missing): boolean =>
   row === undefined || (!row.hasReplies && row.body === unpack(base.state));
 
-/** Removes the comments that the old site has no more, replies before what they answer, unless they were changed or answered here. */
+/** The UID in the export of the object that a comment is on. */
+const contentOf = ({ uid }: PackedBase): string => uid.slice(COMMENT.length).split('/')[0] ?? '';
+
+/** Says if an export has the object that a comment is on. Containers that stand for those it lacks have no type. */
+const isCovered = ({ plan }: AgainRun, base: PackedBase): boolean =>
+  (plan.byUid.get(contentOf(base))?.exported.type ?? '') !== '';
+
+/**
+ * Removes the comments that the old site has no more, replies before what they answer, unless they were changed or answered here. Those
+ * on objects that the export does not have stay or go with these.
+ */
 async function removeMissing(run: AgainRun, seen: ReadonlySet<string>): Promise<void> {
   let left = await missingComments(run, seen);
   for (;;) {
     const rows = await presentById(run, left);
-    const missing = left.map((base): Missing => ({ base, row: rows.get(base.object) }));
+    const missing = left
+      .map((base): Missing => ({ base, row: rows.get(base.object) }))
+      .filter(({ base, row }) => row === undefined || isCovered(run, base));
     const unchanged = missing.filter(isUnchanged);
     if (unchanged.length === 0) return settleMissing(run, missing);
     for (const one of unchanged) await removeOne(run, one);
@@ -110,9 +122,9 @@ async function removeMissing(run: AgainRun, seen: ReadonlySet<string>): Promise<
   }
 }
 
-const placeOf = (run: AgainRun, { uid }: PackedBase): { path: string; uid: string } => {
-  const [contentUid = ''] = uid.slice(COMMENT.length).split('/');
-  return { path: pathOf(run, contentUid), uid: contentUid };
+const placeOf = (run: AgainRun, base: PackedBase): { path: string; uid: string } => {
+  const uid = contentOf(base);
+  return { path: pathOf(run, uid), uid };
 };
 
 async function removeOne(run: AgainRun, { base, row }: Missing): Promise<void> {

@@ -60,8 +60,9 @@ async function compareChunk(run: AgainRun, redirects: readonly ExportedRedirect[
     run,
     compared.filter(isNew).map(({ redirect }) => redirect),
   );
+  // A target that the export lacks says nothing about the object that is known from an earlier one.
   const changed = compared.filter(
-    ({ base, next }) => base && (base.state !== next.state || base.object !== next.object),
+    ({ base, next }) => base && (base.state !== next.state || ![base.object, ''].includes(next.object)),
   );
   for (const one of changed) await changeTarget(run, one);
   run.summary.redirects.skipped += compared.filter((one) => !isNew(one)).length;

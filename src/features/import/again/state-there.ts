@@ -87,6 +87,8 @@ export function stateThere(
     for (const name of Object.keys(settings)) if (belongs(name)) delete settings[name];
     for (const [name, value] of Object.entries(base.settings)) if (belongs(name)) settings[name] = value;
   }
+  if (run.missingEnds.get(ready.loaded.planned.exported.uid)?.has('translation_group'))
+    settings.translation_group = base.settings.translation_group ?? null;
   return { ...state, values, settings };
 }
 
@@ -101,6 +103,7 @@ function givenNames(run: AgainRun, { loaded, problems }: ReadyItem): Set<string>
     ...(run.relations.get(planned.exported.uid) ?? []).map(({ relation }) => relation),
     ...(run.textAsBlocks ? ['blocks', 'blocks_layout'] : []),
   ]);
+  for (const name of run.missingEnds.get(planned.exported.uid) ?? []) given.delete(name);
   for (const { reason, key } of problems) if (reason === 'value') given.delete(key);
   return given;
 }
