@@ -81,4 +81,23 @@ describeEachEngine('what a newer export does not have', (engine) => {
     expect(summary.again?.counts).toMatchObject({ changed: 0, removed: 0, conflicts: 0 });
     expect(await linked()).toEqual(before);
   });
+
+  it('The last relation of an object goes when the export has it no more.', async () => {
+    const { kernel } = await freshSite(engine);
+    const site = smallSite();
+    const relations = (...targets: string[]) => ({
+      'export_relations.json': targets.map((to_uuid) => ({ from_uuid: 'a', to_uuid, relationship: 'relatedItems' })),
+    });
+    site.beside = relations('b');
+    await importNow(kernel, site);
+    expect((await stored(kernel)).get('/news/a')?.fields.relatedItems).toHaveLength(1);
+    site.beside = {};
+    await importNow(kernel, site, 'stop');
+    expect((await stored(kernel)).get('/news/a')?.fields.relatedItems).toHaveLength(1);
+    site.beside = relations();
+    const summary = await importNow(kernel, site, 'stop');
+    expect(summary.again?.counts).toMatchObject({ changed: 1, conflicts: 0 });
+    expect((await stored(kernel)).get('/news/a')?.fields.relatedItems ?? []).toEqual([]);
+    expect((await importNow(kernel, site, 'stop')).again?.counts).toMatchObject({ changed: 0 });
+  });
 });

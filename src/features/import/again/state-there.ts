@@ -74,7 +74,7 @@ export function stateThere(
   };
   const state = stateOf(exportedColumns(run, ready, inherited).columns);
   if (!base) return state;
-  const given = givenNames(run, ready);
+  const given = givenNames(run, ready, parts);
   const values = { ...state.values };
   for (const name of new Set([...Object.keys(values), ...Object.keys(base.values)])) {
     if (given.has(name)) continue;
@@ -93,14 +93,18 @@ export function stateThere(
 }
 
 /** The names of values that the export has and that could be read. */
-function givenNames(run: AgainRun, { loaded, problems }: ReadyItem): Set<string> {
-  const { item, files, planned } = loaded;
+function givenNames(run: AgainRun, { loaded, problems }: ReadyItem, parts: ReadonlySet<ExportedPart>): Set<string> {
+  const { item, files, planned, type } = loaded;
   const given = new Set([
     ...COLUMNS,
     ...Object.keys(item.fields),
     ...item.files.flatMap(({ field }) => (files.has(field) ? [field] : [])),
     ...(item.creators.length > 0 ? ['creators'] : []),
     ...(run.relations.get(planned.exported.uid) ?? []).map(({ relation }) => relation),
+    // An object without relations is not among them.
+    ...(parts.has('relations')
+      ? type.fields.flatMap((field) => (run.kernel.fieldKinds.of(field).relates ? [field.name] : []))
+      : []),
     ...(run.textAsBlocks ? ['blocks', 'blocks_layout'] : []),
   ]);
   for (const name of run.missingEnds.get(planned.exported.uid) ?? []) given.delete(name);
