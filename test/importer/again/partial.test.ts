@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { describeEachEngine } from '../../support/database.ts';
 import { freshSite, stored } from '../import-helpers.ts';
-import { moveHere, updateStored } from './edit-here.ts';
-import { add, importNow, type OldSite, oldSite, remove } from './old-site.ts';
+import { moveHere, removeHere, updateStored } from './edit-here.ts';
+import { add, importNow, move, type OldSite, oldSite, remove } from './old-site.ts';
 
 /** A site with two folders and two pages. */
 function smallSite(): OldSite {
@@ -99,5 +99,19 @@ describeEachEngine('what a newer export does not have', (engine) => {
     expect(summary.again?.counts).toMatchObject({ changed: 1, conflicts: 0 });
     expect((await stored(kernel)).get('/news/a')?.fields.relatedItems ?? []).toEqual([]);
     expect((await importNow(kernel, site, 'stop')).again?.counts).toMatchObject({ changed: 0 });
+  });
+
+  it('A page that cannot move, for its new folder was removed here, keeps an id of its own beside a new page.', async () => {
+    const { kernel } = await freshSite(engine);
+    const site = smallSite();
+    await importNow(kernel, site);
+    await removeHere(kernel, '/archive');
+    move(site, 'a', { in: 'archive' });
+    add(site, { uid: 'new', in: 'news', id: 'a' });
+    await importNow(kernel, site, 'keep');
+    const objects = [...(await stored(kernel))].map(([path, { uid }]) => `${path} ${uid}`);
+    expect(objects.filter((line) => line.includes('moving-'))).toEqual([]);
+    expect(objects).toHaveLength(5);
+    expect((await importNow(kernel, site, 'stop')).again?.counts).toMatchObject({ moved: 0, conflicts: 0, changed: 0 });
   });
 });

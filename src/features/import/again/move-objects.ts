@@ -111,7 +111,7 @@ async function moveOne(
       await job.scope.write((tx) => writePlace(tx, job.key, { uid: entry.uid, ...move.there }));
     return { isDone: true };
   }
-  if (done.result === 'gone' || done.from === done.to) return { isDone: true };
+  if (done.result === 'gone' || [done.from, path].includes(done.to)) return { isDone: true };
   if (done.isRenamed)
     job.report.add({
       reason: 'renamed',
@@ -168,6 +168,7 @@ export async function moveRest(job: AgainJob, objects: TrackedObjects, moves: re
   for (const move of await moveObjects(job, objects, moves)) {
     const { isDone } = await moveOne(job, objects, move, { anyName: true });
     if (isDone) continue;
+    await bringHome(job, objects, move.tracked);
     const { entry, here } = move.tracked;
     const path = here?.path ?? '';
     const conflict = { path, uid: entry.object, part: 'place', here: path, there: move.there.path };
