@@ -172,6 +172,10 @@ describeQuickestEngine('the client of a site', (engine) => {
       expect(admin.resolve(site.url)).toBe('/');
       expect(admin.resolve(`${site.url}/++api++/news`)).toBe('/news');
       expect(admin.resolve(`${site.url}.evil.example/news`)).toBe(`${site.url}.evil.example/news`);
+      expect(admin.resolve(`${site.url}/++api++`)).toBe('/');
+      for (const start of ['//', '/\\', '/++api++//', '//++api++//'])
+        expect(admin.pathOf(`${site.url}${start}evil.example/x`)).toBe('/evil.example/x');
+      for (const other of ['//evil.example', '/\\evil.example']) expect(admin.pathOf(other)).toBeUndefined();
       expect(admin.resolve('https://example.org/resolveuid/x')).toBe('https://example.org/resolveuid/x');
       expect(admin.resolve('mailto:a@example.org')).toBe('mailto:a@example.org');
       expect(admin.resolve('#part')).toBe('#part');

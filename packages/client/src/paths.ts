@@ -63,13 +63,15 @@ export class Addresses {
 
   /** The path on the site, with query and fragment, of an address that leads to it; undefined of others. */
   pathOf(address: string): string | undefined {
+    // Browsers take both for the beginning of another host.
+    if (/^\/[/\\]/.test(address)) return undefined;
     for (const base of this.#bases) {
       if (!address.startsWith(base)) continue;
       const rest = address.slice(base.length);
       if (rest === '' || /^[?#]/.test(rest)) return `/${rest}`;
-      if (rest.startsWith('/')) return rest.replace(/^\/\+\+api\+\+(?=\/|$)/, '') || '/';
+      if (rest.startsWith('/')) return rest.replace(/^\/+(?:\+\+api\+\+(?=\/|$))?[/\\]*/, '/');
     }
-    return address.startsWith('/') && !address.startsWith('//') ? address : undefined;
+    return address.startsWith('/') ? address : undefined;
   }
 
   /**
