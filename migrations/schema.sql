@@ -171,6 +171,7 @@ table content_event (
   oid bigint not null,
   uid text not null,
   type text not null,
+  language_before text,
   language text,
   parent_before bigint,
   parent bigint,
@@ -1201,18 +1202,23 @@ AS $function$
       a.type as type_before, a.language as language_before, a.parent as parent_before, a.path as path_before, a.viewers as viewers_before
     from touched t left join announced_content a on a.oid = t.oid left join announceable(dated) n on n.oid = t.oid
     where a.path is distinct from n.path or a.viewers is distinct from n.viewers
-  ), noted as (
-    insert into content_event (event, oid, uid, type, language, parent_before, parent, path_before, path, viewers_before, viewers)
-    select case when not was_there then created_as when path is null then 'removed' when path = path_before then 'rights' else 'moved' end,
-      oid, coalesce(uid, uid_before), coalesce(type, type_before), case when path is null then language_before else language end,
-      parent_before, parent, path_before, path, viewers_before, viewers
-    from compared order by coalesce(path, path_before)
   ), gone as (
-    delete from announced_content a using compared where compared.path is null and a.oid = compared.oid
+    delete from announced_content a using compared where compared.path is null and a.oid = compared.oid returning a.oid
+  ), is_there as (
+    insert into announced_content select oid, uid, parent, path, type, language, viewers from compared where path is not null order by oid
+      on conflict (oid) do update set uid = excluded.uid, parent = excluded.parent, path = excluded.path, type = excluded.type,
+        language = excluded.language, viewers = excluded.viewers
+      returning oid
+  ), held as materialized (
+    select oid from gone union all select oid from is_there
   )
-  insert into announced_content select oid, uid, parent, path, type, language, viewers from compared where path is not null
-    on conflict (oid) do update set uid = excluded.uid, parent = excluded.parent, path = excluded.path, type = excluded.type,
-      language = excluded.language, viewers = excluded.viewers
+  -- The numbers of the events are given when all rows are held.
+  insert into content_event (event, oid, uid, type, language_before, language, parent_before, parent, path_before, path, viewers_before,
+    viewers)
+  select case when not was_there then created_as when path is null then 'removed' when path = path_before then 'rights' else 'moved' end,
+    oid, coalesce(uid, uid_before), coalesce(type, type_before), language_before, language, parent_before, parent, path_before, path,
+    viewers_before, viewers
+  from compared join held using (oid) order by coalesce(path, path_before)
 $function$;
 
 CREATE OR REPLACE FUNCTION public.announce_object(one bigint, events jsonb, dated boolean)
@@ -1226,25 +1232,34 @@ declare
   is_gone boolean;
   happened record;
 begin
-  select * into was from announced_content a where a.oid = one;
+  -- It is held until the commit, so that the numbers of its events have the order of what was announced.
+  select * into was from announced_content a where a.oid = one for no key update;
   is_new := not found;
   select * into now_there from announceable(dated) c where c.oid = one;
   is_gone := not found;
   if is_gone then
     if not is_new then
-      insert into content_event (event, oid, uid, type, language, parent_before, path_before, viewers_before)
+      insert into content_event (event, oid, uid, type, language_before, parent_before, path_before, viewers_before)
         values ('removed', one, was.uid, was.type, was.language, was.parent, was.path, was.viewers);
       delete from announced_content a where a.oid = one;
     end if;
     return;
   end if;
   if is_new then
+    -- Somebody else may have announced it meanwhile: readers then get it twice.
+    insert into announced_content values (one, now_there.uid, now_there.parent, now_there.path, now_there.type, now_there.language,
+      now_there.viewers)
+      on conflict (oid) do update set uid = excluded.uid, parent = excluded.parent, path = excluded.path, type = excluded.type,
+        language = excluded.language, viewers = excluded.viewers;
     insert into content_event (event, oid, uid, type, language, parent, path, viewers)
       values (case when events->0->>'event' = 'restored' then 'restored' else 'created' end, one,
         now_there.uid, now_there.type, now_there.language, now_there.parent, now_there.path, now_there.viewers);
-    insert into announced_content values (one, now_there.uid, now_there.parent, now_there.path, now_there.type, now_there.language,
-      now_there.viewers);
     return;
+  end if;
+  -- For readers an object that was removed and is back has never been away.
+  if events @> '[{"event": "removed"}]' then
+    events := (select coalesce(jsonb_agg(value order by ordinality), '[{"event": "changed", "data": {}}]')
+      from jsonb_array_elements(events) with ordinality where value->>'event' not in ('created', 'restored', 'removed'));
   end if;
   if jsonb_array_length(events) = 0 then
     if was.path = now_there.path and was.viewers = now_there.viewers then
@@ -1254,8 +1269,10 @@ begin
   end if;
   -- The first event has what was before: the others follow it in the same state.
   for happened in select value, ordinality from jsonb_array_elements(events) with ordinality loop
-    insert into content_event (event, oid, uid, type, language, parent_before, parent, path_before, path, viewers_before, viewers, data)
-      values (happened.value->>'event', one, now_there.uid, now_there.type, now_there.language,
+    insert into content_event (event, oid, uid, type, language_before, language, parent_before, parent, path_before, path, viewers_before,
+        viewers, data)
+      values (happened.value->>'event', one, now_there.uid, now_there.type,
+        case happened.ordinality when 1 then was.language else now_there.language end, now_there.language,
         case happened.ordinality when 1 then was.parent else now_there.parent end, now_there.parent,
         case happened.ordinality when 1 then was.path else now_there.path end, now_there.path,
         case happened.ordinality when 1 then was.viewers else now_there.viewers end, now_there.viewers,

@@ -52,9 +52,10 @@ export function seenEvent(row: EventRow, viewer: Viewer): SeenEvent | undefined 
   return { event: row.event, before, after, row };
 }
 
-/** Means of making items: addresses by paths, and the names of surrogate keys. */
+/** Means of making items: addresses by paths, the names of surrogate keys, and those of the fields of a type that readers may read. */
 export type ItemMaker = {
   addressOf(path: string): string;
+  fieldsOf(type: string, names: readonly string[]): string[];
   keysOf(change: { objects: ReadonlySet<number>; containers: ReadonlySet<number> }): string[];
 };
 
@@ -64,12 +65,18 @@ const textsOf = (value: unknown): string[] =>
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 /** An event as JSON. */
-export function itemOf({ event, before, after, row }: SeenEvent, { addressOf, keysOf }: ItemMaker): ChangeItem {
+export function itemOf(
+  { event, before, after, row }: SeenEvent,
+  { addressOf, keysOf, fieldsOf }: ItemMaker,
+): ChangeItem {
   const path = after ?? before ?? '/';
   const placeAt = (at: string | null) => (at === null ? null : { path: at, '@id': addressOf(at) });
   // Details belong to those who have seen the object before.
   const { fields, state } = event === row.event ? row.data : {};
-  const containers = [row.parentBefore, row.parent].filter((oid) => oid !== null);
+  // The reader does not learn of a container in which it does not see the object.
+  const containers = [before === null ? null : row.parentBefore, after === null ? null : row.parent].filter(
+    (oid) => oid !== null,
+  );
   return {
     id: row.id,
     event,
@@ -78,8 +85,8 @@ export function itemOf({ event, before, after, row }: SeenEvent, { addressOf, ke
     '@id': addressOf(path),
     UID: row.uid,
     '@type': row.type,
-    language: row.language,
-    fields: textsOf(fields),
+    language: after === null ? row.languageBefore : row.language,
+    fields: fieldsOf(row.type, textsOf(fields)),
     state: isJsonObject(state) ? { from: textOf(state.from), to: textOf(state.to) } : null,
     before: placeAt(before),
     after: placeAt(after),

@@ -1,4 +1,4 @@
-import { type Kernel, outsideCaches } from '#core';
+import { isOpen, type Kernel, outsideCaches } from '#core';
 import { BadRequest, Gone } from '#lib/errors';
 import { Slot } from '#lib/slots';
 import { type ChangeItem, type ItemMaker, itemOf, seenEvent } from './change-item.ts';
@@ -74,9 +74,18 @@ export class Feed {
     return findHead(this.#kernel.db);
   }
 
-  /** The maker of items with addresses of some kind. */
+  /** The maker of items with addresses of some kind. It names no field that only some readers of an object may read. */
   async maker(addressOf: (path: string) => string): Promise<ItemMaker> {
-    return { addressOf, keysOf: await this.#kernel.slots.get(outsideCaches.SLOT).keys() };
+    const { sites, slots } = this.#kernel;
+    const fieldsOf = (type: string, names: readonly string[]): string[] => {
+      const fields = sites.last?.types.get(type)?.fieldByName;
+      if (!fields) return [];
+      return names.filter((name) => {
+        const field = fields.get(name);
+        return field === undefined || isOpen(field);
+      });
+    };
+    return { addressOf, fieldsOf, keysOf: await slots.get(outsideCaches.SLOT).keys() };
   }
 
   /**
@@ -119,10 +128,12 @@ export function itemFor(
 ): ChangeItem | undefined {
   const { path, types, languages } = filter;
   if (types && !types.includes(row.type)) return undefined;
-  if (languages && !(row.language !== null && languages.includes(row.language))) return undefined;
   const seen = seenEvent(row, viewer);
   if (!seen || (events && !events.includes(seen.event))) return undefined;
-  if (path !== undefined && ![seen.before, seen.after].some((at) => at !== null && isBelow(at, path))) return undefined;
+  const { before, after } = seen;
+  const seenLanguages = [before === null ? null : row.languageBefore, after === null ? null : row.language];
+  if (languages && !seenLanguages.some((one) => one !== null && languages.includes(one))) return undefined;
+  if (path !== undefined && ![before, after].some((at) => at !== null && isBelow(at, path))) return undefined;
   return itemOf(seen, maker);
 }
 

@@ -51,5 +51,6 @@ export function notesJson(notes: readonly journal.ChangeNote[]): string {
   }
   // Nothing of the change itself is left for an object that has come, or is back: it is as it is now.
   for (const { events } of objects.values()) events.sort((one, other) => rank(one) - rank(other));
-  return JSON.stringify([...objects.values(), ...(anything ? [{ anything }] : [])]);
+  // The comparison of all content holds its row before those of objects, and so does who asks for it.
+  return JSON.stringify([...(anything ? [{ anything }] : []), ...objects.values()]);
 }

@@ -15,6 +15,7 @@ export type EventRow = {
   oid: number;
   uid: string;
   type: string;
+  languageBefore: string | null;
   language: string | null;
   parentBefore: number | null;
   parent: number | null;
@@ -82,7 +83,7 @@ export async function hasPlace(db: Queryable, { position, id }: Place): Promise<
   return rows.length > 0;
 }
 
-const COLUMNS = `position, id, at, event, oid, uid, type, language, parent_before as "parentBefore", parent, path_before as "pathBefore",
+const COLUMNS = `position, id, at, event, oid, uid, type, language_before as "languageBefore", language, parent_before as "parentBefore", parent, path_before as "pathBefore",
   path, viewers_before as "viewersBefore", viewers, data`;
 
 /** Narrows a feed. `principals` are all tokens that a reader has anywhere; `path` takes what was or is at and below it. */
@@ -110,7 +111,10 @@ export async function eventsBetween(
     conditions.push(`(${contentSql.AT_OR_BELOW('path', at)} or ${contentSql.AT_OR_BELOW('path_before', at)})`);
   }
   if (types) conditions.push(`type = any($${values.push(types)}::text[])`);
-  if (languages) conditions.push(`language = any($${values.push(languages)}::text[])`);
+  if (languages) {
+    const some = `any($${values.push(languages)}::text[])`;
+    conditions.push(`(language = ${some} or language_before = ${some})`);
+  }
   return db.query<EventRow>({
     text: `select ${COLUMNS} from content_event where ${conditions.join(' and ')} order by position limit $3`,
     values,
@@ -146,11 +150,13 @@ export async function placeBefore(db: Queryable, position: number): Promise<Plac
   return place;
 }
 
-/** The last place before a moment; undefined when the feed does not reach so far back. */
+/** The last place before the first event since a moment; undefined when the feed does not reach so far back. */
 export async function placeAt(db: Queryable, moment: Date): Promise<Place | undefined> {
   const [place] = await db.query<Place>({
     text: `select b.position, b.id from content_event b
-      where b.position < (select min(position) from content_event where at >= $1 and position is not null)
+      where b.position < coalesce(
+        (select min(position) from content_event where at >= $1 and position is not null),
+        (select max(position) + 1 from content_event))
       order by b.position desc limit 1`,
     values: [moment],
   });
