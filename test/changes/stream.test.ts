@@ -129,6 +129,18 @@ describeEachEngine('streams of changes', (engine) => {
     );
   });
 
+  it('A client that has read all gets as many bytes as there are, and nothing behind the end.', () => {
+    const stream = new PushStream(() => undefined);
+    const errors: unknown[] = [];
+    stream.on('error', (error) => errors.push(error));
+    expect(stream.send(Buffer.alloc(300_000))).toBe(true);
+    stream.finish();
+    stream.finish();
+    expect(stream.send(Buffer.alloc(1))).toBe(false);
+    expect(errors).toEqual([]);
+    stream.destroy();
+  });
+
   it('Streams end at once when the server closes.', async () => {
     const own = await startTestSite(engine);
     const stream = await listen(`${own.url}/@changes`);

@@ -46,6 +46,11 @@ export class ChangeHub {
     this.#feed = feed;
   }
 
+  /** Says if the server ends: streams begin no more reads. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   /** How many clients listen. */
   get size(): number {
     return this.#places;

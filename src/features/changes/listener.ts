@@ -28,19 +28,26 @@ export type Listener = {
 export const eventText = (item: ChangeItem, cursor: string): string =>
   `id: ${cursor}\nevent: ${item.event}\ndata: ${JSON.stringify(item)}\n\n`;
 
+/** Milliseconds in which a client takes the last bytes. */
+const LAST_MS = 10_000;
+
 /** The body of a response that is written when there is something to say. `onClose` is called once, at its end. */
 export class PushStream extends Readable {
   readonly #onClose: () => void;
+  #last: NodeJS.Timeout | undefined;
 
   constructor(onClose: () => void) {
     super({ highWaterMark: 0 });
     this.#onClose = onClose;
   }
 
-  /** Sends bytes. A client that does not read what was sent before is disconnected. Returns false then. */
+  /**
+   * Sends bytes. A client that does not read what was sent before is disconnected; one that has read all gets them, however many they are.
+   * Returns false where nothing can be sent any more.
+   */
   send(bytes: Buffer): boolean {
-    if (this.destroyed || this.readableEnded) return false;
-    if (this.readableLength + bytes.length > MAX_WAITING_BYTES) {
+    if (this.destroyed || this.#last) return false;
+    if (this.readableLength > 0 && this.readableLength + bytes.length > MAX_WAITING_BYTES) {
       this.destroy();
       return false;
     }
@@ -48,9 +55,11 @@ export class PushStream extends Readable {
     return true;
   }
 
-  /** Sends the last bytes. */
+  /** Ends it behind the bytes that were sent. A client that does not read them is disconnected after a while. */
   finish(): void {
-    if (!this.destroyed) this.push(null);
+    if (this.destroyed || this.#last) return;
+    this.#last = setTimeout(() => this.destroy(), LAST_MS).unref();
+    this.push(null);
   }
 
   override _read(): void {
@@ -58,6 +67,7 @@ export class PushStream extends Readable {
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    clearTimeout(this.#last);
     this.#onClose();
     done(error);
   }

@@ -63,7 +63,7 @@ export async function streamedEvents(
   async function catchUp(): Promise<void> {
     const ends = Date.now() + CATCHING_UP_MS;
     while (!stream.destroyed) {
-      if (Date.now() > ends) return stream.finish();
+      if (Date.now() > ends || hub.isClosed) return stream.finish();
       if (stream.readableLength > 0) {
         await new Promise((resolve) => setTimeout(resolve, FULL_MS));
         continue;
