@@ -17,7 +17,7 @@ export async function startReceiver() {
     request.on('data', (chunk) => chunks.push(chunk));
     request.on('end', () => {
       const text = Buffer.concat(chunks).toString();
-      received.push({ headers: request.headers, text, body: JSON.parse(text) });
+      received.push({ headers: request.headers, text, body: JSON.parse(text || 'null') });
       response.writeHead(state.status).end();
     });
   });

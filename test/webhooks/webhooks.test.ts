@@ -1,5 +1,10 @@
+import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { MAX_WAITING_OF_ONE } from '../../src/features/webhooks/dispatch.ts';
+import { MESSAGES } from '../../src/features/webhooks/messages.ts';
+import { sendSigned } from '../../src/features/webhooks/send.ts';
+import { Circuit } from '../../src/lib/http/circuit.ts';
 import { now } from '../changes/client.ts';
 import { make } from '../content/make.ts';
 import { tokenOf } from '../content/people.ts';
@@ -126,6 +131,59 @@ describeEachEngine('webhooks', (engine) => {
     await ask(400, 'POST', `/@webhooks/${hook.id}/replay`, { since: 'x' });
     await ask(410, 'POST', `/@webhooks/${hook.id}/replay`, { from: '2001-01-01' });
     await ask(204, 'DELETE', '/again');
+  });
+
+  it('All that has happened since a moment can be sent once more, also where nothing has.', async () => {
+    const from = new Date().toISOString();
+    await ask(204, 'POST', `/@webhooks/${hook.id}/replay`, { from });
+    await make(site.kernel, '/', { id: 'since' }, { state: 'published' });
+    await receiver.until(({ length }) => length === 1);
+    await ask(204, 'POST', `/@webhooks/${hook.id}/replay`, { from });
+    await receiver.until(({ length }) => length === 2);
+    expect(receiver.received.map(short)).toEqual(['content.created /since', 'content.created /since']);
+    await ask(204, 'DELETE', '/since');
+  });
+
+  it('One that is switched off sends nothing of what waits, and everything once it is on again.', async () => {
+    receiver.state.status = 500;
+    await make(site.kernel, '/', { id: 'waits' }, { state: 'published' });
+    await receiver.until(({ length }) => length > 0);
+    await ask(204, 'PATCH', `/@webhooks/${hook.id}`, { enabled: false });
+    expect(await ask(200, 'GET', `/@webhooks/${hook.id}`)).toMatchObject({ waiting: 0, paused: null });
+    receiver.state.status = 204;
+    receiver.received.length = 0;
+    await ask(204, 'PATCH', `/@webhooks/${hook.id}`, { enabled: true });
+    await receiver.until(({ length }) => length === 1);
+    expect(receiver.received.map(short)).toEqual(['content.created /waits']);
+    await ask(204, 'DELETE', '/waits');
+  });
+
+  it('One whose receiver takes nothing leaves room in the queue for the others.', async () => {
+    const { db } = site.kernel;
+    await db.query({
+      text: `insert into queue_item (kind, topic, data, due)
+        select $1, $2, '{}', now() + interval '1 day' from generate_series(1, $3)`,
+      values: [MESSAGES.name, hook.id, MAX_WAITING_OF_ONE],
+    });
+    const other = await ask(201, 'POST', '/@webhooks', { title: 'Other', url: receiver.url });
+    await make(site.kernel, '/', { id: 'room' }, { state: 'published' });
+    await receiver.until(({ length }) => length === 1);
+    expect(await ask(200, 'GET', `/@webhooks/${hook.id}`)).toMatchObject({ waiting: MAX_WAITING_OF_ONE });
+    await db.query({ text: 'delete from queue_item where topic = $1', values: [hook.id] });
+    await ask(204, 'PATCH', `/@webhooks/${hook.id}`, { title: 'With room' });
+    await receiver.until(({ length }) => length === 2);
+    await ask(204, 'DELETE', `/@webhooks/${other.id}`);
+    await ask(204, 'DELETE', '/room');
+  });
+
+  it('A request without a body is signed as such.', async () => {
+    const options = { secrets: [hook.secret], circuit: new Circuit(), isPrivateAllowed: true };
+    await sendSigned({ id: 'msg_1', url: receiver.url, method: 'GET', body: '{"not": "sent"}' }, options);
+    const [request] = receiver.received;
+    expect(request?.text).toBe('');
+    const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signature } = request?.headers ?? {};
+    const key = Buffer.from(hook.secret.slice('whsec_'.length), 'base64');
+    expect(signature).toBe(`v1,${createHmac('sha256', key).update(`${id}.${at}.`).digest('base64')}`);
   });
 
   it('Bad settings are rejected with what to do.', async () => {

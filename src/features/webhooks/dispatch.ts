@@ -6,10 +6,12 @@ import { eventsBetween, FEED, findHead, hasPlace, type Place } from '../changes/
 import { type Viewer, viewerOf } from '../changes/viewer.ts';
 import { MESSAGES, messageOf } from './messages.ts';
 import { noteAttempt } from './statements/attempts.ts';
-import { claimWebhook, listWebhooks, moveWebhook, type WebhookRow } from './statements/webhooks.ts';
+import { claimWebhook, countWaiting, listWebhooks, moveWebhook, type WebhookRow } from './statements/webhooks.ts';
 
 /** Rows of the feed that one transaction reads for a webhook. */
 const BATCH = 200;
+/** Messages of one webhook that wait: one whose receiver takes nothing leaves room for the others. The feed has the rest. */
+export const MAX_WAITING_OF_ONE = 1000;
 /** Milliseconds between two looks of a process that gets no notification: while there are webhooks, and otherwise. */
 const POLL_MS = 5000;
 const IDLE_MS = 10 * 60_000;
@@ -22,6 +24,8 @@ const LOST =
 
 const visitor: Viewer = viewerOf(callers.ANONYMOUS);
 const everybody: Viewer = { principals: [], print: '', sees: (_viewers, path) => path !== null };
+
+const allNames: ItemMaker['fieldsOf'] = (_type, names) => [...names];
 
 const someOf = (names: readonly string[]): readonly string[] | undefined => (names.length === 0 ? undefined : names);
 
@@ -88,7 +92,7 @@ export class Dispatcher {
     return this.#kernel.db.transaction(async (tx) => {
       const webhook = await claimWebhook(tx, id);
       if (!webhook) return false;
-      const { position, event } = webhook;
+      const { position, event, audience } = webhook;
       if (position === null || event === null) {
         await moveWebhook(tx, id, head);
         return false;
@@ -98,15 +102,16 @@ export class Dispatcher {
         await moveWebhook(tx, id, head);
         return false;
       }
+      if ((await countWaiting(tx, MESSAGES.name, id, MAX_WAITING_OF_ONE)) >= MAX_WAITING_OF_ONE) return false;
       const reader = readerOf(webhook);
-      const principals = webhook.audience === 'everything' ? undefined : reader.viewer.principals;
+      const principals = audience === 'everything' ? undefined : reader.viewer.principals;
       const rows = await eventsBetween(
         tx,
         { after: position, until: head.position, limit: BATCH },
         { ...reader.filter, principals },
       );
       const messages = rows.flatMap((row) => {
-        const item = itemFor(reader, maker, row);
+        const item = itemFor(reader, audience === 'everything' ? { ...maker, fieldsOf: allNames } : maker, row);
         return item ? [{ topic: id, data: messageOf(item, row.position) }] : [];
       });
       // Without room they are queued later: the feed has them.

@@ -17,6 +17,7 @@ import { BadRequest, NotFound } from '#lib/errors';
 import { FEED_OF } from '../changes/feed.ts';
 import { DISPATCHER } from './dispatch.ts';
 import { MESSAGES } from './messages.ts';
+import { takeBack } from './pause.ts';
 import { replaceSecret } from './secrets.ts';
 import { listAttempts } from './statements/attempts.ts';
 import { removeSecrets } from './statements/secrets.ts';
@@ -150,6 +151,7 @@ const patchWebhook = defineService({
     await kernel.db.transaction(async (tx) => {
       const before = await requireWebhook((id) => lockWebhook(tx, id), params.webhook);
       await updateWebhook(tx, before.id, settingsOf(body, before));
+      if (body.enabled === false) await takeBack(tx, before.id);
       if (body.enabled === true && before.paused !== null) await resumeWebhook(tx, before.id);
       await emitChange(context, tx, { id: before.id, change: 'edited', names: Object.keys(body) });
     });

@@ -25,8 +25,8 @@ export function startMessages(kernel: Kernel): Promise<BackgroundWork> {
     kind: MESSAGES,
     async run({ topic, data, attempts, trace: stored }) {
       const webhook = await findWebhook(db, topic);
-      // It was removed, or is paused by another message: the feed has this one.
-      if (!webhook || webhook.paused !== null || !isQueuedMessage(data)) return undefined;
+      // It was removed or switched off, or is paused by another message: the feed has this one.
+      if (!webhook?.enabled || webhook.paused !== null || !isQueuedMessage(data)) return undefined;
       const { message, type, path, body } = data;
       const trace = parseTrace(stored);
       const secrets = await loadSecrets(kernel, topic);

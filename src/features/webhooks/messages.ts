@@ -20,7 +20,8 @@ export const MESSAGES: queue.Kind = {
   backoff: [5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 5 * HOUR_MS, 10 * HOUR_MS],
   lifetimeMs: 72 * HOUR_MS,
   dropsExpired: false,
-  maxWaiting: 50_000,
+  // A thousand and some for each of the webhooks that a site may have.
+  maxWaiting: 100_000,
   isAnnounced: true,
   summary: (data) => (isQueuedMessage(data) ? { type: data.type, path: data.path } : {}),
 };

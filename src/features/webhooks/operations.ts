@@ -135,10 +135,9 @@ const postReplay = defineService({
         if (!cursor) throw new BadRequest('"since" is no cursor of this site.');
         if (await hasPlace(db, cursor.place)) return cursor.place;
       } else {
-        const head = await feed.head();
+        await feed.head();
         const found = await placeAt(db, body.from ?? new Date());
         if (found) return found;
-        if (body.from && body.from >= new Date()) return head;
       }
       throw new Gone('The feed of changes does not reach so far back. Choose a later moment.');
     };

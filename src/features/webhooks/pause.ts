@@ -41,8 +41,18 @@ ${siteAddress.of(kernel, site)}/@webhooks/${id}
 }
 
 /**
- * Pauses a webhook that has failed for too long. What waits for it leaves the queue; the webhook goes back in the feed to before the first
- * message that was not taken, so that it sends everything once it goes on. `position` is that of the message that has failed now.
+ * Takes what waits for a locked webhook out of the queue. The webhook goes back in the feed to before the first of these messages, and
+ * before `position` where that is given, so that it sends everything once it goes on.
+ */
+export async function takeBack(tx: Transaction, id: string, position = Number.POSITIVE_INFINITY): Promise<void> {
+  const first = Math.min(position, (await firstQueued(tx, MESSAGES.name, id)) ?? position);
+  await queue.removeTopics(tx, MESSAGES.name, { of: [id] });
+  const place = Number.isFinite(first) ? await placeBefore(tx, first) : undefined;
+  if (place) await moveWebhook(tx, id, place);
+}
+
+/**
+ * Pauses a webhook that has failed for too long, and takes back what waits for it. `position` is that of the message that has failed now.
  */
 export async function pauseFailing(
   kernel: Kernel,
@@ -52,11 +62,9 @@ export async function pauseFailing(
   const site = await kernel.sites.current();
   await kernel.db.transaction(async (tx) => {
     const webhook = await lockWebhook(tx, id);
-    if (!webhook || !(await pauseWebhook(tx, id, problem))) return;
-    const first = Math.min(position, (await firstQueued(tx, MESSAGES.name, id)) ?? position);
-    await queue.removeTopics(tx, MESSAGES.name, { of: [id] });
-    const place = await placeBefore(tx, first);
-    if (place) await moveWebhook(tx, id, place);
+    // One that was switched off meanwhile has what waited for it taken back already.
+    if (!webhook?.enabled || !(await pauseWebhook(tx, id, problem))) return;
+    await takeBack(tx, id, position);
     await queueMail(kernel, tx, site, { title: webhook.title, id, problem });
     const change = { part: 'webhook', id, change: 'paused' };
     await kernel.events.emit('site.changed', change, { tx, caller: callers.system() });

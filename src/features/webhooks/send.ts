@@ -26,6 +26,10 @@ export const sendSigned = (
   },
 ): Promise<number> =>
   sendRequest(
-    { url, method, body, trace, headers: { 'idempotency-key': id, ...signatureHeaders({ id, body }, secrets) } },
+    {
+      ...{ url, method, body, trace },
+      // A request of GET has no body.
+      headers: { 'idempotency-key': id, ...signatureHeaders({ id, body: method === 'GET' ? '' : body }, secrets) },
+    },
     options,
   );

@@ -131,6 +131,16 @@ export async function firstQueued(db: Queryable, kind: string, topic: string): P
   return row?.position ?? undefined;
 }
 
+/** How many messages of a webhook wait, counted up to `most`. */
+export async function countWaiting(db: Queryable, kind: string, topic: string, most: number): Promise<number> {
+  const [row] = await db.query<{ waiting: number }>({
+    name: 'webhook-waiting',
+    text: `select count(*)::int as waiting from (select from queue_item where kind = $1 and topic = $2 limit $3) queued`,
+    values: [kind, topic, most],
+  });
+  return row?.waiting ?? 0;
+}
+
 /** How many messages of each webhook wait. */
 export const countQueued = (db: Queryable, kind: string): Promise<{ topic: string; waiting: number }[]> =>
   db.query({
