@@ -187,15 +187,21 @@ export const CONTENT_EFFECTS: Effects = {
   },
   'changes.listeners': async ({ site, set }) => {
     const hub = site.kernel.slots.get(HUB);
+    // A listener is counted by the settings that its request has loaded.
+    await site.kernel.sites.current();
     hub.enter('one')();
     await set('changes', { listeners: 0 });
+    await site.kernel.sites.current();
     expect(() => hub.enter('one')).toThrow('Too many clients');
     await set('changes', { listeners: 10_000 });
   },
   'changes.listeners_per_client': async ({ site, set }) => {
     const hub = site.kernel.slots.get(HUB);
+    // A listener is counted by the settings that its request has loaded.
+    await site.kernel.sites.current();
     hub.enter('one')();
     await set('changes', { listeners_per_client: 0 });
+    await site.kernel.sites.current();
     expect(() => hub.enter('one')).toThrow('too many times');
     await set('changes', { listeners_per_client: 100 });
   },
