@@ -9,12 +9,14 @@ const BATCH = 100;
 
 /**
  * The actor with the rights of a Manager: a rule does what the managers of the site have decided, and any actor may set it off
- * (plone.app.contentrules). Histories and new content have the name of the actor; records name the rule, too.
+ * (plone.app.contentrules). Histories and new content have the name of the actor; records name the rule, too. What an agent must not make public
+ * itself, it cannot have a rule make public either.
  */
 function callerOfRule(id: string, actor: Caller): Caller {
   const roles = [...new Set([...actor.roles, 'Manager'])];
   const principals = [...new Set([...actor.principals, 'role:Manager'])];
-  return { ...actor, roles, principals, agent: { kind: 'content-rule', id } };
+  const isBound = actor.agent?.publishes === false;
+  return { ...actor, roles, principals, agent: { kind: 'content-rule', id, ...(isBound && { publishes: false }) } };
 }
 
 /** The message of a failure for users; the log has its cause. */

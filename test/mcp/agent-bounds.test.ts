@@ -1,0 +1,71 @@
+import { beforeAll, expect, it } from 'vitest';
+import { rulesOf } from '../content-rules/rule-site.ts';
+import { peopleOf } from '../people/people-site.ts';
+import { describeEachEngine } from '../support/database.ts';
+import { PAGE } from '../support/profiles.ts';
+import { useTestSite } from '../support/use-site.ts';
+
+describeEachEngine('the bounds of agents', (engine) => {
+  const site = useTestSite(engine, () => ({ profile: 'default' }));
+  const { addUser, as } = peopleOf(site);
+  const { addRule, assign } = rulesOf(site);
+  const tokenFor = async (user: string, limits: object): Promise<string> =>
+    (await site.request('POST', '/@access-tokens', { as: as(user), json: { name: 'Claude', ...limits } })).body.token;
+  const statusOf = async (token: string, method: string, path: string, json: object) =>
+    (await site.request(method, path, { as: { token }, json })).status;
+  const seenByVisitors = async (path: string) => (await site.request('GET', path, { as: 'anonymous' })).status;
+
+  let editor: string;
+  beforeAll(async () => {
+    editor = await addUser(['Editor', 'Contributor', 'Reviewer', 'Site Administrator', 'Member']);
+    for (const id of ['inbox', 'press', 'town'])
+      await site.request('POST', '/', { json: { '@type': 'Folder', id, title: id } });
+  });
+
+  it('A rule makes nothing public that an agent has set it off for.', async () => {
+    const token = await tokenFor(editor, { scopes: ['write'] });
+    const publish = { type: 'transition_workflow', transition: 'publish' };
+    await assign('/press', await addRule({ actions: [publish] }));
+    expect(await statusOf(token, 'POST', '/press', { '@type': PAGE, id: 'direct', title: 'Direct' })).toBe(403);
+    const copy = { type: 'copy_item', target_folder: '/press' };
+    await assign('/inbox', await addRule({ actions: [copy], cascading: true }));
+    // The copy is another object than the agent has made.
+    expect(await statusOf(token, 'POST', '/inbox', { '@type': PAGE, id: 'copied', title: 'Copied' })).toBe(403);
+    for (const path of ['/press/direct', '/press/copied']) expect(await seenByVisitors(path)).toBe(404);
+    const byPerson = { '@type': PAGE, id: 'by-person', title: 'By a person' };
+    expect((await site.request('POST', '/inbox', { as: as(editor), json: byPerson })).status).toBe(201);
+    expect(await seenByVisitors('/press/by-person')).toBe(200);
+  });
+
+  it('A draft changes no field of a public translation that both share.', async () => {
+    await site.request('PATCH', '/@controlpanels/language', { json: { available_languages: ['en', 'de'] } });
+    await site.request('POST', `/@types/${PAGE}`, {
+      json: { id: 'price', factory: 'Integer', title: 'Price', description: '' },
+    });
+    const shared = { price: { multilingual_options: { language_independent: true } } };
+    expect((await site.request('PATCH', `/@types/${PAGE}`, { json: { properties: shared } })).status).toBe(204);
+    const page = { '@type': PAGE, id: 'tea', title: 'Tea', language: 'en', price: 3 };
+    await site.request('POST', '/town', { json: page });
+    await site.request('POST', '/town/tea/@workflow/publish');
+    const token = await tokenFor(editor, { scopes: ['write'] });
+    const draft = { '@type': PAGE, id: 'tee', title: 'Tee', language: 'de', translation_of: '/town/tea' };
+    expect((await site.request('POST', '/town', { json: draft })).status).toBe(201);
+    expect(await statusOf(token, 'PATCH', '/town/tee', { price: 9 })).toBe(403);
+    expect(await statusOf(token, 'PATCH', '/town/tee', { title: 'Schwarzer Tee' })).toBe(204);
+    expect((await site.request('GET', '/town/tea', { as: 'anonymous' })).body.price).toBe(3);
+  });
+
+  it('No service that gives rights, or acts later, takes a token of an agent.', async () => {
+    const token = await tokenFor(editor, { scopes: ['propose', 'write'] });
+    for (const [method, path, json] of [
+      ['POST', '/@login-renew', {}],
+      ['POST', '/@access-tokens', { name: 'More' }],
+      ['POST', '/inbox/@preview-links', {}],
+      ['POST', '/inbox/@scheduled-transitions', { transition: 'publish', date: '2035-01-01T00:00:00Z' }],
+      ['POST', '/@bulk', {}],
+      ['POST', '/@batch', { requests: [{ method: 'GET', path: '/' }] }],
+      ['POST', '/@tus-upload', {}],
+    ] as const)
+      expect([path, await statusOf(token, method, path, json)]).toEqual([path, 403]);
+  });
+});
