@@ -55,6 +55,16 @@ describeEachEngine('the bounds of agents', (engine) => {
     expect((await site.request('GET', '/town/tea', { as: 'anonymous' })).body.price).toBe(3);
   });
 
+  it('A rehearsal is refused as the write is.', async () => {
+    const [reads, writes] = [
+      await tokenFor(editor, { scopes: ['read'] }),
+      await tokenFor(editor, { scopes: ['write'] }),
+    ];
+    expect(await statusOf(reads, 'PATCH', '/inbox?dry_run=1', { title: 'No' })).toBe(403);
+    expect(await statusOf(writes, 'PATCH', '/town/tea?dry_run=1', { title: 'No' })).toBe(403);
+    expect(await statusOf(writes, 'PATCH', '/inbox?dry_run=1', { title: 'Yes' })).toBe(200);
+  });
+
   it('No service that gives rights, or acts later, takes a token of an agent.', async () => {
     const token = await tokenFor(editor, { scopes: ['propose', 'write'] });
     for (const [method, path, json] of [

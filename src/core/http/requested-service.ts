@@ -41,12 +41,11 @@ export function dispatch(
 }
 
 /** Throws Forbidden when the credentials of the request are not good for the service or for its address. */
-export function requireWithinLimits(service: Service, { authentication, caller, resolved }: RequestContext): void {
+export function requireWithinLimits(service: Service, { authentication, resolved }: RequestContext): void {
   const { limits, inPerson } = authentication;
   if (service.inPerson && !inPerson)
     throw new Forbidden('This takes somebody who has logged in: a token that was given to a program is not enough.');
-  // What is only rehearsed, for a proposal, is no work of an agent.
-  const scope = caller.rehearses ? undefined : scopeOf(service);
+  const scope = scopeOf(service);
   // The requests that a service sends by itself have the limits of their own services and places.
   const limited = service.asks ? { scopes: limits?.scopes } : limits;
   const problem = limited && limitProblem(limited, { ...service, scope, path: resolved.object.path });
@@ -72,7 +71,7 @@ export function limitProblem(
 ): string | undefined {
   if (scopes && scope === null) return 'The token is one of an agent. This takes a person.';
   if (scopes && scope && !scopes.includes(scope))
-    return `The token of the agent is not good for this: it has the scopes ${scopes.join(', ')}, and this takes ${scope}.`;
+    return `The token of the agent is not good for this: it has ${scopes.length === 0 ? 'no scopes' : `the scopes ${scopes.join(', ')}`}, and this takes ${scope}.`;
   if (methods && method !== undefined && !methods.includes(method))
     return `The token is not good for ${method}: only for ${methods.join(', ')}.`;
   if (services && name !== undefined && !services.includes(name))

@@ -2,8 +2,8 @@ import type { Caller, Kernel, Transaction } from '#core';
 import { Forbidden } from '#lib/errors';
 import { publicAmong } from './statements.ts';
 
-/** Says if an agent wrote whose writes must change nothing that visitors see. What it has rehearsed for a proposal is rolled back. */
-const isBound = ({ agent, rehearses }: Caller): boolean => agent?.publishes === false && !rehearses;
+/** Says if an agent wrote whose writes must change nothing that visitors see. */
+const isBound = ({ agent }: Caller): boolean => agent?.publishes === false;
 
 const reject = (path: string): never => {
   throw new Forbidden(

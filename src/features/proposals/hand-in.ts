@@ -18,7 +18,7 @@ import { BadRequest } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
 import { namedSources, requireAllowed } from './allowed-writes.ts';
 import { hasBase, withParameter } from './requests.ts';
-import { rehearsing as whoRehearses } from './rights.ts';
+import { rehearsalAs, rehearsing as whoRehearses } from './rights.ts';
 import { unnamedStates } from './statements/present-states.ts';
 import type { Target, TargetKind } from './statements/proposals.ts';
 
@@ -98,7 +98,7 @@ export async function rehearseHandIn(
   context: RequestContext,
   requests: readonly requestBatches.Request[],
 ): Promise<HandedIn> {
-  const { caller, site, authentication, base, performPart } = context;
+  const { caller, site, base, performPart } = context;
   if (!performPart) throw new Error('A proposal is rehearsed in a transaction');
   const touching = new Touching(caller);
   const as = whoRehearses(site, caller);
@@ -109,7 +109,7 @@ export async function rehearseHandIn(
         base,
         perform: (part, number) =>
           performPart(part, {
-            within: { ...shared, caller: as, authentication: { ...authentication, caller: as } },
+            within: rehearsalAs(shared, as),
             passesLocks: true,
             admit: (service, inner) => touching.admit(number, service, inner, part.body),
           }),

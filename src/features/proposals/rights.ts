@@ -7,6 +7,7 @@ import {
   has,
   MODIFY,
   permissions,
+  type RequestContext,
   type ResolvedNode,
   type Site,
   VIEW,
@@ -55,6 +56,17 @@ function writingPermissions(site: Site): ReadonlySet<string> {
 export function rehearsing(site: Site, caller: Caller, { merges = false } = {}): Caller {
   const writing = writingPermissions(site);
   return { ...caller, rehearses: merges ? new Set([...writing, permissions.ACCESS_VERSIONS]) : writing };
+}
+
+/**
+ * The context of requests that are rehearsed as `actor` and rolled back. Nothing of them stays: agents may see what would happen, although they may
+ * not do it.
+ */
+export function rehearsalAs(context: RequestContext, actor: Caller): RequestContext {
+  const { authentication } = context;
+  const { agent: _agent, ...caller } = actor;
+  const limits = authentication.limits && { ...authentication.limits, scopes: undefined };
+  return { ...context, caller, authentication: { ...authentication, limits, caller } };
 }
 
 /** A reader with the present objects of proposals, by their UIDs. Decisions are kept, because lists ask for the same objects often. */

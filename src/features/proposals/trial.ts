@@ -13,6 +13,7 @@ import { ClientError, Conflict } from '#lib/errors';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { requireAllowed } from './allowed-writes.ts';
 import { withParameter } from './requests.ts';
+import { rehearsalAs } from './rights.ts';
 
 /** A part of an object that both the proposal and others have changed. */
 type FoundConflict = JsonObject & { request: number };
@@ -69,14 +70,11 @@ export async function tryOut(
   requests: readonly requestBatches.Request[],
   { actor, reader }: { actor: Caller; reader: Caller },
 ): Promise<Trial> {
-  const { authentication, base, performPart } = context;
+  const { base, performPart } = context;
   if (!performPart) throw new Error('A proposal is tried in a transaction');
   const conflicts: FoundConflict[] = [];
-  // Nothing of a trial stays: agents may see what would happen, although they may not do it.
-  const { agent: _agent, ...trying } = actor;
-  const limits = authentication.limits && { ...authentication.limits, scopes: undefined };
   const run = async (shared: RequestContext): Promise<Problem | null> => {
-    const within = { ...shared, caller: trying, authentication: { ...authentication, limits, caller: trying } };
+    const within = rehearsalAs(shared, actor);
     try {
       await requestBatches.perform(requests, {
         base,
