@@ -5,6 +5,8 @@ import { describeEachEngine } from '../support/database.ts';
 import { PAGE } from '../support/profiles.ts';
 import { useTestSite } from '../support/use-site.ts';
 
+const CALL = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list', arguments: { path: '/' } } };
+
 describeEachEngine('the bounds of agents', (engine) => {
   const site = useTestSite(engine, () => ({ profile: 'default' }));
   const { addUser, as } = peopleOf(site);
@@ -77,5 +79,18 @@ describeEachEngine('the bounds of agents', (engine) => {
       ['POST', '/@tus-upload', {}],
     ] as const)
       expect([path, await statusOf(token, method, path, json)]).toEqual([path, 403]);
+  });
+
+  it('A token has one number of calls, however it is written.', async () => {
+    const token = await tokenFor(editor, { scopes: ['read'] });
+    await site.request('PATCH', '/@controlpanels/mcp', { json: { calls_per_minute: 2 } });
+    const statuses = [];
+    for (const authorization of [`Bearer ${token}`, `bearer ${token}`, `Bearer   ${token}`]) {
+      const headers = { 'content-type': 'application/json', authorization };
+      const response = await fetch(`${site.url}/@mcp`, { method: 'POST', headers, body: JSON.stringify(CALL) });
+      statuses.push(response.status);
+    }
+    expect(statuses).toEqual([200, 200, 429]);
+    await site.request('PATCH', '/@controlpanels/mcp', { json: { calls_per_minute: 120 } });
   });
 });

@@ -1,15 +1,21 @@
 import { createHash } from 'node:crypto';
-import { panelSettings, type RequestContext, requestLimits, requests } from '#core';
+import { negotiation, panelSettings, type RequestContext, requestLimits, requests } from '#core';
 import { TooManyRequests } from '#lib/errors';
 import { mcpPanel } from './panel.ts';
 
 const MINUTE_MS = 60_000;
 
-/** The sender whose calls are counted together: a token by its digest, or the network of a visitor. */
+/**
+ * The sender whose calls are counted together: a token by its digest, a user with a password, or the network of a visitor. Spaces in the header
+ * and the signature of a JSON Web Token do not count: they have several forms that are all right.
+ */
 function senderOf(context: RequestContext): string {
   if (context.caller.id === null) return requests.networkOf(context.clientAddress);
-  const credentials = requests.headerOf(context, 'authorization') ?? '';
-  return `${context.caller.id} ${createHash('sha256').update(credentials).digest('base64url')}`;
+  const authorization = requests.headerOf(context, 'authorization');
+  const credentials = negotiation.parseCredentials({ method: 'POST', authorization });
+  if (credentials?.kind !== 'token') return context.caller.id;
+  const [first = '', claims = ''] = credentials.token.split('.');
+  return `${context.caller.id} ${createHash('sha256').update(`${first}.${claims}`).digest('base64url')}`;
 }
 
 /**
