@@ -84,7 +84,7 @@ describeQuickestEngine('access tokens of a provider', (engine) => {
       expect(await (await fetch(url)).json()).toMatchObject({
         resource: RESOURCE,
         authorization_servers: [issuer],
-        scopes_supported: ['read', 'propose', 'write'],
+        scopes_supported: ['read', 'propose'],
       });
     const agent = await Agent.connect(site, await sign(), '2026-07-28', '/@mcp/login');
     expect(await agent.json('explain_access', { path: '/' })).toMatchObject({ user, scopes: ['read', 'propose'] });

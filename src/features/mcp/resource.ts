@@ -57,7 +57,8 @@ export const getResource = defineService({
     return ok({
       resource,
       authorization_servers: providers.map(({ issuer }) => issuer),
-      scopes_supported: [...callers.AGENT_SCOPES],
+      // Programs ask their users for all that stands here: writing at once takes a decision of its own.
+      scopes_supported: callers.AGENT_SCOPES.filter((scope) => scope !== 'write'),
       bearer_methods_supported: ['header'],
       resource_name: panelSettings(site, panels.site).site_title,
     });
