@@ -4,6 +4,7 @@ import { peopleOf } from '../people/people-site.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { PAGE } from '../support/profiles.ts';
 import { useTestSite } from '../support/use-site.ts';
+import { Agent } from './agent.ts';
 
 const CALL = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list', arguments: { path: '/' } } };
 
@@ -92,5 +93,23 @@ describeEachEngine('the bounds of agents', (engine) => {
     }
     expect(statuses).toEqual([200, 200, 429]);
     await site.request('PATCH', '/@controlpanels/mcp', { json: { calls_per_minute: 120 } });
+  });
+
+  it('With a token for a part of the site, an agent works there without naming it.', async () => {
+    const member = await addUser(['Contributor', 'Member']);
+    await site.request('POST', '/town', { json: { '@type': PAGE, id: 'hall', title: 'Hall' } });
+    await site.request('POST', '/town/hall/@workflow/publish');
+    const agent = await Agent.connect(site, await tokenFor(member, { scopes: ['propose'], subtrees: ['/town'] }));
+    const found = await agent.json('search', { text: 'Hall' });
+    expect(found.items.map(({ path }: { path: string }) => path)).toEqual(['/town/hall']);
+    const change = { action: 'change', path: '/town/hall', fields: { title: 'Town hall' } };
+    const { id } = await agent.json('propose', { title: 'Better title', changes: [change] });
+    expect((await agent.json('my_proposals')).items).toMatchObject([{ id, state: 'pending' }]);
+    expect((await agent.json('my_proposals', { path: '/town/tea' })).total).toBe(0);
+    expect(await agent.json('proposal_diff', { id })).toMatchObject({ problem: null });
+    expect((await agent.json('describe_type')).types).not.toEqual([]);
+    expect((await agent.client.listResources()).resources.map(({ uri }) => uri)).toContain(`${site.url}/town/hall`);
+    expect(await agent.json('withdraw', { id })).toMatchObject({ id, state: 'withdrawn' });
+    await agent.close();
   });
 });

@@ -54,7 +54,7 @@ async function resultOf(tool: Tool, site: SiteRequests, args: unknown, limit: nu
 
 /** The pages that were changed last, as resources. */
 async function latestPages(site: SiteRequests) {
-  const { items } = await site.object('/@search', {
+  const { items } = await site.object(`${site.home}/@search`, {
     ...{ sort_on: 'modified', sort_order: 'descending', b_size: MAX_RESOURCES },
   });
   const pages = Array.isArray(items) ? items.filter(isJsonObject) : [];

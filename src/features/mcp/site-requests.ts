@@ -1,4 +1,4 @@
-import type { RequestContext, ServiceResponse } from '#core';
+import { type RequestContext, type ServiceResponse, urlOf } from '#core';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
 
 /** A refusal of the site, in words for an agent. */
@@ -47,6 +47,12 @@ export class SiteRequests {
   /** The context of the request of the agent. */
   get context(): RequestContext {
     return this.#context;
+  }
+
+  /** The encoded path of the part of the site that the token is good for, the first of several; empty for the whole site. */
+  get home(): string {
+    const [first] = this.#context.authentication.limits?.paths ?? [];
+    return first === undefined || first === '/' ? '' : urlOf('', first);
   }
 
   /**

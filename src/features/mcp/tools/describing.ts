@@ -61,8 +61,10 @@ const describeType = defineTool({
     },
     { additionalProperties: false },
   ),
-  run: (site, { type, path = '/' }) =>
-    type === undefined ? addableTypes(site, site.pathOf(path)) : describedType(site, site.pathOf(path), type),
+  run(site, { type, path }) {
+    const at = path === undefined ? site.home : site.pathOf(path);
+    return type === undefined ? addableTypes(site, at) : describedType(site, at, type);
+  },
 });
 
 const explainAccess = defineTool({

@@ -16,7 +16,7 @@ const About = {
 
 const Id = Type.String({ minLength: 1, maxLength: 100, description: 'The id of the proposal.' });
 
-const addressOf = (id: string): string => `/@proposals/${encodeURIComponent(id)}`;
+const addressOf = ({ home }: SiteRequests, id: string): string => `${home}/@proposals/${encodeURIComponent(id)}`;
 
 /** The state of a proposal, without its changes. */
 const stateOf = (site: SiteRequests, proposal: JsonObject): JsonObject => ({
@@ -138,18 +138,22 @@ const myProposals = defineTool({
           { description: 'pending unless given.' },
         ),
       ),
+      path: Type.Optional(Path('Only what touches this path or something below it.')),
       start: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
     },
     { additionalProperties: false },
   ),
-  async run(site, { id, state = 'pending', start = 0 }) {
+  async run(site, { id, state = 'pending', path, start = 0 }) {
     if (id !== undefined) {
-      const proposal = await site.object(addressOf(id));
+      const proposal = await site.object(addressOf(site, id));
       return { ...stateOf(site, proposal), comments: proposal.comments };
     }
-    const { items, items_total: total } = await site.object('/@proposals', {
-      ...{ creator: site.context.caller.id ?? '', state, b_start: start },
-    });
+    const { items, items_total: total } = await site.object(
+      `${path === undefined ? site.home : site.pathOf(path)}/@proposals`,
+      {
+        ...{ creator: site.context.caller.id ?? '', state, b_start: start },
+      },
+    );
     return {
       total,
       items: (Array.isArray(items) ? items : []).filter(isJsonObject).map((item) => stateOf(site, item)),
@@ -164,7 +168,7 @@ const proposalDiff = defineTool({
   scope: 'propose',
   input: Type.Object({ id: Id }, { additionalProperties: false }),
   async run(site, { id }) {
-    const { changes, problem, conflicts } = await site.object(addressOf(id));
+    const { changes, problem, conflicts } = await site.object(addressOf(site, id));
     return { changes, problem, conflicts };
   },
 });
@@ -177,7 +181,7 @@ const withdraw = defineTool({
   destructive: true,
   input: Type.Object({ id: Id }, { additionalProperties: false }),
   async run(site, { id }) {
-    const { body } = await site.json('POST', `${addressOf(id)}/withdraw`, { body: {} });
+    const { body } = await site.json('POST', `${addressOf(site, id)}/withdraw`, { body: {} });
     return stateOf(site, isJsonObject(body) ? body : {});
   },
 });

@@ -49,13 +49,13 @@ const search = defineTool({
     },
     { additionalProperties: false },
   ),
-  async run(site, { text, path = '/', type, state, tag, language, sort, start = 0, size = 20 }) {
+  async run(site, { text, path, type, state, tag, language, sort, start = 0, size = 20 }) {
     const order = {
       relevance: {},
       modified: { sort_on: 'modified', sort_order: 'descending' },
       title: { sort_on: 'sortable_title' },
     };
-    const found = await site.object(`${site.pathOf(path)}/@search`, {
+    const found = await site.object(`${path === undefined ? site.home : site.pathOf(path)}/@search`, {
       ...(sort ? order[sort] : {}),
       ...{ SearchableText: text, portal_type: type, review_state: state, Subject: tag, Language: language },
       ...{ b_start: start, b_size: size, metadata_fields: METADATA },
