@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ModelStub, startModelStub } from '../ai/model-stub.ts';
 import { quickestEngine } from '../support/database.ts';
 import { useTestSite } from '../support/use-site.ts';
+import { AGENT_EFFECTS } from './effects/agent-effects.ts';
 import { CACHING_EFFECTS } from './effects/caching-effects.ts';
 import { CONTENT_EFFECTS } from './effects/content-effects.ts';
 import { DISCUSSION_EFFECTS } from './effects/discussion-effects.ts';
@@ -21,6 +22,7 @@ const EFFECTS = {
   ...PEOPLE_EFFECTS,
   ...UPLOAD_EFFECTS,
   ...CACHING_EFFECTS,
+  ...AGENT_EFFECTS,
   ...modelEffects(() => stub),
 };
 

@@ -10,6 +10,7 @@ const PERMISSIONS: Record<string, string[]> = {
   'Manage users': ['Helper', 'Chief'],
   'Modify portal content': ['Editor', 'Chief'],
   Everything: ['Manager'],
+  'canopy: Propose changes': ['Manager'],
 };
 const WORKFLOW = {
   id: 'w',

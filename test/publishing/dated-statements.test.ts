@@ -10,6 +10,7 @@ const OF_THE_INDEX: Record<string, string> = {
   'core/search/statements/viewers.ts': 'writes the index of copies, and takes removed users out of it',
   'core/content/security-index.ts': 'compares the stored values with the wanted ones',
   'core/security/caller.ts': 'explains it',
+  'features/access-tokens/statements.ts': 'looks if visitors could see content at any date',
 };
 /** The columns of the index in statements. */
 const COLUMNS = /\.allowed\b|\binactive_allowed\b|\bset allowed\b|\ballowed (?:&& [$a]|@>)/;

@@ -112,6 +112,9 @@ export async function furnish(site: TestSite): Promise<void> {
   await db.query({
     text: `insert into notification (account, at, kind, message, path) values ('eva', now(), 'info', 'Look', '/news/a')`,
   });
+  await must('POST', '/@webhooks', { title: 'Front end', url: 'https://front.example.org/changed', enabled: false });
+  // A new site begins with what happens there.
+  await db.query({ text: 'update webhook set position = null, event = null' });
   await must('POST', '/', { '@type': 'Folder', id: 'gone', title: 'Gone' });
   await must('POST', '/gone', { '@type': 'File', id: 'attic', title: 'Attic', file: file('attic.txt', 'in the bin') });
   await must('PATCH', '/gone/attic', { title: 'Attic 2' });

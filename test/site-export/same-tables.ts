@@ -3,6 +3,7 @@ import type { KeptTable, SiteTable } from '../../src/core/kernel/site-tables.ts'
 import { openSecretBox } from '../../src/core/people/secret-box.ts';
 import { KERNEL_FEATURES } from '../../src/core/services/feature.ts';
 import { isKept, loadTables } from '../../src/features/site-export/tables.ts';
+import { placeOfSecret } from '../../src/features/webhooks/secrets.ts';
 
 type Stored = Record<string, unknown>;
 
@@ -21,6 +22,10 @@ const DIFFERENT: Record<string, (kernel: Kernel, row: Stored) => Promise<Stored 
   totp: async ({ db, config }, row) => {
     const box = await openSecretBox(db, config.secretsKeys);
     return { ...row, secret: box.open(String(row.secret), `totp:${row.account}`) };
+  },
+  webhook_secret: async ({ db, config }, row) => {
+    const box = await openSecretBox(db, config.secretsKeys);
+    return { ...row, sealed: box.open(String(row.sealed), placeOfSecret(String(row.owner))) };
   },
   login_provider_secret: async ({ db, config }, row) => {
     const box = await openSecretBox(db, config.secretsKeys);

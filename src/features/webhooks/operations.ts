@@ -111,6 +111,7 @@ const postReplay = defineService({
   method: 'POST',
   summary: 'Has a webhook send everything once more since a cursor of `@changes` or since a moment.',
   rest: ['{webhook}/replay'],
+  alone: 'It reads the feed of changes up to the last commit.',
   body: Type.Object(
     {
       since: Type.Optional(schemas.Text({ description: 'A cursor of `@changes`.', maxLength: MAX_CURSOR_LENGTH })),
