@@ -82,6 +82,8 @@ const MODULE_STATE: Record<string, string> = {
   'src/core/i18n/languages.ts: ownNames': 'remembers names of languages, which never change',
   'src/core/services/openapi/document.ts: version': 'remembers the version of the program, which never changes',
   'src/core/services/openapi/endpoint.ts: built': 'belongs to the registry that is its key',
+  'src/core/services/openapi/endpoint.ts: typed':
+    'the descriptions with the content types of a site, by its configuration: bounded, and gone with it',
   'src/features/exports/calendar.ts: knownZones': 'belongs to the site that is its key',
   'src/features/mcp/serve.ts: inputs': 'belongs to the tools that are its keys',
   'src/features/translations/shared-fields.ts: known': 'belongs to the site that is its key',

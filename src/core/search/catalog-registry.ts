@@ -67,6 +67,11 @@ export class CatalogSchema {
     return this.#registry.indexes.get(name) ?? this.#declared.get(name);
   }
 
+  /** The names by which searches know the indexes, the path among them. */
+  names(): string[] {
+    return [...new Set([...this.#registry.indexes.keys(), ...this.#declared.keys(), 'path'])].sort();
+  }
+
   /** The indexes that are offered to the editor of queries beside those of the core, by their names. */
   offered(): Map<string, OfferedIndex> {
     const offered = new Map<string, OfferedIndex>();

@@ -30,20 +30,8 @@ export const SUMMARY = {
 const WholeSummary = Extensible(SUMMARY);
 export type WholeSummary = Static<typeof WholeSummary>;
 
-/** Another object in short, as fields have it. */
-export const Summary = Extensible(
-  {
-    '@id': Address,
-    '@type': Type.String(),
-    title: Type.String(),
-    description: Type.Optional(Type.String()),
-    review_state: Type.Optional(Nullable(Type.String())),
-  },
-  { $id: 'Summary' },
-);
-
 /** The members of content of all types that do not depend on the request. Its further members are the fields of its type. */
-const OBJECT = {
+export const OBJECT = {
   '@id': Address,
   '@type': Type.String({ description: 'Name of the content type.' }),
   type_title: Type.String(),

@@ -11,6 +11,7 @@ import type { BlockContent } from './block.ts';
 import type { Field } from './content-type.ts';
 import type { Property } from './definition.ts';
 import type { IndexKind } from './index-kinds.ts';
+import type { ValueShape } from './value-shapes.ts';
 
 /** Target of a reference in content, with the data that the caller may view. All references of a response are looked up at once. */
 export type Target = {
@@ -237,6 +238,8 @@ export type FieldKind = {
   limits?: Limits;
   /** True if a field may have a `pattern` that must match a part of its texts. */
   patterns?: boolean;
+  /** The JSON of values in responses and in bodies, for the description of the API (`@openapi`). Without it values are any JSON. */
+  shape?(field: Field): ValueShape;
   /** Members that JSON schemas of types have for a field beyond its stored settings (`@types`). */
   schema?(property: Property): JsonObject;
   /** A field with what control panels say of all fields of the kind; `settings` are their values by panel. */

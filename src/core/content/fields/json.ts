@@ -1,8 +1,10 @@
+import { Type } from 'typebox';
 import { isFrozenWhole } from '../../../lib/frozen-json.ts';
 import { isJsonObject } from '../../../lib/json-object.ts';
 import type { BlockRegistry } from '../../types/block.ts';
 import { FieldError, type FieldKind } from '../../types/field-kind.ts';
 import type { KindMark } from '../../types/field-kinds.ts';
+import { Block, sameShape } from '../../types/value-shapes.ts';
 import { collectUids } from '../blocks/resolve-uid.ts';
 import { rewriteBlocks } from '../blocks/rewrite-texts.ts';
 import { blocksText, nodesText } from '../blocks/searchable-text.ts';
@@ -53,6 +55,9 @@ function jsonWords(blocks: BlockRegistry, stored: unknown): string {
   return isJsonObject(stored) ? blocksText(blocks, stored.blocks, stored.blocks_layout) : '';
 }
 
+const Blocks = Type.Record(Type.String(), Block, { description: 'Blocks by their ids.' });
+const BlocksLayout = Type.Object({ items: Type.Array(Type.String({ description: 'Id of a block.' })) });
+
 /**
  * Any JSON: `blocks`, `blocks_layout` and fields of types made over the API. Internal links in it are stored by UID and
  * served as addresses.
@@ -65,6 +70,8 @@ const jsonField = (blocks: BlockRegistry): FieldKind => ({
     { name: 'Dict', property: { type: 'dict' } },
   ],
   missing: null,
+  shape: ({ name }) =>
+    sameShape(isBlocksField(name) ? Blocks : name === 'blocks_layout' ? BlocksLayout : Type.Unknown()),
   links: (value, { name }) => collectLinks(blocks, isBlocksField(name) ? value : asBlocks(value)),
   html: (value, { name }) => collectHtml(blocks, isBlocksField(name) ? value : asBlocks(value)),
   deserialize(value, field, context) {

@@ -1,5 +1,7 @@
+import { Type } from 'typebox';
 import { FieldError, type FieldKind } from '../../types/field-kind.ts';
 import { checkText } from '../../types/fields/text.ts';
+import { textLimits } from '../../types/value-shapes.ts';
 import { collectUids } from '../blocks/resolve-uid.ts';
 import { serveLink } from '../blocks/serve-link.ts';
 
@@ -14,6 +16,7 @@ export const linkUrl: FieldKind = {
   fieldNames: ['remoteUrl'],
   limits: 'length',
   missing: null,
+  shape: (field) => ({ read: Type.String(), write: Type.String({ ...textLimits(field), format: 'uri-reference' }) }),
   links: (value) => (typeof value === 'string' ? [value.trim()] : []),
   deserialize(value, field, context) {
     const url = checkText(value, field).trim();

@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import { isJsonObject } from '../../../lib/json-object.ts';
 import { mergeHtml, mergeText } from '../../../lib/merge/merge-text.ts';
 import { collectHtmlLinks, replaceHtmlLinks } from '../../../lib/text/html-links.ts';
@@ -9,6 +10,7 @@ import type { Field } from '../../types/content-type.ts';
 import type { Property } from '../../types/definition.ts';
 import { FieldError, type FieldKind } from '../../types/field-kind.ts';
 import { checkText } from '../../types/fields/text.ts';
+import { RichText } from '../../types/value-shapes.ts';
 import { linkedHtmlUids, serveHtml } from '../blocks/html-links.ts';
 import { collectUids } from '../blocks/resolve-uid.ts';
 
@@ -78,6 +80,7 @@ export const richText: FieldKind = {
   limits: 'length',
   indexes: ['text'],
   missing: null,
+  shape: () => ({ read: RichText, write: Type.Union([RichText, Type.String()]) }),
   links(value, _field, sanitize) {
     const html = sentHtml(value);
     return html === undefined ? [] : collectHtmlLinks(sanitize(html));

@@ -1,44 +1,11 @@
 import { type TSchema, type TUnsafe, Type } from 'typebox';
-import { AnyContent, Summary } from '../../serializer/content-shapes.ts';
+import { AnyContent } from '../../serializer/content-shapes.ts';
+import { FileValue, ImageValue, RichText, Summary, Term } from '../../types/value-shapes.ts';
 import { AnyObject, Nullable } from '../schemas.ts';
 
 const Line = Nullable(Type.String());
 const Flag = Nullable(Type.Boolean());
 const Moment = Nullable(Type.String({ format: 'date-time' }));
-const Url = Type.String({ format: 'uri' });
-
-/** A value of a vocabulary. */
-const Term = Type.Object({ token: Type.String(), title: Type.String() }, { $id: 'Term' });
-
-const FileValue = Type.Object(
-  {
-    filename: Type.String(),
-    'content-type': Type.String(),
-    size: Type.Integer({ description: 'Bytes.' }),
-    download: Url,
-  },
-  { $id: 'FileValue' },
-);
-
-const Scale = Type.Object({ width: Type.Integer(), height: Type.Integer(), download: Url });
-
-const ImageValue = Type.Object(
-  {
-    filename: Type.String(),
-    'content-type': Type.String(),
-    size: Type.Integer({ description: 'Bytes.' }),
-    width: Type.Integer({ description: 'Pixels; -1 when the picture cannot be measured.' }),
-    height: Type.Integer(),
-    download: Url,
-    scales: Type.Record(Type.String(), Scale),
-  },
-  { $id: 'ImageValue' },
-);
-
-const RichText = Type.Object(
-  { data: Type.String(), 'content-type': Type.String(), encoding: Type.String() },
-  { $id: 'RichText' },
-);
 
 /** Fields of the behaviors that most core types have. A site may take each of them off. */
 const COMMON_FIELDS = {

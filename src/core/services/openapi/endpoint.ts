@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { Site } from '../../configuration/site/site.ts';
 import { has } from '../../content/permissions.ts';
 import { ANONYMOUS, type Caller } from '../../security/caller.ts';
 import { ok } from '../response.ts';
@@ -6,6 +7,7 @@ import { Address } from '../schemas.ts';
 import { defineService, type RequestContext, type Service } from '../service.ts';
 import type { ServiceRegistry } from '../service-registry.ts';
 import { ApiDocument, documentOf } from './document.ts';
+import { withTypes } from './typed-document.ts';
 
 /** The most cached documents of one registry: there is one for each combination of permissions. */
 const MAX_DOCUMENTS = 32;
@@ -20,9 +22,20 @@ const keyOf = (
   open: (service: Service) => boolean,
 ): string => services.map((service) => (sees(service) ? (open(service) ? '2' : '1') : '0')).join('');
 
+/** Returns the document of a key, which is made unless it is among the last used ones. */
+function kept(documents: Map<string, ApiDocument>, key: string, make: () => ApiDocument): ApiDocument {
+  const document = documents.get(key) ?? make();
+  // The order of a map is that of insertion: the first key is the one that was not asked for the longest.
+  documents.delete(key);
+  documents.set(key, document);
+  const [oldest] = documents.keys();
+  if (documents.size > MAX_DOCUMENTS && oldest !== undefined) documents.delete(oldest);
+  return document;
+}
+
 /**
  * Returns the document of the services for which `sees` holds; `open` holds for those that Anonymous may use. The last used
- * documents are cached. They depend on nothing else of the site, so a change of the configuration does not make them outdated.
+ * documents are cached. They have nothing of the site, so a change of the configuration does not make them outdated.
  * Callers must not change the document.
  */
 export function describeServices(
@@ -33,16 +46,9 @@ export function describeServices(
   const services = registry.all();
   const documents = built.get(registry) ?? new Map<string, ApiDocument>();
   built.set(registry, documents);
-  const key = keyOf(services, sees, open);
-  const document =
-    documents.get(key) ??
-    documentOf(services, { visible: new Set(services.filter(sees)), open: new Set(services.filter(open)) });
-  // The order of a map is that of insertion: the first key is the one that nobody asked for the longest.
-  documents.delete(key);
-  documents.set(key, document);
-  const [oldest] = documents.keys();
-  if (documents.size > MAX_DOCUMENTS && oldest !== undefined) documents.delete(oldest);
-  return document;
+  return kept(documents, keyOf(services, sees, open), () =>
+    documentOf(services, { visible: new Set(services.filter(sees)), open: new Set(services.filter(open)) }),
+  );
 }
 
 /** Says if a caller has the permission of a service on the object of the request. Each permission is looked up once. */
@@ -56,10 +62,44 @@ function mayUse({ site, resolved }: RequestContext, caller: Caller): (service: S
   };
 }
 
+/** The cached documents with content types, by the configuration of a site: a change of it makes them outdated. */
+const typed = new WeakMap<Site, Map<string, ApiDocument>>();
+
+/** The permissions that fields of a site need and the caller lacks. */
+function closedPermissions({ site, caller, resolved }: RequestContext): Set<string> {
+  const fields = [...site.types.values()].flatMap((type) => type.fields);
+  const names = new Set(fields.flatMap(({ read_permission: read, write_permission: write }) => [read, write]));
+  return new Set(
+    [...names]
+      .filter((name) => name !== undefined && !has(site, caller, resolved, name))
+      .map(String)
+      .sort(),
+  );
+}
+
+/**
+ * The description of the API of a site for a caller, without `servers`. Those who are logged in may see the content types (`@types`), so
+ * it has a schema for each of them and each direction. The last used documents are cached. Callers must not change it.
+ */
+function describeSite(context: RequestContext): ApiDocument {
+  const { services, kernel, site, caller } = context;
+  const [sees, open] = [mayUse(context, caller), mayUse(context, ANONYMOUS)];
+  const document = describeServices(services, sees, open);
+  if (caller.id === null) return document;
+  const documents = typed.get(site) ?? new Map<string, ApiDocument>();
+  typed.set(site, documents);
+  const closed = closedPermissions(context);
+  return kept(documents, `${keyOf(services.all(), sees, open)} ${JSON.stringify([...closed])}`, () =>
+    withTypes(document, kernel, site, (permission) => !closed.has(permission)),
+  );
+}
+
 /** GET `@openapi`: the description of the API for this caller. */
 const getOpenapi = defineService({
   name: '@openapi',
   method: 'GET',
+  cacheable: true,
+  ignoresOtherParameters: true,
   context: 'site',
   permission: null,
   summary: 'Describes the services that the caller may use, as an OpenAPI 3.1 document.',
@@ -69,10 +109,7 @@ const getOpenapi = defineService({
       schema: Type.Intersect([ApiDocument, Type.Object({ servers: Type.Array(Type.Object({ url: Address })) })]),
     },
   },
-  run: async (context) => {
-    const document = describeServices(context.services, mayUse(context, context.caller), mayUse(context, ANONYMOUS));
-    return ok({ ...document, servers: [{ url: context.base }] });
-  },
+  run: async (context) => ok({ ...describeSite(context), servers: [{ url: context.base }] }),
 });
 
 export const openapiServices: Service[] = [getOpenapi];

@@ -1,6 +1,8 @@
+import { Type } from 'typebox';
 import { tokenOf } from '../../../lib/json-object.ts';
 import type { Field } from '../content-type.ts';
 import { FieldError, type FieldKind, type ReadContext } from '../field-kind.ts';
+import { Term, type ValueShape } from '../value-shapes.ts';
 import { vocabularyName } from '../vocabularies/vocabulary-name.ts';
 import { mergeSet } from './merge-list.ts';
 import { checkText } from './text.ts';
@@ -31,8 +33,18 @@ function term(token: string, field: Field, context: ReadContext): unknown {
   return title === undefined ? token : { token, title };
 }
 
+/** A token that a field takes, and a term or a bare token in responses. */
+function tokenShape(field: Field): ValueShape {
+  const choices = choicesOf(field);
+  return {
+    read: Type.Union([Term, Type.String()]),
+    write: choices && choices.length > 0 ? Type.Enum(choices.map(([token]) => token)) : Type.String(),
+  };
+}
+
 /** One token of its choices or of a vocabulary. */
 export const choice: FieldKind = {
+  shape: tokenShape,
   factories: [{ name: 'Choice', tokens: ['label_choice_field'], property: { type: 'string' }, forUsers: true }],
   chooses: 'one',
   indexes: ['field'],
@@ -50,6 +62,10 @@ export const choice: FieldKind = {
 
 /** Several tokens of a vocabulary. */
 export const multipleChoice: FieldKind = {
+  shape(field) {
+    const { read, write } = tokenShape(field);
+    return { read: Type.Array(read), write: Type.Array(write) };
+  },
   factories: [
     {
       name: 'Multiple Choice',

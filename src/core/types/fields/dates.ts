@@ -1,5 +1,7 @@
+import { Type } from 'typebox';
 import { formatInstant, parseDate, parseInstant, parseTime } from '../../../lib/time/iso-date.ts';
 import { FieldError, type FieldKind } from '../field-kind.ts';
+import { sameShape } from '../value-shapes.ts';
 
 /** Says if a text of an export is an ISO 8601 date with a time of day. */
 const isExportedInstant = (value: unknown): boolean =>
@@ -7,6 +9,7 @@ const isExportedInstant = (value: unknown): boolean =>
 
 /** An instant: any ISO 8601 form, without an offset by the clocks of the writer; served in UTC with milliseconds. */
 export const dateTime: FieldKind = {
+  shape: () => sameShape(Type.String({ format: 'date-time' })),
   factories: [
     {
       name: 'Date/Time',
@@ -29,6 +32,7 @@ export const dateTime: FieldKind = {
 /** A day without a time: `2026-05-01`. */
 
 export const date: FieldKind = {
+  shape: () => sameShape(Type.String({ format: 'date' })),
   factories: [
     { name: 'Date', tokens: ['label_date_field'], property: { type: 'string', widget: 'date' }, forUsers: true },
   ],
@@ -49,6 +53,7 @@ export const date: FieldKind = {
 
 /** A time of day: `10:30:00`. */
 export const time: FieldKind = {
+  shape: () => sameShape(Type.String()),
   factories: [{ name: 'Time', property: { type: 'string', widget: 'time' } }],
   indexes: ['field'],
   column: true,

@@ -1,5 +1,6 @@
 import type { Field } from '../content-type.ts';
 import { FieldError, type FieldKind, PreparedFile, type StoredFile } from '../field-kind.ts';
+import { FileValue, NewFile } from '../value-shapes.ts';
 
 /** Says if a stored value describes a file. */
 export function isStoredFile(value: unknown): value is StoredFile {
@@ -49,6 +50,7 @@ export const file: FieldKind = {
   fieldNames: ['file'],
   missing: null,
   holds: 'file',
+  shape: () => ({ read: FileValue, write: NewFile }),
   deserialize: (value, field, context) => deserialize(value, field, context.current),
   serialize(stored, field, context) {
     if (!isStoredFile(stored)) return null;

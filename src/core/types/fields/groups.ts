@@ -1,5 +1,7 @@
+import { Type } from 'typebox';
 import type { FieldProblem } from '../../../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
+import { Nullable } from '../../../lib/schema/shapes.ts';
 import type { SanitizeHtml } from '../../../lib/text/sanitize-html.ts';
 import { type Field, groupFields } from '../content-type.ts';
 import { attempt, defaultOf, into, parseFields, parseSent } from '../field-input.ts';
@@ -12,6 +14,7 @@ import {
   type WriteContext,
 } from '../field-kind.ts';
 import type { FieldKinds } from '../field-kinds.ts';
+import type { ValueShape } from '../value-shapes.ts';
 
 /** Rows in one value. */
 const MAX_ROWS = 1000;
@@ -174,7 +177,29 @@ export function groupFieldKinds(kinds: () => FieldKinds): readonly FieldKind[] {
     <T>(of: (stored: unknown, field: Field) => Iterable<T>) =>
     (stored: unknown, field: Field): Iterable<T> =>
       rowsOf(stored).flatMap((row) => [...of(row, field)]);
+  /** The shape of one row, from those of the fields inside. */
+  function rowShape(field: Field): ValueShape {
+    const direction = (name: keyof ValueShape, members: readonly Field[]) =>
+      Type.Object(
+        Object.fromEntries(
+          members.map((member) => [
+            member.name,
+            Type.Optional(Nullable(kinds().of(member).shape?.(member)[name] ?? Type.Unknown())),
+          ]),
+        ),
+      );
+    const members = groupFields(field);
+    return {
+      read: direction(
+        'read',
+        members.filter(({ writeOnly }) => !writeOnly),
+      ),
+      write: direction('write', members),
+    };
+  }
+
   const group: FieldKind = {
+    shape: rowShape,
     factories: [
       {
         name: 'Object',
@@ -187,6 +212,10 @@ export function groupFieldKinds(kinds: () => FieldKinds): readonly FieldKind[] {
     ...work,
   };
   const list: FieldKind = {
+    shape(field) {
+      const { read, write } = rowShape(field);
+      return { read: Type.Array(read), write: Type.Array(write) };
+    },
     factories: [
       {
         name: 'Object List',

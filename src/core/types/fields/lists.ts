@@ -1,5 +1,7 @@
+import { Type } from 'typebox';
 import { tokenOf } from '../../../lib/json-object.ts';
 import { type Factory, FieldError, type FieldKind } from '../field-kind.ts';
+import { sameShape } from '../value-shapes.ts';
 import { mergeOrdered, mergeSet } from './merge-list.ts';
 import { checkText } from './text.ts';
 
@@ -20,6 +22,7 @@ export const list: FieldKind = {
   indexes: ['keyword'],
   column: true,
   limits: 'items',
+  shape: () => sameShape(Type.Array(Type.String())),
   missing: [],
   deserialize(value, field) {
     const items = (Array.isArray(value) ? value : [value]).map((item) => {

@@ -1,5 +1,7 @@
+import { Type } from 'typebox';
 import type { Field } from '../content-type.ts';
 import { FieldError, type FieldKind } from '../field-kind.ts';
+import { numberLimits, sameShape } from '../value-shapes.ts';
 
 function checkRange(value: number, field: Field): number {
   if (field.minimum !== undefined && value < field.minimum) throw new FieldError(`Must be at least ${field.minimum}.`);
@@ -18,6 +20,7 @@ function toNumber(value: unknown, what: string): number {
 }
 
 export const integer: FieldKind = {
+  shape: (field) => ({ read: Type.Integer(), write: Type.Integer(numberLimits(field)) }),
   factories: [{ name: 'Integer', tokens: ['label_integer_field'], property: { type: 'integer' }, forUsers: true }],
   indexes: ['number'],
   column: true,
@@ -32,6 +35,7 @@ export const integer: FieldKind = {
 };
 
 export const float: FieldKind = {
+  shape: (field) => ({ read: Type.Number(), write: Type.Number(numberLimits(field)) }),
   factories: [
     { name: 'Floating-point number', tokens: ['label_float_field'], property: { type: 'number' }, forUsers: true },
   ],
@@ -45,6 +49,7 @@ export const float: FieldKind = {
 };
 
 export const boolean: FieldKind = {
+  shape: () => sameShape(Type.Boolean()),
   factories: [{ name: 'Yes/No', tokens: ['label_boolean_field'], property: { type: 'boolean' }, forUsers: true }],
   indexes: ['boolean'],
   column: true,

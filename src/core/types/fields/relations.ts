@@ -1,7 +1,9 @@
+import { Type } from 'typebox';
 import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
 import type { Field } from '../content-type.ts';
 import type { Property } from '../definition.ts';
 import { FieldError, type FieldKind, type ReadContext, type WriteContext } from '../field-kind.ts';
+import { Summary } from '../value-shapes.ts';
 import { mergeOrdered } from './merge-list.ts';
 
 /** The reference in what a client sent for a relation: a UID, URL or path, bare or in an object (plone.restapi §4.2). */
@@ -56,10 +58,14 @@ const inBrowser = ({ widget, widgetOptions }: Property): JsonObject =>
         },
       };
 
+/** Content that a relation leads to, as clients name it. */
+const Reference = Type.String({ description: 'UID, address or path of content.' });
+
 /** One reference, stored as a UID, served as a summary; null when it is broken or hidden. */
 export const relationChoice: FieldKind = {
   factories: [{ name: 'Relation Choice', tokens: ['Relation Choice'], property: { type: 'string' } }],
   relates: 'one',
+  shape: () => ({ read: Summary, write: Reference }),
   indexes: ['uuid'],
   missing: null,
   links: referencesIn,
@@ -81,6 +87,7 @@ export const relationChoice: FieldKind = {
 export const relationList: FieldKind = {
   factories: [{ name: 'Relation List', tokens: ['Relation List'], property: { type: 'array', uniqueItems: true } }],
   relates: 'many',
+  shape: () => ({ read: Type.Array(Summary), write: Type.Array(Reference) }),
   indexes: ['uuid'],
   missing: [],
   merge: mergeOrdered,

@@ -2,6 +2,7 @@ import { mergeText } from '../../../lib/merge/merge-text.ts';
 import { matchesPattern } from '../../../lib/text/safe-pattern.ts';
 import type { Field } from '../content-type.ts';
 import { FieldError, type FieldKind, type TextRewriter, type WriteContext } from '../field-kind.ts';
+import { textShape } from '../value-shapes.ts';
 
 /** Texts of exports that are longer than this, in characters, want several lines in a form. */
 const MAX_LINE_LENGTH = 200;
@@ -48,7 +49,8 @@ const rewrite = (stored: unknown, _field: Field, { text: replace }: TextRewriter
   typeof stored === 'string' ? replace(stored) : stored;
 
 /** Members that all kinds of texts share, passwords included. */
-const anyLine: Pick<FieldKind, 'missing' | 'limits' | 'patterns' | 'deserialize'> = {
+const anyLine: Pick<FieldKind, 'missing' | 'limits' | 'patterns' | 'deserialize' | 'shape'> = {
+  shape: textShape,
   missing: null,
   limits: 'length',
   patterns: true,
@@ -125,6 +127,7 @@ export const text: FieldKind = {
     },
   ],
   missing: null,
+  shape: textShape,
   limits: 'length',
   patterns: true,
   deserialize(value, field, context) {
