@@ -39,6 +39,7 @@ import { transactionsFeature } from '../features/transactions/index.ts';
 import { translationsFeature } from '../features/translations/index.ts';
 import { twoFactorFeature } from '../features/two-factor/index.ts';
 import { typeEditorFeature } from '../features/type-editor/index.ts';
+import { typesFileFeature } from '../features/types-file/index.ts';
 import { upgradesFeature } from '../features/upgrades/index.ts';
 import { uploadsFeature } from '../features/uploads/index.ts';
 import { webhooksFeature } from '../features/webhooks/index.ts';
@@ -88,6 +89,7 @@ export const FEATURES: readonly Feature[] = [
   // Before transactions: links of translations that a move ends are recorded before the move, and come back after it.
   translationsFeature,
   transactionsFeature,
+  typesFileFeature,
   twoFactorFeature,
   typeEditorFeature,
   upgradesFeature,

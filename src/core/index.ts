@@ -29,6 +29,7 @@ export {
 export { created, noContent, ok, type ResultOf, type ServiceResponse } from './services/response.ts';
 export { defineService, type RequestContext, type Service } from './services/service.ts';
 export { fieldSchema, Form, formOf } from './services/field-schema.ts';
+export * as apiDescription from './face/api-description.ts';
 
 // serializer
 export * as coreComponents from './face/core-components.ts';
