@@ -26,7 +26,10 @@ WORKDIR /canopy
 COPY --from=build /build/package.json ./
 COPY --from=build /build/node_modules node_modules
 COPY --from=build /build/packages packages
-COPY --from=build /build/dist dist
+COPY --from=build /build/dist/bin dist/bin
+COPY --from=build /build/dist/bundle dist/bundle
+COPY --from=build /build/dist/cluster.tar.gz dist/cluster.tar.gz
+COPY --from=build /build/dist/swagger-ui dist/swagger-ui
 COPY --from=build /build/locales locales
 COPY --from=build /build/migrations migrations
 COPY --from=build /build/profiles profiles

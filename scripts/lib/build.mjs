@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ROOT } from './root.mjs';
 
 /** The file whose age is the age of the build. */
-const BUILT = join(ROOT, 'dist/bin/canopy.js');
+const BUILT = join(ROOT, 'dist/bundle/index.js');
 /** Packages whose compiled files are in their own folders: the reader of Plone's exports, which the server imports by name, and the client. */
 const LIBRARIES = ['client', 'plone-export'];
 const builtIn = (name) => join(ROOT, 'packages', name, 'dist');
@@ -75,12 +75,16 @@ function placeLibrary(name) {
   rmSync(join(ROOT, 'dist/packages', name), { recursive: true });
 }
 
-/** Compiles `bin`, `src` and the packages to `dist`, and puts Swagger UI and the database of new sites beside them. Throws when they do not compile. */
+/**
+ * Compiles `bin`, `src` and the packages to `dist`, joins the modules to the program, and puts Swagger UI and the database of new sites
+ * beside it. Throws when they do not compile.
+ */
 export function build() {
   const started = new Date();
   // Without noEmitOnError a build with mistakes would count as built.
   run(compiler(), '-p', 'tsconfig.build.json', '--noEmitOnError');
   LIBRARIES.forEach(placeLibrary);
+  run('scripts/bundle.mjs');
   copySwagger();
   run('scripts/cluster-template.mjs');
   // The start of the build counts: what was edited while it ran is newer than it.

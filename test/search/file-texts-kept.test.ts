@@ -15,7 +15,7 @@ import { startTestSite, type TestSite } from '../support/site.ts';
 import { make, search } from './make.ts';
 
 /** The texts of files are extracted by a process that runs the built program; CI builds first. */
-const built = existsSync(fileURLToPath(new URL('../../dist/src/core/files/text/child.js', import.meta.url)));
+const built = existsSync(fileURLToPath(new URL('../../dist/bundle/core/files/text/child.js', import.meta.url)));
 
 /** Starts a site with a worker for one test. */
 async function startSite(engine: Engine, environment: Record<string, string> = {}): Promise<TestSite> {

@@ -12,7 +12,7 @@ import { startTestSite, type TestSite } from '../support/site.ts';
 import { make, search, transition } from './make.ts';
 
 /** The texts of files are extracted by a process that runs the built program; CI builds first. */
-const built = existsSync(fileURLToPath(new URL('../../dist/src/core/files/text/child.js', import.meta.url)));
+const built = existsSync(fileURLToPath(new URL('../../dist/bundle/core/files/text/child.js', import.meta.url)));
 
 describeEachEngine('the texts of files', (engine) => {
   let site: TestSite;

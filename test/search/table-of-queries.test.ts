@@ -24,7 +24,7 @@ function rows(): Row[] {
 
 const TABLE = rows();
 /** The texts of files are extracted by a process that runs the built program. */
-const built = existsSync(fileURLToPath(new URL('../../dist/src/core/files/text/child.js', import.meta.url)));
+const built = existsSync(fileURLToPath(new URL('../../dist/bundle/core/files/text/child.js', import.meta.url)));
 
 const file = (bytes: Uint8Array, filename: string, type = 'application/octet-stream') => ({
   file: { data: Buffer.from(bytes).toString('base64'), encoding: 'base64', filename, 'content-type': type },

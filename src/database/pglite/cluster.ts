@@ -2,11 +2,11 @@ import { createReadStream, existsSync, fsyncSync } from 'node:fs';
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { createGunzip } from 'node:zlib';
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
+import { packageFolder } from '../../lib/process/process.ts';
 import { DatabaseUnavailable } from '../database.ts';
 
 /** Letters beyond ASCII have an upper and a lower case; order is by code point. Without these the locale is plain C. */
@@ -25,10 +25,10 @@ const SMALL = ['-c', 'shared_buffers=32MB', '-c', 'max_connections=10'];
 export const MEMORY_OPTIONS: PGliteOptions = { initDbStartParams: LOCALE };
 
 /**
- * A new cluster with the schema, which the build makes (`scripts/cluster-template.mjs`) beside the compiled code: `initdb` takes
- * several times the time and the memory. The file is missing where the program runs from its sources.
+ * A new cluster with the schema, which the build makes (`scripts/cluster-template.mjs`): `initdb` takes several times the time and the
+ * memory. A program that runs from its sources does without: the template may be older than they are.
  */
-const TEMPLATE = fileURLToPath(new URL('../../../cluster.tar.gz', import.meta.url));
+const TEMPLATE = import.meta.url.endsWith('.ts') ? undefined : join(packageFolder('dist'), 'cluster.tar.gz');
 
 /** The PostgreSQL of the engine. The files of one cannot be opened by another one. */
 export const ENGINE_VERSION = '18';
@@ -88,7 +88,7 @@ export async function unpackTemplate(archive: string, folder: string): Promise<v
 async function createCluster(folder: string): Promise<void> {
   const unfinished = `${folder}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });
-  if (existsSync(TEMPLATE)) await unpackTemplate(TEMPLATE, unfinished);
+  if (TEMPLATE !== undefined && existsSync(TEMPLATE)) await unpackTemplate(TEMPLATE, unfinished);
   else await (await start(unfinished)).close();
   await moveFolder(unfinished, folder);
 }

@@ -15,9 +15,9 @@ export class WorkerThread {
   #waiting: Waiting | undefined;
   #ended: Error | undefined;
 
-  /** @param module the path of the module below `dist/src`; `data` is its `workerData` */
+  /** @param module the path of the module below `dist/bundle`; `data` is its `workerData` */
   constructor(module: string, { data, maxHeapMb }: { data?: unknown; maxHeapMb: number }) {
-    this.#worker = new Worker(packageFolder(`dist/src/${module}`), {
+    this.#worker = new Worker(packageFolder(`dist/bundle/${module}`), {
       workerData: data,
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb: 16 },

@@ -15,7 +15,7 @@ const MAX_REASON_LENGTH = 300;
 export type Extracted = { text: string } | { reason: string };
 
 /** The child runs as it was built: the server may be loaded from its sources. */
-const childPath = (): string => packageFolder('dist/src/core/files/text/child.js');
+const childPath = (): string => packageFolder('dist/bundle/core/files/text/child.js');
 
 /** Reads a stream up to a number of bytes; the rest is thrown away. */
 async function readSome(stream: NodeJS.ReadableStream, most: number): Promise<string> {

@@ -1,0 +1,40 @@
+// Joins the modules of the program into few files, dist/bin and dist/bundle; the build runs it after the compiler. A start that loads
+// twelve hundred files takes half its time for finding, reading and linking them. Other packages are loaded as they are installed.
+import { copyFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { rolldown } from 'rolldown';
+import { ROOT } from './lib/root.mjs';
+
+/** The modules that are loaded by address: the command, those that packages import, and those that run in threads and processes of their own. */
+const ENTRIES = {
+  'bin/canopy': 'bin/canopy.ts',
+  'bundle/index': 'src/index.ts',
+  'bundle/core/index': 'src/core/index.ts',
+  'bundle/testing': 'src/testing.ts',
+  'bundle/core/files/text/child': 'src/core/files/text/child.ts',
+  'bundle/features/replace/replace-thread': 'src/features/replace/replace-thread.ts',
+  'bundle/lib/text/clean-html-thread': 'src/lib/text/clean-html-thread.ts',
+};
+
+/** Modules that are joined: the program's own, by path or as `#core` and `#lib/…`, and TypeBox, which comes in seven hundred files. */
+const isJoined = (name) => /^[./#]|^typebox(?:\/|$)/.test(name);
+
+rmSync(join(ROOT, 'dist/bundle'), { recursive: true, force: true });
+const program = await rolldown({
+  cwd: ROOT,
+  input: ENTRIES,
+  platform: 'node',
+  external: (name) => !isJoined(name),
+  resolve: { conditionNames: ['source', 'node', 'import'] },
+});
+await program.write({
+  dir: join(ROOT, 'dist'),
+  format: 'esm',
+  entryFileNames: '[name].js',
+  // The depth of a file is that of a module in `src/app`: addresses that are relative to one are right in both.
+  chunkFileNames: 'bundle/app/[name]-[hash].js',
+  comments: false,
+  sourcemap: true,
+});
+await program.close();
+copyFileSync(join(ROOT, 'node_modules/typebox/license'), join(ROOT, 'dist/bundle/LICENSE-typebox'));
