@@ -5,6 +5,8 @@ import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startBareServer } from '../bench/bare.mjs';
+import { benchDay } from '../bench/day/run.mjs';
+import { dayTable } from '../bench/day/table.mjs';
 import { writeTable } from '../bench/doc-table.mjs';
 import { measureAll } from '../bench/measure.mjs';
 import { makeMeasuredContent } from '../bench/scenarios.mjs';
@@ -29,6 +31,10 @@ const USAGE = `Usage: npm run bench -- [options]
   --write          writes the table of docs/speed.md anew
   --search A,B     searches on PostgreSQL instead, without kept responses and rows, on sites of so many documents, such as 1000,100000
   --requests N     requests of each search (default 60)
+  --day            a day of a site instead: visitors, members, editors, an import and a restart; --documents N (default 20000) pages
+  --keep-nothing   with --day: neither responses nor rows are kept
+  --peer NAME=URL  with --day: another system that runs already, such as nick=http://127.0.0.1:8000 or
+                   plone=http://127.0.0.1:8081/Plone,admin,secret; may be given several times
 Ratios are requests a second to those of a bare Fastify server that sends the same bytes.
 Figures go to bench/results-latest.json too.`;
 
@@ -43,6 +49,9 @@ const { values: options } = parseArgs({
     write: { type: 'boolean', default: false },
     search: { type: 'string' },
     requests: { type: 'string', default: '60' },
+    day: { type: 'boolean', default: false },
+    'keep-nothing': { type: 'boolean', default: false },
+    peer: { type: 'string', multiple: true, default: [] },
     help: { type: 'boolean', default: false },
   },
 });
@@ -97,6 +106,17 @@ function printRow({ name, targets, figures }, engines) {
   console.log(`${name.padEnd(30)}${cells.join('')}  ${wanted}`);
 }
 
+/** Measures a day of a site, and writes its table where that is asked for. */
+async function day(engines) {
+  const documents = Number(options.documents) || 20_000;
+  const setting = { engines, peers: options.peer, documents, keepsNothing: options['keep-nothing'] };
+  const results = await benchDay({ ...setting, seconds: options.quick ? 2 : Number(options.seconds) * 5 });
+  const table = dayTable({ results, documents, date: new Date().toISOString(), machine: machineNow() });
+  console.log(`\n${table}`);
+  if (options.write) await writeTable('day', table);
+  return results.some(({ stale }) => stale.length > 0) ? 1 : 0;
+}
+
 const machineNow = () => ({
   ...{ node: process.version, cpu: cpus()[0]?.model, cores: cpus().length },
   load: loadavg()[0],
@@ -124,6 +144,7 @@ await runMain(async () => {
     return options.help ? 0 : 2;
   }
   buildIfStale();
+  if (options.day) return day(engines);
   if (options.search !== undefined) {
     await benchSearches();
     return 0;

@@ -42,11 +42,12 @@ async function answers(url) {
  * @param {string} options.dataDir        its DATA_DIR
  * @param {string} [options.databaseUrl]  a PostgreSQL; the embedded database without it
  * @param {Record<string, string>} [options.env]  more settings
+ * @param {number} [options.port]         a free port unless given
  * @param {number} [options.timeout]      milliseconds until a start counts as failed
  * @returns url, pid, milliseconds of the start, output(), stop() and kill(), which sends SIGKILL
  */
-export async function startServer({ dataDir, databaseUrl, env = {}, timeout = 60_000 }) {
-  const port = await freePort();
+export async function startServer({ dataDir, databaseUrl, env = {}, port: given, timeout = 60_000 }) {
+  const port = given ?? (await freePort());
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !OWN_SETTINGS.test(name)));
   const started = performance.now();
   // As `npm start` does it.

@@ -1,0 +1,76 @@
+import { connect, pathOf } from '../../scripts/lib/client.mjs';
+import { randomNumbers } from '../documents.mjs';
+import { seedSite } from '../seed-site.mjs';
+import { makeFolders } from './editors.mjs';
+
+const PICTURES = 20;
+const MAX_BATCH = 500;
+
+/** A picture of 64 × 64 points in one colour: a BMP, which needs no compression. */
+function bitmap(random) {
+  const side = 64;
+  const header = Buffer.alloc(54);
+  header.write('BM');
+  header.writeUInt32LE(54 + side * side * 3, 2);
+  header.writeUInt32LE(54, 10);
+  header.writeUInt32LE(40, 14);
+  header.writeInt32LE(side, 18);
+  header.writeInt32LE(side, 22);
+  header.writeUInt16LE(1, 26);
+  header.writeUInt16LE(24, 28);
+  return Buffer.concat([header, Buffer.alloc(side * side * 3, Math.floor(random() * 256))]);
+}
+
+/** A client of a site; content types of Canopy's default profile have the names that the site has for them. */
+async function clientFor({ url, login, types = {} }) {
+  const client = await connect(url, login);
+  return {
+    ...client,
+    prefix: new URL(url).pathname.replace(/\/$/, ''),
+    send: (method, path, json) =>
+      client.send(method, path, json?.['@type'] in types ? { ...json, '@type': types[json['@type']] } : json),
+  };
+}
+
+/** All published pages, in an order by chance that is the same in each run. */
+async function pagesOf(client, types, random) {
+  const pages = [];
+  for (let start = 0; ; start += MAX_BATCH) {
+    const query = `portal_type=${types.Page ?? 'Page'}&review_state=published&sort_on=path&b_size=${MAX_BATCH}&b_start=${start}`;
+    const { items } = (await client.send('GET', `/@search?${query}`)).body;
+    pages.push(...items.map((item) => pathOf(item['@id']).slice(client.prefix.length)));
+    if (items.length < MAX_BATCH) break;
+  }
+  return pages
+    .sort()
+    .map((path) => [random(), path])
+    .sort(([a], [b]) => a - b)
+    .map(([, path]) => path);
+}
+
+async function makePictures(client, random) {
+  const addresses = [];
+  for (let n = 1; n <= PICTURES; n += 1) {
+    const image = {
+      data: bitmap(random).toString('base64'),
+      encoding: 'base64',
+      filename: `p${n}.bmp`,
+      'content-type': 'image/bmp',
+    };
+    const { body } = await client.send('POST', '/day-a', { '@type': 'Image', title: `Picture ${n}`, image });
+    const path = pathOf(body['@id']).slice(client.prefix.length);
+    for (const scale of ['preview', 'thumb']) addresses.push(`${path}/@@images/image/${scale}`);
+  }
+  return addresses;
+}
+
+/** Fills a site with the documents of the day. Returns its client, and what its visitors ask for. */
+export async function makeDaySite(target, { documents, progress }) {
+  const random = randomNumbers(documents);
+  const client = await clientFor(target);
+  await seedSite(client, { documents, publish: true, progress });
+  await makeFolders(client);
+  const pictures = await makePictures(client, random);
+  const pages = await pagesOf(client, target.types ?? {}, random);
+  return { client, pages, pictures };
+}
