@@ -1,4 +1,7 @@
-import { Presets, SingleBar } from 'cli-progress';
+import type * as cliProgress from 'cli-progress';
+import { lazyPackage } from './lazy-package.ts';
+
+const bars = lazyPackage<typeof cliProgress>('cli-progress');
 
 /** Where progress is shown: `process.stderr`, or any stream; only a terminal gets a moving bar. */
 export type ProgressStream = NodeJS.WritableStream & { isTTY?: boolean };
@@ -27,6 +30,7 @@ export function progress(total: number, title: string, stream: ProgressStream = 
 }
 
 function barProgress(total: number, title: string, stream: ProgressStream): Progress {
+  const { Presets, SingleBar } = bars();
   const bar = new SingleBar(
     { stream, format: '{title} {bar} {percentage}% {value}/{total} {label}', hideCursor: true },
     Presets.shades_classic,

@@ -1,6 +1,10 @@
-import { CsvError, parse } from 'csv-parse/sync';
-import { stringify } from 'csv-stringify/sync';
+import type * as csvParse from 'csv-parse/sync';
+import type * as csvStringify from 'csv-stringify/sync';
 import { BadRequest } from '../errors.ts';
+import { lazyPackage } from '../process/lazy-package.ts';
+
+const reader = lazyPackage<typeof csvParse>('csv-parse/sync');
+const writer = lazyPackage<typeof csvStringify>('csv-stringify/sync');
 
 /** One row of a CSV file: the line that it ends on, counted from 1, and its cells by the names of their columns. */
 export type CsvRow = { line: number; cells: Record<string, string> };
@@ -23,7 +27,7 @@ const original = (cell: string): string => (NEUTRALISED.test(cell) ? cell.slice(
 
 /** Rows as CSV (RFC 4180); cells that a spreadsheet would compute begin with an apostrophe. */
 export const formatCsv = (rows: readonly (readonly string[])[]): string =>
-  stringify(
+  writer().stringify(
     rows.map((row) => row.map(neutral)),
     { record_delimiter: 'windows', quoted_match: /[\r\n]/ },
   );
@@ -42,6 +46,7 @@ type Options = { columns: typeof header } | { columns: false; relax_column_count
 
 /** The records of a file (RFC 4180, with or without a byte order mark) without its empty lines. Throws BadRequest as `parseCsv` does. */
 function parseRecords<R>(text: string, max: number, options: Options): { info: { lines: number }; record: R }[] {
+  const { CsvError, parse } = reader();
   try {
     const records: unknown = parse(text, {
       ...options,

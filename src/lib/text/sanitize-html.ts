@@ -1,5 +1,8 @@
-import sanitize from 'sanitize-html';
+import type sanitize from 'sanitize-html';
 import { BadRequest } from '../errors.ts';
+import { lazyPackage } from '../process/lazy-package.ts';
+
+const sanitizer = lazyPackage<typeof sanitize>('sanitize-html');
 
 /**
  * Elements that may be open inside each other. Bounded because the parser looks through all open
@@ -147,7 +150,7 @@ const POLICY: sanitize.IOptions = {
 /** One pass. Throws BadRequest when elements are nested too deep. */
 function cleanOnce(html: string): string {
   let open = 0;
-  return sanitize(html, {
+  return sanitizer()(html, {
     ...POLICY,
     onOpenTag: () => {
       open += 1;
@@ -211,4 +214,4 @@ export const sanitizeAnyHtml: SanitizeHtml = (html) => sanitizeHtml(html, Number
  * Throws BadRequest like `sanitizeHtml`.
  */
 export const isCleanHtml = (html: string): boolean =>
-  plainForm(sanitize(html, KEEP_ALL)) === plainForm(sanitizeAnyHtml(html));
+  plainForm(sanitizer()(html, KEEP_ALL)) === plainForm(sanitizeAnyHtml(html));
