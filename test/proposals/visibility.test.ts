@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { addType } from '../content/add-type.ts';
 import { describeEachEngine } from '../support/database.ts';
 import type { Json } from '../support/site.ts';
 import { type Person, type ProposalsSite, startProposalsSite } from './proposals-site.ts';
@@ -109,6 +110,31 @@ describeEachEngine('proposals: who sees what', (engine) => {
       [{ method: 'POST', path: '/vault', body: { '@type': 'Page', title: 'In' } }],
     ])
       expect((await site.propose('reader', requests)).status).toBe(403);
+  });
+
+  it('a conflict at the hand-in has no value that its user may not read', async () => {
+    await addType(site.kernel, {
+      id: 'Dossier',
+      behaviors: ['basic', 'versioning'],
+      properties: { remark: { factory: 'Text line (String)', read_permission: 'Modify portal content' } },
+    });
+    const path = await site.page('Dossier', { '@type': 'Dossier', remark: 'Unread words' });
+    await site.request('PATCH', path, { json: { title: 'Second', remark: 'Secret words' } });
+    const requests = [change(`${path}?base=0`, { title: 'Third', remark: 'Guessed' })];
+    const own = await site.propose('editor', requests);
+    expect([own.status, own.text.includes('Secret words')]).toEqual([409, true]);
+    // Who may read former versions, and not the field.
+    await site.request('POST', `${path}/@sharing`, {
+      json: { entries: [{ id: 'contributor', type: 'user', roles: { Contributor: true } }] },
+    });
+    const { status, body, text } = await site.propose('contributor', requests);
+    expect([status, body.request, body.base]).toEqual([409, 0, expect.any(String)]);
+    expect(body.conflicts).toEqual([
+      { request: 0, '@id': site.url + path, field: 'title', base: 'Dossier', mine: 'Third', theirs: 'Second' },
+      { request: 0, '@id': site.url + path },
+    ]);
+    expect(body.merged).toEqual({ title: 'Second' });
+    expect([text.includes('Secret'), text.includes('Unread')]).toEqual([false, false]);
   });
 
   it('approval needs the rights for each write, and somebody in person', async () => {

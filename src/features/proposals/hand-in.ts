@@ -14,11 +14,12 @@ import {
   VIEW,
   versions,
 } from '#core';
-import { BadRequest } from '#lib/errors';
+import { BadRequest, Conflict } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
 import { namedSources, requireAllowed } from './allowed-writes.ts';
 import { hasBase, withParameter } from './requests.ts';
 import { rehearsalAs, rehearsing as whoRehearses } from './rights.ts';
+import { detailsFor, hasConflicts, seenAt } from './seen-conflicts.ts';
 import { unnamedStates } from './statements/present-states.ts';
 import type { Target, TargetKind } from './statements/proposals.ts';
 
@@ -90,6 +91,18 @@ function withBases(
   });
 }
 
+/** The error of a rehearsal for its user: a conflict has only what the user may read without the proposal. */
+async function asSeen(context: RequestContext, error: unknown, noted: readonly Touched[]): Promise<unknown> {
+  if (!(error instanceof Conflict) || !hasConflicts(error)) return error;
+  const { part = 0 } = error;
+  const uids = noted.flatMap(({ request, uid, kind }) => (request === part && kind === 'change' ? [uid] : []));
+  const [node] = await findContents(context.kernel.db, { uids });
+  const seen = node && (await seenAt(context, context.caller, node.object.path));
+  const shown = new Conflict(error.message, error.headers, detailsFor(part, error, seen));
+  shown.part = part;
+  return shown;
+}
+
 /**
  * Rehearses requests for the user who proposes them. Throws what the first that cannot work throws, and Unauthorized or Forbidden where the
  * user may not view or propose.
@@ -102,20 +115,21 @@ export async function rehearseHandIn(
   if (!performPart) throw new Error('A proposal is rehearsed in a transaction');
   const touching = new Touching(caller);
   const as = whoRehearses(site, caller);
-  const { changes } = await rehearsing.run(
-    context,
-    (shared) =>
-      requestBatches.perform(requests, {
-        base,
-        perform: (part, number) =>
-          performPart(part, {
-            within: rehearsalAs(shared, as),
-            passesLocks: true,
-            admit: (service, inner) => touching.admit(number, service, inner, part.body),
-          }),
-      }),
-    { reader: caller, detail: 'known' },
-  );
+  const work = (shared: RequestContext) =>
+    requestBatches.perform(requests, {
+      base,
+      perform: (part, number) =>
+        performPart(part, {
+          within: rehearsalAs(shared, as),
+          passesLocks: true,
+          admit: (service, inner) => touching.admit(number, service, inner, part.body),
+        }),
+    });
+  const { changes } = await rehearsing
+    .run(context, work, { reader: caller, detail: 'known' })
+    .catch(async (error: unknown) => {
+      throw await asSeen(context, error, touching.noted);
+    });
   const uids = [...new Set(touching.noted.map(({ uid }) => uid))];
   const nodes = new Map((await findContents(context.kernel.db, { uids })).map((node) => [node.object.uid, node]));
   const targets = touching.noted.flatMap((target): Target[] => {
