@@ -30,7 +30,7 @@ async function sendAll(
   const sendNext = async (): Promise<void> => {
     for (const request of waiting) {
       if (Date.now() > ends) throw new RequestNotTaken('The cache takes too long.', false);
-      const options = { isPrivateAllowed: config.webhookPrivateAddresses, takes, follows: false, circuit };
+      const options = { isPrivateAllowed: config.webhookPrivateAddresses, takes, circuit };
       await sendRequest({ ...request, trace }, options);
     }
   };

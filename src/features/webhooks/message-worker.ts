@@ -31,7 +31,7 @@ export function startMessages(kernel: Kernel): Promise<BackgroundWork> {
       const trace = parseTrace(stored);
       const secrets = await loadSecrets(kernel, topic);
       const circuit = circuits.of(new URL(webhook.url).origin);
-      const options = { secrets, circuit, trace, isPrivateAllowed: config.webhookPrivateAddresses, follows: false };
+      const options = { secrets, circuit, trace, isPrivateAllowed: config.webhookPrivateAddresses };
       const request = { id: message, url: webhook.url, method: 'POST', body };
       const status = await inTrace(trace, () => sendSigned(request, options));
       await noteAttempt(db, topic, { message, type, path, attempt: attempts, status, problem: null });

@@ -91,7 +91,6 @@ const postTest = defineService({
       secrets,
       circuit: new Circuit(),
       isPrivateAllowed: config.webhookPrivateAddresses,
-      follows: false,
     };
     const result = await sendSigned({ id: message, url, method: 'POST', body }, options).then(
       (status) => ({ status, problem: null }),

@@ -21,7 +21,6 @@ export const sendSigned = (
     secrets: readonly string[];
     circuit: Circuit;
     isPrivateAllowed: boolean;
-    follows?: boolean;
     trace?: Trace | undefined;
   },
 ): Promise<number> =>

@@ -5,11 +5,10 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { inSpan, outgoingAttributes, type Trace, traceHeaders } from '../process/trace.ts';
 import type { Circuit, FailureKind } from './circuit.ts';
 
-/** Milliseconds for a request with all that it is redirected to. */
+/** Milliseconds for a request. */
 const TIMEOUT_MS = 10_000;
 /** The most bytes of a response that are read, because its body is ignored. */
 const MAX_ANSWER_BYTES = 64 * 1024;
-const MAX_REDIRECTS = 3;
 
 /** A request to another system. `body` is sent with methods other than GET, as JSON; without it nothing is. */
 export type OutgoingRequest = {
@@ -109,8 +108,6 @@ const publicLookup: LookupFunction = (hostname, options, callback) => {
   });
 };
 
-type Sent = { status: number; location: string | undefined };
-
 /** Reads a response up to a limit and discards it. */
 function drain(answer: IncomingMessage, request: ClientRequest, done: () => void): void {
   let bytes = 0;
@@ -122,11 +119,11 @@ function drain(answer: IncomingMessage, request: ClientRequest, done: () => void
 }
 
 /** Sends a request to one address, in a span of its own. */
-const sendOnce = (url: URL, request: Omit<OutgoingRequest, 'url'>, options: SendOnceOptions): Promise<Sent> =>
+const sendOnce = (url: URL, request: Omit<OutgoingRequest, 'url'>, options: SendOnceOptions): Promise<number> =>
   inSpan(request.method, { attributes: outgoingAttributes(request.method, url) }, async (describe) => {
-    const sent = await sendTo(url, request, options);
-    describe({ 'http.response.status_code': sent.status });
-    return sent;
+    const status = await sendTo(url, request, options);
+    describe({ 'http.response.status_code': status });
+    return status;
   });
 
 type SendOnceOptions = { isPrivateAllowed: boolean; signal: AbortSignal };
@@ -135,7 +132,7 @@ function sendTo(
   url: URL,
   { method, headers, body, trace }: Omit<OutgoingRequest, 'url'>,
   options: SendOnceOptions,
-): Promise<Sent> {
+): Promise<number> {
   const { isPrivateAllowed, signal } = options;
   if (!isPrivateAllowed && isPrivateHost(url)) return Promise.reject(refused());
   const send = url.protocol === 'https:' ? requestHttps : requestHttp;
@@ -156,8 +153,8 @@ function sendTo(
         },
       },
       (answer) => {
-        const sent = { status: answer.statusCode ?? 0, location: answer.headers.location };
-        drain(answer, request, () => resolve(sent));
+        const status = answer.statusCode ?? 0;
+        drain(answer, request, () => resolve(status));
       },
     );
     request.on('error', reject);
@@ -219,13 +216,12 @@ export async function fetchPublic(address: string | URL | Request, init: Request
 /** Statuses after which another attempt may succeed. */
 const isPassing = (status: number): boolean => status >= 500 || [408, 425, 429].includes(status);
 
-type SendOptions = { isPrivateAllowed: boolean; takes?: readonly number[]; follows?: boolean };
+type SendOptions = { isPrivateAllowed: boolean; takes?: readonly number[] };
 
 /**
- * Sends a request and follows redirects, also these into private networks only where that is allowed. Without `follows` it does
- * not, so that what its headers prove reaches nobody else. `takes` names statuses that count as success beside those of 2xx. Throws
- * RequestNotTaken unless it succeeds in time, and at once while `circuit` rests: nobody else waits for a system that says nothing. Returns
- * the status.
+ * Sends a request, into private networks only where that is allowed. It follows no redirects: its headers prove who sends it, and must reach
+ * nobody but the system that is meant. `takes` names statuses that count as success beside those of 2xx. Throws RequestNotTaken unless it
+ * succeeds in time, and at once while `circuit` rests: nobody else waits for a system that says nothing. Returns the status.
  */
 export async function sendRequest(
   request: OutgoingRequest,
@@ -234,7 +230,7 @@ export async function sendRequest(
   const attempt = circuit.begin();
   if ('retryAfter' in attempt) throw new RequestNotTaken('The other system has not answered a moment ago.', false);
   try {
-    const status = await sendFollowing(request, options);
+    const status = await sendInTime(request, options);
     circuit.worked(attempt);
     return status;
   } catch (error) {
@@ -245,32 +241,27 @@ export async function sendRequest(
   }
 }
 
-async function sendFollowing(
-  { url: address, ...request }: OutgoingRequest,
-  { isPrivateAllowed, takes = [], follows = true }: SendOptions,
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** The words for a status that is no success. */
+const notTaken = (status: number): string =>
+  REDIRECTS.has(status)
+    ? `The other system redirects with the status ${status}. Redirects are not followed: send to the final address.`
+    : `The other system answered with the status ${status}.`;
+
+async function sendInTime(
+  { url, ...request }: OutgoingRequest,
+  { isPrivateAllowed, takes = [] }: SendOptions,
 ): Promise<number> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  let url = new URL(address);
-  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-    const sent = await sendOnce(url, request, { isPrivateAllowed, signal }).catch((error: unknown) => {
-      if (error instanceof RequestNotTaken) throw error;
-      const reason = signal.aborted ? `no answer within ${TIMEOUT_MS / 1000} seconds` : messageOf(error);
-      const failure = signal.aborted ? 'silent' : 'quick';
-      throw new RequestNotTaken(`The other system could not be reached: ${reason}.`, false, { cause: error, failure });
-    });
-    if ((sent.status >= 200 && sent.status < 300) || takes.includes(sent.status)) return sent.status;
-    // Only these two repeat the method and the body (RFC 9110).
-    const isRedirect = follows && [307, 308].includes(sent.status) && sent.location !== undefined;
-    if (!isRedirect)
-      throw new RequestNotTaken(`The other system answered with the status ${sent.status}.`, !isPassing(sent.status), {
-        status: sent.status,
-      });
-    const next = URL.canParse(sent.location ?? '', url.href) ? new URL(sent.location ?? '', url) : undefined;
-    if (!next || addressProblem(next.href) !== undefined)
-      throw new RequestNotTaken('The other system redirects to no usable address.', true);
-    url = next;
-  }
-  throw new RequestNotTaken(`The other system redirects more than ${MAX_REDIRECTS} times.`, true);
+  const status = await sendOnce(new URL(url), request, { isPrivateAllowed, signal }).catch((error: unknown) => {
+    if (error instanceof RequestNotTaken) throw error;
+    const reason = signal.aborted ? `no answer within ${TIMEOUT_MS / 1000} seconds` : messageOf(error);
+    const failure = signal.aborted ? 'silent' : 'quick';
+    throw new RequestNotTaken(`The other system could not be reached: ${reason}.`, false, { cause: error, failure });
+  });
+  if ((status >= 200 && status < 300) || takes.includes(status)) return status;
+  throw new RequestNotTaken(notTaken(status), !isPassing(status), { status });
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 300);
