@@ -40,7 +40,15 @@ it('An item has neither the container nor the language of where its reader does 
 });
 
 it('Who asks for the comparison of all content does so first.', () => {
-  expect(JSON.parse(notesJson([{ content: 1, event: 'moved' }, 'anything']))[0]).toEqual({ anything: true });
+  const [first] = notesJson([{ content: 1, event: 'moved' }, 'anything']);
+  expect(JSON.parse(first)[0]).toEqual({ anything: true });
+});
+
+it('Very many objects are in several texts, each once.', () => {
+  const notes = Array.from({ length: 60_000 }, (_, i) => ({ content: i % 25_000, event: 'changed' }) as const);
+  const texts = notesJson(notes).map((text) => JSON.parse(text));
+  expect(texts.map(({ length }) => length)).toEqual([10_000, 10_000, 5000]);
+  expect(new Set(texts.flat().map(({ content }) => content)).size).toBe(25_000);
 });
 
 describeEachEngine('what is announced', (engine) => {
@@ -87,6 +95,44 @@ describeEachEngine('what is announced', (engine) => {
       ['it', 0],
     ] as const)
       expect((await allSince(site, 'anonymous', since, { language })).items, language).toHaveLength(count);
+  });
+
+  it('The last of very many objects in one transaction has its event, too.', async () => {
+    await make(site.kernel, '/', { id: 'last' }, { state: 'published' });
+    const oid = await oidOf('/last');
+    const admin = await tokenOf(site, 'admin');
+    const since = await now(site, admin);
+    const gone = Array.from({ length: 10_000 }, (_, i) => ({ content: 1_000_000_000 + i, event: 'changed' }) as const);
+    const note = { content: oid, event: 'changed', data: { fields: ['title'] } } as const;
+    await site.kernel.db.transaction((tx) => announceAlone(tx, [...gone, note], false));
+    expect((await allSince(site, admin, since)).items.map(short)).toEqual(['changed /last title']);
+  });
+
+  it('What others may view below a container by its new state is announced, and nothing else.', async () => {
+    // Without a workflow it is seen by those who see its container.
+    await addType(site.kernel, { id: 'Leaf', workflow: null });
+    await make(site.kernel, '/', { '@type': 'Folder', id: 'opened' });
+    await make(site.kernel, '/opened', { '@type': 'Leaf', id: 'leaf' });
+    for (const id of ['one', 'two']) await make(site.kernel, '/opened', { id });
+    const admin = await tokenOf(site, 'admin');
+    const publish = async (body: object) =>
+      (await site.request('POST', '/opened/@workflow/publish', { as: admin, json: body })).status;
+    const [since, visitors] = [await now(site, admin), await now(site, 'anonymous')];
+    expect(await publish({})).toBe(200);
+    expect((await allSince(site, admin, since)).items.map(short)).toEqual([
+      'state /opened private→published',
+      'rights /opened/leaf',
+    ]);
+    expect((await allSince(site, 'anonymous', visitors)).items.map(short)).toEqual([
+      'created /opened',
+      'created /opened/leaf',
+    ]);
+    const again = await now(site, admin);
+    expect(await publish({ include_children: true })).toBe(200);
+    expect((await allSince(site, admin, again)).items.map(short)).toEqual([
+      'state /opened/one private→published',
+      'state /opened/two private→published',
+    ]);
   });
 
   it('An object that was removed and is back at the end of a transaction is changed.', async () => {

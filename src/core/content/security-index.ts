@@ -32,14 +32,16 @@ export function areSeenAlike(site: Site, one: readonly TreeNode[], other: readon
 /**
  * Brings the index of viewers up to date for an object and everything below it, after a change of
  * its state, local roles or place. `ancestors` begin with the container. Only rows that differ are
- * written: two statements for a subtree of any size up to a batch, and only a batch of objects is in memory at once.
+ * written: two statements for a subtree of any size up to a batch, and only a batch of objects is in memory at once. Returns the numbers of
+ * the objects whose rows differ.
  */
 export async function indexSecurity(
   tx: Queryable,
   site: Site,
   path: string,
   ancestors: readonly TreeNode[],
-): Promise<void> {
+): Promise<number[]> {
+  const differing: number[] = [];
   const above = ancestors.map((node) => securityNode(site, node));
   const chains = new Map<string, SecurityNode[]>();
   const load = (last: { path: string } | undefined) =>
@@ -57,7 +59,9 @@ export async function indexSecurity(
         changed.push({ oid: node.oid, ...written });
     }
     if (changed.length > 0) await writeAllowed(tx, changed);
+    for (const { oid } of changed) differing.push(oid);
   }
+  return differing;
 }
 
 /** Removes all local roles of one principal (`user:<id>` or `group:<id>`) from all content, and the principal from the index of viewers. */

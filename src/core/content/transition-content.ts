@@ -178,13 +178,15 @@ async function apply(
   const datesOfMoves = new Map(dated.map((row) => [row.oid, dateChanges(row)]));
   const moved = moves.find(({ node }) => node.oid === resolved.object.oid);
   const object = moved ? { ...resolved.object, reviewState: moved.to } : resolved.object;
-  await indexSecurity(tx, site, object.path, resolved.ancestors);
-  for (const { node, from, to } of moves)
-    await kernel.events.emit(
-      'content.transitioned',
-      { oid: node.oid, transition, from, to, comment: comments, dates: datesOfMoves.get(node.oid) ?? {}, site },
-      { tx, caller },
-    );
+  const differing = await indexSecurity(tx, site, object.path, resolved.ancestors);
+  const own = new Set(moves.map(({ node }) => node.oid));
+  let others = differing.filter((oid) => !own.has(oid)).sort((one, other) => one - other);
+  for (const { node, from, to } of moves) {
+    const dates = datesOfMoves.get(node.oid) ?? {};
+    const change = { oid: node.oid, transition, from, to, comment: comments, dates, site, seenByOthers: others };
+    await kernel.events.emit('content.transitioned', change, { tx, caller });
+    others = [];
+  }
 }
 
 /**

@@ -87,7 +87,10 @@ export const coreEvents: EventDescriptions<keyof CoreEvents> = {
         to === PUBLISHED ? ['onAfterChangeWorkflow', 'onAfterPublish'] : ['onAfterChangeWorkflow'],
     },
     caches: {},
-    changes: ({ oid, from, to }) => [{ content: oid, event: 'state', data: { state: { from, to } }, below: true }],
+    changes({ oid, from, to, seenByOthers }) {
+      const own = { content: oid, event: 'state', data: { state: { from, to } } } as const;
+      return seenByOthers ? [own, ...seenByOthers.map((content) => ({ content }))] : [{ ...own, below: true }];
+    },
   },
   'content.shared': {
     record: { steps: ({ oid, before, after }) => [{ action: 'shared', content: oid, data: { before, after } }] },

@@ -59,6 +59,8 @@ export type CoreEvents = {
     /** The dates of publication that the transition has changed. */
     dates: DateChanges;
     site: Site;
+    /** The numbers of the objects below that others may view by now, where those are known. */
+    seenByOthers?: readonly number[];
   };
   /** Local roles or their inheritance changed. */
   'content.shared': { oid: number; before: Sharing; after: Sharing };

@@ -1,8 +1,8 @@
 import { journal } from '#core';
 import type { JsonObject } from '#lib/json-object';
 
-/** Notes of one transaction that are stored one by one: of more, the comparison of all content finds the rest. */
-const MAX_NOTES = 50_000;
+/** Objects that one statement announces. */
+const BATCH = 10_000;
 
 /** An event of one object, as `announce` takes it (migrations/0006_changes.sql). */
 type NotedEvent = { event: journal.FeedEvent; data: JsonObject };
@@ -32,13 +32,13 @@ function addEvent(events: NotedEvent[], event: journal.FeedEvent, data: JsonObje
 const rank = ({ event }: NotedEvent): number => journal.FEED_EVENTS.indexOf(event);
 
 /**
- * The notes of a transaction as the JSON that `announce` takes: one for each object, with one event of each kind, in the order in which
- * readers are to get them.
+ * The notes of a transaction as texts of JSON that `announce` takes: one note for each object, with one event of each kind, in the order in
+ * which readers are to get them. There is one text at least, and each has a limited number of objects, so that no statement is too large.
  */
-export function notesJson(notes: readonly journal.ChangeNote[]): string {
+export function notesJson(notes: readonly journal.ChangeNote[]): [first: string, ...others: string[]] {
   const objects = new Map<number, NotedContent>();
-  let anything = notes.length > MAX_NOTES;
-  for (const note of notes.slice(0, MAX_NOTES)) {
+  let anything = false;
+  for (const note of notes) {
     if (note === 'anything') {
       anything = true;
       continue;
@@ -51,6 +51,10 @@ export function notesJson(notes: readonly journal.ChangeNote[]): string {
   }
   // Nothing of the change itself is left for an object that has come, or is back: it is as it is now.
   for (const { events } of objects.values()) events.sort((one, other) => rank(one) - rank(other));
+  const noted = [...objects.values()];
+  const others: string[] = [];
+  for (let start = BATCH; start < noted.length; start += BATCH)
+    others.push(JSON.stringify(noted.slice(start, start + BATCH)));
   // The comparison of all content holds its row before those of objects, and so does who asks for it.
-  return JSON.stringify([...(anything ? [{ anything }] : []), ...objects.values()]);
+  return [JSON.stringify([...(anything ? [{ anything }] : []), ...noted.slice(0, BATCH)]), ...others];
 }

@@ -1,7 +1,7 @@
 import { type audit, firstRow, type journal, type Transaction } from '#core';
 import { entriesJson, INSERT_ENTRIES } from '../../audit-log/statements/insert.ts';
 import { notesJson } from '../../changes/merge-notes.ts';
-import { ANNOUNCE } from '../../changes/statements/announce.ts';
+import { ANNOUNCE, announceBatches } from '../../changes/statements/announce.ts';
 
 /** A transaction that is about to be committed. */
 type NewTransaction = {
@@ -79,10 +79,11 @@ const insertion = (undoes: readonly number[]): { name: string; text: string } =>
 
 /**
  * Stores a transaction with its steps, its entries of the audit log and its events for the feed of changes in one statement, which goes with the commit, and marks those
- * that it undoes.
+ * that it undoes. Very many events have statements of their own.
  */
 export async function insertTransaction(tx: Transaction, transaction: NewTransaction): Promise<void> {
   const steps = asJson(transaction.steps);
+  const [changes, ...moreChanges] = notesJson(transaction.changes);
   await tx.query({
     ...insertion(transaction.undoes),
     deferred: true,
@@ -95,11 +96,12 @@ export async function insertTransaction(tx: Transaction, transaction: NewTransac
       transaction.more > 0,
       transaction.types,
       entriesJson(transaction.entries),
-      notesJson(transaction.changes),
+      changes,
       transaction.isDated,
       ...(transaction.undoes.length > 0 ? [transaction.undoes] : []),
     ],
   });
+  await announceBatches(tx, moreChanges, transaction.isDated);
 }
 
 /** The number of the row that was inserted last on the connection of a transaction, by this transaction. */
