@@ -158,6 +158,35 @@ describeEachEngine('webhooks', (engine) => {
     await ask(204, 'DELETE', '/waits');
   });
 
+  it('What was taken back and is not in the feed any more is noted as lost; it goes on with what the feed has.', async () => {
+    receiver.state.status = 500;
+    await make(site.kernel, '/', { id: 'pruned' }, { state: 'published' });
+    await receiver.until(({ length }) => length > 0);
+    await make(site.kernel, '/', { id: 'after-pruned' }, { state: 'published' });
+    await make(site.kernel, '/', { id: 'the-last' }, { state: 'published' });
+    await receiver.until(({ length }) => length > 2);
+    await site.kernel.db.query({
+      text: `delete from content_event where position <= (select max(position) from content_event where path = '/pruned')`,
+    });
+    await ask(204, 'PATCH', `/@webhooks/${hook.id}`, { enabled: false });
+    const { items } = await ask(200, 'GET', `/@webhooks/${hook.id}/attempts`);
+    expect(items[0]).toMatchObject({ type: 'lost', problem: expect.stringContaining('does not have any more') });
+    receiver.state.status = 204;
+    receiver.received.length = 0;
+    await ask(204, 'PATCH', `/@webhooks/${hook.id}`, { enabled: true });
+    await receiver.until(({ length }) => length > 0);
+    expect(receiver.received.map(short)).toContain('content.created /the-last');
+    for (const id of ['pruned', 'after-pruned', 'the-last']) await ask(204, 'DELETE', `/${id}`);
+  });
+
+  it('A replay takes neither a key nor a dry run.', async () => {
+    const json = { from: new Date().toISOString() };
+    const url = `/@webhooks/${hook.id}/replay`;
+    const headers = { 'Idempotency-Key': 'once' };
+    expect((await site.request('POST', url, { as: admin, json, headers })).status).toBe(400);
+    expect((await site.request('POST', `${url}?dry_run=1`, { as: admin, json })).status).toBe(400);
+  });
+
   it('One whose receiver takes nothing leaves room in the queue for the others.', async () => {
     const { db } = site.kernel;
     await db.query({

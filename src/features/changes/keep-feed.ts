@@ -18,7 +18,7 @@ const IDLE_MS = 10 * 60_000;
  */
 export function keepFeed({ db, sites }: Pick<Kernel, 'db' | 'sites'>): () => Promise<number> {
   let lookAt = 0;
-  let pruneAt = Date.now() + PRUNE_MS;
+  let pruneAt = 0;
   return async () => {
     if (Date.now() < lookAt) return lookAt - Date.now();
     const site = await sites.current();

@@ -9,8 +9,9 @@ import {
   siteAddress,
   type Transaction,
 } from '#core';
-import { placeBefore } from '../changes/statements/feed.ts';
+import { firstPlace, placeBefore } from '../changes/statements/feed.ts';
 import { MESSAGES } from './messages.ts';
+import { noteAttempt } from './statements/attempts.ts';
 import { managersWithMail } from './statements/managers.ts';
 import { firstQueued, lockWebhook, moveWebhook, pauseWebhook } from './statements/webhooks.ts';
 
@@ -40,15 +41,22 @@ ${siteAddress.of(kernel, site)}/@webhooks/${id}
   });
 }
 
+const LOST =
+  'Messages that were not sent are about events that the feed does not have any more. It goes on with the first that the feed has.';
+
 /**
  * Takes what waits for a locked webhook out of the queue. The webhook goes back in the feed to before the first of these messages, and
- * before `position` where that is given, so that it sends everything once it goes on.
+ * before `position` where that is given, so that it sends everything once it goes on. Where the feed does not reach so far back, its
+ * attempts say that events are lost.
  */
 export async function takeBack(tx: Transaction, id: string, position = Number.POSITIVE_INFINITY): Promise<void> {
   const first = Math.min(position, (await firstQueued(tx, MESSAGES.name, id)) ?? position);
   await queue.removeTopics(tx, MESSAGES.name, { of: [id] });
-  const place = Number.isFinite(first) ? await placeBefore(tx, first) : undefined;
-  if (place) await moveWebhook(tx, id, place);
+  if (!Number.isFinite(first)) return;
+  const place = await placeBefore(tx, first);
+  if (!place)
+    await noteAttempt(tx, id, { message: '', type: 'lost', path: '', attempt: 0, status: null, problem: LOST });
+  await moveWebhook(tx, id, place ?? (await firstPlace(tx)));
 }
 
 /**

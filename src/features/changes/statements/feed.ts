@@ -150,6 +150,15 @@ export async function placeBefore(db: Queryable, position: number): Promise<Plac
   return place;
 }
 
+/** The first place that is still in the feed. */
+export async function firstPlace(db: Queryable): Promise<Place> {
+  const [place] = await db.query<Place>({
+    text: 'select position, id from content_event where position is not null order by position limit 1',
+  });
+  if (!place) throw new Error('The feed of changes has no event');
+  return place;
+}
+
 /** The last place before the first event since a moment; undefined when the feed does not reach so far back. */
 export async function placeAt(db: Queryable, moment: Date): Promise<Place | undefined> {
   const [place] = await db.query<Place>({
