@@ -8,7 +8,7 @@ import { mergeHtml, mergeText } from '../../src/lib/merge/merge-text.ts';
 import '../support/property-seed.ts';
 import { blocksById, edit, edited, idsOf, orderedIds, page, type TestBlocks, threeSides } from './edits.ts';
 
-/** Random edits of each property: `MERGE_RUNS=1000000 npx vitest run test/merge/properties.test.ts` looks at a million. */
+/** Random cases of each property, with some five edits each: `npm run test:merge` looks at a million edits. */
 const RUNS = { numRuns: Number(process.env.MERGE_RUNS ?? 300) };
 
 const merge = (base: TestBlocks, mine: TestBlocks, theirs: TestBlocks, prefer: 'mine' | 'theirs' = 'mine') =>
