@@ -50,6 +50,7 @@ export * as profileTables from './profiles/profile-tables.ts';
 export * as access from './face/access.ts';
 export * as contentPath from './face/content-path.ts';
 export * as contentRows from './face/content-rows.ts';
+export * as fieldDefinitions from './face/field-definitions.ts';
 export * as fieldValues from './face/field-values.ts';
 /** The catalog, the index of viewers and the references of content: write and rebuild them. */
 export * as indexing from './content/indexing.ts';
@@ -165,8 +166,6 @@ export {
 } from './types/field-kind.ts';
 export type { FieldKinds } from './types/field-kinds.ts';
 export { isStoredFile } from './types/fields/files.ts';
-/** Bounds and rules of fields that have fields inside. */
-export * as fieldGroups from './types/group-schema.ts';
 export { isOpen } from './types/index-kinds.ts';
 
 // files

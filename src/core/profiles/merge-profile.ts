@@ -167,7 +167,7 @@ export async function mergeProfile(
   const known = byKey(rows);
   const written = next.map((row) => retired.get(keyOf(row)) ?? row).filter((row) => row !== known.get(keyOf(row)));
   for (const row of written) {
-    const problem = missingPart(built, row) ?? unknownVocabulary(before, built, row);
+    const problem = missingPart(built, row, before) ?? unknownVocabulary(before, built, row);
     if (problem !== undefined) throw new BadRequest(problem);
   }
   const removed = pieces.filter((piece) => isRemoved(piece) && !tableOf(kernel, piece.row)).map(({ row }) => row);

@@ -3,9 +3,9 @@ import {
   type Caller,
   configuration,
   defineService,
-  type FieldKinds,
   type Fieldset,
   Form,
+  fieldDefinitions,
   formOf,
   type Kernel,
   MANAGE_PORTAL,
@@ -34,61 +34,49 @@ const LINE = 'Text line (String)';
 
 const isCore = (name: string): boolean => CORE_USER_FIELDS.some((core) => core === name);
 
-const texts = (value: unknown): string[] | undefined => {
-  if (!Array.isArray(value)) return undefined;
-  const found = value.filter((item) => typeof item === 'string');
-  return found.length === value.length ? found : undefined;
-};
-
-function isChoices(value: unknown): value is [string, string][] {
-  return Array.isArray(value) && value.every((item) => texts(item)?.length === 2) && value.length <= 1000;
-}
-
-/** A text in the description of a field, cut to 2000 characters; undefined for anything but a text. */
-const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value.slice(0, 2000) : undefined);
-
-/** Parses the description of a field. Returns a text that says what is wrong with an invalid one. */
-function parseProperty(kinds: FieldKinds, value: unknown): Property | string {
-  if (!isJsonObject(value)) return 'Must be an object, or null to remove the field.';
-  const { title, factory = LINE, description, widget, choices, maxLength } = value;
-  const offered = kinds.factories.filter(({ forUsers }) => forUsers);
-  const known = offered.find(({ name }) => name === factory);
-  if (!known) return `The factory must be one of: ${offered.map(({ name }) => name).join(', ')}.`;
-  if (typeof title !== 'string' || title.trim() === '') return 'Needs a title.';
-  if (choices !== undefined && !isChoices(choices)) return 'Choices must be pairs of token and title.';
-  const property: Property = {
-    title: title.slice(0, 200),
-    type: known.property.type,
-    factory: known.name,
-    description: textIn(description) ?? '',
-  };
-  const wanted = textIn(widget);
-  if (wanted !== undefined) property.widget = wanted;
-  if (choices !== undefined) property.choices = choices;
-  if (typeof maxLength === 'number' && Number.isInteger(maxLength) && maxLength > 0) property.maxLength = maxLength;
+/** Parses the definition of a field; undefined for an invalid one, which is reported. */
+function parseField(
+  kernel: Kernel,
+  sent: JsonObject,
+  context: { name: string; report: (setting: string, message: string) => void },
+): Property | undefined {
+  const { fieldKinds: kinds, messages } = kernel;
+  const { factory = LINE } = sent;
+  const offered = kinds.factories.filter(({ forUsers }) => forUsers).map(({ name }) => name);
+  if (!offered.some((name) => name === factory)) {
+    context.report('factory', `The factory must be one of: ${offered.join(', ')}.`);
+    return undefined;
+  }
+  const matched = (text: string, stored: string | undefined) => messages.matchedText(text, stored);
+  const property = fieldDefinitions.parse({ ...sent, factory }, undefined, { kinds, matched, ...context });
+  const setting = property && fieldDefinitions.contentSetting(property);
+  if (setting !== undefined) context.report(setting, 'Only fields of content have this setting.');
   return property;
 }
 
 /** Returns the properties after a change: those named in `value` are replaced, or removed by null. */
 function parseProperties(
-  { kinds, problems }: { kinds: FieldKinds; problems: FieldProblem[] },
+  { kernel, problems }: { kernel: Kernel; problems: FieldProblem[] },
   now: Schema,
   value: JsonObject | undefined,
 ): Record<string, Property> {
   if (value === undefined) return now.properties;
   const next = new Map(Object.entries(now.properties));
   for (const [name, sent] of Object.entries(value).slice(0, 2 * MAX_FIELDS)) {
-    const problem = (message: string) => problems.push({ field: `properties.${name.slice(0, 100)}`, message });
+    const place = `properties.${name.slice(0, 100)}`;
     // Fields that every user has do not change; clients send them back.
     if (isCore(name)) continue;
     if (!NAME.test(name) || RESERVED.has(name)) {
-      problem('The name must have small letters, digits and _, begin with a letter, and mean nothing else.');
-      continue;
+      const message = 'The name must have small letters, digits and _, begin with a letter, and mean nothing else.';
+      problems.push({ field: place, message });
+    } else if (sent === null) next.delete(name);
+    else if (!isJsonObject(sent))
+      problems.push({ field: place, message: 'Must be an object, or null to remove the field.' });
+    else {
+      const report = (setting: string, message: string) => problems.push({ field: `${place}.${setting}`, message });
+      const property = parseField(kernel, sent, { name, report });
+      if (property) next.set(name, property);
     }
-    const property = sent === null ? null : parseProperty(kinds, sent);
-    if (typeof property === 'string') problem(property);
-    else if (property) next.set(name, property);
-    else next.delete(name);
   }
   if (next.size > MAX_FIELDS)
     problems.push({ field: 'properties', message: `Users have at most ${MAX_FIELDS} fields.` });
@@ -111,7 +99,7 @@ function completeFieldsets(fieldsets: readonly Fieldset[], names: readonly strin
 const UserSchemaChange = Type.Object({
   properties: Type.Optional(
     schemas.AnyObject({
-      description: 'Fields by their names, `{title, factory, description?, widget?, choices?}`; null removes one.',
+      description: 'Fields by their names, with settings as fields of types have them; null removes one.',
       message: 'Must be an object of fields by their names.',
     }),
   ),
@@ -131,9 +119,9 @@ const UserSchemaChange = Type.Object({
 type UserSchemaChange = Static<typeof UserSchemaChange>;
 
 /** Applies the body of PATCH `@userschema` to the present schema. Throws ValidationFailed with all problems. */
-function changedSchema(kinds: FieldKinds, now: Schema, input: UserSchemaChange): Schema {
+function changedSchema(kernel: Kernel, now: Schema, input: UserSchemaChange): Schema {
   const problems: FieldProblem[] = [];
-  const properties = parseProperties({ kinds, problems }, now, input.properties);
+  const properties = parseProperties({ kernel, problems }, now, input.properties);
   const names = Object.keys(properties);
   const fieldsets = completeFieldsets(input.fieldsets ?? now.fieldsets, names);
   const required = input.required ?? now.required;
@@ -156,7 +144,7 @@ async function changeUserSchema(
     requirePermission(site, caller, root, MANAGE_PORTAL);
     // Another change may have been committed meanwhile: the lock on people keeps further ones out from here on.
     const now = await kernel.sites.within(tx);
-    const data = changedSchema(kernel.fieldKinds, now.userSchema ?? DEFAULT_USER_SCHEMA, input);
+    const data = changedSchema(kernel, now.userSchema ?? DEFAULT_USER_SCHEMA, input);
     await configuration.write(tx, [
       { kind: configuration.KINDS.userSchema, id: sitePieces.USER_SCHEMA, position: 0, data },
     ]);

@@ -94,7 +94,7 @@ export async function changeSetup(
     if (written.length + remove.length + also.length === 0) return;
     const after = configuration.build(version, rowsAfter(rows, written, remove), kernel);
     for (const row of written) {
-      const problem = sitePieces.missingPart(after, row);
+      const problem = sitePieces.missingPart(after, row, site);
       if (problem !== undefined) throw new BadRequest(problem);
     }
     if (remove.length > 0) await configuration.remove(tx, [...remove]);

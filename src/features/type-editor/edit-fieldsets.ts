@@ -1,7 +1,6 @@
-import { type Fieldset, fieldValues } from '#core';
+import { type Fieldset, fieldDefinitions, fieldValues } from '#core';
 import { BadRequest } from '#lib/errors';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
-import { parseDescription, parseTitle } from './edit-property.ts';
 import { fieldsetIdProblem, nameFromTitle } from './field-rules.ts';
 
 /** Fieldsets of a type, those of its behaviors included. */
@@ -60,7 +59,10 @@ export class FieldsetEditor {
       if (!KEYS.has(name)) report(name.slice(0, 100), 'Is no key that Canopy knows.');
     const inherited = this.#inherited(id);
     const own = this.#own(id) ?? { id, title: inherited?.title ?? '', fields: [] };
-    for (const [setting, read] of [['title', parseTitle] as const, ['description', parseDescription] as const]) {
+    for (const [setting, read] of [
+      ['title', fieldDefinitions.parseTitle] as const,
+      ['description', fieldDefinitions.parseDescription] as const,
+    ]) {
       const value = sent[setting] ?? (setting === 'title' && !inherited && own.title === '' ? '' : undefined);
       if (value === undefined) continue;
       if (!inherited)

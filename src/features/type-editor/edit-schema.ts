@@ -1,8 +1,15 @@
-import type { Behavior, ContentType, FieldKinds, Kernel, Property, TypeDefinition } from '#core';
+import {
+  type Behavior,
+  type ContentType,
+  type FieldKinds,
+  fieldDefinitions,
+  type Kernel,
+  type Property,
+  type TypeDefinition,
+} from '#core';
 import { BadRequest, type FieldProblem, ValidationFailed } from '#lib/errors';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { FieldsetEditor } from './edit-fieldsets.ts';
-import { parseProperty } from './edit-property.ts';
 import { fieldNameProblem, kindProblem, nameFromTitle } from './field-rules.ts';
 import { inheritedPart, ownSchema } from './own-schema.ts';
 
@@ -146,7 +153,7 @@ export class SchemaEditor {
   }
 
   #read(name: string, sent: JsonObject, under: string): Property | undefined {
-    return parseProperty(sent, this.#properties.get(name), {
+    return fieldDefinitions.parse(sent, this.#properties.get(name), {
       name,
       kinds: this.#around.kinds,
       matched: (sent, stored) => this.#around.messages.matchedText(sent, stored),

@@ -1,6 +1,5 @@
 import { type TSchemaOptions, Type } from 'typebox';
-import { FieldError, schemas } from '#core';
-import { parseDescription, parseTitle } from './edit-property.ts';
+import { FieldError, fieldDefinitions, schemas } from '#core';
 
 /** The message of a parser for a value that it rejects; undefined for one that it takes. */
 function rejectionBy(parse: (value: unknown) => string, value?: unknown): string | undefined {
@@ -30,8 +29,10 @@ function ParsedText(parse: (value: unknown) => string, options: TSchemaOptions) 
 const Items = (description: string, message: string) => Type.Array(Type.Unknown(), { description, message });
 
 const SETTINGS = {
-  title: Type.Optional(ParsedText(parseTitle, { description: 'Its name in forms.' })),
-  description: Type.Optional(ParsedText(parseDescription, { description: 'A text that helps to fill it in.' })),
+  title: Type.Optional(ParsedText(fieldDefinitions.parseTitle, { description: 'Its name in forms.' })),
+  description: Type.Optional(
+    ParsedText(fieldDefinitions.parseDescription, { description: 'A text that helps to fill it in.' }),
+  ),
   required: Type.Optional(
     Type.Boolean({ description: 'Whether a value is needed.', message: 'Must be true or false.' }),
   ),

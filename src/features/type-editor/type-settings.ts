@@ -1,6 +1,7 @@
 import {
   type Behavior,
   FieldError,
+  fieldDefinitions,
   fieldValues,
   type Property,
   type Site,
@@ -9,7 +10,6 @@ import {
 } from '#core';
 import { type FieldProblem, ValidationFailed } from '#lib/errors';
 import { type JsonObject, tokenOf } from '#lib/json-object';
-import { parseDescription, parseTitle } from './edit-property.ts';
 import { behaviorsByName } from './own-schema.ts';
 
 const FLAG = { type: 'boolean', factory: 'Yes/No' };
@@ -149,8 +149,8 @@ export function parseTypeSettings<T extends TypeDefinition>(
   const switched = new Set<string>();
   let next = type;
   const readers: Record<string, (value: unknown) => Partial<TypeDefinition>> = {
-    title: (value) => ({ title: parseTitle(value) }),
-    description: (value) => ({ description: parseDescription(value) }),
+    title: (value) => ({ title: fieldDefinitions.parseTitle(value) }),
+    description: (value) => ({ description: fieldDefinitions.parseDescription(value) }),
     filter_content_types: parseTaken,
     allowed_content_types: (value) => ({
       allowed_content_types: parseTypes(site, value, { present: type.allowed_content_types, root }),

@@ -2,8 +2,8 @@ import { type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { FieldProblem } from '../../../lib/errors.ts';
 import { isJsonObject } from '../../../lib/json-object.ts';
-import { patternProblem } from '../../../lib/text/safe-pattern.ts';
-import { MAX_GROUP_DEPTH } from '../../types/group-schema.ts';
+import { MAX_GROUP_DEPTH } from '../../types/field-definition/definition-problem.ts';
+import { Exactly, FieldSchema, INDEX_DISPLAY, Name } from '../../types/field-definition/settings.ts';
 import { ConfigError } from '../environment/setting-names.ts';
 import { ProviderFile } from '../site/login-provider.ts';
 import { KINDS } from '../site/site.ts';
@@ -17,63 +17,8 @@ export const RULE = 'rule';
 /** A folder of a profile or an add-on cannot be used. The message names the file, and what is wrong in it. */
 export class ProfileBroken extends ConfigError {}
 
-const Name = Type.String({ minLength: 1, maxLength: 200 });
 const Names = Type.Array(Name);
-const optional = (members: Record<string, TSchema>) =>
-  Object.fromEntries(Object.entries(members).map(([name, schema]) => [name, Type.Optional(schema)]));
-/** An object with the members of `needed`, perhaps some of `other`, and no more. */
-const Exactly = (needed: Record<string, TSchema>, other: Record<string, TSchema> = {}) =>
-  Type.Object({ ...needed, ...optional(other) }, { additionalProperties: false });
 const Table = (schema: TSchema) => Type.Record(Type.String(), schema);
-
-const NO_PATTERN = 'must be a regular expression without look-around and back-references';
-const VocabularyName = Exactly({ '@id': Name });
-const Choices = Type.Array(Type.Array(Type.String(), { minItems: 2, maxItems: 2 }));
-const display = {
-  title: Type.String(),
-  description: Type.String(),
-  group: Type.String(),
-  enabled: Type.Boolean(),
-  sortable: Type.Boolean(),
-};
-const count = Type.Number();
-
-/** Schemas of the settings of a field, as docs/profiles.md describes them. */
-const FIELD_SETTINGS: Record<string, TSchema> = {
-  description: Type.String(),
-  widget: Name,
-  widgetOptions: Table(Type.Unknown()),
-  default: Type.Unknown(),
-  mode: Type.Union([Type.Literal('hidden'), Type.Literal('display'), Type.Literal('input')]),
-  readonly: Type.Boolean(),
-  writeOnly: Type.Boolean(),
-  vocabulary: VocabularyName,
-  choices: Choices,
-  items: Exactly({}, { type: Name, vocabulary: VocabularyName, choices: Choices }),
-  minLength: count,
-  maxLength: count,
-  minimum: count,
-  maximum: count,
-  minItems: count,
-  maxItems: count,
-  // One that is too large does not keep a site from its start: texts are not compared with it, see `matchesPattern`.
-  pattern: Type.Refine(
-    Type.String(),
-    (pattern) => patternProblem(pattern) !== 'none',
-    () => NO_PATTERN,
-  ),
-  unique: Type.Boolean(),
-  uniqueItems: Type.Boolean(),
-  additionalItems: Type.Boolean(),
-  multilingual_options: Exactly({ language_independent: Type.Boolean() }),
-  allowed_mime_types: Names,
-  default_mime_type: Name,
-  read_permission: Name,
-  write_permission: Name,
-  index: Type.Union([Name, Exactly({ kind: Name }, display)]),
-  column: Type.Boolean(),
-  behavior: Name,
-};
 
 const Fieldsets = Type.Array(
   Exactly({ id: Name, title: Type.String(), fields: Names }, { description: Type.String(), behavior: Name }),
@@ -81,19 +26,15 @@ const Fieldsets = Type.Array(
 
 /** A field with up to so many levels of fields inside. */
 const fieldSchema = (levels: number): TSchema =>
-  Exactly(
-    { title: Type.String(), type: Name, factory: Name },
-    {
-      ...FIELD_SETTINGS,
-      ...(levels > 0
-        ? {
-            schema: Exactly(
-              { fieldsets: Fieldsets, properties: Table(fieldSchema(levels - 1)), required: Names },
-              { title: Type.String() },
-            ),
-          }
-        : {}),
-    },
+  FieldSchema(
+    levels > 0
+      ? {
+          schema: Exactly(
+            { fieldsets: Fieldsets, properties: Table(fieldSchema(levels - 1)), required: Names },
+            { title: Type.String() },
+          ),
+        }
+      : {},
   );
 const Field = fieldSchema(MAX_GROUP_DEPTH);
 
@@ -190,7 +131,7 @@ const SCHEMAS: Readonly<Record<string, TSchema>> = {
     ),
   ),
   [KINDS.setting]: Table(Type.Unknown()),
-  [KINDS.index]: Exactly({ name: Name, type: Name }, { attr: Name, ...display }),
+  [KINDS.index]: Exactly({ name: Name, type: Name }, { attr: Name, ...INDEX_DISPLAY }),
   [KINDS.column]: Exactly({ name: Name }, { attr: Name }),
   [KINDS.loginProvider]: ProviderFile,
   [GROUP]: Group,

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ContentType } from '../../types/content-type.ts';
-import { groupProblem } from '../../types/group-schema.ts';
+import { definitionProblem } from '../../types/field-definition/definition-problem.ts';
 import { vocabularyName } from '../../types/vocabularies/vocabulary-name.ts';
 import { RULE } from '../profiles/profile-schema.ts';
 import type { WorkflowDefinition } from '../workflow/workflow.ts';
@@ -67,16 +68,15 @@ function providerProblem({ roles, loginProviders }: Site, provider: string): str
   return role === undefined ? undefined : `names the role "${role}"`;
 }
 
-/** A field of a type or behavior that cannot be, as a sentence for people; undefined for none. */
-function fieldsProblem({ registries, types, behaviors }: Site, piece: Piece): string | undefined {
-  const part =
-    piece.kind === KINDS.type
-      ? types.get(piece.id)
-      : piece.kind === KINDS.behavior
-        ? behaviors.get(piece.id)
-        : undefined;
-  for (const [name, property] of Object.entries(part?.properties ?? {})) {
-    const problem = groupProblem(registries.fieldKinds, property);
+const schemaOf = ({ types, behaviors }: Site, { kind, id }: Piece) =>
+  kind === KINDS.type ? types.get(id) : kind === KINDS.behavior ? behaviors.get(id) : undefined;
+
+/** A field of a type or behavior with an impossible definition, as a sentence for people; undefined for none. */
+function fieldsProblem(site: Site, piece: Piece, before: Site | undefined): string | undefined {
+  const known = (before && schemaOf(before, piece)?.properties) ?? {};
+  for (const [name, property] of Object.entries(schemaOf(site, piece)?.properties ?? {})) {
+    if (isDeepStrictEqual(known[name], property)) continue;
+    const problem = definitionProblem(site.registries.fieldKinds, name, property);
     if (problem !== undefined) return `The field "${name}" of the ${pieceName(piece)} cannot be: ${problem}`;
   }
   return undefined;
@@ -84,9 +84,10 @@ function fieldsProblem({ registries, types, behaviors }: Site, piece: Piece): st
 
 /**
  * Returns, as a sentence for people, the problem of a piece of the site that names a missing part or has an impossible one;
- * undefined for a complete piece.
+ * undefined for a complete piece. Fields that were the same `before` are not looked at: what an older version has stored does not
+ * keep others from changing.
  */
-export function missingPart(site: Site, piece: Piece): string | undefined {
+export function missingPart(site: Site, piece: Piece, before?: Site): string | undefined {
   const type = piece.kind === KINDS.type ? site.types.get(piece.id) : undefined;
   const workflow = piece.kind === KINDS.workflow ? site.workflows.get(piece.id) : undefined;
   const problem =
@@ -94,7 +95,7 @@ export function missingPart(site: Site, piece: Piece): string | undefined {
     (workflow && workflowProblem(site, workflow)) ??
     (piece.kind === KINDS.permission ? permissionProblem(site, piece.id) : undefined) ??
     (piece.kind === KINDS.loginProvider ? providerProblem(site, piece.id) : undefined);
-  if (problem === undefined) return fieldsProblem(site, piece);
+  if (problem === undefined) return fieldsProblem(site, piece, before);
   return `The ${pieceName(piece)} ${problem}, which this site does not have.`;
 }
 
@@ -103,14 +104,8 @@ export function missingPart(site: Site, piece: Piece): string | undefined {
  * people; undefined for none. A vocabulary that was missing before may be one of an add-on that is gone.
  */
 export function unknownVocabulary(before: Site, site: Site, piece: Piece): string | undefined {
-  const schemaOf = ({ types, behaviors }: Site) =>
-    piece.kind === KINDS.type
-      ? types.get(piece.id)
-      : piece.kind === KINDS.behavior
-        ? behaviors.get(piece.id)
-        : undefined;
-  const known = schemaOf(before)?.properties ?? {};
-  for (const [field, property] of Object.entries(schemaOf(site)?.properties ?? {})) {
+  const known = schemaOf(before, piece)?.properties ?? {};
+  for (const [field, property] of Object.entries(schemaOf(site, piece)?.properties ?? {})) {
     const name = vocabularyName(property);
     if (name === undefined || site.registries.vocabularies.find(site, name)) continue;
     if (known[field] && vocabularyName(known[field]) === name) continue;

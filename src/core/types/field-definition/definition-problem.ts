@@ -1,22 +1,28 @@
-import type { GroupSchema, Property } from './definition.ts';
-import type { FieldKinds } from './field-kinds.ts';
+import type { GroupSchema, Property } from '../definition.ts';
+import { attempt } from '../field-input.ts';
+import type { FieldKinds } from '../field-kinds.ts';
+import { settingProblems, storedDefault } from './settings.ts';
 
 /** Groups inside of one another, the outer one counted. */
 export const MAX_GROUP_DEPTH = 3;
 /** Fields of one group. */
 const MAX_GROUP_FIELDS = 50;
 
-/** Settings that a field has for the whole object: those of a group are the group's own. */
-const OF_WHOLE_FIELDS = [
+/** Settings that fields of content have for the whole object: fields inside of groups, and those of users, have none of them. */
+const OF_CONTENT = [
   ...(['unique', 'read_permission', 'write_permission', 'index', 'column', 'multilingual_options'] as const),
   ...(['mode', 'readonly', 'writeOnly'] as const),
 ];
+
+/** The first setting of a field that only fields of content have; undefined for none. */
+export const contentSetting = (property: Property): string | undefined =>
+  OF_CONTENT.find((name) => property[name] !== undefined);
 
 /** Why a field cannot be inside of a group; undefined when it can. */
 export function memberProblem(kinds: FieldKinds, property: Property): string | undefined {
   if (kinds.of(property).holds)
     return 'Files cannot be inside of a group of fields: add them as content and relate to them.';
-  const setting = OF_WHOLE_FIELDS.find((name) => property[name] !== undefined);
+  const setting = contentSetting(property);
   return setting === undefined ? undefined : `"${setting}" cannot be set inside of a group: set it on the group.`;
 }
 
@@ -39,10 +45,21 @@ export function groupBoundProblems(
   ];
 }
 
-/** The first problem of the fields inside of a field, with its place; undefined for none, and for fields without any inside. */
-export function groupProblem(kinds: FieldKinds, property: Property, depth = 1): string | undefined {
-  const { schema } = property;
-  if (schema === undefined) return undefined;
+/** The first problem with a field, of its kind, its settings, its default or the fields inside it, with its place; undefined for none. */
+export function definitionProblem(kinds: FieldKinds, name: string, property: Property, depth = 1): string | undefined {
+  const { factory, schema } = property;
+  if (!kinds.has(property)) return `There is no kind of field "${factory}".`;
+  const [wrong] = settingProblems(kinds.of(property), name, property);
+  if (wrong) return `${wrong.field}: ${wrong.message}`;
+  let problem: string | undefined;
+  attempt(
+    'default',
+    () => storedDefault(kinds, name, property),
+    (place, message) => {
+      problem ??= `${place}: ${message}`;
+    },
+  );
+  if (problem !== undefined || schema === undefined) return problem;
   return kinds.isGroup(property) ? schemaProblem(kinds, schema, depth) : 'Only groups of fields have a schema.';
 }
 
@@ -52,7 +69,7 @@ function schemaProblem(kinds: FieldKinds, { properties, required }: GroupSchema,
   const missing = required.find((name) => !Object.hasOwn(properties, name));
   if (missing !== undefined) return `There is no field "${missing}" that could be required.`;
   for (const [name, member] of Object.entries(properties)) {
-    const problem = memberProblem(kinds, member) ?? groupProblem(kinds, member, depth + 1);
+    const problem = memberProblem(kinds, member) ?? definitionProblem(kinds, name, member, depth + 1);
     if (problem !== undefined) return `${name}: ${problem}`;
   }
   return undefined;

@@ -1,11 +1,12 @@
-import { FieldError, type FieldKinds, type Fieldset, fieldGroups, fieldValues, type Property } from '#core';
-import { isJsonObject, type JsonObject } from '#lib/json-object';
-
-/** The fields inside of a group. */
-type GroupSchema = NonNullable<Property['schema']>;
+import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
+import type { Fieldset, GroupSchema, Property } from '../definition.ts';
+import { attempt } from '../field-input.ts';
+import { FieldError } from '../field-kind.ts';
+import type { FieldKinds } from '../field-kinds.ts';
+import { groupBoundProblems, memberProblem } from './definition-problem.ts';
+import { MAX_TEXT_LENGTH } from './settings.ts';
 
 const NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
-const MAX_TEXT_LENGTH = 2000;
 
 /** Members that a schema inside of a field may have. */
 const KEYS = new Set(['title', 'description', 'type', 'fieldsets', 'properties', 'required', '@id']);
@@ -88,7 +89,7 @@ export function parseGroupSchema(
   const members = schema.properties;
   const unknown = Object.keys(schema).find((name) => !KEYS.has(name));
   if (unknown !== undefined) fail(`schema.${short(unknown)}`, 'Is no key that Canopy knows.');
-  for (const { place, message } of fieldGroups.groupBoundProblems(members, depth)) fail(place, message);
+  for (const { place, message } of groupBoundProblems(members, depth)) fail(place, message);
   if (problems.length > 0) return undefined;
   const properties: Record<string, Property> = {};
   for (const [name, member] of Object.entries(members)) {
@@ -102,7 +103,7 @@ export function parseGroupSchema(
         name,
         report: (setting, message) => fail(`${place}.${setting}`, message),
       });
-      const problem = property && fieldGroups.memberProblem(kinds, property);
+      const problem = property && memberProblem(kinds, property);
       if (problem !== undefined) fail(place, problem);
       else if (property) properties[name] = property;
     }
@@ -124,12 +125,8 @@ function whole(
     fail: (place: string, message: string) => void;
   },
 ): GroupSchema | undefined {
-  const required = fieldValues.attempt('schema.required', () => requiredNames(schema.required, members, now), fail);
-  const fieldsets = fieldValues.attempt(
-    'schema.fieldsets',
-    () => groupFieldsets(schema.fieldsets, Object.keys(properties)),
-    fail,
-  );
+  const required = attempt('schema.required', () => requiredNames(schema.required, members, now), fail);
+  const fieldsets = attempt('schema.fieldsets', () => groupFieldsets(schema.fieldsets, Object.keys(properties)), fail);
   const { title } = schema;
   if (title !== undefined && (typeof title !== 'string' || title.length > MAX_TEXT_LENGTH))
     fail('schema.title', `Must be a text of up to ${MAX_TEXT_LENGTH} characters.`);
