@@ -5,7 +5,7 @@ import { behaviorIds } from '../configuration/site/check-configuration.ts';
 import { KINDS, type Site } from '../configuration/site/site.ts';
 import { workflowOf } from '../configuration/workflow/workflow.ts';
 import type { ContentType, Field } from '../types/content-type.ts';
-import { vocabularyName } from '../types/vocabularies/vocabulary-name.ts';
+import { vocabularyName } from '../types/vocabularies/vocabulary-definition.ts';
 import { keepPart, type Piece } from './merge-pieces.ts';
 import { statesInUse, type ValueUse, valueUse } from './statements/set-up-use.ts';
 

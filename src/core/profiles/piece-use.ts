@@ -1,6 +1,6 @@
 import type { Transaction } from '../../database/database.ts';
 import { KINDS, type Site } from '../configuration/site/site.ts';
-import { vocabularyName } from '../types/vocabularies/vocabulary-name.ts';
+import { vocabularyName } from '../types/vocabularies/vocabulary-definition.ts';
 import { roleUse } from './statements/set-up-use.ts';
 
 export { statesInUse } from './statements/set-up-use.ts';
@@ -25,7 +25,7 @@ const workflowsWith = ({ workflows }: Site, role: string): string[] =>
 /** Groups and content rules that give a role up in the same change, and still have it in their tables. */
 export type Freed = { groups: number; rules: number };
 
-/** Where a role is given and named on a site, permissions aside, as people say it: `users (2)`. Reads all content. */
+/** The uses of a role on a site besides permissions, as texts for people: `users (2)`. Reads all content. */
 export async function roleUses(
   tx: Transaction,
   site: Site,
@@ -59,7 +59,7 @@ export function fieldChoosing({ types, behaviors, userSchema }: Site, vocabulary
   return undefined;
 }
 
-/** Why a role or a vocabulary cannot go from a site: `a field chooses from it`; undefined for other pieces and when it can. */
+/** The reason why a role or a vocabulary cannot go from a site: `a field chooses from it`; undefined for other pieces and when it can. */
 export async function useOfPiece(
   tx: Transaction,
   site: Site,

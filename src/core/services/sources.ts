@@ -6,7 +6,7 @@ import { batchOf } from '../serializer/batch.ts';
 import { componentUrl } from '../serializer/components.ts';
 import type { ContentType, Field } from '../types/content-type.ts';
 import { byTitle } from '../types/vocabularies/term.ts';
-import { vocabularyName } from '../types/vocabularies/vocabulary-name.ts';
+import { vocabularyName } from '../types/vocabularies/vocabulary-definition.ts';
 import { inEveryCase } from './schemas.ts';
 import { defineService, type RequestContext, type Service } from './service.ts';
 import {

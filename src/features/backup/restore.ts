@@ -3,12 +3,12 @@ import { type CommandContext, type Config, type Database, databases, fileStores,
 import { folderPath, packageFolder } from '#lib/process/process';
 import type { Progress } from '#lib/process/progress';
 import { stopJobs } from '../jobs/statements/jobs.ts';
-import { BACKUP_ACTION } from './action-name.ts';
 import { BackupRefused, BLOB_LIST, type Manifest, tableFile } from './format.ts';
 import { batches, readLines } from './lines.ts';
 import { problemLogOf } from './make-backup.ts';
 import { isArchive, openPlace } from './places/open-place.ts';
 import { type BackupSource, openArchive, openBackup, readFiles } from './read-backup.ts';
+import { BACKUP_ACTION } from './schedule-backups.ts';
 import {
   continueNumbers,
   countOthers,

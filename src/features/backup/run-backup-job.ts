@@ -4,7 +4,7 @@ import type { Config, JobAction } from '#core';
 import { Conflict } from '#lib/errors';
 import { isJsonObject } from '#lib/json-object';
 import { packageFolder } from '#lib/process/process';
-import { BACKUP_ACTION } from './action-name.ts';
+import { BACKUP_ACTION } from './schedule-backups.ts';
 
 /** Characters of the reason of a failure. */
 const MAX_REASON_LENGTH = 500;

@@ -2,7 +2,9 @@ import { ConfigError, callers, type Kernel } from '#core';
 import { addScheduledJob, removeScheduledJob, updateScheduledJob } from '../jobs/change-scheduled-jobs.ts';
 import { nextRun } from '../jobs/schedule.ts';
 import { findScheduledJob } from '../jobs/statements/scheduled-jobs.ts';
-import { BACKUP_ACTION } from './action-name.ts';
+
+/** Name of the job action that makes backups. */
+export const BACKUP_ACTION = 'backup';
 
 /** Id of the scheduled job that the settings make. */
 const SCHEDULED = 'canopy-backup';

@@ -12,12 +12,12 @@ import {
 } from '#core';
 import { ClientError, Forbidden, NotFound, Unauthorized } from '#lib/errors';
 import type { DoneObject, Operation, Selected, Subject } from './changes/operation.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome } from './statements.ts';
 
 /** Limits of credentials; an absent member limits nothing. */
 export type Limits = { methods?: readonly string[] | undefined; paths?: readonly string[] | undefined };
 
-/** Who makes a change: the caller, and the limits of the credentials that asked for it. `method` is that of a request for one object. */
+/** The actor of a change: the caller, and the limits of the credentials of the request. `method` is that of a request for one object. */
 export type Maker = { caller: Caller; limits: Limits; method: string };
 
 /** Characters of a reason in a report. */

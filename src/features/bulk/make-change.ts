@@ -9,15 +9,15 @@ import { changeObjects, isMissing } from './apply.ts';
 import { type Change, METHODS } from './change-schema.ts';
 import { operationOf } from './changes/operation-of.ts';
 import { BULK_ACTION } from './job.ts';
-import type { Outcome } from './outcome.ts';
 import { itemJson, type Report } from './report.ts';
 import type { Selection } from './selection.ts';
+import type { Outcome } from './statements.ts';
 import { insertBulkChange, type NewObject } from './statements.ts';
 import type { StoredData } from './stored-data.ts';
 
 /** Changes of one user that jobs have not ended. */
 const MAX_UNFINISHED = 5;
-/** Seconds after which a user with so many may try again. */
+/** Seconds after which a user with too many may try again. */
 const RETRY_SECONDS = 60;
 
 /** A change that a job makes. */

@@ -12,9 +12,8 @@ import {
 } from '#core';
 import { NotFound } from '#lib/errors';
 import { isJsonObject } from '#lib/json-object';
-import { OUTCOMES } from './outcome.ts';
 import { itemJson, StoredReport, totalsJson } from './report.ts';
-import { countOutcomes, findBulkChange, reportedObjects } from './statements.ts';
+import { countOutcomes, findBulkChange, OUTCOMES, reportedObjects } from './statements.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

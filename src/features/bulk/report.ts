@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { batching, type Site, say, schemas, urlOf } from '#core';
-import type { Outcome } from './outcome.ts';
-import type { Counts } from './statements.ts';
+import type { Counts, Outcome } from './statements.ts';
 
 const Nothing = (description: string) => schemas.Nullable(Type.String(), { description });
 
@@ -39,7 +38,7 @@ export const StoredReport = Type.Object({
   created: Type.String({ format: 'date-time' }),
 });
 
-/** An object with its outcome; without a UID it is a text that names nothing. */
+/** An object with its outcome. Without a UID it is a text that no object fits. */
 type Item = { uid: string; path: string; outcome: Outcome['outcome'] | 'pending' } & Pick<
   Outcome,
   'target' | 'type' | 'reason'

@@ -1,7 +1,16 @@
 import { contentSql, firstRow, hasRows, type Queryable } from '#core';
 import type { JsonObject } from '#lib/json-object';
 import type { DoneObject, Selected } from './changes/operation.ts';
-import type { Outcome } from './outcome.ts';
+
+/** The outcome of a change for one object. `target` is the path of what was moved or copied; `type` and `reason` are those of a refusal. */
+export type Outcome = {
+  outcome: 'changed' | 'unchanged' | 'refused';
+  target: string | null;
+  type: string | null;
+  reason: string | null;
+};
+
+export const OUTCOMES = ['changed', 'unchanged', 'refused'] as const;
 
 /** A stored change of many objects. */
 export type StoredChange = { id: string; actor: string; data: JsonObject; created: Date };

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ContentType } from '../../types/content-type.ts';
 import { definitionProblem } from '../../types/field-definition/definition-problem.ts';
-import { vocabularyName } from '../../types/vocabularies/vocabulary-name.ts';
+import { vocabularyName } from '../../types/vocabularies/vocabulary-definition.ts';
 import { RULE } from '../profiles/profile-schema.ts';
 import type { WorkflowDefinition } from '../workflow/workflow.ts';
 import { KINDS, type Site } from './site.ts';
@@ -114,7 +114,7 @@ export function unknownVocabulary(before: Site, site: Site, piece: Piece): strin
   return undefined;
 }
 
-/** Which type of the site, those of `without` aside, has a behavior or a workflow; undefined for none, and for other pieces. */
+/** Returns the type of the site that has a behavior or a workflow, those of `without` aside; undefined for none, and for other pieces. */
 export function typeWith(site: Site, { kind, id }: Piece, without: (type: string) => boolean): string | undefined {
   if (kind !== KINDS.behavior && kind !== KINDS.workflow) return undefined;
   // A site may know the behavior by another of its names.

@@ -1,7 +1,7 @@
 import { type ContentType, type Field, type FieldTerms, groupFields } from '../../types/content-type.ts';
 import type { Property } from '../../types/definition.ts';
 import type { FieldKinds } from '../../types/field-kinds.ts';
-import { vocabularyName } from '../../types/vocabularies/vocabulary-name.ts';
+import { vocabularyName } from '../../types/vocabularies/vocabulary-definition.ts';
 import type { Site } from './site.ts';
 import { isSearched } from './vocabulary.ts';
 

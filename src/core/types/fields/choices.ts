@@ -3,7 +3,7 @@ import { tokenOf } from '../../../lib/json-object.ts';
 import type { Field } from '../content-type.ts';
 import { FieldError, type FieldKind, type ReadContext } from '../field-kind.ts';
 import { Term, type ValueShape } from '../value-shapes.ts';
-import { vocabularyName } from '../vocabularies/vocabulary-name.ts';
+import { vocabularyName } from '../vocabularies/vocabulary-definition.ts';
 import { mergeSet } from './merge-list.ts';
 import { checkText } from './text.ts';
 

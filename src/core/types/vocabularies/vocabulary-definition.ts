@@ -1,5 +1,6 @@
 import { BadRequest } from '../../../lib/errors.ts';
 import { isJsonObject } from '../../../lib/json-object.ts';
+import type { Property } from '../definition.ts';
 import type { Term } from './term.ts';
 
 /** A vocabulary as data: a profile's `vocabularies/<id>.json`. */
@@ -20,3 +21,7 @@ export function parseVocabularyData(id: string, data: unknown): VocabularyDefini
   }
   return { id, title, items: items.map(({ token, title: name }) => ({ token, title: name })) };
 }
+
+/** Name of the vocabulary of a field; undefined for a field without one. The stored form is the name, or an address that ends in it. */
+export const vocabularyName = ({ vocabulary, items }: Pick<Property, 'vocabulary' | 'items'>): string | undefined =>
+  (vocabulary ?? items?.vocabulary)?.['@id'].split('/@vocabularies/').at(-1);
