@@ -5,6 +5,8 @@ import { ConfigError, SETTING_NAMES, type SettingName } from '../core/configurat
 import { allProfiles, profilesIn } from '../core/configuration/profiles/profile.ts';
 import { checkFeature, isNamedFeature } from '../core/services/check-feature.ts';
 import type { Feature } from '../core/services/feature.ts';
+import { messageOf } from '../lib/errors.ts';
+import { isJsonObject } from '../lib/json-object.ts';
 import { folderPath } from '../lib/process/process.ts';
 import { importFrom, locateFeature } from './import-package.ts';
 
@@ -51,9 +53,6 @@ function findFile(named: string | undefined): string | undefined {
   return first === undefined ? undefined : resolve(first);
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** A member of the configuration that is a list. Throws ConfigError. */
 function listOf(config: Record<string, unknown>, key: string, file: string): readonly unknown[] {
   const value = config[key] ?? [];
@@ -68,7 +67,7 @@ function withOptions(make: (options: unknown) => unknown, options: unknown, who:
   try {
     return make(options);
   } catch (error) {
-    throw new ConfigError(`${who} refuses its options: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ConfigError(`${who} refuses its options: ${messageOf(error)}`);
   }
 }
 
@@ -77,7 +76,7 @@ async function loadFeature(entry: unknown, at: string, path: string): Promise<Fe
   const file = basename(path);
   if (isNamedFeature(entry)) return checkFeature(entry, `${file}: The feature "${entry.name}"`);
   const [name, options]: unknown[] = Array.isArray(entry) ? entry : [entry];
-  if (typeof name !== 'string' || (Array.isArray(entry) && !isObject(options)))
+  if (typeof name !== 'string' || (Array.isArray(entry) && !isJsonObject(options)))
     throw new ConfigError(
       `${file}: ${at} must be a feature, the name of a package, or a list of its name and its options.`,
     );
@@ -118,7 +117,7 @@ function findProfiles(entries: readonly unknown[], path: string): Map<string, st
 /** The settings of the file, as text. Throws ConfigError. */
 function parseSettings(value: unknown, file: string): Partial<Record<SettingName, string>> {
   if (value === undefined) return {};
-  if (!isObject(value)) throw new ConfigError(`${file}: "settings" must be an object of settings.`);
+  if (!isJsonObject(value)) throw new ConfigError(`${file}: "settings" must be an object of settings.`);
   const names: readonly string[] = SETTING_NAMES;
   const settings: Record<string, string> = {};
   for (const [name, setting] of Object.entries(value)) {
@@ -141,7 +140,7 @@ export async function loadConfigFile(named: string | undefined): Promise<ConfigF
   if (path === undefined) return { features: [], profiles: new Map(), settings: {} };
   const file = basename(path);
   const config = await importFrom(pathToFileURL(path).href, path, file);
-  if (!isObject(config))
+  if (!isJsonObject(config))
     throw new ConfigError(`${file} must have an object with features, profiles and settings as its default export.`);
   const unknown = Object.keys(config).find((key) => !KEYS.includes(key));
   if (unknown !== undefined)

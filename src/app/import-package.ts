@@ -3,6 +3,7 @@ import { register } from 'node:module';
 import { dirname, extname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ConfigError } from '../core/configuration/environment/setting-names.ts';
+import { messageOf } from '../lib/errors.ts';
 
 /** Entry files of a folder whose package.json names none. */
 const ENTRIES = ['index.ts', 'index.mts', 'index.mjs', 'index.js'];
@@ -65,7 +66,9 @@ function installHooks(): void {
 const canStripTypes = (): boolean => Boolean(Reflect.get(process.features, 'typescript'));
 
 const oneLine = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).trim().replace(/\s*\n\s*/g, ' ');
+  messageOf(error)
+    .trim()
+    .replace(/\s*\n\s*/g, ' ');
 
 /**
  * The default export of a module. `who` begins the message of what goes wrong with it.

@@ -12,7 +12,7 @@ import {
 import type { Feature } from '../core/services/feature.ts';
 import { DatabaseUnavailable } from '../database/database.ts';
 import { loadProgramVersion } from '../features/monitoring/system.ts';
-import { ClientError } from '../lib/errors.ts';
+import { ClientError, messageOf } from '../lib/errors.ts';
 import { createLog } from '../lib/process/process.ts';
 import { noProgress, progress } from '../lib/process/progress.ts';
 import { findCommand, incompleteCommand } from './command-line/find-command.ts';
@@ -139,7 +139,7 @@ export async function runCommand(args: string[], environment: NodeJS.ProcessEnv)
       error instanceof ClientError ||
       isListenError(error);
     if (!failed && !(error instanceof UsageError)) throw error;
-    process.stderr.write(`canopy: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`canopy: ${messageOf(error)}\n`);
     return failed ? EXIT.failed : EXIT.usage;
   }
 }

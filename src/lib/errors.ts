@@ -228,3 +228,6 @@ export class InsufficientStorage extends ClientError {
     super(507, 'InsufficientStorage', message);
   }
 }
+
+/** The message of whatever was thrown. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

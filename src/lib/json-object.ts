@@ -61,3 +61,6 @@ export function tokenOf(value: unknown): string | undefined {
     return value.token;
   return undefined;
 }
+
+/** A value that is a text; empty for any other value. */
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -2,7 +2,7 @@ import { type Command, type CommandReport, EXIT, UsageError } from '../../core/k
 import type { Kernel } from '../../core/kernel/kernel.ts';
 import type { FoundProblems, SiteCheck, SiteProblem } from '../../core/kernel/site-check.ts';
 import { KERNEL_FEATURES } from '../../core/services/feature.ts';
-import { ClientError } from '../../lib/errors.ts';
+import { ClientError, messageOf } from '../../lib/errors.ts';
 import type { Progress } from '../../lib/process/progress.ts';
 
 /** Addresses that the report has of each kind. */
@@ -21,7 +21,7 @@ async function mendAll({ db, log }: Kernel, { problems, mend }: FoundProblems): 
   } catch (error) {
     if (error instanceof ClientError) return error.message;
     log.error({ err: error, problem: problems[0] }, 'a problem could not be repaired');
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

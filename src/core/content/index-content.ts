@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
+import { textOf } from '../../lib/json-object.ts';
 import { siteTimeZone } from '../configuration/panels/general.ts';
 import type { Site } from '../configuration/site/site.ts';
 import { FILES_KEY } from '../files/statements/file-texts.ts';
@@ -23,8 +24,6 @@ const MAX_SUBJECT = 500;
 /** The part of an object that its catalog row and its references are made of. */
 export type Indexable = Pick<ContentObject, 'oid' | 'path' | 'type' | 'title' | 'description' | 'language' | 'fields'>;
 
-const stringOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-
 /** The tags of an object. */
 const subjectsOf = ({ subjects }: Indexable['fields']): string[] =>
   Array.isArray(subjects)
@@ -38,9 +37,9 @@ function idWords(id: string, title: string): string {
 }
 
 /** The words of an object beyond its title and description: of its id, its tags and its texts. */
-const textOf = (site: Site, { path, type, fields }: Pick<Indexable, 'path' | 'type' | 'fields'>): string =>
+const moreWords = (site: Site, { path, type, fields }: Pick<Indexable, 'path' | 'type' | 'fields'>): string =>
   [
-    idWords(nameOf(path), stringOf(fields.title)),
+    idWords(nameOf(path), textOf(fields.title)),
     subjectsOf(fields).join(' '),
     searchedText(site, site.types.get(type), fields),
   ].join(' ');
@@ -97,7 +96,7 @@ export function referencesOf(
 /** The words that an object is found by. */
 export function wordsOfContent(site: Site, object: Pick<Indexable, 'path' | 'type' | 'fields'>): IndexedWords {
   const { title, description } = object.fields;
-  const parts = { title: stringOf(title), description: stringOf(description), text: textOf(site, object) };
+  const parts = { title: textOf(title), description: textOf(description), text: moreWords(site, object) };
   return indexedWords(parts, fieldTexts(site, object));
 }
 

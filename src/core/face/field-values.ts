@@ -11,3 +11,4 @@ export {
 } from '../content/values.ts';
 export { replaceStored as replace, writeChange as write } from '../content/write-change.ts';
 export { attempt, defaultOf, into, parseFields, parseSent } from '../types/field-input.ts';
+export { isEmptyValue as isEmpty } from '../types/field-kind.ts';

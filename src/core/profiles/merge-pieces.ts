@@ -1,4 +1,5 @@
 import type { ProfileRow } from '../configuration/profiles/profile-rows.ts';
+import { keyOf } from '../configuration/profiles/profile-step.ts';
 import {
   type Merged,
   mergeThreeWay,
@@ -35,8 +36,6 @@ export type Piece = {
   conflicts: (ValueConflict & { reason?: string })[];
 };
 
-/** A piece by its kind and id. */
-export const keyOf = ({ kind, id }: { kind: string; id: string }): string => `${kind} ${id}`;
 /** Pieces by their kinds and ids. */
 export const byKey = <R extends { kind: string; id: string }>(rows: readonly R[]): Map<string, R> =>
   new Map(rows.map((row) => [keyOf(row), row]));

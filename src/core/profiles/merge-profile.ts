@@ -2,6 +2,7 @@ import type { Transaction } from '../../database/database.ts';
 import { BadRequest, ValidationFailed } from '../../lib/errors.ts';
 import { settingRows } from '../configuration/panels/panel-change.ts';
 import type { ProfileRow } from '../configuration/profiles/profile-rows.ts';
+import { keyOf } from '../configuration/profiles/profile-step.ts';
 import { buildSite } from '../configuration/site/build-site.ts';
 import { missingPart, unknownVocabulary } from '../configuration/site/check-configuration.ts';
 import { KINDS, type Site } from '../configuration/site/site.ts';
@@ -20,7 +21,6 @@ import {
   byKey,
   isChanged,
   isRemoved,
-  keyOf,
   mergePieces,
   type Piece,
   type PieceReport,

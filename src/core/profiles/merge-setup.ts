@@ -8,11 +8,12 @@ import {
   profileOrder,
   requireProfileRows,
 } from '../configuration/profiles/profile-rows.ts';
+import { keyOf } from '../configuration/profiles/profile-step.ts';
 import { KINDS, type Site } from '../configuration/site/site.ts';
 import { type ConfigurationRow, loadConfiguration } from '../configuration/statements/configuration.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { requireKnownSettings } from './install-site.ts';
-import { byKey, keyOf } from './merge-pieces.ts';
+import { byKey } from './merge-pieces.ts';
 import { mergeProfile } from './merge-profile.ts';
 import { loadTableRows } from './profile-tables.ts';
 import { loadImportedSetup, loadInstalledProfile, writeImportedSetup } from './statements/installed-profile.ts';
@@ -29,7 +30,7 @@ export type SetupFolder = {
 export type SetupMerge = {
   /** A line for each change, and for each value that stays as the site has it. */
   lines: string[];
-  /** How many values stay though the folder wants others. */
+  /** The number of values that stay though the folder has others. */
   kept: number;
   /** The changes with their values whole. */
   details: JsonObject;

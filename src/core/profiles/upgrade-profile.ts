@@ -6,7 +6,7 @@ import { isJsonObject, omit } from '../../lib/json-object.ts';
 import { ConfigError } from '../configuration/environment/setting-names.ts';
 import type { Release } from '../configuration/profiles/profile.ts';
 import type { ProfileRow } from '../configuration/profiles/profile-rows.ts';
-import { applyStep, type ProfileStep } from '../configuration/profiles/profile-step.ts';
+import { applyStep, keyOf, type ProfileStep } from '../configuration/profiles/profile-step.ts';
 import { mergeThreeWay } from '../configuration/profiles/three-way.ts';
 import { loadConfiguration } from '../configuration/statements/configuration.ts';
 import type { Kernel } from '../kernel/kernel.ts';
@@ -37,8 +37,6 @@ export type PlannedStep = { id: string; title: string; from: string; to: string 
   | { does: 'files'; rows: readonly ProfileRow[] }
   | { does: 'code'; step: UpgradeStep }
 );
-
-const keyOf = ({ kind, id }: { kind: string; id: string }): string => `${kind} ${id}`;
 
 /** Says if two versions of a profile's rows differ in more than their order. */
 export function differs(before: readonly ProfileRow[], after: readonly ProfileRow[]): boolean {

@@ -1,12 +1,11 @@
 import { BadRequest } from '../../lib/errors.ts';
 import { parseInstant } from '../../lib/time/iso-date.ts';
 import { expandRecurrence } from '../../lib/time/recurrence.ts';
-import { clocksOf } from '../../lib/time/time-zone.ts';
+import { clocksOf, DAY_MS } from '../../lib/time/time-zone.ts';
 
 const YES = new Set(['1', 'y', 'yes', 't', 'true', 'active', 'enabled', 'on']);
 const NO = new Set(['', '0', 'n', 'no', 'f', 'false', 'inactive', 'disabled', 'off', 'none']);
 const MINUTE = 60_000;
-const DAY = 86_400_000;
 
 /** Largest whole number that an index holds: what PostgreSQL's integers and JavaScript's numbers both have. */
 const MAX_NUMBER = Number.MAX_SAFE_INTEGER;
@@ -63,7 +62,7 @@ export function parseDate(index: string, value: unknown): Date {
 /** The time that a date means when it is looked for exactly: the day if it names no more, else the minute, as in Plone. */
 export function dateSpan(index: string, value: unknown): { from: Date; to: Date } {
   const date = parseDate(index, value);
-  const length = typeof value === 'string' && value.trim().length <= 10 ? DAY : MINUTE;
+  const length = typeof value === 'string' && value.trim().length <= 10 ? DAY_MS : MINUTE;
   const from = Math.floor(date.getTime() / MINUTE) * MINUTE;
   return { from: new Date(from), to: new Date(from + length) };
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../lib/json-object.ts';
 import { ConfigError } from '../configuration/environment/setting-names.ts';
 import type { Feature } from './feature.ts';
 
@@ -57,21 +58,18 @@ const NAME = /^[A-Za-z0-9@][A-Za-z0-9@._/-]{0,99}$/;
 const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'];
 const CONTEXTS = ['content', 'folderish', 'site'];
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 function hasForm(value: unknown, kind: Kind): boolean {
   if (kind === 'text') return typeof value === 'string';
   if (kind === 'list')
-    return Array.isArray(value) && value.every((item) => isObject(item) || typeof item === 'function');
-  if (kind === 'object') return isObject(value);
+    return Array.isArray(value) && value.every((item) => isJsonObject(item) || typeof item === 'function');
+  if (kind === 'object') return isJsonObject(value);
   if (kind === 'function') return typeof value === 'function';
-  return typeof value === 'string' || value instanceof URL || (kind === 'messages' && isObject(value));
+  return typeof value === 'string' || value instanceof URL || (kind === 'messages' && isJsonObject(value));
 }
 
 /** Returns the problem of a service; undefined when it has all required parts. */
 function serviceProblem(service: unknown): string | undefined {
-  if (!isObject(service)) return 'must be an object';
+  if (!isJsonObject(service)) return 'must be an object';
   if (typeof service.name !== 'string') return 'must have a name';
   const name = `"${service.name}"`;
   if (!METHODS.includes(String(service.method))) return `${name} must have a method: ${METHODS.join(', ')}`;
@@ -79,16 +77,16 @@ function serviceProblem(service: unknown): string | undefined {
   if (service.permission !== null && typeof service.permission !== 'string')
     return `${name} must have a permission, or null for none`;
   if (typeof service.summary !== 'string') return `${name} must have a summary`;
-  if (!isObject(service.responses)) return `${name} must have responses`;
+  if (!isJsonObject(service.responses)) return `${name} must have responses`;
   return typeof service.run === 'function' ? undefined : `${name} must have a function run`;
 }
 
 /** Returns the problem of a table; undefined when it declares how its changes invalidate cached responses. */
 function tableProblem(table: unknown): string | undefined {
-  if (!isObject(table) || typeof table.name !== 'string') return 'must have a name';
+  if (!isJsonObject(table) || typeof table.name !== 'string') return 'must have a name';
   const { changes } = table;
   if (changes === 'anything') return undefined;
-  const said = isObject(changes) ? Object.entries(changes) : [];
+  const said = isJsonObject(changes) ? Object.entries(changes) : [];
   const [[kind, value] = []] = said;
   if (said.length === 1 && ['object', 'noted', 'unread'].includes(String(kind)) && typeof value === 'string')
     return undefined;
@@ -104,7 +102,7 @@ const RESERVED_COMMANDS = ['help', 'version', 'completion'];
 
 /** Returns the problem of a command; undefined for a correct one. */
 function commandProblem(command: unknown): string | undefined {
-  if (!isObject(command) || typeof command.name !== 'string' || typeof command.summary !== 'string')
+  if (!isJsonObject(command) || typeof command.name !== 'string' || typeof command.summary !== 'string')
     return 'must have a name and a summary';
   const { name, run, example, options } = command;
   if (RESERVED_COMMANDS.includes(name.split(' ')[0] ?? ''))
@@ -112,8 +110,8 @@ function commandProblem(command: unknown): string | undefined {
   if (!COMMAND_NAME.test(name)) return `"${name}" must have a name of one or two words of small letters, digits and -`;
   if (typeof run !== 'function') return `"${name}" must have a function run`;
   if (typeof example !== 'string') return `"${name}" must have an example`;
-  const wrong = Object.entries(isObject(options) ? options : {}).find(
-    ([option, value]) => !OPTION_NAME.test(option) || !isObject(value) || typeof value.description !== 'string',
+  const wrong = Object.entries(isJsonObject(options) ? options : {}).find(
+    ([option, value]) => !OPTION_NAME.test(option) || !isJsonObject(value) || typeof value.description !== 'string',
   );
   return (
     wrong && `"${name}" must have options of small letters, digits and -, each with a description: not "${wrong[0]}"`
@@ -122,7 +120,7 @@ function commandProblem(command: unknown): string | undefined {
 
 /** Says if a value is an object with the name of a feature; `checkFeature` checks the rest. */
 export const isNamedFeature = (value: unknown): value is { name: string } =>
-  isObject(value) && typeof value.name === 'string' && NAME.test(value.name);
+  isJsonObject(value) && typeof value.name === 'string' && NAME.test(value.name);
 
 /**
  * Checks the form of a feature that comes from outside, whose author may not have had a compiler. `who` begins the messages.

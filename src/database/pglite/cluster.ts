@@ -6,6 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import { createGunzip } from 'node:zlib';
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
+import { messageOf } from '../../lib/errors.ts';
 import { packageFolder } from '../../lib/process/process.ts';
 import { DatabaseUnavailable } from '../database.ts';
 
@@ -61,7 +62,7 @@ export async function openCluster(folder: string): Promise<PGlite> {
     else await checkVersion(folder);
     return await start(folder);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new DatabaseUnavailable(`The embedded database in ${folder} cannot be opened: ${reason}`, error);
   }
 }

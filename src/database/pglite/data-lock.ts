@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { messageOf } from '../../lib/errors.ts';
 import { DatabaseUnavailable } from '../database.ts';
 
 const openFile = promisify(open);
@@ -86,8 +87,4 @@ function holder(pidFile: string): string {
   const [pid, host] = text.trim().split(' ');
   if (!pid) return '';
   return host && host !== hostname() ? ` (pid ${pid} on ${host})` : ` (pid ${pid})`;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { messageOf } from '../../lib/errors.ts';
 import { createWorkQueue, type WorkQueue } from '../../lib/process/work-queue.ts';
 import {
   assertChannelName,
@@ -46,13 +47,11 @@ const TRANSACTION_SHARE = 0.6;
 /** The driver's message when no connection becomes free. */
 const POOL_IS_BUSY = 'timeout exceeded when trying to connect';
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 /** PostgreSQL through a pool of connections. */
 export class PostgresDatabase implements Database {
   readonly engine = 'postgresql';
   readonly #address: string;
-  /** Where connections of the pool lead, and those that need a session of their own. */
+  /** Addresses of the pool, and of connections that need a session of their own. */
   readonly #addresses: PrimaryAddresses;
   readonly #direct: PrimaryAddresses;
   readonly #settings: (url: string) => pg.ClientConfig;
@@ -131,7 +130,7 @@ export class PostgresDatabase implements Database {
       this.#lease?.giveUp();
       this.#outages.noticed(error);
     });
-    // The pool listens while a connection is idle. Lost in use, its statement fails; the event must not end the process.
+    // The pool listens while a connection is idle. When a connection is lost in use, its statement fails; the event must not end the process.
     this.#pool.on('connect', (client) => client.on('error', () => {}));
   }
 
@@ -202,7 +201,7 @@ export class PostgresDatabase implements Database {
     for (let tried = 1; ; tried += 1) {
       const address = this.#direct.current;
       const client = new pg.Client(this.#settings(address));
-      // Lost in use, its statement fails; the event must not end the process.
+      // When a connection is lost in use, its statement fails; the event must not end the process.
       client.on('error', () => {});
       try {
         await client.connect();

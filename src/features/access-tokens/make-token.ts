@@ -11,11 +11,11 @@ import {
 } from '#core';
 import { BadRequest, type FieldProblem, ValidationFailed } from '#lib/errors';
 import { hashToken } from '#lib/text/random-token';
+import { DAY_MS } from '#lib/time/time-zone';
 import { newAccessToken } from './authenticate.ts';
 import { accessTokensPanel } from './panel.ts';
 import { insertToken, type StoredToken } from './statements.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** Tokens that a user may have at a time. */
 const MAX_TOKENS = 50;
 
@@ -41,7 +41,7 @@ export function expiryProblems(site: Site, expires: Date | null | undefined, now
   return most > 0 && expires.getTime() > latest ? fail(`Tokens are good for ${most} days at most.`) : [];
 }
 
-/** When a token expires for which nothing was said. */
+/** The expiry of a token without a given one. */
 function defaultExpiry(site: Site, now: Date): Date {
   const { default_days: days, max_days: most } = panelSettings(site, accessTokensPanel);
   return new Date(now.getTime() + DAY_MS * (most === 0 ? days : Math.min(days, most)));

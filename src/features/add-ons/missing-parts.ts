@@ -1,5 +1,5 @@
 import { ConfigError, configuration, type Kernel, sitePieces } from '#core';
-import { isJsonObject, type JsonObject } from '#lib/json-object';
+import { isJsonObject, type JsonObject, textOf } from '#lib/json-object';
 import { loadAddons } from './available-addons.ts';
 
 type Registries = Pick<Kernel, 'fieldKinds' | 'guardConditions'>;
@@ -13,8 +13,6 @@ const objectsIn = (data: unknown, key: string): JsonObject[] => {
 /** The fields of a type or behavior, with those inside of fields. */
 const fieldsOf = (schema: unknown): JsonObject[] =>
   objectsIn(schema, 'properties').flatMap((field) => [field, ...fieldsOf(field.schema)]);
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** The code that a piece of configuration names and no feature brings; undefined for nothing. */
 function missingCode(

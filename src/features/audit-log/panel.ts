@@ -1,9 +1,10 @@
 import { definePanel, panelSettings, type Site, settings } from '#core';
+import { DAY_MS } from '#lib/time/time-zone';
 
 /** Fewer days cannot be set: who has got the rights of a Manager cannot remove the traces at once. */
 const MIN_DAYS = 30;
 
-/** How long the audit log is kept. */
+/** The retention of the audit log. */
 export const auditLogPanel = definePanel({
   id: 'audit-log',
   title: 'Audit log',
@@ -24,8 +25,6 @@ export const auditLogPanel = definePanel({
     },
   ],
 });
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The moment before which entries are removed; undefined when they stay for ever. */
 export function auditLogSince(site: Site, now = Date.now()): Date | undefined {

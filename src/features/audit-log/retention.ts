@@ -1,4 +1,5 @@
 import type { BackgroundWork, JobAction, Kernel } from '#core';
+import { untilFewer } from '#lib/batches';
 import { repeatWork } from '#lib/process/repeat-work';
 import { auditLogSince } from './panel.ts';
 import { pruneEntries } from './statements/entries.ts';
@@ -12,15 +13,13 @@ const BATCH = 1000;
 async function pruneAuditLog({ db, sites }: Pick<Kernel, 'db' | 'sites'>, signal: AbortSignal): Promise<number> {
   const before = auditLogSince(await sites.current());
   if (before === undefined) return 0;
-  for (let removed = 0; ; ) {
+  return untilFewer(BATCH, () => {
     signal.throwIfAborted();
-    const count = await pruneEntries(db, before, BATCH);
-    removed += count;
-    if (count < BATCH) return removed;
-  }
+    return pruneEntries(db, before, BATCH);
+  });
 }
 
-/** Each process does so by itself, too; the job is for those that want to see what comes of it. */
+/** Each process does so by itself, too; the job reports the result. */
 export const pruneAuditLogAction: JobAction = {
   name: 'prune-audit-log',
   title: 'Remove old entries of the audit log',

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config, HealthCheck, Observation } from '#core';
+import { messageOf } from '#lib/errors';
 import { nextRun } from '../jobs/schedule.ts';
 import { timeOf } from './format.ts';
 import { isArchive, openPlace } from './places/open-place.ts';
@@ -31,7 +32,7 @@ async function observeBackups(config: Config): Promise<Observation> {
 /** The observation of a place that cannot be read. It never fails: the process can do its work without backups. */
 const unread = (error: unknown): Observation => ({
   status: 'warn',
-  output: error instanceof Error ? error.message : String(error),
+  output: messageOf(error),
 });
 
 /** The observation of a place that does not answer in time. */

@@ -3,6 +3,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BackgroundWork, type Config, type Database, databases, holdFolder, type Kernel } from '#core';
+import { messageOf } from '#lib/errors';
 import { repeatWork } from '#lib/process/repeat-work';
 import { BackupRefused } from './format.ts';
 import { PRIVATE_FILE } from './places/folder-place.ts';
@@ -26,8 +27,6 @@ const BACKUP_LOOK_MS = 100;
 const MAX_SILENCE_MS = 30_000;
 /** Milliseconds between two looks whether the server is still there. */
 const ALIVE_MS = 5000;
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Copies the database into the folder of a backup that has asked for it. */
 async function answerRequest({ db, log }: Pick<Kernel, 'db' | 'log'>, folder: string): Promise<void> {

@@ -48,7 +48,6 @@ export const folder = (title: string, description: string): Property => ({
   widgetOptions: { pattern_options: { selectableTypes: [], maximumSelectionSize: 1 } },
 });
 
-/** Values that are texts, and lists of them. */
-export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+/** The texts in a list. */
 export const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];

@@ -1,6 +1,6 @@
 import { contentRules, type Kernel, type ProfileTable, type Queryable } from '#core';
 import { BadRequest, ClientError, ValidationFailed } from '#lib/errors';
-import { isJsonObject, type JsonObject, omit } from '#lib/json-object';
+import { isJsonObject, type JsonObject, omit, textOf } from '#lib/json-object';
 import { type ElementList, requireRoom } from './change-rules.ts';
 import { defaultOf, findKind, parseElementValues, requireKind, targetsOf } from './element-values.ts';
 import { noteFollowedEvents } from './followed-events.ts';
@@ -35,7 +35,6 @@ type LeftOut = Awaited<ReturnType<ProfileTable['write']>>[number];
 
 const LISTS: readonly ElementList[] = ['conditions', 'actions'];
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const listOf = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isJsonObject) : []);
 
 /** An element without the values that it would have anyway. */

@@ -1,11 +1,12 @@
 import { type contentRules, panelSettings, panels, type Queryable, siteAddress, stateOf } from '#core';
+import { textOf } from '#lib/json-object';
 import { emailsOfRole, findPerson, type Person } from './statements/people.ts';
 
 /** A place for a value: `${title}`. */
 const PLACE = /\$\{([a-z_]{1,50})\}/g;
-/** Addresses that one place stands for, at most. */
+/** Maximum number of addresses that replace one placeholder. */
 const MAX_EMAILS = 100;
-/** Longest text that a place stands for, in characters. */
+/** Maximum length of the text that replaces a placeholder, in characters. */
 const MAX_VALUE_LENGTH = 10_000;
 
 /** The roles whose members have addresses in texts, by the names of the places (Plone). */
@@ -23,7 +24,6 @@ type Value = string | Promise<string>;
 /** The source of the values of one action. A value is loaded when a place asks for it. */
 type Source = Omit<contentRules.Context, 'values'>;
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const instant = (date: Date | null): string => date?.toISOString() ?? '';
 
 /** Values that follow from the content alone. */
@@ -84,7 +84,7 @@ function valueAt(source: Source, db: Queryable, name: string): Value | undefined
   const plain = own(OF_CONTENT, name) ?? own(OF_EVENT, name);
   if (plain) return plain(source);
   const person = own(OF_PEOPLE, name)?.(source);
-  if (person) return person.id === null ? '' : findPerson(db, person.id).then((found) => text(found?.[person.part]));
+  if (person) return person.id === null ? '' : findPerson(db, person.id).then((found) => textOf(found?.[person.part]));
   const role = EMAILS_OF_ROLES.get(name);
   return role === undefined ? undefined : emailsOfRole(db, role, MAX_EMAILS).then((emails) => emails.join(', '));
 }

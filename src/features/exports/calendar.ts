@@ -9,7 +9,7 @@
 import { panelSettings, panels, type RenderContext, type ResolvedNode, type Site, siteSettings, urlOf } from '#core';
 import { parseInstant } from '#lib/time/iso-date';
 import { recurrenceLines } from '#lib/time/recurrence';
-import { clocksOf } from '#lib/time/time-zone';
+import { clocksOf, DAY_MS } from '#lib/time/time-zone';
 import { FEED_BATCH, feedBatches, feedScope } from './feed-batches.ts';
 import { compact, compactWall, contentLine, escapeText, oneLine, quoted } from './ical-lines.ts';
 import { type EventRow, feedEvents } from './statements/feed-rows.ts';
@@ -42,8 +42,6 @@ export type CalendarEvent = {
 
 /** `zone` is the VTIMEZONE of the time zone that events of the calendar may need; empty where none is needed. */
 type CalendarHead = { siteTitle: string; language?: string | undefined; zone?: string };
-
-const DAY_MS = 86_400_000;
 
 function attendeeLine(attendee: string): string {
   // An attendee is an address by the standard; a bare name gets the one that calendars agree on for "no mail".

@@ -1,7 +1,6 @@
-import { type Clocks, clocksOf } from '#lib/time/time-zone';
+import { type Clocks, clocksOf, DAY_MS } from '#lib/time/time-zone';
 import { compactWall, contentLine } from './ical-lines.ts';
 
-const DAY_MS = 86_400_000;
 /** Where the description of a time zone begins: computers know hardly any time zone before. */
 const FIRST_YEAR = 1970;
 /** Years from now that a rule must have held in to be taken for one that goes on. */

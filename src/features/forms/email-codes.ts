@@ -10,7 +10,7 @@ import {
   type queue,
   type Site,
 } from '#core';
-import { isJsonObject } from '#lib/json-object';
+import { textAt } from '#lib/json-members';
 import { requireOwnTransaction } from './own-transaction.ts';
 import { type CodePlace, forgiveAttempt, storeCode, tryCode } from './statements/email-codes.ts';
 
@@ -50,11 +50,8 @@ ${say(`It counts for ${LIFETIME_MINUTES} minutes. If you did not ask for it, do 
   };
 }
 
-const textOf = (data: unknown, key: string): string =>
-  isJsonObject(data) && typeof data[key] === 'string' ? data[key] : '';
-
 async function composeCode(kernel: Kernel, { data }: queue.Item): Promise<mailing.Mail | null> {
-  const place = codePlace(textOf(data, 'page'), textOf(data, 'block'), textOf(data, 'address'));
+  const place = codePlace(textAt(data, 'page'), textAt(data, 'block'), textAt(data, 'address'));
   if (!mailing.isPlausibleAddress(place.address)) return null;
   const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0');
   const expires = new Date(Date.now() + LIFETIME_MS);

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, tokenOf } from '#lib/json-object';
+import { isJsonObject, type JsonObject, textOf, tokenOf } from '#lib/json-object';
 
 /** The form of a field's value. `none` is a field that only shows something. */
 type FieldForm =
@@ -39,7 +39,7 @@ export type FormField = {
 
 /** Longest label, in characters: longer ones are cut. */
 const MAX_LABEL = 500;
-/** Most fields of a form that are read. */
+/** Maximum number of fields of a form that are read. */
 const MAX_FIELDS = 500;
 
 /** Forms by the factories of schemas (volto-form-block, `schemaForm`), in lower case. */
@@ -112,7 +112,6 @@ const BY_FIELD_TYPE: Readonly<Record<string, FieldForm>> = {
   hidden: 'hidden',
 };
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const own = <T>(table: Readonly<Record<string, T>>, key: string): T | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined;
 

@@ -1,5 +1,5 @@
 import type { ContentObject, Site } from '#core';
-import { isJsonObject, type JsonObject } from '#lib/json-object';
+import { isJsonObject, type JsonObject, textOf } from '#lib/json-object';
 import { type FormField, listedFields, schemaFields } from './fields.ts';
 
 /** The blocks that are forms: with a schema, and with a list of fields (volto-form-block, collective.volto.formsupport). */
@@ -41,7 +41,7 @@ export type Form = {
   /** The provider of the captcha; empty for none. */
   captcha: string;
   subject: string;
-  /** Whom mails are said to come from. */
+  /** The sender that mails name. */
   sender: string;
   senderName: string;
   /** HTML above and below the values. */
@@ -51,7 +51,6 @@ export type Form = {
   confirmation: FormConfirmation | undefined;
 };
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const htmlOf = (value: unknown): string => textOf(isJsonObject(value) ? value.data : value);
 
 /** Ten thousand years fit into a date; more days than these are forever. */

@@ -3,6 +3,7 @@ import {
   type Caller,
   type ContentObject,
   type ContentType,
+  contentPath,
   fieldValues,
   has,
   type Kernel,
@@ -31,9 +32,6 @@ export type RevertRequest = {
  */
 const NOT_REVERTED = new Set(['effective', 'expires', 'language', 'versioning_enabled']);
 
-const isEmpty = (value: unknown): boolean =>
-  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
-
 /**
  * The fields that differ between the object and its version, of those that the caller may write. A required field without
  * a value in the version is left out as well: the type may not have had the field then.
@@ -47,7 +45,7 @@ function differingFields(
   return type.fields
     .filter((field) => fieldValues.isWritable(field) && !NOT_REVERTED.has(field.name))
     .filter(({ write_permission: permission }) => permission === undefined || mayWrite(permission))
-    .filter(({ name, required }) => !(required && isEmpty(then.fields[name])))
+    .filter(({ name, required }) => !(required && fieldValues.isEmpty(then.fields[name])))
     .map(({ name }) => name)
     .filter((name) => !isDeepStrictEqual(now.fields[name] ?? null, then.fields[name] ?? null));
 }
@@ -71,7 +69,7 @@ export async function revertContent(
     const type = site.types.get(object.type);
     if (!type) throw new BadRequest(`The site no longer has the type "${object.type}": this object cannot be edited.`);
     const then = (await versions.resolve(tx, site, resolved, version))?.object;
-    if (!then) throw new NotFound(`${path === '/' ? '' : path}/@history/${version}`);
+    if (!then) throw new NotFound(contentPath.child(path, `@history/${version}`));
     const names = differingFields(type, object, then, (permission) => has(site, caller, resolved, permission));
     const values = Object.fromEntries(names.map((name) => [name, then.fields[name] ?? null]));
     const fields: Record<string, unknown> = { ...object.fields, ...values };

@@ -1,7 +1,8 @@
 import { definePanel, type JobAction, type Kernel, panelSettings, type Site, settings, versions } from '#core';
+import { DAY_MS } from '#lib/time/time-zone';
 import { pruneVersionRows, type Retention, recordChange, recordCreation } from './statements.ts';
 
-/** How long versions of content are kept. */
+/** The retention of versions of content. */
 export const versioningPanel = definePanel({
   id: 'versioning',
   title: 'Versioning',
@@ -25,8 +26,6 @@ export const versioningPanel = definePanel({
     }),
   ],
 });
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Which versions the site keeps, by its settings `versioning`: `keep` is the number of versions of each object, `days` how

@@ -1,8 +1,7 @@
 import { definePanel, panelSettings, type Site, settings } from '#core';
+import { DAY_MS } from '#lib/time/time-zone';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** How long jobs that have ended are kept. */
+/** The retention of ended jobs. */
 export const jobsPanel = definePanel({
   id: 'jobs',
   title: 'Jobs',
@@ -29,7 +28,7 @@ export const jobsPanel = definePanel({
   ],
 });
 
-/** Which jobs that have ended the site keeps: the `keep` newest, and those that ended after `before`. */
+/** The ended jobs that the site keeps: the `keep` newest, and those that ended after `before`. */
 export function jobRetention(site: Site, now = Date.now()): { keep: number; before: Date } {
   const { keep, days } = panelSettings(site, jobsPanel);
   return { keep, before: new Date(now - days * DAY_MS) };

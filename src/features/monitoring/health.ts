@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { defineService, type HealthCheck, has, type Kernel, type ResultOf, schemas } from '#core';
+import { messageOf } from '#lib/errors';
 import { Slot } from '#lib/slots';
 import { PROGRAM_VERSION } from './system.ts';
 
@@ -11,7 +12,7 @@ type TimedObservation = Observation & { time: Date };
 
 /** Time after which a check that has not finished fails. */
 const CHECK_TIMEOUT_MS = 3000;
-/** How long an observation is reused unless its check says otherwise. */
+/** Milliseconds for which an observation is reused unless its check says otherwise. */
 const DEFAULT_KEEP_MS = 2000;
 
 /** The state of one check: the observation that is under way, and the last one. */
@@ -29,7 +30,7 @@ async function observe(
     return { ...(await check.observe(kernel)), time: new Date() };
   } catch (error) {
     if (last?.status !== 'fail') kernel.log.error({ err: error, check: name }, 'a health check failed');
-    return { status: 'fail', output: error instanceof Error ? error.message : String(error), time: new Date() };
+    return { status: 'fail', output: messageOf(error), time: new Date() };
   }
 }
 

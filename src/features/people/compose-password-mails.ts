@@ -1,5 +1,5 @@
 import { type Kernel, type MailKind, mailing, type queue } from '#core';
-import { isJsonObject } from '#lib/json-object';
+import { textAt } from '#lib/json-members';
 import { newToken } from '#lib/text/random-token';
 import {
   hashResetToken,
@@ -18,22 +18,19 @@ const MAX_MATCHED_ACCOUNTS = 10;
 const MAX_RESETS_PER_HOUR = 5;
 const HOUR_MS = 60 * 60_000;
 
-const textOf = (data: unknown, key: string): string =>
-  isJsonObject(data) && typeof data[key] === 'string' ? data[key] : '';
-
 /** Queues one mail for each account that a request matches. */
 async function queueMatchedAccounts(kernel: Kernel, data: unknown): Promise<null> {
-  const matched = await matchedAccounts(kernel.db, textOf(data, 'name'), MAX_MATCHED_ACCOUNTS);
+  const matched = await matchedAccounts(kernel.db, textAt(data, 'name'), MAX_MATCHED_ACCOUNTS);
   for (const account of matched) await queuePasswordMail(kernel.db, account, 'reset');
   return null;
 }
 
 /** The mail with a new token for one account; null when the account is gone or has reached its limit. */
 async function composePasswordMail(kernel: Kernel, { data, attempts }: queue.Item): Promise<mailing.Mail | null> {
-  const [user] = await profilesById(kernel.db, [textOf(data, 'account')]);
+  const [user] = await profilesById(kernel.db, [textAt(data, 'account')]);
   if (!user || user.disabled || !mailing.isAddress(user.email)) return null;
   const created = new Date();
-  const reason = textOf(data, 'reason') === 'welcome' ? 'welcome' : 'reset';
+  const reason = textAt(data, 'reason') === 'welcome' ? 'welcome' : 'reset';
   // A mail that is tried again was counted the first time.
   const recent =
     attempts > 1

@@ -1,4 +1,5 @@
 import { definePanel, panelSettings, type Site, settings } from '#core';
+import { DAY_MS } from '#lib/time/time-zone';
 
 /** Settings for deleted content. */
 export const recyclebinPanel = definePanel({
@@ -23,8 +24,6 @@ export const recyclebinPanel = definePanel({
     }),
   ],
 });
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** True if deleted content goes into the recycle bin: setting `recyclebin.recycling_enabled`. */
 export const isRecycling = (site: Site): boolean => panelSettings(site, recyclebinPanel).recycling_enabled;

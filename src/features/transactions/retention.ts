@@ -1,8 +1,9 @@
 import { definePanel, type JobAction, type Kernel, panelSettings, type Site, settings } from '#core';
 import { untilFewer } from '#lib/batches';
+import { DAY_MS } from '#lib/time/time-zone';
 import { pruneTransactionRows } from './statements/transactions.ts';
 
-/** How long it is kept what was changed. */
+/** The retention of changes. */
 export const transactionsPanel = definePanel({
   id: 'transactions',
   title: 'Transactions',
@@ -19,7 +20,6 @@ export const transactionsPanel = definePanel({
   ],
 });
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** Milliseconds between two looks for old transactions of one process. */
 const PRUNE_INTERVAL_MS = 60 * 60 * 1000;
 /** Transactions that one statement removes. */

@@ -5,15 +5,14 @@
  * for `FREQ=DAILY;BYMONTH=2;BYMONTHDAY=31`) and calls back only when one does. The tests compare both.
  */
 import type { RecurrenceRule } from './recurrence-rule.ts';
-
-const DAY_MILLISECONDS = 86_400_000;
+import { DAY_MS } from './time-zone.ts';
 
 /** Days that may still be looked at and moments that may still be made, shared by the rules of one expansion. */
 export type Budget = { left: number };
 
 /** Days from 1970 to the first of a month; `month` counts from 0 and may lie beyond the year. */
 function firstOfMonth(year: number, month: number): number {
-  return new Date(0).setUTCFullYear(year, month, 1) / DAY_MILLISECONDS;
+  return new Date(0).setUTCFullYear(year, month, 1) / DAY_MS;
 }
 
 /** Monday is 0; the first day of 1970 was a Thursday. */
@@ -31,7 +30,7 @@ function periodAt(rule: RecurrenceRule, startDay: number, n: number): Period {
     const first = weekStartOf(startDay, rule.weekStart) + 7 * step;
     return { first, end: first + 7 };
   }
-  const start = new Date(startDay * DAY_MILLISECONDS);
+  const start = new Date(startDay * DAY_MS);
   const year = start.getUTCFullYear();
   if (rule.frequency === 'YEARLY')
     return { first: firstOfMonth(year + step, 0), end: firstOfMonth(year + step + 1, 0) };
@@ -41,7 +40,7 @@ function periodAt(rule: RecurrenceRule, startDay: number, n: number): Period {
 
 /** A number of periods that can be passed over because they end before `from`. */
 function periodsBefore(rule: RecurrenceRule, startDay: number, from: number): number {
-  const days = Math.floor(from / DAY_MILLISECONDS) - startDay;
+  const days = Math.floor(from / DAY_MS) - startDay;
   // The longest that a period can be, so that the estimate never passes over too many.
   const length = { DAILY: 1, WEEKLY: 7, MONTHLY: 31, YEARLY: 366 }[rule.frequency];
   return Math.max(0, Math.floor(days / (length * rule.interval)) - 1);
@@ -51,7 +50,7 @@ function periodsBefore(rule: RecurrenceRule, startDay: number, from: number): nu
 function withDefaults(rule: RecurrenceRule, startDay: number): RecurrenceRule {
   const { weekNumbers, yearDays, monthDays, days } = rule;
   if (weekNumbers.length + yearDays.length + monthDays.length + days.length > 0) return rule;
-  const start = new Date(startDay * DAY_MILLISECONDS);
+  const start = new Date(startDay * DAY_MS);
   if (rule.frequency === 'WEEKLY') return { ...rule, days: [{ weekday: weekdayOf(startDay), nth: 0 }] };
   if (rule.frequency === 'DAILY') return rule;
   const months = rule.frequency === 'YEARLY' && rule.months.length === 0 ? [start.getUTCMonth() + 1] : rule.months;
@@ -66,14 +65,14 @@ function inWeekNumbers(rule: RecurrenceRule, day: number): boolean {
   if (rule.weekNumbers.length === 0) return true;
   // A week belongs to the year that has most of its days, so that of its fourth day.
   const fourth = weekStartOf(day, rule.weekStart) + 3;
-  const year = new Date(fourth * DAY_MILLISECONDS).getUTCFullYear();
+  const year = new Date(fourth * DAY_MS).getUTCFullYear();
   const week = Math.floor((fourth - firstOfMonth(year, 0)) / 7) + 1;
   const weeks = week + Math.floor((firstOfMonth(year + 1, 0) - 1 - fourth) / 7);
   return holds(rule.weekNumbers, week, weeks);
 }
 
 function matches(rule: RecurrenceRule, day: number): boolean {
-  const date = new Date(day * DAY_MILLISECONDS);
+  const date = new Date(day * DAY_MS);
   const [year, month, monthDay] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
   if (rule.months.length > 0 && !rule.months.includes(month + 1)) return false;
   const monthLength = (): number => firstOfMonth(year, month + 1) - firstOfMonth(year, month);
@@ -110,7 +109,7 @@ function momentsOf(rule: RecurrenceRule, { first, end }: Period, times: number[]
     budget.left -= 1;
     if (!matches(rule, day)) continue;
     budget.left -= times.length;
-    for (const time of times) moments.push(day * DAY_MILLISECONDS + time);
+    for (const time of times) moments.push(day * DAY_MS + time);
   }
   if (rule.positions.length === 0) return moments;
   const total = moments.length;
@@ -126,7 +125,7 @@ export function* ruleOccurrences(
   start: Date,
   { from, to, until, budget }: { from: number; to: number; until?: number | undefined; budget: Budget },
 ): Generator<number> {
-  const startDay = Math.floor(start.getTime() / DAY_MILLISECONDS);
+  const startDay = Math.floor(start.getTime() / DAY_MS);
   const full = withDefaults(rule, startDay);
   const times = timesOfDay(rule, start);
   const last = Math.min(to, until ?? to);
@@ -135,7 +134,7 @@ export function* ruleOccurrences(
   let n = rule.count === undefined ? periodsBefore(rule, startDay, from) : 0;
   while (budget.left > 0) {
     const period = periodAt(full, startDay, n);
-    if (!(period.first * DAY_MILLISECONDS <= last)) return;
+    if (!(period.first * DAY_MS <= last)) return;
     for (const moment of momentsOf(full, period, times, budget)) {
       if (moment > last || remaining === 0) return;
       if (moment < start.getTime()) continue;

@@ -1,5 +1,6 @@
 /** The grammar of one recurrence rule (RFC 5545, 3.3.10), read strictly. */
 import { parseInstant } from './iso-date.ts';
+import { DAY_MS } from './time-zone.ts';
 
 type Frequency = 'YEARLY' | 'MONTHLY' | 'WEEKLY' | 'DAILY';
 
@@ -24,12 +25,11 @@ export type RecurrenceRule = {
   positions: number[];
 };
 
-/** Why a recurrence text is refused; its message is fit for the client. */
+/** The reason why a recurrence text is refused; its message is fit for the client. */
 export class RecurrenceProblem extends Error {}
 
 const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 const FREQUENCIES: readonly Frequency[] = ['YEARLY', 'MONTHLY', 'WEEKLY', 'DAILY'];
-const DAY_MILLISECONDS = 86_400_000;
 
 /** More times a day than this are refused: each of them costs work on every day of an expansion. */
 const TIMES_A_DAY = 100;
@@ -50,8 +50,8 @@ export function parseCompact(text: string): { day: number; time: number | undefi
   const [, year, month, date, hour = '00', minute = '00', second = '00', zone] = match;
   const instant = parseInstant(`${year}-${month}-${date}T${hour}:${minute}:${second}Z`);
   if (!instant) return undefined;
-  const day = Math.floor(instant.getTime() / DAY_MILLISECONDS);
-  const time = match[4] === undefined ? undefined : instant.getTime() - day * DAY_MILLISECONDS;
+  const day = Math.floor(instant.getTime() / DAY_MS);
+  const time = match[4] === undefined ? undefined : instant.getTime() - day * DAY_MS;
   return { day, time, utc: zone === 'Z' };
 }
 
@@ -109,7 +109,7 @@ function untilMoment(text: string): { at: number; utc: boolean } {
   const moment = parseCompact(text);
   if (!moment) throw new RecurrenceProblem('UNTIL must be a date such as 20261231 or 20261231T235959Z.');
   // A date includes its whole day.
-  return { at: moment.day * DAY_MILLISECONDS + (moment.time ?? DAY_MILLISECONDS - 1), utc: moment.utc };
+  return { at: moment.day * DAY_MS + (moment.time ?? DAY_MS - 1), utc: moment.utc };
 }
 
 /**

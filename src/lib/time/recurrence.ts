@@ -5,12 +5,11 @@
  */
 import { type Budget, ruleOccurrences } from './recurrence-occurrences.ts';
 import { parseCompact, parseRule, RecurrenceProblem, type RecurrenceRule } from './recurrence-rule.ts';
-import { type Clocks, clocksOf } from './time-zone.ts';
+import { type Clocks, clocksOf, DAY_MS } from './time-zone.ts';
 
 const TEXT_LIMIT = 50_000;
 const RULE_LIMIT = 10;
 const DATE_LIMIT = 2000;
-const DAY_MILLISECONDS = 86_400_000;
 
 /** Days looked at plus moments made in one expansion; about 500 years of days, some 50 ms. */
 const WORK_LIMIT = 200_000;
@@ -80,8 +79,8 @@ function storedLines(text: string): (RuleLine | DateLine)[] {
 
 /** The clock time of a moment in a recurrence text. A moment without a time gets the time of day of `wallStart`. */
 function wallOf({ day, time, utc }: Moment, wallStart: number, clocks: Clocks): number {
-  const atStart = ((wallStart % DAY_MILLISECONDS) + DAY_MILLISECONDS) % DAY_MILLISECONDS;
-  const at = day * DAY_MILLISECONDS + (time ?? atStart);
+  const atStart = ((wallStart % DAY_MS) + DAY_MS) % DAY_MS;
+  const at = day * DAY_MS + (time ?? atStart);
   return utc ? clocks.wallOf(at) : at;
 }
 
@@ -124,7 +123,7 @@ export function recurrenceLines(
   });
 }
 
-/** When an event takes place: its beginning, and the time zone by whose clocks it recurs. */
+/** The time of an event: its beginning, and the time zone by whose clocks it recurs. */
 export type RecurringStart = { start: Date; timeZone: string };
 
 /**
@@ -143,7 +142,7 @@ export function expandRecurrence(
   const budget: Budget = { left: WORK_LIMIT };
   const wallStart = clocks.wallOf(start.getTime());
   // Clocks are never set by more than a day: what lies in the range is looked at with that margin, and chosen as instants.
-  const range = { from: from.getTime() - DAY_MILLISECONDS, to: to.getTime() + DAY_MILLISECONDS, budget };
+  const range = { from: from.getTime() - DAY_MS, to: to.getTime() + DAY_MS, budget };
   const occurrences = (rule: RecurrenceRule) => {
     const until = rule.until && (rule.until.utc ? clocks.wallOf(rule.until.at) : rule.until.at);
     return ruleOccurrences(rule, new Date(wallStart), { ...range, until });
@@ -163,7 +162,7 @@ export function expandRecurrence(
       else excluded.add(wallOf(moment, wallStart, clocks));
     }
   }
-  const kept = (wall: number): boolean => !excluded.has(wall) && !excludedDays.has(Math.floor(wall / DAY_MILLISECONDS));
+  const kept = (wall: number): boolean => !excluded.has(wall) && !excludedDays.has(Math.floor(wall / DAY_MS));
   const found = new Set<number>();
   for (const wall of added) {
     const instant = instantOf(wall);

@@ -10,9 +10,10 @@ export type Clocks = {
   instantOf(wall: number): number;
 };
 
-const DAY = 86_400_000;
+/** Milliseconds of a day of 24 hours. */
+export const DAY_MS = 86_400_000;
 /** Clocks are not set twice within this time, in milliseconds: even in Morocco they stay as they are for a month. */
-const PERIOD = 28 * DAY;
+const PERIOD = 28 * DAY_MS;
 
 const UTC: Clocks = { offsetAt: () => 0, wallOf: (instant) => instant, instantOf: (wall) => wall };
 
@@ -72,8 +73,8 @@ export function clocksOf(timeZone: string): Clocks {
     offsetAt,
     wallOf: (instant) => instant + offsetAt(instant),
     instantOf(wall) {
-      const before = wall - offsetAt(wall - DAY);
-      const after = wall - offsetAt(wall + DAY);
+      const before = wall - offsetAt(wall - DAY_MS);
+      const after = wall - offsetAt(wall + DAY_MS);
       if (before === after) return before;
       const found = [before, after].sort((a, b) => a - b).find((instant) => instant + offsetAt(instant) === wall);
       return found ?? before;

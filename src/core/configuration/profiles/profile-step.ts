@@ -95,7 +95,8 @@ function wholeChange({ kind, data }: FileEntry): { remove: true } | { whole: Jso
   return whole === true ? { whole: rest } : undefined;
 }
 
-const keyOf = ({ kind, id }: { kind: string; id: string }): string => `${kind} ${id}`;
+/** The key of a piece of the configuration among all of them. */
+export const keyOf = ({ kind, id }: { kind: string; id: string }): string => `${kind} ${id}`;
 
 /** The value of a piece after a step; undefined when the step takes it away. */
 function after(entry: FileEntry, value: unknown): unknown {

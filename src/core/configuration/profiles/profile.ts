@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { messageOf } from '../../../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
 import { packageFolder } from '../../../lib/process/process.ts';
 import type { Config } from '../environment/config.ts';
@@ -75,7 +76,7 @@ function parseFile(location: string, name: string): unknown {
   try {
     return JSON.parse(readFileSync(location, 'utf8'));
   } catch (error) {
-    throw new ProfileBroken(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ProfileBroken(`${name}: ${messageOf(error)}`);
   }
 }
 

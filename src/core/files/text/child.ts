@@ -3,6 +3,7 @@
  * started with bounds on its time and memory by `extract.ts`; whatever a file does to it, the server goes on.
  */
 import { getDocumentProxy } from 'unpdf';
+import { messageOf } from '../../../lib/errors.ts';
 import { isJsonObject } from '../../../lib/json-object.ts';
 import { htmlWords } from '../../../lib/text/html-words.ts';
 import { MAX_FILE_BYTES, MAX_TEXT_LENGTH } from './formats.ts';
@@ -72,6 +73,6 @@ try {
     .trim();
   process.stdout.write(clean);
 } catch (error) {
-  process.stderr.write(error instanceof Error ? error.message : String(error));
+  process.stderr.write(messageOf(error));
   process.exitCode = 1;
 }

@@ -1,4 +1,5 @@
 import type { Database } from '../../../database/database.ts';
+import { messageOf } from '../../../lib/errors.ts';
 import { type Circuit, Circuits } from '../../../lib/http/circuit.ts';
 import { logMark, parseTrace } from '../../../lib/process/trace.ts';
 import { startItemWorker } from '../item-worker.ts';
@@ -104,7 +105,7 @@ export async function startMailWorker({
         { err: error, mail: id, kind: topic, attempts, ...logMark(parseTrace(trace)) },
         isFinal ? 'a mail was refused' : 'a mail waits',
       );
-      return { isFinal, message: error instanceof Error ? error.message : String(error) };
+      return { isFinal, message: messageOf(error) };
     },
   });
 }

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { messageOf } from '../../../lib/errors.ts';
 import type { FailureKind } from '../../../lib/http/circuit.ts';
 import type { Log } from '../../../lib/process/process.ts';
 import { cleanMail, type Mail, type MailAddress, type MailAttachment } from './mail.ts';
@@ -57,7 +58,7 @@ export type Delivery = {
   openBlob(hash: string): Promise<Readable>;
 };
 
-/** The attachments with their bytes open. What was opened is closed when one cannot be. */
+/** The attachments with their bytes open. When one cannot be opened, the others are closed. */
 async function openAttachments(
   attachments: readonly MailAttachment[],
   openBlob: Delivery['openBlob'],
@@ -121,7 +122,7 @@ export async function sendMail(
       ...(files.length === 0 ? {} : { attachments: files }),
     });
   } catch (error) {
-    throw new MailNotSent(error instanceof Error ? error.message : String(error), {
+    throw new MailNotSent(messageOf(error), {
       ...{ permanent: isPermanent(error), failure: failureOf(error), cause: error },
     });
   } finally {

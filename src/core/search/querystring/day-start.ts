@@ -1,12 +1,10 @@
-import { clocksOf } from '../../../lib/time/time-zone.ts';
-
-const DAY = 86_400_000;
+import { clocksOf, DAY_MS } from '../../../lib/time/time-zone.ts';
 
 /** The beginning of the day `days` after the one of `now`, by the clocks of a time zone. */
 export function dayStart(now: Date, days: number, timeZone: string): Date {
   const clocks = clocksOf(timeZone);
-  const today = Math.floor(clocks.wallOf(now.getTime()) / DAY);
-  return new Date(clocks.instantOf((today + days) * DAY));
+  const today = Math.floor(clocks.wallOf(now.getTime()) / DAY_MS);
+  return new Date(clocks.instantOf((today + days) * DAY_MS));
 }
 
 /** The last second of the day `days` after the one of `now`. */

@@ -1,15 +1,14 @@
+import { textOf } from '../../../lib/json-object.ts';
 import type { ContentObject } from '../../types/content-row.ts';
 
 /** Parts of an object that stand in its fields, and that its row has beside them. */
 type NodeFields = Pick<ContentObject, 'title' | 'description' | 'navTitle' | 'linksNeighbours'>;
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-
 /** Each part: as SQL of the unpacked fields `f.fields`, and for objects that are not read again once they are written. */
 const PARTS: { [Name in keyof NodeFields]: { sql: string; of(fields: ContentObject['fields']): NodeFields[Name] } } = {
-  title: { sql: `coalesce(f.fields->>'title', '')`, of: ({ title }) => text(title) },
-  description: { sql: `coalesce(f.fields->>'description', '')`, of: ({ description }) => text(description) },
-  navTitle: { sql: `nullif(f.fields->>'nav_title', '')`, of: ({ nav_title }) => text(nav_title) || null },
+  title: { sql: `coalesce(f.fields->>'title', '')`, of: ({ title }) => textOf(title) },
+  description: { sql: `coalesce(f.fields->>'description', '')`, of: ({ description }) => textOf(description) },
+  navTitle: { sql: `nullif(f.fields->>'nav_title', '')`, of: ({ nav_title }) => textOf(nav_title) || null },
   linksNeighbours: {
     sql: `coalesce(f.fields->'nextPreviousEnabled' = 'true', false)`,
     of: ({ nextPreviousEnabled }) => nextPreviousEnabled === true,

@@ -1,3 +1,4 @@
+import { textOf } from '../../../lib/json-object.ts';
 import { mergeText } from '../../../lib/merge/merge-text.ts';
 import { matchesPattern } from '../../../lib/text/safe-pattern.ts';
 import type { Field } from '../content-type.ts';
@@ -43,8 +44,6 @@ function parseLine(value: unknown, field: Field, context: WriteContext): string 
 const asText = (value: unknown): string | undefined =>
   typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 
-const words = (stored: unknown): string => (typeof stored === 'string' ? stored : '');
-
 const rewrite = (stored: unknown, _field: Field, { text: replace }: TextRewriter): unknown =>
   typeof stored === 'string' ? replace(stored) : stored;
 
@@ -72,7 +71,7 @@ export const textLine: FieldKind = {
   ],
   indexes: ['field', 'text'],
   column: true,
-  words,
+  words: textOf,
   rewrite,
   recognizes: (sample) =>
     'value' in sample &&
@@ -97,7 +96,7 @@ export const email: FieldKind = {
   narrows: textLine,
   indexes: ['field', 'text'],
   column: true,
-  words,
+  words: textOf,
   rewrite,
   deserialize(value, field, context) {
     const address = parseLine(value, field, context);
@@ -137,7 +136,7 @@ export const text: FieldKind = {
   },
   indexes: ['field', 'text'],
   column: true,
-  words,
+  words: textOf,
   rewrite,
   merge({ base, mine, theirs }, { prefer, budget }) {
     if (typeof mine !== 'string' || typeof theirs !== 'string') return undefined;

@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileStores } from '#core';
+import { messageOf } from '#lib/errors';
 import { BackupRefused } from '../format.ts';
 import type { Place, PlacedFile } from './place.ts';
 
@@ -15,8 +16,6 @@ export const PRIVATE_FOLDER = 0o700;
 /** The folder of files that are being written. */
 const UNFINISHED = 'unfinished';
 const MAX_UNFINISHED_MS = 24 * 60 * 60_000;
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
   try {

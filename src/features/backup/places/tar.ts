@@ -5,10 +5,9 @@ import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createTarDecoder, createTarPacker } from 'modern-tar';
 import { fileStores } from '#core';
+import { messageOf } from '#lib/errors';
 import { BackupRefused } from '../format.ts';
 import { PRIVATE_FILE } from './folder-place.ts';
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** A file for an archive; its length must be right. */
 export type TarFile = { name: string; size: number; open(): Promise<Readable> };

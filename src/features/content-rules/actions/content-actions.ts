@@ -1,10 +1,11 @@
 import { type contentRules, message, references, transitionContent, tree, versions } from '#core';
 import { BadRequest } from '#lib/errors';
-import { elementSchema, folder, line, textOf } from '../element-schema.ts';
+import { textOf } from '#lib/json-object';
+import { elementSchema, folder, line } from '../element-schema.ts';
 
 const TARGET = folder('Target folder', 'As a path relative to the portal root.');
 
-/** Where the folder is now that an action names. Throws BadRequest when it is gone. */
+/** Returns the present path of the folder that an action names. Throws BadRequest when it is gone. */
 async function requireTarget({ tx, values }: contentRules.ActionContext): Promise<string> {
   const target = textOf(values.target_folder);
   const path = target.startsWith('/') ? target : (await references.pathsOfUids(tx, [target])).get(target);

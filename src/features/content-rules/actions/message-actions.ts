@@ -1,13 +1,14 @@
 import { type contentRules, mailing, message } from '#core';
 import { BadRequest } from '#lib/errors';
-import { area, elementSchema, line, textOf } from '../element-schema.ts';
+import { textOf } from '#lib/json-object';
+import { area, elementSchema, line } from '../element-schema.ts';
 import { insertNotification } from '../statements/notifications.ts';
 import { findPerson } from '../statements/people.ts';
 
 /** Mails that one action sends. */
 const MAX_RECIPIENTS = 100;
 
-/** A place in a list of addresses, which stands for addresses. */
+/** A placeholder for addresses in a list of addresses. */
 const PLACE = /^\$\{[a-z_]+\}$/;
 
 const listed = (addresses: string): string[] => addresses.split(/[,;\n]/).flatMap((address) => address.trim() || []);

@@ -1,7 +1,8 @@
 import { type contentRules, type Field, fieldValues, message, tree } from '#core';
 import { BadRequest } from '#lib/errors';
+import { textOf } from '#lib/json-object';
 import { parseBoolean, parseNumber } from '#lib/schema/parse-text';
-import { elementSchema, line, textOf } from '../element-schema.ts';
+import { elementSchema, line } from '../element-schema.ts';
 
 /** A text as the kind of a field takes it. Throws BadRequest for what can be no such value. */
 function valueFor(field: Field, text: string): unknown {

@@ -1,8 +1,8 @@
 import { type contentRules, message, siteAddress } from '#core';
 import { BadRequest } from '#lib/errors';
 import { addressProblem } from '#lib/http/outgoing-request';
-import { isJsonObject, mapItems, mapValues } from '#lib/json-object';
-import { area, elementSchema, line, textOf } from '../element-schema.ts';
+import { isJsonObject, mapItems, mapValues, textOf } from '#lib/json-object';
+import { area, elementSchema, line } from '../element-schema.ts';
 import { queueWebhook, WEBHOOK_METHODS, type WebhookRequest } from '../webhook-request.ts';
 
 /** JSON with what `change` makes of each text in it. */

@@ -1,9 +1,9 @@
 import { type contentRules, type Field, fieldValues, message } from '#core';
 import { BadRequest } from '#lib/errors';
-import { isJsonObject } from '#lib/json-object';
+import { isJsonObject, textOf } from '#lib/json-object';
 import { parseBoolean, parseNumber } from '#lib/schema/parse-text';
 import { parseInstant } from '#lib/time/iso-date';
-import { elementSchema, line, textOf } from '../element-schema.ts';
+import { elementSchema, line } from '../element-schema.ts';
 
 /** How a field is compared, with what people read of it. */
 const OPERATORS: [token: string, title: string][] = [

@@ -1,6 +1,6 @@
 import { access, contentPath, type contentRules, message, stateOf } from '#core';
-import { isJsonObject } from '#lib/json-object';
-import { elementSchema, folder, line, terms, textOf, textsOf } from '../element-schema.ts';
+import { isJsonObject, textOf } from '#lib/json-object';
+import { elementSchema, folder, line, terms, textsOf } from '../element-schema.ts';
 import { compareField } from './compare-field.ts';
 
 const contentType: contentRules.Condition = {
