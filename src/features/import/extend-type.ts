@@ -1,5 +1,12 @@
-import type { Behavior, ContentType, Fieldset, Property, Site, TypeDefinition } from '#core';
-import { mayNameField } from './field-names.ts';
+import {
+  type Behavior,
+  type ContentType,
+  type Fieldset,
+  fieldDefinitions,
+  type Property,
+  type Site,
+  type TypeDefinition,
+} from '#core';
 import type { TypeAddition } from './import-summary.ts';
 import { type FieldInference, fieldProperty } from './infer-field.ts';
 import { inferBehaviors, type StandardFields } from './infer-type.ts';
@@ -8,6 +15,12 @@ import type { TypeSamples } from './type-samples.ts';
 /** Fields and views that one type can get: a hostile export can have any number of them. */
 const MAX_NEW_FIELDS = 300;
 const MAX_NEW_LAYOUTS = 50;
+
+/** Names that fields of imported types can have: those of Python, and those that add-ons of Plone make from them. */
+const NAME = /^[A-Za-z_][\w.-]{0,127}$/;
+
+/** Says if a type can get a field of the name from an import. */
+export const mayNameField = (name: string): boolean => NAME.test(name) && !fieldDefinitions.isReservedName(name);
 
 /** The fieldset of fields that an import adds. */
 const IMPORTED: Omit<Fieldset, 'fields'> = { id: 'imported', title: 'Imported' };

@@ -9,8 +9,7 @@ import {
   type TypeDefinition,
 } from '#core';
 import { ClientError } from '#lib/errors';
-import { BLOCKS, extendType, type TypeLack } from './extend-type.ts';
-import { mayNameField } from './field-names.ts';
+import { BLOCKS, extendType, mayNameField, type TypeLack } from './extend-type.ts';
 import type { ImportJob } from './import-run.ts';
 import { inferType, type StandardFields } from './infer-type.ts';
 import { NOT_FIELDS } from './item-values.ts';

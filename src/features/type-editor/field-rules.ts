@@ -1,26 +1,19 @@
-import type { Behavior, FieldKinds, Property } from '#core';
+import { type Behavior, type FieldKinds, fieldDefinitions, type Property } from '#core';
 import { slug } from '#lib/text/slug';
 
 const NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 const FIELDSET = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
 
-/** Keys by which content is served or written beside its fields. */
-const RESERVED = new Set([
-  ...['UID', 'id', 'parent', 'items', 'items_total', 'batching', 'created', 'modified', 'review_state', 'owner'],
-  ...['layout', 'is_folderish', 'lock', 'version', 'type_title', 'previous_item', 'next_item', 'targetUrl'],
-  ...['working_copy', 'working_copy_of', 'ordering', 'translation_of', 'changeNote', 'portal_type', 'default_page'],
-]);
-
-/** Why no field can have a name; undefined when one can. */
+/** The reason why no field can have a name; undefined when one can. */
 export function fieldNameProblem(name: unknown): string | undefined {
   if (typeof name !== 'string' || !NAME.test(name))
     return 'A name begins with a letter and has up to 64 letters without marks, digits and _. Give one as id.';
-  return RESERVED.has(name) || name in Object.prototype
+  return fieldDefinitions.isReservedName(name)
     ? `"${name}" means something else in content. Give another id.`
     : undefined;
 }
 
-/** Why no fieldset can have an id; undefined when one can. */
+/** The reason why no fieldset can have an id; undefined when one can. */
 export const fieldsetIdProblem = (id: unknown): string | undefined =>
   typeof id === 'string' && FIELDSET.test(id)
     ? undefined

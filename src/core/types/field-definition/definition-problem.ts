@@ -18,7 +18,7 @@ const OF_CONTENT = [
 export const contentSetting = (property: Property): string | undefined =>
   OF_CONTENT.find((name) => property[name] !== undefined);
 
-/** Why a field cannot be inside of a group; undefined when it can. */
+/** The reason why a field cannot be inside of a group; undefined when it can. */
 export function memberProblem(kinds: FieldKinds, property: Property): string | undefined {
   if (kinds.of(property).holds)
     return 'Files cannot be inside of a group of fields: add them as content and relate to them.';
@@ -44,6 +44,16 @@ export function groupBoundProblems(
       : []),
   ];
 }
+
+/** Keys by which content is served or written beside its fields. */
+const RESERVED = new Set([
+  ...['UID', 'id', 'parent', 'items', 'items_total', 'batching', 'created', 'modified', 'review_state', 'owner'],
+  ...['layout', 'is_folderish', 'lock', 'version', 'type_title', 'previous_item', 'next_item', 'targetUrl'],
+  ...['working_copy', 'working_copy_of', 'ordering', 'translation_of', 'changeNote', 'portal_type', 'default_page'],
+]);
+
+/** Says if content is served or written under a name that no field of a type can have. */
+export const isReservedName = (name: string): boolean => RESERVED.has(name) || name in Object.prototype;
 
 /** The first problem with a field, of its kind, its settings, its default or the fields inside it, with its place; undefined for none. */
 export function definitionProblem(kinds: FieldKinds, name: string, property: Property, depth = 1): string | undefined {
