@@ -27,7 +27,7 @@ export {
   KERNEL_FEATURES,
 } from './services/feature.ts';
 export { created, noContent, ok, type ResultOf, type ServiceResponse } from './services/response.ts';
-export { defineService, type RequestContext, type Service } from './services/service.ts';
+export { defineService, notFoundHere, type RequestContext, type Service } from './services/service.ts';
 export { fieldSchema, Form, formOf } from './services/field-schema.ts';
 export * as apiDescription from './face/api-description.ts';
 

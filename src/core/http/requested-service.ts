@@ -2,10 +2,10 @@ import { Forbidden, MethodNotAllowed, NotFound } from '../../lib/errors.ts';
 import type { Site } from '../configuration/site/site.ts';
 import { isRoot } from '../content/locate.ts';
 import { has, reject } from '../content/permissions.ts';
-import { isAtOrBelow } from '../content/tree-path.ts';
+import { childPath, isAtOrBelow } from '../content/tree-path.ts';
 import type { AccessLimits, AgentScope } from '../people/authenticator.ts';
 import { USE_API } from '../security/permissions.ts';
-import type { Method, RequestContext, Service } from '../services/service.ts';
+import { type Method, notFoundHere, type RequestContext, type Service } from '../services/service.ts';
 import type { ServiceRegistry } from '../services/service-registry.ts';
 import { isWrite } from '../services/shared-writes.ts';
 import type { ResolvedNode } from '../types/content-row.ts';
@@ -33,10 +33,10 @@ export function dispatch(
     : undefined;
   if (service) return service;
   const allow = services.methods(address.service, context, address.rest);
-  const where = [address.path === '/' ? '' : address.path, address.service, ...address.rest]
-    .filter((part, i) => i === 0 || part !== '')
-    .join('/');
-  if (allow.length === 0) throw new NotFound(where || '/');
+  if (allow.length === 0) {
+    const behind = [address.service, ...address.rest].filter((part) => part !== '').join('/');
+    throw new NotFound(behind === '' ? address.path : childPath(address.path, behind));
+  }
   throw new MethodNotAllowed(`${method} is not allowed here.`, allow);
 }
 
@@ -81,7 +81,10 @@ export function limitProblem(
   return undefined;
 }
 
-/** Throws Unauthorized or Forbidden unless the caller may use the API here and has the permission of the service. */
+/**
+ * Throws Unauthorized or Forbidden unless the caller may use the API here and has the permission of the service, and NotFound for an
+ * address with NUL, which nothing that is stored can have.
+ */
 export async function authorise(service: Service, context: RequestContext): Promise<void> {
   const { site, caller, resolved } = context;
   if (!service.withoutApiPermission && !has(site, caller, resolved, USE_API)) reject(caller);
@@ -89,4 +92,5 @@ export async function authorise(service: Service, context: RequestContext): Prom
     ? await service.checkPermission(context)
     : service.permission === null || has(site, caller, resolved, service.permission);
   if (!allowed) reject(caller);
+  if (context.rest.some((part) => part.includes('\0'))) throw notFoundHere(context, service.name);
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { NotFound, RangeNotSatisfiable } from '../../lib/errors.ts';
+import { RangeNotSatisfiable } from '../../lib/errors.ts';
 import { type ByteRange, contentDisposition, etagMatches, parseRange } from '../../lib/http/http-headers.ts';
 import { isInlineSafe, sniffMediaType } from '../../lib/http/media-type.ts';
 import { datesAct } from '../configuration/panels/publishing.ts';
@@ -15,7 +15,7 @@ import { isStoredFile } from '../types/fields/files.ts';
 import { headerOf } from './content/represent-path.ts';
 import { loggedStream } from './logged-stream.ts';
 import type { ResultOf } from './response.ts';
-import { defineService, type RequestContext, type Service } from './service.ts';
+import { defineService, notFoundHere, type RequestContext, type Service } from './service.ts';
 import { atRequestedVersion, VERSION_PARAMETER, type VersionRequest } from './versions.ts';
 
 /** The query of everything that is downloaded. */
@@ -42,7 +42,7 @@ export type FoundFile = {
   file: StoredFile;
   /** True if anonymous visitors may read it, too: shared caches may then store it. */
   open: boolean;
-  /** When it is hidden from those who may not change it; null for never. */
+  /** The time from which it is hidden from those who may not change it; null for never. */
   until: Date | null;
 };
 
@@ -52,11 +52,6 @@ const mayRead = (
   caller: Caller,
   { read_permission: permission }: Field,
 ): boolean => permission === undefined || has(site, caller, resolved, permission);
-
-/** Throws NotFound with the whole address: that of the content, the service, and what follows it. */
-export function fileNotFound({ resolved, rest }: Pick<RequestContext, 'resolved' | 'rest'>, service: string): never {
-  throw new NotFound([resolved.object.path === '/' ? '' : resolved.object.path, service, ...rest].join('/'));
-}
 
 /**
  * The file in the field of this name. Throws NotFound when there is no such field, when it holds no files (or, with
@@ -68,7 +63,7 @@ export function findFile(context: VersionRequest, service: string, name: string,
   const holds = field && !field.writeOnly ? kernel.fieldKinds.of(field).holds : undefined;
   const file = field && resolved.object.fields[field.name];
   if (!field || !holds || (images && holds !== 'image') || !isStoredFile(file) || !mayRead(context, caller, field)) {
-    return fileNotFound(context, service);
+    throw notFoundHere(context, service);
   }
   // Former versions are never public, even where the present one is.
   const open =

@@ -19,7 +19,6 @@ import {
   dispositionOf,
   FILE_RESPONSES,
   type FoundFile,
-  fileNotFound,
   findFile,
   mediaTypeOf,
   requestedPart,
@@ -27,7 +26,7 @@ import {
 } from './files.ts';
 import type { ResultOf } from './response.ts';
 import { Choice } from './schemas.ts';
-import { defineService, type RequestContext, type Service } from './service.ts';
+import { defineService, notFoundHere, type RequestContext, type Service } from './service.ts';
 import { atRequestedVersion, VERSION_PARAMETER } from './versions.ts';
 
 /** Names of the formats that can be asked for. */
@@ -73,7 +72,8 @@ function byFileName(context: PictureRequest, name: string): FoundPicture | undef
   // Clients may send any hash: only that of the picture in the field is served.
   const cut =
     parts.hash === found.file.hash ? cutForWidth(pictureOf(found.file), parts, siteScales(context.site)) : undefined;
-  return cut ? { ...found, cut, forever: true } : fileNotFound(context, '@@images');
+  if (!cut) throw notFoundHere(context, '@@images');
+  return { ...found, cut, forever: true };
 }
 
 /** A scale that would not be smaller than the picture is the picture itself. */
@@ -87,7 +87,8 @@ function cutOf(context: PictureRequest, picture: MarkedPicture): Cut | 'original
   if (params.scale !== undefined) {
     const scales = siteScales(site);
     const box = Object.hasOwn(scales, params.scale) ? scales[params.scale] : undefined;
-    return box ? smallerCut(picture, cutFor(picture, params.scale, box)) : fileNotFound(context, '@@images');
+    if (!box) throw notFoundHere(context, '@@images');
+    return smallerCut(picture, cutFor(picture, params.scale, box));
   }
   return query.width === undefined ? 'original' : smallerCut(picture, { box: [query.width, UNLIMITED] });
 }
@@ -201,7 +202,7 @@ async function sendScale(
     query.format === undefined
       ? await openSmallestScale(request, accepted)
       : await openScale({ ...request, format: ownType });
-  if (!scale) return fileNotFound(context, '@@images');
+  if (!scale) throw notFoundHere(context, '@@images');
   const etag = etagOf(scale.contentType);
   const { status, headers, part } = requestedScalePart(context, etag, scale);
   return {

@@ -1,10 +1,11 @@
 import type { Readable } from 'node:stream';
 import type { StaticDecode, TObject, TSchema } from 'typebox';
-import type { FieldProblem } from '../../lib/errors.ts';
+import { type FieldProblem, NotFound } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { Trace } from '../../lib/process/trace.ts';
 import type { Site } from '../configuration/site/site.ts';
 import type { LookupResult } from '../content/locate.ts';
+import { childPath } from '../content/tree-path.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Authentication } from '../people/authenticate.ts';
 import type { AgentScope } from '../people/authenticator.ts';
@@ -91,7 +92,7 @@ type ServiceDescription = {
   /** Empty for the content itself, else such as `@search`, `@@images`, `ics_view`. */
   name: string;
   method: Method;
-  /** Where it can be called: on everything, on containers, or on the site root only. */
+  /** The content that has it: all, containers, or the site root only. */
   context: 'content' | 'folderish' | 'site';
   /**
    * It goes before another service of its method and name on purpose: by its more particular `context`, or by a part of its address
@@ -134,7 +135,7 @@ type ServiceDescription = {
   headers?: Record<string, HeaderDescription>;
   /** Largest body in bytes; 1 MiB unless given. */
   bodyLimit?: number;
-  /** Most values that its JSON may have at all depths; the bound of its caller (`core/http/request-body.ts`) unless this is less. */
+  /** Maximum number of values in its JSON at all depths; the bound of its caller (`core/http/request-body.ts`) unless this is less. */
   maxValues?: number;
   /**
    * Its responses are made of nothing but the address, the caller and what is stored, so that they may be sent again until
@@ -282,3 +283,9 @@ export function defineService<
 
 /** For `checkPermission` of services that everybody who is logged in may call. */
 export const isLoggedIn = ({ caller }: Pick<RequestContext, 'caller'>): boolean => caller.id !== null;
+
+/** Returns the error of a service for an unknown name behind its own name in the address of content. */
+export const notFoundHere = (
+  { resolved, rest }: Pick<RequestContext, 'resolved' | 'rest'>,
+  service: string,
+): NotFound => new NotFound(childPath(resolved.object.path, [service, ...rest].join('/')));

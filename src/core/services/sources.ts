@@ -8,17 +8,8 @@ import type { ContentType, Field } from '../types/content-type.ts';
 import { byTitle } from '../types/vocabularies/term.ts';
 import { vocabularyName } from '../types/vocabularies/vocabulary-definition.ts';
 import { inEveryCase } from './schemas.ts';
-import { defineService, type RequestContext, type Service } from './service.ts';
-import {
-  notFoundHere,
-  READER,
-  TermBatching,
-  TermQuery,
-  Terms,
-  TextOrNone,
-  termResponse,
-  wantedTerms,
-} from './vocabularies.ts';
+import { defineService, notFoundHere, type RequestContext, type Service } from './service.ts';
+import { READER, TermBatching, TermQuery, Terms, TextOrNone, termResponse, wantedTerms } from './vocabularies.ts';
 
 /** The parameter that says of which type a field is, for content that is not there yet. */
 const TYPE_PARAMETER = {
@@ -45,7 +36,7 @@ function typesMeant({ site, caller, resolved, query }: SourceRequest): ContentTy
   return ids.flatMap((id) => site.types.get(id) ?? []);
 }
 
-/** Where the values of a field come from: its own choices, or the vocabulary that it names; undefined when they are free. */
+/** The source of the values of a field: its own choices, or the vocabulary that it names; undefined when they are free. */
 function sourceOf({ site }: SourceRequest, field: Field): Vocabulary | undefined {
   const choices = field.choices ?? field.items?.choices;
   if (choices) return { names: [field.name], terms: () => choices.map(([token, title]) => ({ token, title })) };

@@ -2,6 +2,7 @@ import { type TSchemaOptions, Type } from 'typebox';
 import { NotFound } from '../../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import { has, reject } from '../content/permissions.ts';
+import { childPath } from '../content/tree-path.ts';
 import { resolvedVersion, versionNumber } from '../content/versions.ts';
 import { ACCESS_VERSIONS, VIEW } from '../security/permissions.ts';
 import type { AnyContent } from '../serializer/content-shapes.ts';
@@ -68,8 +69,7 @@ export async function requireVersion(
   const number = versionNumber(version);
   const found = number === undefined ? undefined : await resolvedVersion(db, site, resolved, number);
   if (found) return found;
-  const { path } = resolved.object;
-  throw new NotFound(`${path === '/' ? '' : path}/@history/${version}`);
+  throw new NotFound(childPath(resolved.object.path, `@history/${version}`));
 }
 
 /** A served file with the addresses of its bytes, and of its scales, as they were in a version. */

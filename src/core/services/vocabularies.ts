@@ -1,5 +1,5 @@
 import { type StaticDecode, type TStringOptions, Type } from 'typebox';
-import { BadRequest, NotFound } from '../../lib/errors.ts';
+import { BadRequest } from '../../lib/errors.ts';
 import { IntegerParameter } from '../../lib/schema/parameters.ts';
 import { readerLanguage } from '../configuration/panels/languages.ts';
 import { isSearched, type Vocabulary } from '../configuration/site/vocabulary.ts';
@@ -12,13 +12,7 @@ import { headerOf } from './content/represent-path.ts';
 import { type HeaderDescription, ok, type ResultOf } from './response.ts';
 import { Address, Batching as BatchQuery } from './schemas.ts';
 import { resultsAddress } from './search.ts';
-import { defineService, type RequestContext, type Service } from './service.ts';
-
-/** Returns the error of a service for an unknown name behind its own name in the address. */
-export function notFoundHere({ resolved, rest }: Pick<RequestContext, 'resolved' | 'rest'>, service: string): NotFound {
-  const { path } = resolved.object;
-  return new NotFound([path === '/' ? '' : path, service, ...rest].join('/'));
-}
+import { defineService, notFoundHere, type RequestContext, type Service } from './service.ts';
 
 /** One batch of terms. */
 export const Terms = Type.Object({
@@ -70,7 +64,7 @@ export const TermQuery = Type.Object({
   ...TermBatching,
 });
 
-/** Which terms a query asks for, and in what order. Throws BadRequest when they are chosen in two ways. */
+/** Returns the filter and the order of terms that a query asks for. Throws BadRequest when they are chosen in two ways. */
 export function wantedTerms(query: StaticDecode<typeof TermQuery>, searchParams: URLSearchParams): Wanted {
   const { title, token, tokens, sort_on: order } = query;
   if ([title, token, tokens].filter((way) => way !== undefined).length > 1)
@@ -83,7 +77,7 @@ export function wantedTerms(query: StaticDecode<typeof TermQuery>, searchParams:
   };
 }
 
-/** Which terms are wanted, and in what order. */
+/** A filter of terms, with their order. */
 type Wanted = { filter: TermFilter; batch: BatchRequest; sorted: boolean };
 
 /** Parts of the request context that the terms depend on. */

@@ -66,7 +66,7 @@ const getToken = defineService({
   },
   async run(context) {
     const { token } = context.params;
-    const found = token.includes('\0') ? undefined : await findAccessToken(context.db, selfOf(context).id, token);
+    const found = await findAccessToken(context.db, selfOf(context).id, token);
     if (!found) throw new NotFound(`/@access-tokens/${token}`);
     return ok(await tokenJson(context, ownUrl(context), found));
   },

@@ -23,7 +23,7 @@ export async function revokeToken(
   token: string,
   path: string,
 ): Promise<{ status: 204 }> {
-  if (token.includes('\0') || (await revokeTokens(context, user, token)) === 0) throw new NotFound(path);
+  if ((await revokeTokens(context, user, token)) === 0) throw new NotFound(path);
   return noContent();
 }
 

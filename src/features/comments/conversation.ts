@@ -1,5 +1,6 @@
 import {
   type Caller,
+  contentPath,
   type Kernel,
   locateForWrite,
   type Queryable,
@@ -50,8 +51,7 @@ export async function requireComment(db: Queryable, conversation: Conversation, 
   if (!rights.view) reject(caller);
   const comment = await findComment(db, viewOf(conversation), id);
   if (comment) return comment;
-  const { path } = resolved.object;
-  throw new NotFound(`${path === '/' ? '' : path}/@comments/${id}`);
+  throw new NotFound(contentPath.child(resolved.object.path, `@comments/${id}`));
 }
 
 /**

@@ -1,6 +1,7 @@
 import {
   type CatalogQuery,
   constraint,
+  contentPath,
   defineService,
   panelSettings,
   panels,
@@ -66,7 +67,7 @@ const getFeed = defineService({
     const { path } = resolved.object;
     const offered = hasFeeds(context);
     const stored = offered ? await searchResults.storedQuery(context, resolved) : null;
-    if (!offered || (stored === null && !isContainer(context))) throw new NotFound(`${path === '/' ? '' : path}/RSS`);
+    if (!offered || (stored === null && !isContainer(context))) throw new NotFound(contentPath.child(path, 'RSS'));
     const query = stored === null ? newestIn(context) : stored;
     const {
       max_items: size,

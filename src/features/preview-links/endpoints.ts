@@ -7,6 +7,7 @@ import {
   has,
   MODIFY,
   noContent,
+  notFoundHere,
   ok,
   type RequestContext,
   type Service,
@@ -15,15 +16,15 @@ import {
   urlOf,
   VIEW,
 } from '#core';
-import { BadRequest, NotFound } from '#lib/errors';
+import { BadRequest } from '#lib/errors';
 import { hashToken } from '#lib/text/random-token';
+import { DAY_MS } from '#lib/time/time-zone';
 import { newLinkToken, TOKEN_PARAMETER } from './authenticate.ts';
 import { deletePreviewLink, findLink, insertLink, type ListedLink, listLinks } from './statements.ts';
 
 /** Links that one object has at most. */
 const MAX_LINKS = 50;
 const MAX_TITLE = 200;
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** Days for which a link is good, unless its creator says, and at most. */
 const DEFAULT_DAYS = 7;
 const MAX_DAYS = 90;
@@ -89,10 +90,6 @@ const getLinks = defineService({
   },
 });
 
-/** The error for a link that content does not have. */
-const missing = (path: string, id: string): NotFound =>
-  new NotFound(`${path === '/' ? '' : path}/@preview-links/${id}`);
-
 /** GET `@preview-links/<id>`: one link. */
 const getLink = defineService({
   ...common,
@@ -105,10 +102,10 @@ const getLink = defineService({
   },
   async run(context) {
     const { id } = context.params;
-    const { oid, path } = context.resolved.object;
+    const { oid } = context.resolved.object;
     const now = context.auth.now();
-    const found = id.includes('\0') ? undefined : await findLink(context.db, oid, { id, now });
-    if (!found) throw missing(path, id);
+    const found = await findLink(context.db, oid, { id, now });
+    if (!found) throw notFoundHere(context, '@preview-links');
     return ok(linkJson(context, found));
   },
 });
@@ -186,9 +183,9 @@ const deleteLink = defineService({
   responses: { 204: { description: 'Revoked.' }, 404: { description: 'The content has no such link.' } },
   async run(context) {
     const { id } = context.params;
-    const { oid, path } = context.resolved.object;
+    const { oid } = context.resolved.object;
     await context.kernel.db.transaction(async (tx) => {
-      if (id.includes('\0') || !(await deletePreviewLink(tx, oid, id))) throw missing(path, id);
+      if (!(await deletePreviewLink(tx, oid, id))) throw notFoundHere(context, '@preview-links');
       await emitChange(context, tx, { id, change: 'revoked' });
     });
     return noContent();

@@ -8,6 +8,7 @@ import {
   has,
   MODIFY,
   noContent,
+  notFoundHere,
   ok,
   type RequestContext,
   type Service,
@@ -18,7 +19,7 @@ import {
   workflowHistory,
   workflowOf,
 } from '#core';
-import { BadRequest, NotFound } from '#lib/errors';
+import { BadRequest } from '#lib/errors';
 import {
   deleteScheduled,
   findScheduled,
@@ -115,10 +116,6 @@ const getScheduled = defineService({
   },
 });
 
-/** The error for a scheduled transition that content does not have. */
-const missing = (path: string, id: string): NotFound =>
-  new NotFound(`${path === '/' ? '' : path}/@scheduled-transitions/${id}`);
-
 /** GET `@scheduled-transitions/<id>`: one of them. */
 const getOne = defineService({
   ...common,
@@ -131,9 +128,9 @@ const getOne = defineService({
   },
   async run(context) {
     const { id } = context.params;
-    const { oid, path } = context.resolved.object;
-    const found = id.includes('\0') ? undefined : await findScheduled(context.db, oid, id);
-    if (!found) throw missing(path, id);
+    const { oid } = context.resolved.object;
+    const found = await findScheduled(context.db, oid, id);
+    if (!found) throw notFoundHere(context, '@scheduled-transitions');
     return ok(scheduledJson(context, found));
   },
 });
@@ -215,9 +212,9 @@ const deleteOne = defineService({
   responses: { 204: { description: 'Gone.' }, 404: { description: 'The content has no such scheduled transition.' } },
   async run(context) {
     const { id } = context.params;
-    const { oid, path } = context.resolved.object;
+    const { oid } = context.resolved.object;
     await context.kernel.db.transaction(async (tx) => {
-      if (id.includes('\0') || !(await deleteScheduled(tx, oid, id))) throw missing(path, id);
+      if (!(await deleteScheduled(tx, oid, id))) throw notFoundHere(context, '@scheduled-transitions');
       await emitChange(context, tx, { id, change: 'removed' });
     });
     return noContent();

@@ -99,8 +99,7 @@ const deleteSession = defineService({
   async run(context) {
     const { session } = context.params;
     await endSessions(context, async (tx) => {
-      if (session.includes('\0') || !(await accounts.forgetToken(tx, session, userOf(context))))
-        throw new NotFound(`/@sessions/${session}`);
+      if (!(await accounts.forgetToken(tx, session, userOf(context)))) throw new NotFound(`/@sessions/${session}`);
       return [session];
     });
     return noContent();
@@ -126,7 +125,7 @@ const deleteSessions = defineService({
   },
 });
 
-/** Where users are logged in, for them to see and to end (`@sessions`). */
+/** The sessions of users, which they can see and end (`@sessions`). */
 export const sessionsFeature = defineFeature({
   name: 'sessions',
   services: [getSessions, deleteSession, deleteSessions],

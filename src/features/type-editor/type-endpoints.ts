@@ -6,6 +6,7 @@ import {
   has,
   MANAGE_PORTAL,
   noContent,
+  notFoundHere,
   ok,
   type RequestContext,
   type Service,
@@ -13,7 +14,7 @@ import {
   urlOf,
   VIEW,
 } from '#core';
-import { NotFound, Unauthorized } from '#lib/errors';
+import { Unauthorized } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
 import {
   addPart,
@@ -45,16 +46,11 @@ const getTypes = defineService({
 /** A request for a type, and for a field or fieldset of it where the address names one. */
 type NamedRequest<Names extends object = { type: string }> = RequestContext<Names, object, object>;
 
-const notFound = ({ resolved, rest }: NamedRequest<object>): NotFound => {
-  const { path } = resolved.object;
-  return new NotFound(`${path === '/' ? '' : path}/@types/${rest.join('/')}`);
-};
-
 /** The type that the address names. Throws Unauthorized for Anonymous, NotFound for none. */
 function namedType(context: NamedRequest): ContentType {
   if (context.caller.id === null) throw new Unauthorized();
   const type = context.site.types.get(context.params.type);
-  if (!type) throw notFound(context);
+  if (!type) throw notFoundHere(context, '@types');
   return type;
 }
 
@@ -71,7 +67,7 @@ const schemaView = ({ kernel, site, base, caller, resolved }: NamedRequest<objec
 /** The field or fieldset that the address names. Throws NotFound for none. */
 function namedPart(context: NamedRequest<{ name: string }>, type: ContentType): JsonObject {
   const part = typePart(schemaView(context), type, context.params.name);
-  if (!part) throw notFound(context);
+  if (!part) throw notFoundHere(context, '@types');
   return part;
 }
 
