@@ -5,7 +5,7 @@ import type { Kernel } from '../core/kernel/kernel.ts';
 import type { Caller } from '../core/security/caller.ts';
 import type { Transaction } from '../database/database.ts';
 
-/** Where functions read and write: the pool, or a transaction that the caller has begun. */
+/** The database of these functions: the pool, or a transaction that the caller has begun. */
 type Within = { kernel: Kernel; tx?: Transaction | undefined };
 
 /**

@@ -7,7 +7,7 @@ import { createServer, type Watch } from './create-server.ts';
 
 /** A site that is served. */
 export type ServedSite = {
-  /** Where it listens, without a slash at the end. */
+  /** Its address, without a slash at the end. */
   url: string;
   server: Server;
   /** Takes no new connections, ends requests under way and gives jobs back. The kernel stays open. */

@@ -30,7 +30,7 @@ export function isTouched(tags: CacheTags, change: ChangedTags): boolean {
 
 /** Collects the tags of one response from those of its statements. */
 export class TagCollector {
-  /** When the collection began, in the milliseconds of `performance.now()`. */
+  /** The time at which the collection began, in the milliseconds of `performance.now()`. */
   readonly begun = performance.now();
   /** Statements that name tables whose changes are not noted: a response made of them is not cached. */
   readonly unwatched: Statement[] = [];

@@ -44,7 +44,7 @@ export type Statement = {
 export type TransactionOrigin = {
   /** The address of the client whose request it belongs to; undefined for work of the server itself. */
   readonly clientAddress: string | undefined;
-  /** That request, or the one that has begun the job; undefined for work of the server itself. */
+  /** The request, or the one that has begun the job; undefined for work of the server itself. */
   readonly trace: Trace | undefined;
   /** Collects what happens in it, where that is rehearsed to be reported. */
   readonly observer?: Slots | undefined;

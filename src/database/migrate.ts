@@ -33,7 +33,7 @@ export type SchemaVersion = { program: AppliedMigration[]; features: Record<stri
 /** The lock of changes of the schema: a fixed number that no other program in the same database is likely to use. */
 export const LOCK = 4_072_026_001;
 
-/** Where it is written down which migrations were applied. */
+/** The table of the applied migrations. */
 type Ledger = {
   /** Makes the table of the ledger when it is missing. */
   table: string;

@@ -27,7 +27,7 @@ export class OrderedTransaction implements Transaction {
   readonly #queue: CommitQueue;
   readonly #watch: StatementWatch;
   #waiting: Waiting[];
-  /** How many statements begin it. */
+  /** The number of statements that begin it. */
   readonly #beginning: number;
   #sending: Promise<void> | undefined;
   #hasBegun = false;

@@ -13,7 +13,7 @@ export const FORGET_PLANS: Statement = { name: 'discard plans', text: 'discard p
  */
 export class PlanAge {
   #transactions = 0;
-  /** How many transactions there had been when a connection last planned anew. */
+  /** The number of transactions at the last new plan of a connection. */
   readonly #planned = new WeakMap<object, number>();
 
   /** Counts a transaction that begins on the connection, and returns whether it has to plan anew. */

@@ -6,7 +6,7 @@ import { forward } from './forward.ts';
 export type SeenSnapshot = {
   /** The transactions that were over then, in the text form of pg_snapshot. */
   snapshot: string;
-  /** Which server that was, since its last start. */
+  /** Identifies that server and its start. */
   server: string;
   /** A place in its log of writes, in bytes, by which everything is there that responses were made of then. */
   position: number;

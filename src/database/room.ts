@@ -11,7 +11,7 @@ const MIN_FREE_BYTES = 48 * MEBIBYTE;
 const RESERVE_BYTES = 24 * MEBIBYTE;
 /** Below this the reserve is given free. */
 const LOW_BYTES = 24 * MEBIBYTE;
-/** How long free room counts as it was seen, in milliseconds: until then writes do not look again. */
+/** Milliseconds for which a measured free space is used: until then writes do not look again. */
 const SEEN_MS = 250;
 /** With this many bytes free nobody looks again at once: a write takes far less in that time. */
 const AMPLE_BYTES = 1024 * MEBIBYTE;
@@ -61,7 +61,7 @@ export class Room {
     throw new NoRoom(`Less than ${MIN_FREE_BYTES / MEBIBYTE} MB are free on the disk of ${this.#folder}`);
   }
 
-  /** Makes the reserve, where there is room for it. */
+  /** Makes the reserve if the disk has room for it. */
   async keep(): Promise<void> {
     const kept = await stat(this.#reserve).catch(() => undefined);
     if (kept?.size !== RESERVE_BYTES) {

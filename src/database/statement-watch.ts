@@ -18,7 +18,7 @@ type SlowStatement = {
   trace: Trace | undefined;
 };
 
-/** Where slow statements are reported: those that take so many milliseconds or more. */
+/** The report of slow statements, and the milliseconds from which a statement is slow. */
 type SlowReport = { slowMs: number; report(slow: SlowStatement): void };
 
 /** The statements that were sent, and their outcome. */

@@ -46,7 +46,7 @@ export class CommitQueue {
   }
 }
 
-/** How often a transaction is tried before its caller gets a Conflict. */
+/** Maximum number of attempts at a transaction before its caller gets a Conflict. */
 export const MAX_ATTEMPTS = 5;
 
 /** Mean wait before the second attempt in milliseconds; it doubles with every further one. */

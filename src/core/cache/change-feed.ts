@@ -31,7 +31,7 @@ export class ChangeFeed {
   #last: { snapshot: string; server: string; sent: number; writes: number | undefined } | undefined;
   /** The place in the log of writes at the beginning of the version: the site has not changed since. */
   #position = 0;
-  /** When time ends the version. */
+  /** The instant at which the version ends without a change. */
   #ends = 0;
   /** The changes that began the last versions, the oldest first, up to the present version. */
   #changes: ChangedTags[] = [];

@@ -45,7 +45,7 @@ export async function indexCopies(
   await copyCatalogRows(tx, { from, to, viewers });
 }
 
-/** Where the workflow of each type begins. */
+/** The initial state of each type. */
 const beginnings = (site: Site) =>
   [...site.types.keys()].flatMap((type) => {
     const workflow = workflowOf(site, type);

@@ -104,7 +104,7 @@ export const languageIn = (site: Site, { object }: ResolvedNode): string =>
 const languageOfNew = (site: Site, container: ResolvedNode): string | null =>
   isLanguageIndependent(site, container) ? null : languageIn(site, container);
 
-/** How often a name may be lost to other writers before the request gives up. */
+/** Maximum number of names lost to other writers before the request gives up. */
 const MAX_ATTEMPTS = 50;
 
 /**

@@ -15,9 +15,9 @@ import { findContents } from './statements/load-content.ts';
 export type ContentQuery = {
   /** Values by the names of indexes, such as `portal_type` or an index of a feature. Of a list one value must fit. */
   where?: Readonly<Record<string, unknown>>;
-  /** Words that the texts have, the last one as their beginning. */
+  /** Words of the texts; the last one may be the beginning of a word. */
   words?: string;
-  /** Paths: of each the object and everything below it. */
+  /** Paths, each with the object and everything below it. */
   paths?: readonly string[];
   /** By the first, then the second, …; without any by relevance, or else in the order of creation. */
   sort?: CatalogQuery['sort'];

@@ -69,7 +69,7 @@ export type Relocated = { source: string; target: string };
 /** The container and the sources that exist for the caller, all of them held. */
 export type RelocatePlaces = { site: Site; container: ResolvedNode; sources: ResolvedNode[] };
 
-/** How often an object may move away under its UID before the request gives up. */
+/** Maximum number of moves of an object during the lookup by its UID before the request gives up. */
 const MAX_ATTEMPTS = 5;
 
 /** Prefixes that stand for the site itself; no content has such an id. */

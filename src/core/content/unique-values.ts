@@ -24,7 +24,7 @@ const uniqueFields = ({ types }: Site): UniqueField[] =>
     fields.flatMap(({ name, unique }) => (unique === true ? [{ type: id, field: name }] : [])),
   );
 
-/** Which objects are looked at: those at a place, or those with some numbers. */
+/** The checked objects: those at a place, or those with these numbers. */
 type Looked = Place | { oids: readonly number[] };
 
 /** Throws ValidationFailed for a value that other content has already. It does not say which: not everybody may know of it. */

@@ -39,7 +39,7 @@ export type UpdateRequest = {
   lockToken: string | undefined;
   /** Cleans the HTML of the input, see `prepareHtml`. */
   sanitize?: SanitizeHtml | undefined;
-  /** When it was changed last, where nobody may have changed it meanwhile. */
+  /** The time of its last change, for writes that reject other changes since then. */
   expected?: Date | undefined;
   /** The state that the change began from: what others have changed since is merged with it. */
   merge?: MergeRequest | undefined;

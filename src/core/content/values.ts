@@ -122,7 +122,7 @@ export type ReadOptions = {
   /** Stored values now; undefined at creation, when defaults are filled in and required fields must be there. */
   current: Record<string, unknown> | undefined;
   resolver: ReferenceResolver;
-  /** Whose scales crops of pictures name, and by whose clocks times are that have no offset. */
+  /** The site whose scales crops of pictures name, and whose clocks times without an offset follow. */
   site: Site;
   /** The time zone that the writer has chosen instead of that of the site. */
   timeZone?: string | undefined;

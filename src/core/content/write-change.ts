@@ -22,7 +22,7 @@ export type StoredChange = {
   layout?: string | null | undefined;
   /** Note of the version. */
   note?: string | undefined;
-  /** When it was changed, for changes that were made elsewhere; now unless given. */
+  /** The time of a change that was made elsewhere; now unless given. */
   at?: Date | undefined;
 };
 

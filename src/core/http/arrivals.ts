@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Most turns of the event loop that one piece of work gives to connections that are waiting to be taken. */
+/** Maximum number of turns of the event loop that one piece of work gives to waiting connections. */
 const MAX_TURNS = 200;
 /** Turns without a new connection after which none is waiting: the first may begin after connections were looked for. */
 const QUIET_TURNS = 2;

@@ -27,7 +27,7 @@ export type BodyOptions = {
   contentLength: string | undefined;
   contentEncoding: string | undefined;
   limit: number;
-  /** Most values that its JSON may have at all depths. */
+  /** Maximum number of values in its JSON at all depths. */
   maxValues: number;
   /** Stores the files of large bodies as they come; without it all of a body is held. */
   storeFile?: StoreFile | undefined;

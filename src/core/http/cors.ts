@@ -3,7 +3,7 @@ import { corsPanel } from '../configuration/panels/security.ts';
 import type { Site } from '../configuration/site/site.ts';
 import type { Service } from '../services/service.ts';
 
-/** Which pages of other origins may call the API, from the settings `cors` of the site. */
+/** The rules for pages of other origins that call the API, from the settings `cors` of the site. */
 export type CorsPolicy = {
   allowOrigin: string[];
   allowMethods: string[];

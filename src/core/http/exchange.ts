@@ -10,7 +10,7 @@ const UNKNOWN = 'unknown';
 /** The service without a name: the content itself. */
 const CONTENT = 'content';
 
-/** Where exchanges are counted, and the log of them where one is wanted. */
+/** The counter of exchanges, with their log if there is one. */
 export type ExchangeParts = {
   counts: RequestCounts;
   /** The names of all services, by which requests are counted. */
@@ -31,7 +31,7 @@ export class Exchange {
   readonly #request: Received;
   readonly #reply: Sent;
   readonly #span: RequestSpan | undefined;
-  /** When it began, by `performance.now`. */
+  /** Its start, by `performance.now`. */
   readonly began = performance.now();
   readonly trace: Trace;
   /** The facts about the request that its work has found out. */

@@ -2,11 +2,11 @@ import { ServiceUnavailable } from '../../lib/errors.ts';
 
 /** How much of one class of work is done at once, and how much may wait. */
 export type QueueLimits = {
-  /** How many run at once. */
+  /** Maximum number that run at once. */
   places: number;
-  /** How many of the places only users who are logged in may take. */
+  /** The number of places for users who are logged in only. */
   reserved: number;
-  /** How many of the places one client may take. */
+  /** Maximum number of places of one client. */
   perClient: number;
   maxWaiting: number;
   maxWaitingPerClient: number;
@@ -74,7 +74,7 @@ export class FairQueue {
     return this.#waiting;
   }
 
-  /** How many found no place, or lost it. */
+  /** The number that found no place, or lost it. */
   get refused(): number {
     return this.#refused;
   }

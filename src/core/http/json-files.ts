@@ -126,7 +126,7 @@ function isOpen(bytes: Buffer): boolean {
   return true;
 }
 
-/** Where a file stood in a body: its field, and the text that stands there now. */
+/** The place of a file in a body: its field, and the text that replaces it. */
 type FoundFile = { field: string; token: string; bytes: ReceivedBytes };
 
 /**

@@ -19,7 +19,7 @@ export type Pace = { bytes: number; ms: number };
 /** The parts that a reception needs. */
 export type ReceptionOptions = {
   receptions: Receptions;
-  /** Who sends the body. */
+  /** The sender of the body. */
   client: string;
   isKnown: boolean;
   /** Milliseconds that the body may bring nothing. */
@@ -46,7 +46,7 @@ export class Reception extends Readable implements Holder {
   /** True while the server waits for bytes. */
   #isReading = false;
   #deadline = 0;
-  /** When it last kept its pace, and how much has come since. */
+  /** The time at which it last kept its pace, and the bytes since then. */
   #kept = 0;
   #sinceKept = 0;
 
@@ -65,7 +65,7 @@ export class Reception extends Readable implements Holder {
     return this.#stage === 'arriving';
   }
 
-  /** When it last kept its pace, in milliseconds of `performance.now`. */
+  /** The time at which it last kept its pace, in milliseconds of `performance.now`. */
   get keptPaceAt(): number {
     return this.#kept;
   }

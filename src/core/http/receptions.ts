@@ -1,6 +1,6 @@
 import type { Reception } from './reception.ts';
 
-/** Bodies whose first bytes are awaited at once, of users who are logged in and of all others. */
+/** Maximum number of bodies that wait for their first bytes, of users who are logged in and of all others. */
 const MAX_ARRIVING = { known: 200, others: 400 };
 /** Milliseconds between two looks for bodies that come too slowly. */
 const LOOK_MS = 500;
@@ -33,7 +33,7 @@ export class Receptions {
   }
 }
 
-/** Of the client with the most receptions the one that has been silent for the longest time. */
+/** Returns the reception that has been silent for longest, of the client with the most receptions. */
 function silentest(receptions: readonly Reception[]): Reception | undefined {
   const counts = new Map<string, number>();
   for (const { client } of receptions) counts.set(client, (counts.get(client) ?? 0) + 1);

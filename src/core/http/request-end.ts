@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Why the work for a request was broken off: nobody waits for the response. */
+/** The reason why the work for a request was broken off: nobody waits for the response. */
 export class ClientLeft extends Error {
   constructor() {
     super('The client left before its response was ready');

@@ -17,7 +17,7 @@ export type WireRequest = {
   /** True if it came from a trusted proxy (`TRUST_PROXY`). */
   fromTrustedProxy: boolean;
   trace: Trace;
-  /** When its work is to be broken off. Made at the first call: responses from memory need none. */
+  /** The signal at which its work ends early. It is made at the first call: responses from memory need none. */
   end: () => RequestEnd;
   /** Sends a request to the API, as if it had come over the same connection. */
   ask: AskApi;

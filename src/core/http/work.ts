@@ -83,7 +83,7 @@ type Shared = {
   proven: LRUCache<string, true>;
 };
 
-/** Who sends a request: by address, and by credentials that may be right. */
+/** The client of a request: its address, and credentials that are not checked yet. */
 type Sender = { address: string; credential: string | undefined };
 
 /** The places that one request has taken. */

@@ -54,7 +54,7 @@ export type StepDescription<A extends StepAction> = {
   text(data: StepData[A]): string;
   /** Its entry in the audit log. */
   entry(data: StepData[A]): Pick<AuditEntry, 'action' | 'name' | 'data'>;
-  /** Why it cannot be undone. Absent for kinds that always can as long as the object is there. */
+  /** The reason why it cannot be undone. Absent for kinds that always can as long as the object is there. */
   final?(path: string): string;
 };
 

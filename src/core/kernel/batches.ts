@@ -6,9 +6,9 @@ import type { JobContext } from './kernel.ts';
 export type Batches<K extends string | number> = {
   /** Distinguishes several changes of one job. */
   name?: string;
-  /** How many keys one transaction takes; 200 unless given. */
+  /** The number of keys of one transaction; 200 unless given. */
   size?: number;
-  /** How many keys there are, for the progress. */
+  /** The number of keys, for the progress. */
   count(tx: Transaction): Promise<number>;
   /** The next keys behind `after`, at most `limit`, in ascending order. */
   select(tx: Transaction, after: K | undefined, limit: number): Promise<K[]>;

@@ -28,7 +28,7 @@ export type ProfileTable = {
   load(kernel: Kernel, db: Queryable, ids: readonly string[]): Promise<{ id: string; data: JsonObject }[]>;
   /** A piece of a file with all keys that it may leave out, so that it can be compared with one of the site. */
   complete(kernel: Kernel, id: string, data: unknown): JsonObject;
-  /** Why pieces cannot go, by their ids: `it has members`. */
+  /** The reason why pieces cannot go, by their ids: `it has members`. */
   uses(db: Queryable, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Makes pieces, or replaces the existing ones. Throws BadRequest for an impossible one. */
   write(change: TableChange, pieces: readonly TablePiece[]): Promise<LeftOut[]>;

@@ -18,7 +18,7 @@ export type Authentication = {
   readonly inPerson: boolean;
   /** The credentials are no login but show content to everybody who has them: responses are not cached. */
   readonly isPreview?: true;
-  /** When the credentials expire, in milliseconds since 1970. */
+  /** The expiry of the credentials, in milliseconds since 1970. */
   readonly until: number;
 };
 

@@ -33,7 +33,7 @@ export type AccessLimits = {
   paths?: readonly string[] | undefined;
 };
 
-/** Whom credentials stand for. */
+/** The caller that credentials belong to. */
 export type Proof = {
   /** The id of the user. Nobody is logged in where there is no such user, or where the user is disabled. */
   user: string;
@@ -53,7 +53,7 @@ export type Proof = {
    * further credentials or change passwords.
    */
   inPerson: boolean;
-  /** When a response to these credentials may be no longer sent again from memory: not after they expire. */
+  /** The time after which responses to these credentials are not sent from memory, at most their expiry. */
   until?: Date | undefined;
 };
 

@@ -44,7 +44,7 @@ function parseBasic(value: string): Credentials | null {
   try {
     pair = utf8.decode(Buffer.from(value, 'base64'));
   } catch {
-    // Not UTF-8: nobody's login.
+    // Text that is not UTF-8 is no login.
     return null;
   }
   // The password may hold colons, the login may not.

@@ -30,7 +30,7 @@ export type AuthContext = {
   readonly secondFactors: readonly SecondFactor[];
 };
 
-/** Where the options of tokens come from: those in memory, which `follow` brings to a version of the configuration. */
+/** The source of the options of tokens: those in memory, which `follow` brings to a version of the configuration. */
 export type TokenOptionsSource = { current(): TokenOptions; follow(configuration: string): Promise<void> };
 
 /**

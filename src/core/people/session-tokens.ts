@@ -34,7 +34,7 @@ export type SessionContext = TokenSigner & {
   confirm: (seen: TokenVersions) => Promise<void>;
 };
 
-/** Where nothing is known of the client. */
+/** The client of a token without a known client. */
 const UNKNOWN: TokenOrigin = { network: '', agent: '' };
 
 /** The authentication method of a login with a provider, which is responsible for second factors. */

@@ -87,7 +87,7 @@ export type ContentJob = {
   params: JsonObject;
   /** The types whose content it changes; undefined for all. */
   types: string[] | undefined;
-  /** How many objects there are of them. */
+  /** The number of their objects. */
   count: number;
 };
 

@@ -13,7 +13,7 @@ import {
 /** Another run of an item that has succeeded. */
 type Repetition = { delayMs: number; data: unknown };
 
-/** Why an attempt failed. */
+/** The reason why an attempt failed. */
 type Failure = {
   /** Every other attempt would fail as well. */
   isFinal: boolean;

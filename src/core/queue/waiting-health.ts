@@ -10,7 +10,7 @@ const MAX_COUNTED = 1000;
 /** Milliseconds for which an observation is used again. */
 const KEEP_MS = 10_000;
 
-/** How much work waits, and what is wrong with it; undefined when it gets done in time. */
+/** The waiting work, and its problem; undefined when it gets done in time. */
 export type Waiting = { waiting: number; problem: string | undefined };
 
 /** A health check that warns when work of the queue waits for too long. `name` is followed by `:waiting` in the response. */

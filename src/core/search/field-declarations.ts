@@ -4,7 +4,7 @@ import type { FieldKinds } from '../types/field-kinds.ts';
 import { fitsIndex, INDEX_KINDS, type IndexKind, indexKind, isOpen, neededFor } from '../types/index-kinds.ts';
 import { CATALOG_NAME, INDEXED_FIELDS } from './values.ts';
 
-/** Why something cannot be declared. */
+/** The reason why something cannot be declared. */
 export class Refusal {
   readonly reason: string;
 
@@ -34,7 +34,7 @@ const NAMES = 'a name begins with a letter and has up to 100 letters, digits, "-
 
 const quoted = (value: unknown): string => JSON.stringify(value)?.slice(0, 120) ?? String(value);
 
-/** Why no index of a field can have a name; undefined when it can. */
+/** The reason why no index of a field can have a name; undefined when it can. */
 export function indexNameProblem(name: unknown, field: string, taken: TakenNames): string | undefined {
   if (typeof name !== 'string' || !CATALOG_NAME.test(name)) return `No index can be called ${quoted(name)}: ${NAMES}.`;
   if (PARAMETERS.has(name)) return `No index can be called "${name}": searches have a parameter of that name.`;
@@ -43,7 +43,7 @@ export function indexNameProblem(name: unknown, field: string, taken: TakenNames
   return taken.hasIndex(name) ? `There is an index "${name}" already.` : undefined;
 }
 
-/** Why no column of a field can have a name; undefined when it can. */
+/** The reason why no column of a field can have a name; undefined when it can. */
 export function columnNameProblem(name: unknown, field: string, taken: TakenNames): string | undefined {
   if (typeof name !== 'string' || !CATALOG_NAME.test(name)) return `No column can be called ${quoted(name)}: ${NAMES}.`;
   const other = OTHER_COLUMNS.get(field);
@@ -58,7 +58,7 @@ export const declaredKind = (named: unknown): IndexKind | Refusal =>
 const isText = (value: unknown): boolean => value === undefined || typeof value === 'string';
 const isFlag = (value: unknown): boolean => value === undefined || typeof value === 'boolean';
 
-/** Why an index cannot be shown as its declaration says; undefined when it can. */
+/** The reason why an index cannot be shown as its declaration says; undefined when it can. */
 export function displayProblem({ title, description, group, enabled, sortable }: IndexDisplay): string | undefined {
   if (![title, description, group].every(isText)) return 'title, description and group of an index are texts.';
   return [enabled, sortable].every(isFlag) ? undefined : 'enabled and sortable of an index are true or false.';

@@ -27,7 +27,7 @@ export type CatalogQuery = {
   notPaths?: readonly PathScope[];
   /** By the first, then the second, …; without any by relevance, or else in the order of creation. */
   sort: readonly { on: string; descending: boolean }[];
-  /** Most results there are, however many fit. */
+  /** Maximum number of results, however many fit. */
   limit?: number;
 };
 

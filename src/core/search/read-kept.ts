@@ -1,7 +1,7 @@
 import type { CacheTags } from '../../database/cache-tags.ts';
 import type { KeptTotals, Known, Mark } from '../cache/kept-totals.ts';
 
-/** Where a batch begins to be read. */
+/** The start of a batch. */
 export type Start = {
   /** The number of all rows, where it is known: then they may be read from their end. */
   total?: number | undefined;
@@ -23,7 +23,7 @@ type BatchOfMany<R> = {
   isMarked: boolean;
   start: number;
   size: number;
-  /** Most rows there are, however many fit. */
+  /** Maximum number of rows, however many fit. */
   limit?: number | undefined;
   /** Rows of a list that is worth keeping. */
   least: number;

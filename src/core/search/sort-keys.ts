@@ -13,7 +13,7 @@ export const MAX_RANKED = 5000;
 export type SortKey = {
   expression: Expression;
   descending: boolean;
-  /** Where objects without a value come, as they are sorted and the other way round; empty where all have one. */
+  /** The place of objects without a value in ascending and in descending order; empty where all have one. */
   nulls: '' | ' nulls first' | ' nulls last';
 };
 

@@ -17,7 +17,7 @@ export type Caller = {
   readonly principals: readonly string[];
   /** The time zone that the user has chosen, by the name that was stored; undefined for that of the site. */
   readonly timeZone?: string;
-  /** Where the credentials of the request are good for some subtrees only: roles and principals count there and nowhere else. */
+  /** The subtrees to which the credentials of the request are limited: roles and principals count nowhere else. Absent without a limit. */
   readonly within?: Confinement;
   /** The part of the site that acts in the name of the user; absent for the user in person, or a program with the user's credentials. */
   readonly agent?: Agent;

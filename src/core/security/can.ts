@@ -73,7 +73,7 @@ export type SecurityNode = {
   inheritRoles: boolean;
   /** Settings of permissions at this object: its own, else those of its workflow state. */
   settings: Record<string, PermissionSetting>;
-  /** Where it is, for callers with rights in some subtrees only; absent for what has no path, such as comments. */
+  /** Its path, for callers with rights in some subtrees only; absent for nodes without a path, such as comments. */
   path?: string;
   /** It is before or after its dates of publication, on a site where these act. */
   hidden?: boolean;

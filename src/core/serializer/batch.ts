@@ -7,7 +7,7 @@ export type BatchRequest = { start: number; size: number; query: URLSearchParams
 /** A part of a list, and the length of the whole list for this caller. */
 export type Batch<T> = { items: T[]; total: number };
 
-/** Most whole objects in one response: fewer than summaries, because each is loaded with its blocks and its components. */
+/** Maximum number of whole objects in one response: fewer than summaries, because each is loaded with its blocks and its components. */
 export const MAX_WHOLE_OBJECTS = 200;
 
 /** A batch request, limited to this size. Its links lead to the rest. */

@@ -12,13 +12,13 @@ import { listedColumns } from './summary.ts';
 import { loadTargets, uidsOf, visibleTargets } from './targets.ts';
 
 export type RepresentationOptions = {
-  /** Which children to list; undefined for none. */
+  /** The children to list; undefined for none. */
   items?: BatchRequest;
   /** Children with everything but their own children. */
   fullObjects?: boolean;
 };
 
-/** Most children in one response: they come with all of their fields. */
+/** Maximum number of children in one response: they come with all of their fields. */
 const MAX_CHILDREN = 1000;
 
 /** The parameters of a query that decide on the children in a representation. */
@@ -30,7 +30,7 @@ export type ItemQuery = {
   b_size: number;
 };
 
-/** Which children a query asks for. `searchParams` is what the links to other batches are made from. */
+/** Returns the children that a query asks for. `searchParams` is what the links to other batches are made from. */
 export function itemOptions(query: ItemQuery, searchParams: URLSearchParams): RepresentationOptions {
   const fullObjects = query.fullobjects !== undefined;
   const batch = atMost(batchOf(query, searchParams), fullObjects ? MAX_WHOLE_OBJECTS : MAX_CHILDREN);

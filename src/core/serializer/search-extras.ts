@@ -23,7 +23,7 @@ export type SearchExtras = {
   correct: boolean;
 };
 
-/** Who searches, and what conditions depend on. */
+/** The searcher, with the context of the conditions. */
 export type Searcher = { viewer: Viewer; queryContext: QueryContext };
 
 /** The site, the caller and the query of a search. */

@@ -67,7 +67,7 @@ export function compareForms(a: readonly string[], b: readonly string[]): number
 
 const NO_PARAMS: Readonly<Record<string, string>> = {};
 
-/** The segments behind the name of a service by the names of the open parts of its `rest`. */
+/** The segments of an address behind the name of its service, each under the name of the open part of `rest` that it fills. */
 export function addressParams(
   rest: readonly string[] | undefined,
   segments: readonly string[],

@@ -15,7 +15,7 @@ const memberOf = (value: unknown, name: string): unknown => {
   return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 };
 
-/** The value that a reference leads to. Throws BadRequest for one that is malformed, or leads to nothing. */
+/** The value that a reference leads to. Throws BadRequest for a malformed reference, and for one without a target. */
 function referredValue(reference: string, bodies: Bodies): unknown {
   const [, number = '', members = ''] = REFERENCE.exec(reference) ?? [];
   if (number === '')

@@ -9,7 +9,7 @@ export type ServiceResponse = {
   text?: string;
   bytes?: Buffer;
   stream?: Readable;
-  /** When the content that the response is the representation of was last changed, for its entity tag. */
+  /** The last change of the represented content, for its entity tag. */
   changed?: Date;
   /** Media type of the response; `application/json` for `body`. */
   contentType?: string;

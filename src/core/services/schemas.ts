@@ -110,8 +110,8 @@ export const BatchSize = (
   });
 
 /**
- * The parameters of a list that comes in parts (plone.restapi §6.1). `what` names its items; more than `most` never come at
- * once. Numbers out of bounds count as the nearest that is allowed.
+ * The parameters of a list that comes in parts (plone.restapi §6.1). `what` names its items; `most` is the maximum number of items in
+ * one response. Numbers out of bounds count as the nearest that is allowed.
  */
 export const Batching = (what: string, { size, most = 10_000 }: { size: number; most?: number }) => ({
   b_start: bounded('b_start', [0, Number.MAX_SAFE_INTEGER], {

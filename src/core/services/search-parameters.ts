@@ -123,7 +123,7 @@ const RANGES: Record<string, Range> = {
 /** Words that turn an order round (plone.restapi, Q12). */
 const DESCENDING = new Set(['descending', 'reverse', 'desc']);
 
-/** Where a search takes place. */
+/** The scope of a search. */
 type SearchPlace = {
   catalog: QueryContext['catalog'];
   /** Path that is searched unless the query names others. */

@@ -22,7 +22,7 @@ export type Target = {
   visible: boolean;
   /** The summary of listings, with `image_field` and `image_scales`. */
   summary: Record<string, unknown>;
-  /** Where a link to it should lead this caller instead (a file's download, a link's target). */
+  /** The address to which a link to it should lead this caller instead (a file's download, a link's target). */
   primaryUrl?: string;
 };
 
@@ -248,7 +248,7 @@ export type FieldKind = {
   // Importing
   /** Says if a value of an export looks like a value of this kind. It finds the kind of fields of unknown types. */
   recognizes?(sample: Sample): boolean;
-  /** Of several kinds that recognize all values of a field the one with the least breadth is taken; 0 unless given. */
+  /** Of several kinds that recognize all values of a field, the one with the least breadth is taken; 0 unless given. */
   breadth?: number;
   /** Settings of a field that an import makes, over those of the first factory. */
   imported?: Partial<Property>;

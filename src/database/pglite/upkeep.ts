@@ -36,7 +36,7 @@ export class PgliteUpkeep {
   #running: Promise<void> | undefined;
   /** The table of the last round. */
   #table: string | undefined;
-  /** When the last round ended behind which none was due. */
+  /** The end of the last round after which no other was due. */
   #doneAt = performance.now();
 
   constructor(connection: UpkeepConnection, turns: Turns, log: ProblemLog) {

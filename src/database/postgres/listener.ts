@@ -6,7 +6,7 @@ import type { PrimaryAddresses } from './addresses.ts';
 
 type Handler = (payload: string) => void;
 
-/** Milliseconds: the first wait before a new connection, the longest, and between two checks of a quiet one. */
+/** Milliseconds of the first and of the longest wait before a new connection, and between two checks of a quiet one. */
 const FIRST_WAIT = 100;
 const MAX_WAIT_MS = 10_000;
 const CHECK_EVERY = 15_000;

@@ -30,7 +30,7 @@ async function sharesSessions(database: PostgresDatabase): Promise<boolean> {
   });
 }
 
-/** Which database of which server this is, since its last start. */
+/** Identifies the database and the start of its server. */
 const IDENTITY = `pg_postmaster_start_time()::text || ' ' || (select oid from pg_database where datname = current_database())`;
 
 /** The settings that a session cannot keep through a pooler, and single statements need from the role or the pooler. */

@@ -24,7 +24,7 @@ const ASK_AGAIN_MS = 5;
  */
 const PAGE_HEAD_BYTES = 24;
 
-/** How far a replica is, as its connections have heard. It only grows as long as they last. */
+/** The position of a replica, from its own connections. It only grows while they last. */
 type Place = Omit<ReplicaPlace, 'changed'>;
 
 const nowhere = (): Place => ({ self: '', standby: false, position: 0, primary: null });
@@ -136,7 +136,7 @@ export class Replica {
     pool.on('error', (error) => this.#lose(error, pool));
     pool.on('connect', (client) => {
       this.#clients.add(client);
-      // Lost in use, its statement fails; the event must not end the process.
+      // When a connection is lost in use, its statement fails; the event must not end the process.
       client.on('error', () => {});
     });
     pool.on('remove', (client) => void this.#clients.delete(client));

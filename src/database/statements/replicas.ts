@@ -6,7 +6,7 @@ export const SINCE = `from site_change
 
 /** The state that a replica reports. */
 export type ReplicaPlace = {
-  /** Which server it is, since its last start. */
+  /** Identifies the server and its start. */
   self: string;
   /** True while it is a replica: after a promotion it is a primary. */
   standby: boolean;

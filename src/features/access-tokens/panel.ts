@@ -1,6 +1,6 @@
 import { definePanel, settings } from '#core';
 
-/** How long personal access tokens may be good. */
+/** The maximum lifetime of personal access tokens. */
 export const accessTokensPanel = definePanel({
   id: 'access-tokens',
   title: 'Access tokens',

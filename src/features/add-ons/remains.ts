@@ -23,7 +23,7 @@ type Remains = {
   feature: Feature | undefined;
   tables: Table[];
   scheduledJobs: string[];
-  /** Panels of which the site has values. */
+  /** Panels with values on the site. */
   panels: string[];
   /** Migrations of it were applied, but there is no feature that says which tables they made. */
   isUnknown: boolean;

@@ -11,10 +11,10 @@ const MAX_RUNNING = 64;
 const FULL_RETRY_SECONDS = 5;
 /** Questions in a row without an answer in time after which the service rests: a single one may have been too long. */
 const MAX_SILENCES = 3;
-/** How long the outcome of a question says something about the service. */
+/** Milliseconds for which the outcome of a question is taken as the state of the service. */
 const OUTCOME_MS = 10 * 60_000;
 
-/** When to stop: when the client has gone, and at the latest after a time; and the request that asks. */
+/** The signal to stop, when the client has left or after a maximum time, and the request that asks. */
 type AnswerLimits = { gone: AbortSignal; timeoutMs: number; trace: Trace };
 
 /** The language model of a site, as one process sees it. */

@@ -74,7 +74,7 @@ export async function finishQuestion(db: Queryable, caller: string, asked: strin
   });
 }
 
-/** Which words are looked for, by the text search configurations of which languages, for whom, and where not. */
+/** The words of a search, the languages whose text search configurations apply, the viewers, and the excluded places. */
 type WordScope = contentSql.Viewers & {
   words: readonly string[];
   stemmers: readonly string[];

@@ -15,7 +15,7 @@ import { parseAliasPath } from './addresses.ts';
 /** The path of an item. A value that cannot be a path is reported like a path that cannot be an alias, not rejected. */
 const ItemPath = Type.Unknown({ description: 'The path, beginning with a slash; it may have a query string.' });
 
-/** When the alias of an item was created. `run` gets undefined for null and an empty text, which stand for now. */
+/** The creation time of the alias of an item. `run` gets undefined for null and an empty text, which mean now. */
 const Created = Type.Optional(
   Type.Decode(
     Type.Refine(

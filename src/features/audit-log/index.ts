@@ -4,7 +4,7 @@ import { auditLogPanel } from './panel.ts';
 import { pruneAuditLogAction, startPruning } from './retention.ts';
 import { subscribeAuditLog } from './subscribe.ts';
 
-/** Who did what, when and from where (`@audit-log`). */
+/** The record of actions, with user, time and address (`@audit-log`). */
 export const auditLogFeature = defineFeature({
   name: 'audit-log',
   services: auditLogServices,

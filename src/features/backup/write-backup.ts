@@ -21,7 +21,7 @@ export type Prepared = {
 /** Files that were copied, and their bytes; the others were there already. */
 export type Copied = { files: number; bytes: number };
 
-/** A backup without a manifest that began longer ago was broken off, in milliseconds. */
+/** Milliseconds after which a backup without a manifest counts as broken off. */
 const MAX_UNFINISHED_MS = 24 * 60 * 60_000;
 
 const manifestText = (manifest: Manifest): string => `${JSON.stringify(manifest, undefined, 2)}\n`;

@@ -10,7 +10,7 @@ const blockTypes: LoadedColumns = {
     new Map((await blockTypesOf(db, oids)).map(({ oid, counts }) => [oid, { block_types: counts }])),
 };
 
-/** Which types of blocks the content has, and where (`@blocktypes`). */
+/** The types of blocks of the content, with their places (`@blocktypes`). */
 export const blockTypesFeature = defineFeature({
   name: 'block-types',
   services: [getBlockType, getBlockTypes],

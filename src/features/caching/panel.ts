@@ -5,7 +5,7 @@ import { DEFAULT_MAPPING, OPERATIONS, RULESET_NAMES } from './rulesets.ts';
 
 const YEAR_SECONDS = 31_536_000;
 
-/** Where plone.app.caching keeps an option of an operation. */
+/** The record of plone.app.caching for an option of an operation. */
 const option = (name: string): string => `plone.app.caching.${name}`;
 
 const seconds = <N extends string>(name: N, title: string, description: string, fallback: number, record: string) =>

@@ -74,7 +74,7 @@ export const OPERATIONS: ReadonlyMap<string, Operation> = new Map<string, Operat
   ],
 ]);
 
-/** Which operation each ruleset has, unless the site says: plone.app.caching's profile for sites with a proxy. */
+/** The default operation of each ruleset: that of plone.app.caching's profile for sites with a proxy. */
 export const DEFAULT_MAPPING: Readonly<Record<string, string>> = {
   'plone.resource': 'plone.app.caching.strongCaching',
   'plone.stableResource': 'plone.app.caching.strongCaching',

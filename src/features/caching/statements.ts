@@ -27,7 +27,7 @@ export const listWaiting = (db: Queryable): Promise<WaitingCache[]> =>
       from queue_item where kind = '${PURGES.name}' and (data->>'round' = '1' or error is not null) group by topic order by topic`,
   });
 
-/** Where the last look has ended: its snapshot, whether that is still of use, and whether the look is to be noted anew. */
+/** The end of the last poll: its snapshot, with the marks for a usable snapshot and for a poll to record again. */
 export type Cursor = { snapshot: string; isTrusted: boolean; isOld: boolean };
 
 const CURSOR = `snapshot, looked > now() - interval '${TRUSTED_SECONDS} seconds' as "isTrusted",

@@ -1,10 +1,10 @@
 import { type Kernel, type Queryable, secretBox } from '#core';
 import { findToken, storeToken } from './statements.ts';
 
-/** The one token that there is. */
+/** The id of the only token. */
 export const TOKEN_ID = 'purge';
 
-/** Where the token stands, for the box that it is in. */
+/** The place of the token, which its encryption is bound to. */
 export const placeOfToken = (id: string): string => `cache-purge:${id}`;
 
 /** The token that caches want; undefined without one. */

@@ -30,7 +30,7 @@ export const Comment = Type.Object({
 });
 export type Comment = Static<typeof Comment>;
 
-/** Where a comment is shown: the site, and the object that it is on. */
+/** The context of a comment: the site, and the object that it belongs to. */
 type View = Pick<RequestContext, 'site' | 'base' | 'resolved'>;
 
 /** Address of the comments on an object. */

@@ -24,7 +24,7 @@ const PART = 'content-rule';
 /** A client's settings of a rule, apart from its conditions and actions. */
 export type RuleInput = Pick<StoredRule, 'title' | 'description' | 'event' | 'enabled' | 'stop' | 'cascading'>;
 
-/** Which of the two lists of a rule. */
+/** One of the two lists of a rule. */
 export type ElementList = 'conditions' | 'actions';
 
 /** The address of a rule, for errors. */

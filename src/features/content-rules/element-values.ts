@@ -39,7 +39,7 @@ export function requireKind(kinds: ElementKinds, name: unknown): ElementKind {
   return kind;
 }
 
-/** Where values come from: who can be referred to, and what internal links may begin with. */
+/** The source of values: known users and groups, and the beginnings of internal links. */
 type ValueSource = { kernel: Kernel; site: Site; db: Queryable; bases: readonly string[] };
 
 /** A path of content that may be made later, or a UID of content that is gone; undefined for anything else. */
@@ -105,7 +105,7 @@ const relationsOf = ({ fieldKinds }: Pick<Kernel, 'fieldKinds'>, { schema }: Ele
 /** Content that values of elements name: its UID and where it is now. */
 export type Targets = ReadonlyMap<string, { uid: string; path: string }>;
 
-/** Where the content is that elements name, for all of them at once. */
+/** Returns the paths of the content that elements name, with one lookup. */
 export async function targetsOf(
   kernel: Pick<Kernel, 'fieldKinds'>,
   db: Queryable,

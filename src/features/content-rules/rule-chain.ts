@@ -22,7 +22,7 @@ export type NotedFailure = { rule: string; path: string; message: string };
 
 /** Runs of rules in one write. */
 export const MAX_RUNS = 1000;
-/** How many rules may lead to each other. */
+/** Maximum length of a chain of rules that lead to each other. */
 const MAX_DEPTH = 10;
 
 const keyOf = (rule: string, subject: string): string => JSON.stringify([rule, subject]);

@@ -15,7 +15,7 @@ import {
 import { loadPrincipals, type RatedPrincipal } from './principals.ts';
 import { nodesAt, viewableBelow } from './statements.ts';
 
-/** Who may do what on one object. */
+/** The rights of principals on one object. */
 export type TableRow = {
   node: TreeNode;
   principals: { principal: RatedPrincipal; allowed: readonly boolean[] }[];

@@ -38,10 +38,10 @@ export type RssItem = {
   link: string;
   /** UID of the content. */
   guid: string;
-  /** When it was published, or created. */
+  /** The time of its publication, or of its creation. */
   pubDate: Date;
   description: string;
-  /** Who made it (Dublin Core); none unless given. */
+  /** Its author (Dublin Core). */
   creators?: readonly string[];
   /** Its whole text, as HTML; none unless given. */
   body?: string;

@@ -1,6 +1,6 @@
 import { definePanel, panelSettings, type SiteVocabulary, settings } from '#core';
 
-/** Where Plone keeps a setting of feeds. */
+/** The record of Plone for a setting of feeds. */
 const record = (name: string): string => `Products.CMFPlone.interfaces.syndication.ISiteSyndicationSettings.${name}`;
 
 /** The feeds of containers and collections (`RSS`). */

@@ -48,7 +48,7 @@ export class CaptchaProviders {
   }
 }
 
-/** Where features register captcha providers, in `subscribe`. */
+/** The slot in which features register captcha providers, in `subscribe`. */
 export const CAPTCHA_PROVIDERS = new Slot<CaptchaProviders>('captcha-providers');
 
 /** The field that people do not see and programs fill (collective.honeypot). */

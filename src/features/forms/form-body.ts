@@ -2,7 +2,7 @@ import { BadRequest } from '#lib/errors';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { countValues } from '#lib/schema/bounded-json';
 
-/** Most values in the JSON of one submission: a field has one, of a list of choices one for each. */
+/** Maximum number of values in the JSON of one submission: one for each field, and one for each choice of a list. */
 export const MAX_VALUES = 10_000;
 
 /** A part that holds JSON, whatever media type the client gave it. Throws BadRequest and PayloadTooLarge. */

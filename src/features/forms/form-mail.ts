@@ -7,7 +7,7 @@ import type { Form } from './form-block.ts';
 import { formPanel } from './panel.ts';
 import type { FormValue } from './values.ts';
 
-/** Most recipients of one mail, and most confirmations that one submission sends. */
+/** Maximum number of recipients of one mail, and of confirmations that one submission sends. */
 const MAX_RECIPIENTS = 50;
 
 /** Characters of a text with the values in it: each may be in it many times. */
@@ -15,7 +15,7 @@ const MAX_FILLED_LENGTH = 1_000_000;
 /** Characters of HTML around the values, which is cleaned for each mail. */
 const MAX_HTML_LENGTH = 100_000;
 
-/** Where a site has no template of its own. */
+/** The template of sites without one of their own. */
 const DEFAULT_TEMPLATE = `\${header}
 <table>
 \${fields}
@@ -144,7 +144,7 @@ function replyAddress(fields: readonly FormField[], values: ReadonlyMap<string, 
 
 const attached = ({ hash, filename, 'content-type': contentType }: StoredFile) => ({ hash, filename, contentType });
 
-/** Where confirmations and copies of a form go: addresses that its sender has given, and nobody has verified. */
+/** The recipients of confirmations and copies of a form: unverified addresses that its sender has given. */
 export function confirmedAddresses({ form, values }: Pick<SentForm, 'form' | 'values'>): string[] {
   const fieldOf = (name: string): string => {
     const value = values.get(name);

@@ -73,7 +73,7 @@ export async function requireRoom({
   if (await requestLimits.hasReached(kernel.db, request, limit)) rejectMany();
 }
 
-/** Most bytes that the files of one submission may have together. */
+/** Maximum size of all files of one submission, in bytes. */
 export const maxAttachmentBytes = (site: Site): number => panelSettings(site, formPanel).attachments_limit * MEGABYTE;
 
 function rejectMany(): never {

@@ -8,7 +8,7 @@ export type Upload = { source: Buffer | ReceivedBytes; size: number; filename: s
 /** A file of a form does not fit; the message says what does. */
 export class UnfitFile extends Error {}
 
-/** Most files of one field. */
+/** Maximum number of files of one field. */
 const MAX_FILES = 20;
 /** `data:image/png;name=a.png;base64,…` (RFC 2397); of its parameters only the name of the file counts. */
 const DATA_URI = /^data:([^;,]{0,255})((?:;[^;,]{0,300}){0,5});base64,/i;

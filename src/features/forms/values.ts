@@ -12,12 +12,12 @@ export type FormValue = string | number | boolean | string[] | StoredFile[];
 /** The checked values of a submission by the ids of their fields, and files that are not stored yet. */
 export type CheckedValues = { values: Map<string, FormValue>; uploads: Map<string, Upload[]> };
 
-/** Most characters of one text, and most choices of one field. */
+/** Maximum length of one text in characters, and maximum number of choices of one field. */
 const MAX_TEXT = 50_000;
 const MAX_CHOICES = 500;
-/** Most characters of all values of one submission together. */
+/** Maximum length of all values of one submission, in characters. */
 const MAX_ALL = 100_000;
-/** How much of an unknown name is repeated. */
+/** Maximum length of the repeated part of an unknown name. */
 const MAX_SHOWN_NAME = 100;
 
 /** A value of a field does not fit; the message says what does. */

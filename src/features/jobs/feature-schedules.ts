@@ -3,7 +3,7 @@ import { actionProblems, addScheduledJob, type NewScheduledJob } from './change-
 import { nextRun, SCHEDULE_ID } from './schedule.ts';
 import { findScheduledJob } from './statements/scheduled-jobs.ts';
 
-/** Returns why a schedule cannot be, as the end of a sentence; undefined when it can. */
+/** Returns the problem of an impossible schedule, as the end of a sentence; undefined for a possible one. */
 async function problemOf(
   kernel: Kernel,
   { id, schedule, action, params }: NewScheduledJob,
@@ -21,7 +21,7 @@ const jobsOf = ({ schedules = [] }: Feature): NewScheduledJob[] =>
 
 /**
  * Makes the scheduled jobs that features bring and the site does not have. Of several processes that start at once one makes each.
- * Throws ConfigError, which names the feature, for one that cannot be.
+ * Throws ConfigError, which names the feature, for an impossible schedule.
  */
 export async function makeSchedules(kernel: Kernel, caller: Caller): Promise<void> {
   for (const feature of kernel.slots.get(KERNEL_FEATURES))

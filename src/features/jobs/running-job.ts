@@ -23,7 +23,7 @@ const HEARTBEAT_MS = 15_000;
 /** Shortest time between two writes of the progress. */
 const PROGRESS_INTERVAL_MS = 1000;
 
-/** Why a job is cancelled: a user aborted it, the process stops, or another worker has taken the job over. */
+/** The reason why a job is cancelled: a user aborted it, the process stops, or another worker has taken the job over. */
 type CancelReason = 'aborted' | 'stopped' | 'lost';
 
 /** Reason of the abort signal of a cancelled job; its action throws it. */

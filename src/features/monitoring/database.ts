@@ -3,7 +3,7 @@ import { defineService, ok, type Queryable, REPLICAS, type RequestContext } from
 import { Slot } from '#lib/slots';
 import { type ContentFigures, contentFigures } from './statements.ts';
 
-/** How long counted figures are reused: counting reads all content. */
+/** Milliseconds for which counted figures are reused: counting reads all content. */
 const FIGURES_KEEP_MS = 60_000;
 
 /** The figures of the content of a kernel's site, counted at most once a minute, however many requests there are. */

@@ -28,7 +28,7 @@ async function timed(work: () => Promise<void>) {
   return { status, observedValue, observedUnit: 'ms' };
 }
 
-/** The status for so many free bytes. */
+/** The status for a number of free bytes. */
 export function spaceStatus(free: number): Observation['status'] {
   if (free < MIN_SPACE_BYTES) return 'fail';
   return free < LOW_SPACE_BYTES ? 'warn' : 'pass';

@@ -1,6 +1,6 @@
 import type { Queryable } from '#core';
 
-/** How much content there is: objects, and bytes of the different files that they refer to. */
+/** The amount of content: objects, and bytes of the different files that they refer to. */
 export type ContentFigures = { objects: number; blobBytes: number };
 
 /** Counts the objects and adds up their files, each blob once. Reads all of `content`: not for every request. */

@@ -64,7 +64,7 @@ export const logoutOpenid = defineService({
   },
 });
 
-/** Where a provider logs a browser out; the front end for one that does not. */
+/** The address at which a provider logs a browser out, or the front end when the provider has none. */
 async function endAddress({ kernel, site }: RequestContext, id: string, front: string): Promise<string> {
   const provider = await requireProvider(kernel, site, id);
   const configuration = await kernel.slots.get(PROVIDER_CLIENTS).configuration(kernel, provider);

@@ -25,7 +25,7 @@ const isKept = (secret: SecretChange): secret is '' | undefined => secret === un
  */
 const requireAllAuthority = ({ site, caller }: SetupChange): void => requireAuthority(site, caller, ['Manager']);
 
-/** Throws ValidationFailed for a provider that cannot be. */
+/** Throws ValidationFailed for an impossible provider. */
 function requireProviderData(kernel: Kernel, data: loginProvider.ProviderData): void {
   requireForm(configuration.KINDS.loginProvider, data);
   // Others than the operator of the machine are not to find out what else runs on it.

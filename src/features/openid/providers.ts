@@ -5,7 +5,7 @@ import { findProviderSecret } from './statements/provider-secrets.ts';
 /** Seconds after which a browser may try a provider again that is of no use now. */
 const RETRY_SECONDS = 30;
 
-/** Where the secret of a provider stands, for the box that it is in. */
+/** The place of a provider's secret, which its encryption is bound to. */
 export const placeOfSecret = (provider: string): string => `login-provider:${provider}`;
 
 /** The providers that people can log in with: those of the environment, and those of the site that are switched on. No secrets of the site. */

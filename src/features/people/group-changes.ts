@@ -39,7 +39,7 @@ async function requireGroup(tx: Queryable, site: Site, caller: Caller, id: strin
 /** A change names a member that neither a user nor a group has as its id. */
 class UnknownMember extends ValidationFailed {}
 
-/** When a change with an unknown member is tried again, in milliseconds after the last time. */
+/** Milliseconds between the attempts at a change with an unknown member. */
 const AGAIN_MS = [100, 200, 400, 800, 1000];
 
 /**

@@ -15,12 +15,12 @@ import type { Profile } from './statements/accounts.ts';
 export const RESET_REQUEST = 'password-reset-request';
 export const PASSWORD_MAIL = 'password-mail';
 
-/** Why an account gets a link to set its password. */
+/** The reason why an account gets a link to set its password. */
 export type PasswordMailReason = 'reset' | 'welcome';
 
 const HOUR_MS = 60 * 60_000;
 
-/** How long a link is valid, in milliseconds: `reset_token_hours` of the security settings. */
+/** The lifetime of a link in milliseconds: `reset_token_hours` of the security settings. */
 export const resetLifetime = (site: Site): number => HOUR_MS * panelSettings(site, panels.security).reset_token_hours;
 
 /** Returns the hash under which the token of a link is stored. */

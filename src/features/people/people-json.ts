@@ -180,7 +180,7 @@ export function groupJson(base: string, group: Group, batch: batching.Request): 
 
 /** Users or groups on a page of a list unless `limit` says otherwise (plone.restapi, U02 and U22). */
 const PAGE_SIZE = 25;
-/** Most users or groups in one response. */
+/** Maximum number of users or groups in one response. */
 const MAX_PAGE_SIZE = 10_000;
 
 /** The parameters of a list of people. Filtered lists and those of sites with many people have pages. */

@@ -7,7 +7,7 @@ import type { Trace } from '#lib/process/trace';
  */
 export type EmbeddingService = { url: string; model: string; apiKey: string | undefined; service: OutsideService };
 
-/** How long one request may take: a model on a laptop needs seconds for a batch. */
+/** Maximum duration of one request: a model on a laptop needs seconds for a batch. */
 const TIMEOUT_MS = 30_000;
 /** The largest response in bytes and the longest vector that are accepted: more than any model returns. */
 const MAX_BYTES = 32 * 1024 * 1024;

@@ -19,7 +19,7 @@ import { EMBEDDINGS } from './embeddings.ts';
 import { type RelatedRow, relatedRows } from './statements/full-text.ts';
 import { nearestRows } from './statements.ts';
 
-/** How many objects are listed (Nick). */
+/** Number of listed objects (Nick). */
 const MAX_RELATED = 5;
 
 /** Uses embeddings where there is one of this object, else full text. */

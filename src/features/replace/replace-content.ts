@@ -49,7 +49,7 @@ export type ReplaceReport = {
 /** Objects that one statement loads, and that one call examines. */
 const BATCH = 100;
 const MAX_EXAMINED = 20_000;
-/** How long one call works before it returns where to continue. */
+/** Maximum duration of one call, which then returns the place to continue. */
 const MAX_TIME_MS = 20_000;
 
 /** A text that the stored values of every matching object contain literally; undefined when none is known. */

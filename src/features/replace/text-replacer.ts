@@ -5,9 +5,9 @@ import { type PatternRequest, type ReplaceText, requireLengths } from './replace
 import type { Replaced } from './replace-thread.ts';
 
 const THREAD = 'features/replace/replace-thread.js';
-/** How long the texts of one object may take. */
+/** Maximum duration for the texts of one object. */
 const MAX_TIME_MS = 2000;
-/** How long a thread may take to begin, with the pattern. */
+/** Maximum duration of the start of a thread with the pattern. */
 const MAX_START_MS = 10_000;
 const MAX_HEAP_MB = 128;
 

@@ -23,7 +23,7 @@ export type ScheduledTransition = {
   /** Its outcome; `waiting` until it has one. */
   status: 'waiting' | 'done' | 'refused';
   finished: Date | null;
-  /** Why it was refused. */
+  /** The reason why it was refused. */
   reason: string | null;
 };
 

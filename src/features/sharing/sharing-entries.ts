@@ -8,7 +8,7 @@ import { delegableRoles } from './share-content.ts';
 const MAX_FOUND = 100;
 const NO_MEMBERS = { size: 0, start: 0 };
 
-/** Where a principal has a role from: here, from a container, or for the whole site. */
+/** The source of a role of a principal: here, a container, or the whole site. */
 const RoleSource = Type.Union([Type.Boolean(), Type.Literal('acquired'), Type.Literal('global')]);
 type RoleSource = Static<typeof RoleSource>;
 

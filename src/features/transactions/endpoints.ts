@@ -40,7 +40,7 @@ function transactionJson(kinds: journal.StepKinds, row: TransactionRow) {
   };
 }
 
-/** Why a transaction cannot be undone, as far as that is certain without trying. */
+/** The reason why a transaction cannot be undone, as far as that is certain without trying. */
 function obstacleOf(kinds: journal.StepKinds, { undoneBy, incomplete, final }: TransactionRow): string | null {
   if (undoneBy !== null) return ALREADY_UNDONE;
   if (incomplete) return TOO_MUCH;

@@ -94,7 +94,7 @@ export class Recorder {
   }
 
   /**
-   * Calls `work` with the number of the row of a transaction, once that is written before the commit; never where nothing is recorded. Call
+   * Calls `work` with the number of the row of a transaction once the row is written, before the commit; not if nothing is recorded. Call
    * it after everything that the transaction is to do.
    */
   whenRecorded(tx: Transaction, work: (transaction: number) => Promise<void>): void {

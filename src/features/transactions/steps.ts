@@ -3,7 +3,7 @@ import type { journal } from '#core';
 /** A step as it was stored. */
 export type StoredStep = journal.Step & StoredAt;
 
-/** Where a step was stored, and the version that it has made of its object. */
+/** The place of a stored step, and the version of the object that the step has made. */
 export type StoredAt = { path: string; version: number | null };
 
 /** The kinds of steps that can be undone as long as the object is there. Others cannot, or not always. */

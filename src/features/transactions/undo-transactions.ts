@@ -16,7 +16,7 @@ const MAX_UNDONE_STEPS = 1000;
 
 type Undoable = Exclude<keyof journal.CoreSteps, 'settings' | 'site'>;
 
-/** How steps of the core are undone. What features record besides is final. */
+/** The ways to undo steps of the core. Steps of features are final. */
 const UNDO: { [A in Undoable]: (context: UndoContext, step: StoredStepOf<A>) => Promise<void> } = {
   created: undoBringing,
   copied: undoBringing,

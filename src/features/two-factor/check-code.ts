@@ -10,7 +10,7 @@ const HOUR_MS = 60 * 60_000;
  */
 const MAX_WRONG_PER_HOUR = 30;
 
-/** Where the secret of an account stands, for the box that it is in. */
+/** The place of an account's secret, which its encryption is bound to. */
 export const placeOf = (account: string): string => `totp:${account}`;
 
 /** Uses up a code of the app, or a recovery code. Returns true if the code was valid. */

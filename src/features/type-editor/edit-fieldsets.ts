@@ -5,7 +5,7 @@ import { fieldsetIdProblem, nameFromTitle } from './field-rules.ts';
 
 /** Fieldsets of a type, those of its behaviors included. */
 const MAX_FIELDSETS = 50;
-/** Where fields are that nobody has placed. */
+/** The fieldset of fields that no fieldset names. */
 const FIRST = 'default';
 /** Members that a fieldset may have. Some follow from elsewhere; clients send them back unchanged. */
 const KEYS = new Set(['id', 'name', 'title', 'description', 'fields', 'factory', 'behavior', '@id', '@type']);

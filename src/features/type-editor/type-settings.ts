@@ -14,7 +14,7 @@ import { behaviorsByName } from './own-schema.ts';
 
 const FLAG = { type: 'boolean', factory: 'Yes/No' };
 
-/** Which types a type takes inside, as Plone says it: all of them, none, or some. */
+/** Plone's setting for the types that a type takes inside: all, none, or some. */
 export const TAKEN = ['none', 'all', 'some'] as const;
 type Taken = (typeof TAKEN)[number];
 
@@ -124,7 +124,7 @@ function parseFlag(value: unknown): boolean {
   return value;
 }
 
-/** Which types a type takes: Nick's truth value, or one of Plone's words, bare or as a term. */
+/** The setting for the types that a type takes: Nick's truth value, or one of Plone's words, bare or as a term. */
 function parseTaken(value: unknown): Partial<TypeDefinition> {
   if (typeof value === 'boolean') return { filter_content_types: value };
   const word = tokenOf(value);

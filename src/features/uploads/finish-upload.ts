@@ -29,7 +29,7 @@ export type UploadEnd = {
 
 type Place = Awaited<ReturnType<typeof locate>> & { resolved: ResolvedNode };
 
-/** Where the content of the upload is now: it may have been moved while the bytes came. Throws NotFound. */
+/** Returns the present place of the content of an upload, which may have been moved while the bytes came. Throws NotFound. */
 async function locateNow(kernel: Kernel, { content, id }: Upload): Promise<Place> {
   const path = (await contentRows.pathsOf(kernel.db, [content])).get(content);
   const lookup = path === undefined ? undefined : await locate(kernel, path);

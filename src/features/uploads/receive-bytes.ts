@@ -16,7 +16,7 @@ const partSizeOf = (length: number): number => Math.max(PART_BYTES, Math.ceil(le
 /** Bytes that a request brings. Without a checksum what has come stays, even when the rest does not. */
 export type Incoming = { stream: Readable; offset: number; checksum: Checksum | undefined };
 
-/** Where an upload is after a request: open at an offset, or whole, as a blob. `writer` is the request, for its end. */
+/** The state of an upload after a request: open at an offset, or whole, as a blob. `writer` is the request, for its end. */
 export type Progress = { offset: number; expires: Date } | { whole: storedFiles.BlobInfo; writer: string };
 
 /** 409: the upload is at another offset than the client thinks. */

@@ -51,7 +51,7 @@ export async function discardParts(
   }
 }
 
-/** Each process does so by itself, too; the job is for those that want to see what comes of it. */
+/** Each process does so by itself, too; the job reports the result. */
 export const removeUploads: JobAction = {
   name: 'remove-uploads',
   title: 'Remove uploads that were given up',

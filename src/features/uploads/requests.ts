@@ -63,7 +63,7 @@ function requirePlain(context: RequestContext): void {
 const bodyType = (context: RequestContext): string | undefined =>
   requests.headerOf(context, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase();
 
-/** Where an upload is, for its client; `path` is that of the content once it is written. */
+/** The address of an upload for its client; `path` is that of the content once it is written. */
 type Went = { offset: number; expires?: Date; path?: string };
 
 /** Receives the body of a request and, with the last byte, writes the content. */

@@ -22,7 +22,7 @@ const COLUMNS = 'id, owner, content, mode, length, received, metadata, handle, b
 /** All times come from the database because the clocks of processes differ. */
 const EXPIRY = (hours: string): string => `clock_timestamp() + ${hours}::int * interval '1 hour'`;
 
-/** How many open uploads a user has, and the bytes that they are to have. */
+/** The number of open uploads of a user, and their total size in bytes. */
 export type OpenUploads = { count: number; bytes: number };
 
 /** The open uploads of a user. Until the transaction ends, nobody else counts those of the same user. */

@@ -17,7 +17,7 @@ import { BadRequest } from '#lib/errors';
 import { CHECK_IN, lockSides, requireEmptyCopy, requireNotLockedByOthers, type Sides } from './sides.ts';
 import { findCheckedOutState } from './statements.ts';
 
-/** How a check-out ends: `path` is that of either side, `lockToken` the value of the header `Lock-Token`. */
+/** The end of a check-out: `path` is that of either side, `lockToken` the value of the header `Lock-Token`. */
 export type CheckInRequest = {
   caller: Caller;
   path: string;

@@ -43,7 +43,7 @@ export function requireEmptyCopy({ hasChildren, path }: ContentObject): void {
 /** A working copy and its baseline, the content that was checked out. Both are locked. */
 export type Sides = { site: Site; baseline: ResolvedNode; copy: ResolvedNode };
 
-/** How often the other side may move during the lookup before the request gives up. */
+/** Maximum number of moves of the other side during the lookup before the request gives up. */
 const MAX_ATTEMPTS = 5;
 
 const otherSide = ({ workingCopyOf, workingCopy }: ContentObject): string | undefined =>

@@ -73,7 +73,7 @@ export class OutsideService {
     this.#circuit = new Circuit(maxSilences);
   }
 
-  /** How the last request failed; undefined when it succeeded. */
+  /** The failure of the last request; undefined when it succeeded. */
   get trouble(): string | undefined {
     return this.#trouble;
   }

@@ -3,7 +3,7 @@ import { lazyPackage } from './lazy-package.ts';
 
 const bars = lazyPackage<typeof cliProgress>('cli-progress');
 
-/** Where progress is shown: `process.stderr`, or any stream; only a terminal gets a moving bar. */
+/** The stream that shows progress: `process.stderr`, or another one. Only a terminal gets a moving bar. */
 export type ProgressStream = NodeJS.WritableStream & { isTTY?: boolean };
 
 export interface Progress {

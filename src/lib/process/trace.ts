@@ -22,7 +22,7 @@ const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{
 export const requestIdOf = (header: string | string[] | undefined): string =>
   typeof header === 'string' && REQUEST_ID.test(header) ? header : randomUUID();
 
-/** The request that work is done for, also by a job or a queued piece of work that the request has begun. */
+/** The request that has caused some work, directly or by a job or a queue. */
 export class Trace {
   /** In each line of the log, in the response, and in requests to other systems. */
   readonly requestId: string;

@@ -2,9 +2,9 @@ import { TooManyRequests } from '../errors.ts';
 
 /** The bounds of a queue, and what is said to those who do not fit. */
 export type WorkQueueOptions = {
-  /** How many run at once. */
+  /** Maximum number that run at once. */
   concurrency: number;
-  /** How many more may wait. */
+  /** Maximum number that wait. */
   maxWaiting: number;
   /** The message for clients when the line is full. */
   refusal: string;
@@ -21,7 +21,7 @@ export type WorkQueue = {
   run<T>(work: () => Promise<T>): Promise<T>;
   /** True if nothing runs or waits. */
   idle(): boolean;
-  /** How much waits. */
+  /** The number that wait. */
   waiting(): number;
 };
 

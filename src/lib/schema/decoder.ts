@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile';
 import { HasCodec } from 'typebox/value';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
 
-/** Gives a value that fits its schema the form that the codecs of the schema say. Objects are changed in place. */
+/** Decodes a value that fits its schema by the codecs of the schema. Objects are changed in place. */
 export type Decoder = (value: unknown) => unknown;
 
 /**
@@ -53,7 +53,7 @@ function itemDecoder({ items }: JsonObject): Decoder | undefined {
   return decode && ((value) => (Array.isArray(value) ? value.map(decode) : value));
 }
 
-/** Of a union: the first variant that the value fits. */
+/** The first variant of a union that the value fits. */
 function variantDecoder({ anyOf }: JsonObject): Decoder | undefined {
   if (!Array.isArray(anyOf)) return undefined;
   const variants = anyOf
@@ -66,7 +66,7 @@ function variantDecoder({ anyOf }: JsonObject): Decoder | undefined {
   };
 }
 
-/** Of an object that is put together: each part in turn. */
+/** Decodes an intersection, part by part. */
 function partDecoder({ allOf }: JsonObject): Decoder | undefined {
   const parts = Array.isArray(allOf) ? allOf.flatMap((part) => decoderIn(part) ?? []) : [];
   return parts.length === 0 ? undefined : (value) => parts.reduce((decoded, decode) => decode(decoded), value);

@@ -40,7 +40,7 @@ export function unknownMembers(schema: unknown, value: unknown, path: readonly s
   });
 }
 
-/** Of a union: the variant that the value fits, and among several the one that names most of it. */
+/** The variant of a union that the value fits. Among several it is the one that names most members. */
 function inVariant(variants: readonly unknown[], value: unknown, path: readonly string[]): SchemaProblem[] {
   const found = variants
     .filter((variant): variant is TSchema & JsonObject => isJsonObject(variant) && Check(variant, value))

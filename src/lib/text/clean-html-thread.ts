@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import { BadRequest } from '../errors.ts';
 import { sanitizeHtml } from './sanitize-html.ts';
 
-/** A text that was cleaned, or why it cannot be. */
+/** A cleaned text, or the reason why it cannot be cleaned. */
 export type CleanedText = { html: string } | { problem: string };
 
 function cleaned(html: string): CleanedText {

@@ -3,7 +3,7 @@ import { createWorkQueue } from '../process/work-queue.ts';
 import { WorkerThread, WorkTooCostly } from '../process/worker-thread.ts';
 import type { CleanedText } from './clean-html-thread.ts';
 
-/** How long the texts of one write may take: as much HTML as there may be takes less than half of it. */
+/** Maximum duration for the texts of one write: the largest HTML takes less than half of it. */
 const MAX_TIME_MS = 10_000;
 const MAX_HEAP_MB = 256;
 

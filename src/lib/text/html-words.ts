@@ -34,7 +34,7 @@ function character(whole: string, name: string): string {
 const decoded = (text: string): string =>
   text.includes('&') ? text.replace(/&(#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,8});/gi, character) : text;
 
-/** Where the end tag of a hidden element begins; the end of the text without one. */
+/** The index of the end tag of a hidden element, or the end of the text. */
 function endOfHidden(lower: string, name: string, from: number): number {
   const end = lower.indexOf(`</${name}`, from);
   return end === -1 ? lower.length : end;

@@ -20,7 +20,7 @@ const SERVER = 'pg_postmaster_start_time()::text as server';
 export type Poll = {
   /** The transactions that are over now, in the text form of pg_snapshot. */
   snapshot: string;
-  /** Which server that is, since its last start. */
+  /** Identifies the server and its start. */
   server: string;
   /** True when any of them has changed the site since an earlier snapshot of the same server. */
   changed: boolean;
@@ -42,7 +42,7 @@ export async function poll(db: Queryable, since: string): Promise<Poll> {
 export type SiteChanges = {
   /** The transactions that were over then, in the text form of pg_snapshot. */
   snapshot: string;
-  /** Which server it was, since its last start. */
+  /** Identifies that server and its start. */
   server: string;
   /** A place in its log of writes, in bytes, by which all that these transactions wrote is there. */
   position: number;

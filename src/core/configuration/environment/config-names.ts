@@ -19,7 +19,7 @@ export function matchedSetting(name: string, settings: readonly string[]): strin
   return near[0]?.setting;
 }
 
-/** Whom `X-Forwarded-*` is believed from: so many proxies one behind the other, or those with these addresses. */
+/** The proxies whose `X-Forwarded-*` counts: this number of them in a chain, or those with these addresses. */
 export type TrustedProxies = number | string[];
 
 /** Names for the networks of one machine and of one organisation, as Fastify knows them. */

@@ -16,7 +16,7 @@ export type Config = {
   databaseReplicaUrls: readonly string[];
   dataDir: string;
   publicUrl: string | undefined;
-  /** Where links in mails lead unless the site says it. */
+  /** The base of links in mails unless the site has one. */
   frontendUrl: string | undefined;
   trustProxy: TrustedProxies | undefined;
   profile: string;

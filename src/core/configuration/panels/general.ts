@@ -10,7 +10,7 @@ const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Satur
 const timeZones = plainChoices([...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])]);
 const weekdays = WEEKDAYS.map((title, i): [string, string] => [String(i), title]);
 
-/** When it is on the site. */
+/** The present date and time of the site. */
 export const dateAndTimePanel = definePanel({
   id: 'date-and-time',
   title: 'Date and Time',

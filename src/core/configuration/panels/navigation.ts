@@ -6,7 +6,7 @@ import { choice, flag, line, lines, list, several, whole } from './setting-forms
 export const typeChoices = ({ types }: Site): Choices =>
   [...types.values()].map(({ id, title }): [string, string] => [id, title]).sort(([, a], [, b]) => a.localeCompare(b));
 
-/** The states of all workflows; those of one name are one. */
+/** The states of all workflows; states of the same name are one term. */
 const stateChoices = ({ workflows }: Site): Choices => [
   ...new Map(
     [...workflows.values()].flatMap(({ states }) => Object.entries(states).map(([id, { title }]) => [id, title])),

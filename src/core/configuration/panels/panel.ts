@@ -14,7 +14,7 @@ export type PanelValues = Readonly<Record<string, unknown>>;
 /**
  * One setting of the site: a field of a panel, and what is known of it beyond its form. Each has an effect in the server, unless it says
  * otherwise.
- * `N` is its name, `V` the type of its value. Made by the functions of `setting-forms.ts`.
+ * `N` is the type of its name, `V` that of its value. Made by the functions of `setting-forms.ts`.
  */
 export type Setting<N extends string = string, V = unknown> = {
   name: N;
@@ -50,7 +50,7 @@ export type Panel<S extends readonly Setting[] = readonly Setting[]> = {
   /** Its name in addresses and in the settings of the site. */
   id: string;
   title: string;
-  /** Where it stands in the overview: `General`, `Content`, `Users`, `Security`. */
+  /** Its group in the overview: `General`, `Content`, `Users`, `Security`. */
   group: string;
   /** Permission for changes; `OVERVIEW` unless given. */
   permission?: string;

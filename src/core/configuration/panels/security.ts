@@ -88,7 +88,7 @@ export const securityPanel = definePanel({
   ],
 });
 
-/** How many people there are. */
+/** The number of people. */
 export const usergroupPanel = definePanel({
   id: 'usergroup',
   title: 'User and Group Settings',

@@ -4,7 +4,7 @@ import { whole } from './setting-forms.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
-/** How large files may be, and how many a user may send at a time. */
+/** The maximum size of files, and the number that a user may send at a time. */
 export const uploadsPanel = definePanel({
   id: 'uploads',
   title: 'Uploads',

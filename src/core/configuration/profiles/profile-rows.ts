@@ -6,7 +6,7 @@ import { GROUP, ProfileBroken, RULE, requireProfileRow } from './profile-schema.
 /** The files of a profile or an add-on by their paths in it. */
 export type Files = ReadonlyMap<string, unknown>;
 
-/** Which folder holds files with one piece of configuration each. */
+/** Folders with one piece of configuration in each file. */
 export const FOLDERS: Readonly<Record<string, string>> = {
   types: KINDS.type,
   behaviors: KINDS.behavior,
@@ -14,14 +14,14 @@ export const FOLDERS: Readonly<Record<string, string>> = {
   vocabularies: KINDS.vocabulary,
 };
 
-/** Which file holds an object with a piece of configuration for each key. */
+/** Files with an object that has a piece of configuration under each key. */
 export const TABLES: Readonly<Record<string, string>> = {
   'permissions.json': KINDS.permission,
   'actions.json': KINDS.action,
   'settings.json': KINDS.setting,
 };
 
-/** Which file holds a list of pieces with an `id` each. */
+/** Files with a list of pieces, each with an `id`. */
 export const LISTS: Readonly<Record<string, string>> = {
   'roles.json': KINDS.role,
   'groups.json': GROUP,

@@ -5,7 +5,7 @@ const PLONE_SITE = 'Plone Site';
 
 /**
  * Says if clients of a site recognize it as a site of Plone: its root has Plone's type, as in the profile `plone` and those that
- * extend it. Where Nick and Plone do the same thing in two ways, such a site does it in Plone's.
+ * extend it. Such a site does in Plone's way the things that Nick and Plone do differently.
  */
 export const speaksPlone = ({ types }: { types: ReadonlyMap<string, unknown> }): boolean => types.has(PLONE_SITE);
 

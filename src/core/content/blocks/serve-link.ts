@@ -6,7 +6,7 @@ type LinkTarget = {
   url: string;
   /** True if the caller may view the target. */
   visible: boolean;
-  /** Where a link to the target itself leads this caller instead (a file's download, a link's target). */
+  /** The address to which a link to the target leads this caller instead (a file's download, a link's target). */
   primaryUrl?: string;
 };
 

@@ -30,7 +30,7 @@ const LOCATE = `select (select value from site_state where name = 'configuration
 export const areCheckedOut = (rows: readonly Row[]): boolean =>
   rows.some(({ workingCopy, workingCopyOf }) => Boolean(workingCopy ?? workingCopyOf));
 
-/** The objects on the way, as far as it goes, and whether the last one has children. */
+/** The objects on the path down to the last that exists, with a mark if that has children. */
 function tagsOfWay(rows: readonly Row[]): CacheTags {
   const oids = rows.map(({ oid }) => oid);
   return areCheckedOut(rows) ? undefined : cacheTagsOf(oids, oids.slice(-1));
@@ -83,7 +83,7 @@ export async function lockRows(db: Queryable, paths: string[], mode: 'shared' | 
   return rows.map(({ oid }) => oid);
 }
 
-/** Which children of a container are listed: those that the caller may view, and without `inactive` those within their dates. */
+/** The listed children of a container: those that the caller may view, and without `inactive` those within their dates. */
 export type ChildrenRequest = Viewers & {
   parent: number;
   inactive: boolean;

@@ -20,7 +20,7 @@ export type TreeRequest = Viewers & {
   states: readonly string[] | null;
   /** True if content before `effective` and after `expires` is shown. */
   inactive: boolean;
-  /** Most nodes in the response: upper levels win, and on each level those that stand first in their container. */
+  /** Maximum number of nodes in the response: upper levels win, and on each level the first ones of their container. */
   limit: number;
 };
 

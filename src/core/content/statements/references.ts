@@ -11,7 +11,7 @@ export const LINK_RELATION = 'isReferencing';
 /** The relation of links that stand only in fields which not everybody may read. No field has such a name, and no list shows them. */
 export const CLOSED_LINK_RELATION = 'isReferencing.closed';
 
-/** One reference of an object: relation fields under their own name, links in text and blocks under those of links. */
+/** One reference of an object. Its name is that of the relation field, or that of links in texts and blocks. */
 export type Reference = { relation: string; target: string };
 
 /** Replaces the references of an object by the given ones, in their order. One statement. */

@@ -39,7 +39,7 @@ export type SubtreeCopy = Viewers & {
   to: string;
   owner: string;
   localRoles: Record<string, string[]>;
-  /** Where the history of objects of a type begins. Types without a workflow are missing. */
+  /** The first state of objects of a type. Types without a workflow are missing. */
   workflows: readonly { type: string; workflow: string; state: string }[];
   now: Date;
 };

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../database/database.ts';
 
-/** How many objects of a type there are in the tree and in the recycle bin. */
+/** The number of objects of a type in the tree and in the recycle bin. */
 export type TypeUse = { content: number; recycled: number };
 
 /** The use of each of these types, in their order; types without any are left out. */

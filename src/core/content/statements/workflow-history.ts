@@ -66,7 +66,7 @@ export const lockBelow = (db: Queryable, path: string): Promise<TreeNode[]> =>
     values: [path],
   });
 
-/** Where an object goes: the id of its workflow, and of its new state. */
+/** The new state of an object, with the id of its workflow. */
 export type StateChange = { oid: number; workflow: string; state: string };
 
 /** Values that all objects of one transition share. An absent date does not change; the effective one is set if the object has none. */
@@ -113,8 +113,8 @@ export type MovedDates = {
 };
 
 /**
- * Gives objects, which the caller holds, their new states with one statement, however many they are. Returns the dates of those
- * that got other ones.
+ * Gives objects, which the caller holds, their new states with one statement, however many they are. Returns the new dates of objects
+ * whose dates have changed.
  */
 export async function moveAlong(
   db: Queryable,

@@ -2,7 +2,7 @@ import type { Queryable } from '../../../database/database.ts';
 import { firstRow } from '../../../database/rows.ts';
 import type { ContentChange, NewContent } from '../../types/content-row.ts';
 
-/** Numbers that are tried one by one before larger steps are taken. */
+/** Number of suffixes that are tried one by one before larger steps are taken. */
 const MAX_TRIED = 64;
 
 /** One look into the index of names. With `exists` the database may read all children instead, to have them at hand for many looks. */

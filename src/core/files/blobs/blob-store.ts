@@ -23,7 +23,7 @@ export interface BlobStore {
   readonly kind: 'filesystem' | 's3';
   /** The store itself, also where this is how one request sees it: for what requests share. */
   readonly store: BlobStore;
-  /** Where the parts of resumable uploads wait. */
+  /** The area for the parts of resumable uploads. */
   readonly uploads: UploadArea;
   /**
    * Stores the bytes; on return they survive a crash. Nothing is left behind when the source fails. Bytes that are there

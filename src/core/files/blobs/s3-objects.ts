@@ -5,7 +5,7 @@ import { S3Error, type S3mini, S3ServiceError, type UploadPart } from 's3mini';
 import { OutsideFailure } from '../../../lib/http/outside-service.ts';
 import { isBlobHash, type ListedBlob } from './blob-store.ts';
 
-/** Most objects that S3 lists in one response. */
+/** Maximum number of objects that S3 lists in one response. */
 const PAGE = 1000;
 /** First folders of blobs, so that what else lies under the prefix is not listed. */
 const FIRST_FOLDERS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));

@@ -202,7 +202,7 @@ export const prefixOf = ({ prefix = '' }: S3Settings): string =>
     .map((segment) => `${segment}/`)
     .join('');
 
-/** How long S3 may take for a request. Sending a body counts, because nothing shows how far it is. */
+/** Maximum duration of a request to S3. Sending a body counts, because its progress is unknown. */
 function patienceOf({ method = 'GET', headers, body }: RequestInit): Patience {
   const isInside =
     new Headers(headers).has('x-amz-copy-source') || (method === 'POST' && typeof body === 'string' && body !== '');

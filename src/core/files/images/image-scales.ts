@@ -83,8 +83,8 @@ export function scaleSizes(picture: MarkedPicture, table: ScaleTable): Record<st
 }
 
 /**
- * All scales; those whose box is larger than the picture have its size: what plone.restapi lists as `scales` of an
- * image field. None for a picture that could not be measured (width or height -1 or 0).
+ * All scales, as plone.restapi lists them in `scales` of an image field. A scale whose box is larger than the picture has the size of
+ * the picture. None for a picture that could not be measured (width or height -1 or 0).
  */
 export function allScaleSizes(picture: MarkedPicture, table: ScaleTable): Record<string, Scale> {
   return scalesOf(picture, Object.entries(table));

@@ -8,7 +8,7 @@ export const EXTRACT_TEXTS = 'extract-texts';
 /** The name under which the catalog keeps the hashes of the files of an object whose texts are searched. No index has it. */
 export const FILES_KEY = '=files';
 
-/** How often a file is tried that the server did not survive. */
+/** Maximum number of attempts at a file that has ended the server. */
 const MAX_ATTEMPTS = 3;
 
 /** Bytes of a tsvector of an object with the words of its files; it holds one megabyte. */
@@ -59,7 +59,7 @@ export const takeFile = (db: Queryable): Promise<{ hash: string; format: string 
       returning encode(hash, 'hex') as hash, format`,
   });
 
-/** How many files are still to be read. */
+/** The number of files that are still to be read. */
 export async function waitingFiles(db: Queryable): Promise<number> {
   const rows = await db.query<{ count: number }>({
     name: 'waiting-file-texts',
@@ -80,7 +80,7 @@ export async function saveFileText(db: Queryable, hash: string, { text, words, s
   });
 }
 
-/** Takes a file out of those that wait: it was read, or cannot be for a reason. */
+/** Ends the wait of a file whose text was read, or cannot be read for a reason. */
 export async function endFile(db: Queryable, hash: string, reason: string | null): Promise<void> {
   await db.query({
     name: 'end-file-text',

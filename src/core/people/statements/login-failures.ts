@@ -6,7 +6,7 @@ const PRUNE_BATCH = 100;
 /** Failures since a time: times of the pair's in milliseconds, newest first; counts of the others. */
 export type LoginFailures = { ofPair: number[]; ofAccount: number; ofAddress: number };
 
-/** How many failures of each kind matter; no more are counted. */
+/** The number of failures of each kind that matter; no more are counted. */
 export type LoginFailureLimits = { pair: number; account: number; address: number };
 
 /** The failures of an account, an address, and the two together since a time. One statement. */

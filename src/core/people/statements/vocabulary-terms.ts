@@ -5,7 +5,7 @@ import { type Viewers, viewed } from '../../search/statements/view-rule.ts';
 /** A term as it is found: token and title. */
 type TermRow = { token: string; title: string };
 
-/** Which terms are wanted: a part of their titles or some tokens, in any case; all of them unless given. */
+/** A filter of terms: a part of their titles or some tokens, in any case; all of them unless given. */
 export type TermWindow = {
   title?: string | undefined;
   tokens?: readonly string[] | undefined;

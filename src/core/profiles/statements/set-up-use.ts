@@ -6,7 +6,7 @@ export type RoleUse = { users: number; groups: number; objects: number; recycled
 const HAS = 'jsonb_path_exists(';
 const GIVEN = `, '$.*[*] ? (@ == $role)', jsonb_build_object('role', $1::text))`;
 
-/** Where a role is given. Reads all content. */
+/** The places at which a role is given. Reads all content. */
 export async function roleUse(tx: Queryable, role: string): Promise<RoleUse> {
   const [use] = await tx.query<RoleUse>({
     name: 'role-use',

@@ -20,7 +20,7 @@ export type NotedItem = { kind: string; topic: string; summary: JsonObject };
 
 export const NOTED_ITEMS = new Slot<Notes<NotedItem>>('queued work of a rehearsal');
 
-/** Expired items that one look removes. */
+/** Maximum number of expired items that one statement removes. */
 const PRUNE_BATCH = 100;
 
 /**

@@ -15,7 +15,7 @@ export type KeptKind = Exclude<IndexKind, 'text' | 'uuid'>;
 /** Values of one constraint. */
 const MAX_VALUES = 200;
 
-/** Where the values of an index are. */
+/** The place of the values of an index. */
 type KeptIndex = {
   /** The name by which queries know it. */
   name: string;
@@ -31,14 +31,14 @@ function parseKept({ name, kind }: KeptIndex, value: unknown): string | number |
   return kind === 'number' ? parseNumber(name, value) : parseText(name, value);
 }
 
-/** That one of the kept values is this one. */
+/** The condition that one of the stored values is this one. */
 function hasValue(index: KeptIndex, value: unknown, parameters: SqlParameters): Expression {
   const kept = parseKept(index, value);
   const form = { [index.key]: index.kind === 'keyword' ? [kept] : kept };
   return ofCatalog(`k.custom @> ${parameters.add(JSON.stringify(form))}::jsonb`);
 }
 
-/** That the value, in one of the forms of `RangedValue`, meets a condition on `v`. */
+/** The condition that the value, in one of the forms of `RangedValue`, meets a condition on `v`. */
 const valueMeets = ({ key }: KeptIndex, condition: string | undefined, parameters: SqlParameters): Expression =>
   ofContent(
     `exists (select from catalog_value v where v.oid = c.oid and v.name = ${parameters.add(key)}::text and (${condition}))`,
@@ -71,7 +71,7 @@ function withinRange({ name, kind }: KeptIndex, { values, range }: Constraint, p
 
 const RANGED: ReadonlySet<KeptKind> = new Set(['field', 'number', 'date']);
 
-/** That one of the values is kept for the object, or all of them. */
+/** The condition that one of the values is stored for the object, or all of them. */
 function has(index: KeptIndex, values: readonly unknown[], joint: 'or' | 'and', parameters: SqlParameters): Expression {
   if (index.kind !== 'date') {
     const each = values.map((value) => hasValue(index, value, parameters));

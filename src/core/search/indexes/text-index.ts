@@ -6,7 +6,7 @@ import { foldedText } from '../text.ts';
 import { parseTextQuery, type TextQuery, type TextTerm } from '../text-query.ts';
 import { parseText } from '../values.ts';
 
-/** Which part of an object's text is searched: its title, its description, one of its fields, or everything. */
+/** The searched part of an object's text: its title, its description, one of its fields, or everything. */
 type Part = 'A' | 'B' | '' | { field: string };
 
 /** Only letters, digits and marks stand between the quotes, see `wordsOf`, and the name of a field before them. */

@@ -1,7 +1,7 @@
 import { BadRequest } from '../../../lib/errors.ts';
 import type { PathScope } from '../query.ts';
 
-/** Where a listing is: its paths are relative to it. */
+/** The place of a listing, to which its paths are relative. */
 export type ListingPlace = {
   /** Path of the object that has the listing. */
   context: string;

@@ -213,7 +213,7 @@ export type ReindexedObject = TreeNode & Pick<ContentObject, 'fields'>;
 /** Objects of these types; undefined for all. */
 const OF_TYPES = (parameter: string) => `(${parameter}::text[] is null or type = any(${parameter}))`;
 
-/** How many objects there are, of the given types where there are any. */
+/** The number of objects, of the given types only unless none are given. */
 export async function reindexCount(db: Queryable, types?: readonly string[]): Promise<number> {
   const rows = await db.query<{ count: number }>({
     name: 'reindex-count',

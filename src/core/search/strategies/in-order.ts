@@ -24,7 +24,7 @@ function isAllOver({ query: { constraints, paths, notPaths, sort }, context }: S
   return isWhole && constraints.every(({ index }) => COMMON.includes(index) || !context.catalog.find(index));
 }
 
-/** Most results that are read on the way. */
+/** Maximum number of results that are read on the way. */
 function mostRead(reading: Reading): number {
   if (hasWords(reading)) return MAX_READ;
   return reading.from?.total === undefined ? MAX_PASSED : reading.from.total / 4;

@@ -14,9 +14,9 @@ export type Search = {
   query: CatalogQuery;
   window: Window;
   context: QueryContext;
-  /** Most results for which rows are returned. With more results there are no rows, and the number is this plus one. */
+  /** Maximum number of results for which rows are returned. With more results there are no rows, and the number is this plus one. */
   atMost?: number | undefined;
-  /** Where the window may begin to be read, of a query that is known to have many results, none of which is ranked. */
+  /** The start of the window of a query that is known to have many results, none of which is ranked. */
   from?: Start | undefined;
 };
 

@@ -20,7 +20,7 @@ type ParseMember = (
 
 type GroupContext = {
   kinds: FieldKinds;
-  /** How many groups this one is inside of, itself counted. */
+  /** The number of groups around it, itself counted. */
   depth: number;
   /** Takes a problem, with its place in what was sent. */
   report: (place: string, message: string) => void;

@@ -18,7 +18,7 @@ import type { ValueShape } from '../value-shapes.ts';
 
 /** Rows in one value. */
 const MAX_ROWS = 1000;
-/** Most problems in one value that an error lists. */
+/** Maximum number of problems that an error lists for one value. */
 const MAX_PROBLEMS = 100;
 /** Characters of the key that forms give a row. */
 const MAX_KEY_LENGTH = 200;

@@ -39,7 +39,7 @@ function served(uid: unknown, context: ReadContext): Record<string, unknown> | u
   return target?.visible ? { ...target.summary, UID: target.uid } : undefined;
 }
 
-/** Where forms find what a relation may lead to. */
+/** The vocabulary from which forms offer targets of relations. */
 const CATALOG = { '@id': 'plone.app.vocabularies.Catalog' };
 
 const isExportedRelation = (value: unknown): boolean =>

@@ -1,14 +1,14 @@
 /** A term of a vocabulary: what is stored, and how people read it. */
 export type Term = { token: string; title: string };
 
-/** Which terms are wanted; all of them unless something is given. Case makes no difference. */
+/** A filter of terms; all of them unless a member is given. Case makes no difference. */
 export type TermFilter = {
   /** Part of the title. */
   title?: string;
   tokens?: readonly string[];
 };
 
-/** Which part of the terms that fit is wanted. */
+/** The requested part of the terms that fit. */
 export type TermRequest = TermFilter & { start: number; size: number };
 
 /** A part of the terms, and how many fit. */

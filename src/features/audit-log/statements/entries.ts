@@ -5,7 +5,7 @@ import type { JsonObject } from '#lib/json-object';
 export type StoredEntry = {
   id: number;
   at: Date;
-  /** Of an entry that stands for several: the last of them. */
+  /** The last time, of an entry for several actions. */
   lastAt: Date | null;
   count: number;
   actor: string;
@@ -16,7 +16,7 @@ export type StoredEntry = {
   data: JsonObject;
 };
 
-/** Which entries are wanted; what is undefined does not matter. */
+/** A filter of entries; an undefined member does not limit them. */
 export type EntryFilter = {
   user?: string | undefined;
   /** An action, or the part before its point for all of that kind. */

@@ -18,7 +18,7 @@ export const INSERT_ENTRIES = ({ actor, address, entries }: { actor: string; add
     from jsonb_array_elements(${entries}::jsonb) with ordinality e(value, number)
     order by e.number`;
 
-/** Who did something, and from which address; undefined for the server itself. */
+/** The user and the address of an action; undefined for the server itself. */
 export type AuditOrigin = { actor: string; clientAddress: string | undefined };
 
 /** Adds entries that no transaction of content stands for. */

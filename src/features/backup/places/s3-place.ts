@@ -7,7 +7,7 @@ import { fileStores } from '#core';
 import { PRIVATE_FILE } from './folder-place.ts';
 import type { Place, PlacedFile } from './place.ts';
 
-/** Most objects that S3 lists in one response. */
+/** Maximum number of objects that S3 lists in one response. */
 const PAGE_SIZE = 1000;
 
 /** A bucket for backups. A file waits in the folder `work` until it is sent, because S3 wants its length first. */

@@ -24,7 +24,7 @@ export type CommentRow = {
   hasReplies: boolean;
 };
 
-/** Whose view of the comments on an object is selected. Only authors and reviewers see unpublished comments. */
+/** The viewer of the comments on an object. Only authors and reviewers see unpublished comments. */
 export type CommentView = { content: number; reviewer: boolean; user: string | null };
 
 /** A condition: the comment is visible to a reviewer (`$2`) or to the user `$3`. */

@@ -1,6 +1,6 @@
 import type { Queryable } from '#core';
 
-/** Where a rule applies. */
+/** A folder to which a rule applies. */
 export type AssignedFolder = { path: string; title: string; description: string; enabled: boolean; bubbles: boolean };
 
 /** The folders that a rule is assigned to, by path, with the number of all of them. */

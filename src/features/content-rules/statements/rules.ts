@@ -48,7 +48,7 @@ export async function findRule(
   return rule;
 }
 
-/** Which of these ids rules have. */
+/** Returns those of these ids that rules have. */
 export async function takenRuleIds(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db.query<{ id: string }>({
     name: 'taken-content-rule-ids',

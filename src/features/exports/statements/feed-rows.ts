@@ -15,7 +15,7 @@ export type FeedRow = {
 /** An object of a calendar: its fields without blocks and rich text. */
 export type EventRow = FeedRow & { fields: Record<string, unknown> };
 
-/** Who reads a feed of what: everything below `path` that the viewers may view; with `inactive` also before and after its dates. */
+/** The scope of a feed: everything below `path` that the viewers may view; with `inactive` also before and after its dates. */
 export type FeedScope = contentSql.Viewers & { path: string; inactive: boolean };
 
 const COLUMNS = `c.uid, c.path, c.type, c.created, c.modified, c.effective,
@@ -101,7 +101,7 @@ export function feedEvents(
   });
 }
 
-/** When something in the feed was last changed; null for an empty one. */
+/** The time of the last change of content in the feed; null for an empty one. */
 export async function feedModified(
   db: Queryable,
   { path, principals, rule, inactive }: FeedScope,

@@ -15,7 +15,7 @@ export type LeasedJob = JobLease &
     trace: unknown;
   };
 
-/** How much of a job is done, in units of its action. */
+/** The progress of a job, in units of its action. */
 export type JobProgress = { done: number; total: number };
 
 const LEASED = `id = $1 and worker = $2::uuid and attempts = $3 and status = 'running'`;
@@ -104,7 +104,7 @@ export async function writeCheckpoint(
   return rows.length > 0;
 }
 
-/** How a job ended. */
+/** The end of a job. */
 export type JobOutcome = {
   status: Exclude<JobStatus, 'created' | 'running'>;
   result?: JsonObject | undefined;

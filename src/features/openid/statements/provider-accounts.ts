@@ -1,6 +1,6 @@
 import type { Queryable } from '#core';
 
-/** Whose account a subject of a provider is, with what the last login gave. */
+/** The account of a subject of a provider, with the values of its last login. */
 export type ProviderAccount = { account: string; roles: string[]; groups: string[] };
 
 /** The account of a subject; undefined when it has no account. */

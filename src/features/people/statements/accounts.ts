@@ -104,7 +104,7 @@ export const listProfiles = (
 ): Promise<Profile[]> =>
   db.query<Profile>({ name: 'people-profiles', text: FILTERED, values: [query, search, name, groups, limit, offset] });
 
-/** How many users match the filter. */
+/** The number of users that match the filter. */
 export async function countProfiles(
   db: Queryable,
   { query, search, name, groups }: Omit<ProfileFilter, 'limit' | 'offset'>,

@@ -13,7 +13,7 @@ export type Group = {
   membersTotal: number;
 };
 
-/** Which part of each group's members is loaded. */
+/** The part of each group's members that is loaded. */
 export type MemberBatch = { size: number; start: number };
 
 /** The filter of a list of groups. Texts match parts, in upper or lower case. */
@@ -59,7 +59,7 @@ export const listGroups = (
 ): Promise<Group[]> =>
   db.query<Group>({ name: 'people-groups', text: FILTERED, values: [query, search, limit, offset, size, start] });
 
-/** How many groups match the filter. */
+/** The number of groups that match the filter. */
 export async function countGroups(
   db: Queryable,
   { query, search }: Omit<GroupFilter, 'limit' | 'offset'>,

@@ -5,7 +5,7 @@ export type PasswordReset = { id: string; login: string; email: string; valid: b
 
 /** Expired tokens deleted with each new one. */
 const PRUNE_BATCH = 100;
-/** How long expired tokens are kept, so that their users learn that they have expired. */
+/** The retention of expired tokens, whose users get that reason. */
 const EXPIRED_RETENTION = '7 days';
 
 /** Stores the hash of a token that sets the password of an account. */

@@ -52,7 +52,7 @@ const restoredValue = ({ name, fallback }: RestoredTable['columns'][number]): st
 const INTO = ({ table, columns }: RestoredTable): string =>
   `insert into ${table} (${columns.map(({ name }) => name).join(', ')}) overriding system value`;
 
-/** Where a subtree is restored. With `append` it comes behind the other children, else to its old position. */
+/** The place of a restored subtree. With `append` it is the last child, else it has its old position. */
 export type RestoreTarget = { entry: string; from: string; to: string; name: string; parent: number; append: boolean };
 
 /** Columns whose values change: the address, the lock, and the translation group when it has another object in the language. */

@@ -16,7 +16,7 @@ export type TransactionRow = {
   final: FinalStep | null;
 };
 
-/** Which transactions are wanted; what is undefined does not matter. */
+/** A filter of transactions; an undefined member does not limit them. */
 export type TransactionFilter = {
   username: string | undefined;
   /** Narrows to changes of content that was at this path or below it then. */

@@ -1,14 +1,14 @@
 import type { journal } from '#core';
 
-/** Why a transaction cannot be undone a second time. */
+/** The reason why a transaction cannot be undone a second time. */
 export const ALREADY_UNDONE = 'This has been undone already.';
-/** Why a transaction of more steps than are kept cannot be undone. */
+/** The reason why a transaction of more steps than are kept cannot be undone. */
 export const TOO_MUCH = 'This has changed too much at once to be undone.';
 
 /** A step that nothing undoes. */
 export type FinalStep = { action: journal.StepAction; path: string };
 
-/** Why a step can never be undone, in English as the descriptions of transactions. */
+/** The reason why a step can never be undone, in English as the descriptions of transactions. */
 export function whyFinal(kinds: journal.StepKinds, { action, path }: FinalStep): string {
   const { final } = kinds.of(action);
   if (!final) throw new Error(`Steps "${action}" can be undone`);
