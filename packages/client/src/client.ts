@@ -1,3 +1,4 @@
+import type { Changes, ChangesOptions } from './changes.ts';
 import { EntityTags } from './etags.ts';
 import { type ImageAttributes, type ImageOptions, imageAttributes } from './images.ts';
 import { textOf } from './json.ts';
@@ -50,6 +51,11 @@ export class Client<S extends SiteTypes = AnySite> {
   /** Searches the whole site. */
   search(constraints: Search<S> = {}, options: SearchOptions<S> & RequestOptions = {}): Listing<Summary> {
     return this.at('/').search(constraints, options);
+  }
+
+  /** The changes of content, as they happen. */
+  changes(options: ChangesOptions = {}): Changes {
+    return this.at('/').changes(options);
   }
 
   /** Calls a service of the site, such as `request('GET', '@site')`, and returns its JSON. */

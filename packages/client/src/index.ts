@@ -1,3 +1,11 @@
+export {
+  type Change,
+  type ChangePlace,
+  Changes,
+  type ChangesOptions,
+  type ContentChange,
+  type ListAgain,
+} from './changes.ts';
 export { Client, createClient } from './client.ts';
 export {
   BadRequestError,

@@ -1,3 +1,4 @@
+import { Changes, type ChangesOptions } from './changes.ts';
 import { CanopyError } from './errors.ts';
 import type { EntityTags } from './etags.ts';
 import { asDeclared, isObject, textOf } from './json.ts';
@@ -121,6 +122,11 @@ export class Place<S extends SiteTypes> {
     options: SearchOptions<S> & RequestOptions = {},
   ): Listing<Omit<ContentOf<S>, '@components'>> {
     return this.#list(constraints, options, { fullobjects: 1 });
+  }
+
+  /** The changes of content at and below this place, as they happen. */
+  changes(options: ChangesOptions = {}): Changes {
+    return new Changes(this.#shared.transport, this.path === '/' ? undefined : this.#searchPath, options);
   }
 
   /** Paths in searches are texts, not parts of addresses. */

@@ -38,12 +38,13 @@ export class Session {
     this.#onToken(token);
   }
 
-  /** Says if the token has to be renewed before the next request. One that has expired cannot be renewed. */
-  #isOld(): boolean {
+  /**
+   * Milliseconds until the token is renewed with the next request. Undefined for one that is not renewed, such as one that has expired.
+   */
+  get renewInMs(): number | undefined {
     const life = this.#token === undefined ? undefined : lifeOf(this.#token);
-    if (!life) return false;
-    const left = life.to - Date.now();
-    return left > 0 && left < (life.to - life.from) * RENEWED_PART;
+    if (!life || life.to <= Date.now()) return undefined;
+    return Math.max(0, life.to - (life.to - life.from) * RENEWED_PART - Date.now());
   }
 
   /**
@@ -52,7 +53,7 @@ export class Session {
    */
   async refresh(renew: (token: string) => Promise<string | undefined>, signal: AbortSignal | undefined): Promise<void> {
     const old = this.#token;
-    if (old === undefined || (!this.#renewing && !this.#isOld())) return;
+    if (old === undefined || (!this.#renewing && this.renewInMs !== 0)) return;
     this.#renewing ??= renew(old)
       .then((token) => {
         // Somebody may have logged out or in meanwhile.
