@@ -8,7 +8,7 @@ export type JsonObject = { [key: string]: Json };
 /** The files of a profile by their path in it, with those of the profile that it extends. */
 export type Profile = { metadata: JsonObject; files: Map<string, Json> };
 
-export function isObject(value: Json | undefined): value is JsonObject {
+function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

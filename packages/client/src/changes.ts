@@ -4,10 +4,10 @@ import { asDeclared, isObject, textOf } from './json.ts';
 import { backOffMs, pause } from './retry.ts';
 import type { Query, Request, RequestOptions, Transport } from './transport.ts';
 
-/** Where content was or is. */
+/** A place of content: its present one, or a former one. */
 export type ChangePlace = { path: string; '@id': string };
 
-/** What has happened to an object, as the caller sees it. */
+/** A change of an object, as the caller sees it. */
 export type ContentChange = {
   /** Names the event: each comes at least once. */
   id: string;
