@@ -13,6 +13,13 @@ async function editor({ api, tokenOf }, username) {
   return tokenOf(username, PASSWORD);
 }
 
+/** Replaces the words of a block in the layout editor. */
+async function writeIn(page, words, others) {
+  await page.locator('.block-editor-slate [contenteditable=true]', { hasText: words }).click();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type(others);
+}
+
 export default [
   {
     title: 'A page gets another address on its own page of addresses, which leads visitors to it, and loses it.',
@@ -59,6 +66,57 @@ export default [
       await see(page, 'holder');
       await Promise.all([answered(page, 'DELETE', '@lock'), page.locator('#toolbar [aria-label="Unlock"]').click()]);
       assert.equal((await api('GET', '/held')).lock.locked, false);
+    },
+  },
+  {
+    title: 'Two editors save the same page: what both have written is there.',
+    async run(site) {
+      const { open, api } = site;
+      await page_(api, 'shared', blocksOf(text('First words'), text('Other words')));
+      const [one, two] = [
+        await open({ token: await editor(site, 'first-editor') }),
+        await open({ token: await editor(site, 'second-editor') }),
+      ];
+      await openForm(one.page, '/shared/edit');
+      await openForm(two.page, '/shared/edit');
+      await writeIn(one.page, 'First words', 'Words of the first');
+      await writeIn(two.page, 'Other words', 'Words of the second');
+      await save(one.page, '/shared');
+      assert.equal((await api('GET', '/shared')).lock.locked, false);
+      await save(two.page, '/shared');
+      const { blocks } = await api('GET', '/shared');
+      assert.deepEqual([blocks.b1.plaintext, blocks.b2.plaintext], ['Words of the first', 'Words of the second']);
+      await visit(one.page, '/shared');
+      await see(one.page, 'Words of the first');
+      await see(one.page, 'Words of the second');
+    },
+  },
+  {
+    title: 'Two editors write the same words: the second is shown that, and keeps the form with what was written.',
+    async run(site) {
+      const { open, api } = site;
+      await page_(api, 'contested', blocksOf(text('The words')));
+      const [one, two] = [
+        await open({ token: await editor(site, 'third-editor'), expected: [403, 409] }),
+        await open({ token: await editor(site, 'fourth-editor') }),
+      ];
+      await openForm(one.page, '/contested/edit');
+      // The second removes the lock of the first, as the page offers it, and saves.
+      await two.page.goto('/contested');
+      const unlock = two.page.locator('#toolbar [aria-label="Unlock"]');
+      await unlock.waitFor();
+      await Promise.all([answered(two.page, 'DELETE', '@lock'), unlock.click()]);
+      await openForm(two.page, '/contested/edit');
+      await writeIn(one.page, 'The words', 'By the first');
+      await writeIn(two.page, 'The words', 'By the second');
+      await Promise.all([answered(one.page, 'PATCH', '/contested'), one.page.click('#toolbar-save')]);
+      await see(one.page, 'locked by');
+      await save(two.page, '/contested');
+      const [refused] = await Promise.all([answered(one.page, 'PATCH', '/contested'), one.page.click('#toolbar-save')]);
+      assert.equal(refused.status(), 409);
+      await see(one.page, 'Nothing was saved');
+      await see(one.page, 'By the first');
+      assert.equal((await api('GET', '/contested')).blocks.b1.plaintext, 'By the second');
     },
   },
   {

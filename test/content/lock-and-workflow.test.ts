@@ -65,7 +65,17 @@ describeEachEngine('locks', (engine) => {
     const { token } = (await lock('POST', path, ann)).body;
     const refused = await lock('POST', path, bob);
     expect([refused.status, refused.body]).toEqual([200, expect.objectContaining({ locked: true, creator: 'ann' })]);
-    expect(refused.body.token).toBeUndefined();
+    // It only names the state in which bob has opened the page.
+    expect(refused.body.token).not.toBe(token);
+    expect(
+      (
+        await site.request('PATCH', path, {
+          as: bob,
+          json: { title: 'X' },
+          headers: { 'Lock-Token': refused.body.token },
+        })
+      ).status,
+    ).toBe(403);
     expect((await lock('PATCH', path, bob)).status).toBe(403);
     expect((await lock('DELETE', path, bob)).body).toMatchObject({ locked: true, creator: 'ann' });
     expect((await lock('POST', path, ann)).body.token).toBe(token);
@@ -103,7 +113,12 @@ describeEachEngine('locks', (engine) => {
     const answers = await Promise.all(people.map((person) => lock('POST', path, person)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     expect(new Set(answers.map(({ body }) => body.creator)).size).toBe(1);
-    expect(answers.filter(({ body }) => body.token !== undefined)).toHaveLength(1);
+    const [held] = await site.kernel.db.query<{ token: string }>({
+      text: `select lock->>'token' as token from content where path = $1`,
+      values: [path],
+    });
+    const token = held?.token;
+    expect(answers.filter(({ body }) => body.token === token)).toHaveLength(1);
   });
 
   it.each([

@@ -6,8 +6,10 @@ import type { Site } from '../configuration/site/site.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Caller } from '../security/caller.ts';
 import { MODIFY } from '../security/permissions.ts';
-import type { Lock } from '../types/content-row.ts';
+import type { Lock, ResolvedNode } from '../types/content-row.ts';
+import { stateMark } from './base-state.ts';
 import { locateForWrite } from './locate.ts';
+import { openedToken } from './opened-token.ts';
 import { requirePermission } from './permissions.ts';
 import { updateContentRow } from './statements/write-content.ts';
 
@@ -71,14 +73,14 @@ async function changeLock(
   kernel: Kernel,
   caller: Caller,
   path: string,
-  change: (lock: Lock | undefined, site: Site) => Lock | null,
+  change: (lock: Lock | undefined, at: { site: Site; resolved: ResolvedNode }) => Lock | null,
 ): Promise<Lock | undefined> {
   return kernel.db.transaction(async (tx) => {
     const { site, resolved } = await locateForWrite(kernel, path, tx, 'change');
     if (!resolved) throw new NotFound(path);
     requirePermission(site, caller, resolved, MODIFY);
     const present = activeLock(resolved.object);
-    const lock = change(present, site);
+    const lock = change(present, { site, resolved });
     if (present?.name === WORKING_COPY_LOCK) return present;
     if (lock !== present) await updateContentRow(tx, resolved.object.oid, { lock });
     return lock ?? undefined;
@@ -86,22 +88,26 @@ async function changeLock(
 }
 
 /** Says if editors may lock content: setting `editing.lock_on_ttw_edit`, on by default. */
-const isLocking = (site: Site): boolean => panelSettings(site, editingPanel).lock_on_ttw_edit;
+export const isLocking = (site: Site): boolean => panelSettings(site, editingPanel).lock_on_ttw_edit;
 
 /**
- * Takes a lock. A present lock stays and is returned: the caller's own, or that of another user, as Plone's clients expect.
- * Undefined on a site without locking.
+ * Takes a lock. A present lock stays and is returned: the caller's own, or that of another user, as Plone's clients expect. There is no lock
+ * on a site without locking. `token` is that of the caller's own lock. Without one it opens nothing, but names the present state, so that a
+ * change that is sent with it later is merged.
  */
 export async function takeLock(
   kernel: Kernel,
   caller: Caller,
   path: string,
   options: { stealable: boolean; timeout: number },
-): Promise<Lock | undefined> {
-  return changeLock(kernel, caller, path, (lock, site) => {
+): Promise<{ lock: Lock | undefined; token: string }> {
+  let token = '';
+  const taken = await changeLock(kernel, caller, path, (lock, { site, resolved: { object } }) => {
+    token = lock?.creator === caller.id ? lock.token : openedToken(object);
     if (lock || !isLocking(site)) return lock ?? null;
+    token = `${randomUUID()}${stateMark(object.modified)}`;
     return {
-      token: randomUUID(),
+      token,
       creator: caller.id ?? '',
       creator_name: caller.fullname || (caller.id ?? ''),
       created: new Date().toISOString(),
@@ -109,6 +115,7 @@ export async function takeLock(
       ...options,
     };
   });
+  return { lock: taken, token };
 }
 
 /** Starts the time of the caller's own lock anew, under the same token. Throws Forbidden when another user holds the lock. */

@@ -11,9 +11,10 @@ import { parseLayout, type WriteOptions } from './create-content.ts';
 import { wholeDays } from './event-times.ts';
 import { isRoot, locate, locateForWrite } from './locate.ts';
 import { requireUnchanged, requireUnlocked } from './locking.ts';
-import { type MergeRequest, mergeChange, requireState } from './merge/merge-change.ts';
+import { MergeConflict, type MergeRequest, mergeChange, requireState } from './merge/merge-change.ts';
 import { renameContent } from './move-content.ts';
 import { rejectNewTags } from './new-tags.ts';
+import { openedState } from './opened-state.ts';
 import { type Ordering, orderChild, type Sort, sortChildren } from './order-children.ts';
 import { parseChange } from './parse-change.ts';
 import { allowsDiscussion, requirePermission } from './permissions.ts';
@@ -87,11 +88,25 @@ export async function updateContent(
   });
 }
 
+/** The message of a conflict for people whose form names no base: it stays open, with what they have written. */
+const OF_A_FORM =
+  'Others have changed the same since you opened this. Nothing was saved: copy what you have written, load the page again, and put it in.';
+
+/** Does a merge; a conflict gets other words where there are some. */
+function inWords<T>(words: string | undefined, merge: () => T): T {
+  try {
+    return merge();
+  } catch (error) {
+    if (error instanceof MergeConflict && words !== undefined) error.message = words;
+    throw error;
+  }
+}
+
 /** Changes an object in a transaction. The files of the input are prepared. */
 async function updateWithin(
   kernel: Kernel,
   tx: Transaction,
-  { caller, path, input, ordering, sort, bases, lockToken, expected, merge, sanitize }: UpdateRequest,
+  { caller, path, input, ordering, sort, bases, lockToken, expected, merge: asked, sanitize }: UpdateRequest,
   note = '',
 ): Promise<string> {
   const { site, resolved } = await locateForWrite(kernel, path, tx, 'change');
@@ -102,6 +117,7 @@ async function updateWithin(
   requireUnlocked(object, lockToken);
   const type = site.types.get(object.type);
   if (!type) throw new BadRequest(`The site no longer has the type "${object.type}": this object cannot be edited.`);
+  const merge = asked ?? (await openedState(tx, { site, caller, resolved, token: lockToken }));
   const current = joinColumns(object);
   const from = merge ? await requireState(tx, { site, caller, resolved, base: merge.base }) : resolved;
   const parsed = await parseChange(kernel, tx, { site, resolved: from, caller, type }, { input, bases, sanitize });
@@ -114,7 +130,9 @@ async function updateWithin(
   const change = { values: changed, layout: newLayout };
   const { values, layout } =
     merge && from !== resolved
-      ? mergeChange(kernel, { site, type, base: from, present: resolved, change, prefer: merge.prefer })
+      ? inWords(asked ? undefined : OF_A_FORM, () =>
+          mergeChange(kernel, { site, type, base: from, present: resolved, change, prefer: merge.prefer }),
+        )
       : change;
   const { ancestors } = resolved;
   await writeChange(kernel, tx, { site, object, ancestors, caller, values, layout, note });

@@ -12,7 +12,12 @@ export const LockInfo = Type.Object(
     created: Type.Optional(Type.String({ format: 'date-time' })),
     time: Type.Optional(Type.Number({ description: '`created` in seconds since 1970.' })),
     timeout: Type.Optional(Type.Integer({ description: 'Seconds that it lasts.' })),
-    token: Type.Optional(Type.String({ description: 'What the header Lock-Token must say.' })),
+    token: Type.Optional(
+      Type.String({
+        description:
+          'What the header Lock-Token must say. For those who do not hold the lock it opens nothing, and names the present state.',
+      }),
+    ),
     name: Type.Optional(Type.String()),
   },
   { $id: 'Lock' },

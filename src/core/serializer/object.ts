@@ -5,14 +5,15 @@ import { siteScales } from '../configuration/panels/content.ts';
 import { viewersOf } from '../configuration/panels/publishing.ts';
 import { speaksPlone } from '../configuration/site/plone-names.ts';
 import { isRoot } from '../content/locate.ts';
-import { activeLock } from '../content/locking.ts';
+import { activeLock, isLocking } from '../content/locking.ts';
+import { openedToken } from '../content/opened-token.ts';
 import { allowsDiscussion, has } from '../content/permissions.ts';
 import { visibleNeighbours } from '../content/statements/navigation.ts';
 import { joinColumns } from '../content/values.ts';
 import { isLanguageToken, nativeLanguageTitle } from '../i18n/languages.ts';
 import { callerAt } from '../security/caller.ts';
 import { MODIFY } from '../security/permissions.ts';
-import type { Lock, ResolvedNode } from '../types/content-row.ts';
+import type { ContentObject, Lock, ResolvedNode } from '../types/content-row.ts';
 import type { ContentType } from '../types/content-type.ts';
 import type { Target } from '../types/field-kind.ts';
 import { renderComponents } from './components.ts';
@@ -21,12 +22,17 @@ import { mayView, type RenderContext, urlOf } from './render-context.ts';
 import { allMetadata, chosenMetadata, nodeSummary } from './summary.ts';
 import { visibleTargets } from './targets.ts';
 
-/** The state of a lock, or of an object without one, in representations and responses of `@lock` (plone.restapi §3.1). */
+/**
+ * The state of a lock, or of an object without one, in representations and responses of `@lock` (plone.restapi §3.1). `opened` is the token
+ * for those who do not hold it.
+ */
 export function lockInfo(
   { base, caller }: Pick<RenderContext, 'base' | 'caller'>,
   lock: Lock | undefined,
+  opened?: string,
 ): Static<typeof LockInfo> {
-  if (!lock) return { locked: false, stealable: true };
+  const named = opened === undefined ? {} : { token: opened };
+  if (!lock) return { locked: false, stealable: true, ...named };
   return {
     locked: true,
     stealable: lock.stealable,
@@ -37,9 +43,18 @@ export function lockInfo(
     time: Date.parse(lock.created) / 1000,
     timeout: lock.timeout,
     // The token permits changes to the locked object, so only its holder gets it.
-    ...(lock.creator === caller.id ? { token: lock.token } : {}),
+    ...(lock.creator === caller.id ? { token: lock.token } : named),
     name: lock.name,
   };
+}
+
+/**
+ * The lock of an object. Where the caller cannot get one, because somebody else holds it or the site has no locks, its token names the state
+ * that the caller sees: forms send it with what they save later.
+ */
+export function lockOf({ base, caller, site }: Pick<RenderContext, 'base' | 'caller' | 'site'>, object: ContentObject) {
+  const lock = activeLock(object);
+  return lockInfo({ base, caller }, lock, lock || !isLocking(site) ? openedToken(object) : undefined);
 }
 
 type Targets = ReadonlyMap<string, Target>;
@@ -129,7 +144,7 @@ export function renderObject(context: RenderContext, resolved: ResolvedNode, tar
     review_state: object.reviewState,
     layout: object.layout ?? type?.layouts[0] ?? 'view',
     is_folderish: type?.folderish ?? false,
-    lock: lockInfo(context, activeLock(object)),
+    lock: lockOf(context, object),
     ...(isRoot(object) ? {} : { version: 'current' }),
     ...partsOf(context, resolved),
   };

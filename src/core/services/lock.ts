@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { activeLock, DEFAULT_TIMEOUT, MAX_TIMEOUT, refreshLock, releaseLock, takeLock } from '../content/locking.ts';
+import { DEFAULT_TIMEOUT, MAX_TIMEOUT, refreshLock, releaseLock, takeLock } from '../content/locking.ts';
 import { MODIFY, VIEW } from '../security/permissions.ts';
 import { LockInfo } from '../serializer/content-shapes.ts';
-import { lockInfo } from '../serializer/object.ts';
+import { lockInfo, lockOf } from '../serializer/object.ts';
 import { ok } from './response.ts';
 import { defineService, type Service } from './service.ts';
 
@@ -16,7 +16,7 @@ const getLock = defineService({
   permission: VIEW,
   summary: 'Tells whether content is locked.',
   responses,
-  run: async (context) => ok(lockInfo(context, activeLock(context.resolved.object))),
+  run: async (context) => ok(lockOf(context, context.resolved.object)),
 });
 
 /** POST `@lock`: takes a lock. */
@@ -25,7 +25,8 @@ const postLock = defineService({
   method: 'POST',
   context: 'content',
   permission: MODIFY,
-  summary: 'Locks content: changes then need the header Lock-Token. A lock of another user stays, and is returned.',
+  summary:
+    'Locks content: changes then need the header Lock-Token. A lock of another user stays, and is returned; the token then only names the present state, for a change that is sent once that lock has ended.',
   body: Type.Object(
     {
       stealable: Type.Boolean({
@@ -44,8 +45,10 @@ const postLock = defineService({
     { examples: [{ timeout: 3600 }] },
   ),
   responses,
-  run: async ({ kernel, caller, base, resolved, body: { stealable, timeout } }) =>
-    ok(lockInfo({ base, caller }, await takeLock(kernel, caller, resolved.object.path, { stealable, timeout }))),
+  async run({ kernel, caller, base, resolved, body: { stealable, timeout } }) {
+    const { lock, token } = await takeLock(kernel, caller, resolved.object.path, { stealable, timeout });
+    return ok(lockInfo({ base, caller }, lock, token));
+  },
 });
 
 /** PATCH `@lock`: starts the time of the caller's own lock anew. */

@@ -36,6 +36,13 @@ export const editingPanel = definePanel({
       description: 'Off: nobody can take a lock. Locks that are held stay until they are released or run out.',
       default: true,
     }),
+    flag('merge_ended_locks', {
+      title: 'Merge changes of forms whose lock has ended',
+      description:
+        'A form may be saved after its lock has run out or was removed, when others have changed the content. Off: it replaces what they have written.',
+      default: true,
+      record: 'canopy.editing.merge_ended_locks',
+    }),
     flag('subjects_of_navigation_root', {
       title: 'Tags of the navigation root only',
       description:

@@ -262,6 +262,25 @@ export const loadVersion = (
     values: [content, number, versioned],
   });
 
+/**
+ * The number of the version that an object had at a time, and of the newest one. An object has the number 0 before its first change; `former`
+ * is undefined where the version is not kept any more.
+ */
+export async function versionsSince(
+  db: Queryable,
+  content: number,
+  at: Date,
+): Promise<{ former: number | undefined; newest: number }> {
+  const row = await firstRow<{ known: number | null; oldest: number; newest: number }>(db, {
+    name: 'versions-since',
+    text: `select max(number) filter (where at < $2::timestamptz + interval '1 millisecond')::int as known,
+      coalesce(min(number), 0)::int as oldest, coalesce(max(number), 0)::int as newest from version where content = $1`,
+    values: [content, at],
+  });
+  const { known = null, oldest = 0, newest = 0 } = row ?? {};
+  return { former: known ?? (oldest === 0 ? 0 : undefined), newest };
+}
+
 /** The number of the version that an object got at a time, to the millisecond; undefined without one. */
 export async function versionAt(
   db: Queryable,
