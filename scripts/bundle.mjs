@@ -16,8 +16,11 @@ const ENTRIES = {
   'bundle/lib/text/clean-html-thread': 'src/lib/text/clean-html-thread.ts',
 };
 
-/** Modules that are joined: the program's own, by path or as `#core` and `#lib/…`, and TypeBox, which comes in seven hundred files. */
-const isJoined = (name) => /^[./#]|^typebox(?:\/|$)/.test(name);
+/**
+ * Modules that are joined: the program's own, by path or as `#core` and `#lib/…`, TypeBox, which comes in seven hundred files, and the helpers
+ * that the bundler itself brings, such as that of templates with `</script>`, which no package has.
+ */
+const isJoined = (name) => /^[./#]|^typebox(?:\/|$)|^@oxc-project\/runtime\//.test(name);
 
 rmSync(join(ROOT, 'dist/bundle'), { recursive: true, force: true });
 const program = await rolldown({
