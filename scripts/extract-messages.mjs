@@ -3,11 +3,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildIfStale } from './lib/build.mjs';
 import { collectMessages } from './lib/collect-messages.mjs';
+import { LANGUAGES } from './lib/languages.mjs';
 import { updateCatalogue, writeTemplate } from './lib/po-files.mjs';
 import { ROOT } from './lib/root.mjs';
-
-/** The languages that the program speaks beside English. */
-const LANGUAGES = ['de', 'es', 'fr', 'it', 'nl', 'pt_BR', 'sv'];
 
 buildIfStale();
 const load = (module) => import(pathToFileURL(join(ROOT, 'dist/src', `${module}.js`)).href);

@@ -15,7 +15,9 @@ const SOURCES = [
   'packages/client/src',
   'packages/create-canopy-server/bin',
   'packages/create-canopy-server/src',
+  'packages/manage/src',
   'packages/plone-export/src',
+  'locales',
   'migrations',
   'profiles',
   'package.json',
@@ -76,8 +78,8 @@ function placeLibrary(name) {
 }
 
 /**
- * Compiles `bin`, `src` and the packages to `dist`, joins the modules to the program, and puts Swagger UI and the database of new sites
- * beside it. Throws when they do not compile.
+ * Compiles `bin`, `src` and the packages to `dist`, joins the modules to the program, and puts Swagger UI, the page for those who run a site
+ * and the database of new sites beside it. Throws when they do not compile.
  */
 export function build() {
   const started = new Date();
@@ -86,6 +88,7 @@ export function build() {
   LIBRARIES.forEach(placeLibrary);
   run('scripts/bundle.mjs');
   copySwagger();
+  run('scripts/build-manage.mjs');
   run('scripts/cluster-template.mjs');
   // The start of the build counts: what was edited while it ran is newer than it.
   utimesSync(BUILT, started, started);

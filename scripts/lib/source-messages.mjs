@@ -1,5 +1,5 @@
 // The messages in the source: texts for people, found by their place in the syntax.
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { parseSync } from 'oxc-parser';
 
@@ -187,19 +187,27 @@ function messagesIn(path, source) {
   return messages;
 }
 
-/** The messages in `src` of a package, each with the files that have it. */
-export function sourceMessages(root) {
+/** The messages in the files of a folder below `root` whose names end with `ending`, each with the files that have it. */
+function messagesBelow(root, folder, ending) {
   const messages = new Map();
-  const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('.ts'),
-  );
+  const start = join(root, folder);
+  if (!existsSync(start)) return messages;
+  const files = readdirSync(start, { recursive: true, encoding: 'utf8' }).filter((name) => ending.test(name));
   for (const name of files.sort()) {
-    const path = relative(root, join(root, 'src', name))
-      .split(sep)
-      .join('/');
+    const path = relative(root, join(start, name)).split(sep).join('/');
     if (NOT_FOR_VISITORS.test(path)) continue;
     for (const text of messagesIn(path, readFileSync(join(root, path), 'utf8')))
       messages.set(text, [...(messages.get(text) ?? []), path]);
   }
+  return messages;
+}
+
+/** The messages of the page for those who run a site. */
+export const pageMessages = (root) => messagesBelow(root, 'packages/manage/src', /\.tsx?$/);
+
+/** The messages in the source of a package, and in that of the page that it serves, each with the files that have it. */
+export function sourceMessages(root) {
+  const messages = messagesBelow(root, 'src', /\.ts$/);
+  for (const [text, paths] of pageMessages(root)) messages.set(text, [...(messages.get(text) ?? []), ...paths]);
   return messages;
 }

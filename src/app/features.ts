@@ -20,6 +20,7 @@ import { historyFeature } from '../features/history/index.ts';
 import { htmlPagesFeature } from '../features/html-pages/index.ts';
 import { importFeature } from '../features/import/index.ts';
 import { jobsFeature } from '../features/jobs/index.ts';
+import { manageFeature } from '../features/manage/index.ts';
 import { mcpFeature } from '../features/mcp/index.ts';
 import { monitoringFeature } from '../features/monitoring/index.ts';
 import { openidFeature } from '../features/openid/index.ts';
@@ -72,6 +73,7 @@ export const FEATURES: readonly Feature[] = [
   htmlPagesFeature,
   importFeature,
   jobsFeature,
+  manageFeature,
   mcpFeature,
   monitoringFeature,
   openidFeature,

@@ -93,6 +93,7 @@ const footer = (frame: Frame): Html => {
     ${editorLine(frame)}
     <ul class="links">
       <li>${say('Served by Canopy')}</li>
+      ${visit.kernel.config.managePage && html`<li><a href=${pathUrl(visit, '/@manage')}>${say('Manage the site')}</a></li>`}
       <li><a href=${pathUrl(visit, '/@docs')}>${say('API description')}</a></li>
       <li><a href=${pathUrl(visit, `/++api++${contentPath(visit)}`)}>${say('This address as JSON')}</a></li>
     </ul>

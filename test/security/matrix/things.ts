@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { assetUrl } from '../../../src/features/html-pages/assets.ts';
+import { loadBuiltPage } from '../../../src/features/manage/built-files.ts';
 import type { Caller } from './callers.ts';
 import type { Row } from './row.ts';
 import type { MakeThing, Scene } from './scene.ts';
@@ -15,6 +16,7 @@ const AT_HAND: Record<string, (scene: Scene, caller: Caller) => string> = {
   session: (_scene, { token }) => token || 'none',
   n: (scene) => String(scene.number()),
   uuid: () => randomUUID(),
+  'script of the page': () => loadBuiltPage()?.script ?? '',
   'hash of styles': () => assetUrl('style.css').split('/')[2] ?? '',
 };
 

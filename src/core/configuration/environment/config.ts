@@ -40,6 +40,8 @@ export type Config = {
   webhookPrivateAddresses: boolean;
   /** Browsers get pages; everything gets JSON where it is false. */
   htmlPages: boolean;
+  /** The page for those who run the site is served. */
+  managePage: boolean;
   /** The port of metrics alone; undefined: they have none. */
   metricsPort: number | undefined;
   metricsHost: string;
@@ -153,7 +155,8 @@ export function parseConfig(
     responseCacheBytes: cacheBytes('RESPONSE_CACHE_MB', '32'),
     rowCacheBytes: cacheBytes('ROW_CACHE_MB', '16'),
     webhookPrivateAddresses: parseSwitch(get, 'WEBHOOK_PRIVATE_ADDRESSES', '0'),
-    htmlPages: parsePages(get('HTML_PAGES')),
+    htmlPages: parseOnOff(get, 'HTML_PAGES'),
+    managePage: parseOnOff(get, 'MANAGE_PAGE'),
     metricsPort: parsePort(get, 'METRICS_PORT'),
     metricsHost: get('METRICS_HOST') ?? '127.0.0.1',
     metricsToken: parseMetricsToken(get('METRICS_TOKEN')),
@@ -173,9 +176,10 @@ function parseDatabaseUrl(name: SettingName, value: string | undefined): string 
   return value;
 }
 
-/** Says if browsers get pages. */
-function parsePages(value = 'on'): boolean {
-  if (value !== 'on' && value !== 'off') throw new ConfigError(`HTML_PAGES must be on or off, not "${value}".`);
+/** The value of a setting that is `on` unless it says `off`. Throws ConfigError for anything else. */
+function parseOnOff(get: (name: SettingName) => string | undefined, name: SettingName): boolean {
+  const value = get(name) ?? 'on';
+  if (value !== 'on' && value !== 'off') throw new ConfigError(`${name} must be on or off, not "${value}".`);
   return value === 'on';
 }
 

@@ -1,0 +1,69 @@
+import { type ComponentType, type LazyExoticComponent, lazy, Suspense } from 'react';
+import { away } from './lib/data.ts';
+import { type Me, useMe } from './lib/me.ts';
+import { route } from './lib/route.ts';
+import { language, say } from './lib/say.ts';
+import { signedIn } from './lib/site.ts';
+import { useStore } from './lib/store.ts';
+import { NAVIGATION } from './navigation.ts';
+import { LoginPage } from './pages/login.tsx';
+import { ErrorNotice, Loading, Notice } from './parts/notice.tsx';
+import { Page } from './parts/page.tsx';
+import { Shell } from './shell.tsx';
+
+export type ViewProps = { me: Me };
+
+type View = LazyExoticComponent<ComponentType<ViewProps>>;
+
+/** The pages by the first part of their addresses. */
+const VIEWS: Readonly<Record<string, View>> = {
+  '': lazy(() => import('./pages/start.tsx')),
+  content: lazy(() => import('./pages/content.tsx')),
+  add: lazy(() => import('./pages/add.tsx')),
+  preferences: lazy(() => import('./pages/preferences.tsx')),
+};
+
+const NotFound = () => (
+  <Page title={say('There is no such page')}>
+    <p>{say('Perhaps it is not for you, or it has another address.')}</p>
+  </Page>
+);
+
+/** The page of the address. A page that is not in the menu of the user is none. */
+function Current({ me }: ViewProps) {
+  const { view } = useStore(route);
+  const entry = NAVIGATION.find((one) => one.view === view);
+  const Found = entry?.needs !== undefined && !me.may[entry.needs] ? undefined : VIEWS[view];
+  return Found ? <Found me={me} /> : <NotFound />;
+}
+
+function SignedIn() {
+  const me = useMe();
+  if (me.data === undefined) return me.error === undefined ? <Loading /> : <ErrorNotice error={me.error} />;
+  return (
+    <Shell me={me.data}>
+      <Suspense fallback={<Loading />}>
+        <Current me={me.data} />
+      </Suspense>
+    </Shell>
+  );
+}
+
+const AwayNotice = () =>
+  useStore(away) && (
+    <div className="away">
+      <Notice kind="bad">{say('The site cannot be reached. The page tries again by itself.')}</Notice>
+    </div>
+  );
+
+/** The whole page. */
+export function App() {
+  const isSignedIn = useStore(signedIn);
+  const tag = useStore(language);
+  return (
+    <div key={tag} className="app">
+      <AwayNotice />
+      {isSignedIn ? <SignedIn /> : <LoginPage />}
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+import { useEffect, useState } from 'react';
+import { bytes } from '../lib/format.ts';
+import { say } from '../lib/say.ts';
+import { localAddress } from '../lib/site.ts';
+import { Button } from '../parts/button.tsx';
+import { describedBy } from './field.tsx';
+import type { InputProps } from './inputs.tsx';
+
+type Stored = {
+  filename?: string | null;
+  size?: number;
+  download: string;
+  'content-type'?: string;
+  scales?: Record<string, { download: string }>;
+};
+
+const isStored = (value: unknown): value is Stored =>
+  typeof value === 'object' && value !== null && 'download' in value && typeof value.download === 'string';
+
+/** The address of a picture of a file that is about to be sent. */
+function usePicture(value: unknown): string | undefined {
+  const [address, setAddress] = useState<string>();
+  useEffect(() => {
+    if (!(value instanceof File) || !/^image\/(?!svg)/.test(value.type)) {
+      setAddress(undefined);
+      return undefined;
+    }
+    const made = URL.createObjectURL(value);
+    setAddress(made);
+    return () => URL.revokeObjectURL(made);
+  }, [value]);
+  if (isStored(value)) return value.scales?.preview?.download ?? value.scales?.mini?.download;
+  return address;
+}
+
+/** A file of a field: the present one, and a way to send another one. */
+export default function FileInput({ id, field, value, onChange, ...more }: InputProps) {
+  const picture = usePicture(value);
+  const file =
+    value instanceof File
+      ? { name: value.name, size: value.size }
+      : isStored(value)
+        ? { name: value.filename ?? '', size: value.size ?? 0 }
+        : undefined;
+  return (
+    <div className="file-input">
+      {picture !== undefined && <img src={localAddress(picture)} alt="" />}
+      {file && (
+        <p>
+          {file.name} <span className="soft">{bytes(file.size)}</span>{' '}
+          {!more.isRequired && (
+            <Button kind="quiet" onPress={() => onChange(null)}>
+              {say('Remove the file')}
+            </Button>
+          )}
+        </p>
+      )}
+      <input
+        {...describedBy(id, more)}
+        type="file"
+        accept={field.factory === 'Image' ? 'image/*' : undefined}
+        aria-label={say('Choose a file')}
+        onChange={({ target }) => {
+          const [chosen] = target.files ?? [];
+          if (chosen) onChange(chosen);
+        }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+/** The user of the page, and what this user may do on the site as a whole. */
+
+import { type Loaded, useData } from './data.ts';
+import { ask, ownId, signedIn } from './site.ts';
+import { useStore } from './store.ts';
+
+/** Abilities by the permission that the services behind them need. */
+const PERMISSIONS = {
+  settings: 'Overview control panel',
+  portal: 'cmf.ManagePortal',
+  people: 'Manage users',
+  audit: 'Canopy: View audit log',
+} as const;
+
+export type Ability = keyof typeof PERMISSIONS;
+
+type Person = {
+  '@id': string;
+  id: string;
+  username: string;
+  fullname: string | null;
+  email: string | null;
+  roles: string[];
+  [field: string]: unknown;
+};
+
+export type Me = { id: string; person: Person; title: string; may: Readonly<Record<Ability, boolean>> };
+
+async function loadMe(id: string, signal: AbortSignal): Promise<Me> {
+  const names = Object.entries(PERMISSIONS);
+  const [person, ...decisions] = await Promise.all([
+    ask<Person>('GET', `@users/${encodeURIComponent(id)}`, { signal }),
+    ...names.map(([, permission]) =>
+      ask<{ allowed: boolean }>('GET', '@explain-access', { signal, query: { permission } }),
+    ),
+  ]);
+  const may: Record<Ability, boolean> = { settings: false, portal: false, people: false, audit: false };
+  for (const [index, [name]] of names.entries()) if (isAbility(name)) may[name] = decisions[index]?.allowed ?? false;
+  return { id, person, title: person.fullname || person.username, may };
+}
+
+const isAbility = (name: string): name is Ability => Object.hasOwn(PERMISSIONS, name);
+
+/** Loads the user; `data` is undefined for a visitor. */
+export function useMe(): Loaded<Me | undefined> {
+  const isSignedIn = useStore(signedIn);
+  const id = isSignedIn ? ownId() : undefined;
+  return useData(`me ${id ?? ''}`, async (signal) => (id === undefined ? undefined : loadMe(id, signal)));
+}

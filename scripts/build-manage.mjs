@@ -1,0 +1,80 @@
+// Builds the page for those who run a site, from packages/manage into dist/manage.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { po } from 'gettext-parser';
+import { build } from 'vite';
+import { LANGUAGES } from './lib/languages.mjs';
+import { ROOT } from './lib/root.mjs';
+import { pageMessages } from './lib/source-messages.mjs';
+
+/** Smaller files are not compressed: there is little to gain. */
+const MIN_COMPRESSED_BYTES = 600;
+/** What the page says, in English. */
+const TEXTS = [...pageMessages(ROOT).keys()];
+const CATALOGUE = /^catalogue:(.+)$/;
+
+/** The translations of the texts of the page, by language: the same catalogues as those of the server. */
+const catalogues = {
+  name: 'catalogues',
+  resolveId: (id) => (CATALOGUE.test(id) ? `\0${id}` : undefined),
+  load(id) {
+    const [, language] = CATALOGUE.exec(id.slice(1)) ?? [];
+    if (!id.startsWith('\0') || language === undefined) return undefined;
+    const file = join(ROOT, 'locales', language, 'LC_MESSAGES/canopy.po');
+    const { translations } = po.parse(readFileSync(file));
+    const texts = TEXTS.flatMap((text) => {
+      const [translated] = translations['']?.[text]?.msgstr ?? [];
+      return translated ? [[text, translated]] : [];
+    });
+    return `export default ${JSON.stringify(Object.fromEntries(texts))};`;
+  },
+};
+
+/** Loads a catalogue by its language: one chunk for each. */
+const loaders = {
+  name: 'catalogue-loaders',
+  resolveId: (id) => (id === 'virtual:catalogues' ? '\0catalogues' : undefined),
+  load(id) {
+    if (id !== '\0catalogues') return undefined;
+    const entries = LANGUAGES.map(
+      (language) =>
+        `${JSON.stringify(language.replace('_', '-').toLowerCase())}: () => import('catalogue:${language}')`,
+    );
+    return `export const catalogues = { ${entries.join(', ')} };`;
+  },
+};
+
+await build({
+  root: join(ROOT, 'packages/manage'),
+  configFile: false,
+  logLevel: 'warn',
+  base: './',
+  publicDir: false,
+  plugins: [catalogues, loaders],
+  // A package above may have another version: the page has one React.
+  resolve: {
+    dedupe: ['react', 'react-dom'],
+    alias: { '@canopy-server/client': join(ROOT, 'packages/client/src/index.ts') },
+  },
+  build: {
+    outDir: join(ROOT, 'dist/manage'),
+    emptyOutDir: true,
+    target: 'es2022',
+    manifest: 'manifest.json',
+    // A script element of its own, inline, would be against the policy of the page.
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+    rolldownOptions: { input: join(ROOT, 'packages/manage/src/main.tsx') },
+  },
+});
+
+// Compressed once, as well as possible: the server sends these files as they are.
+const folder = join(ROOT, 'dist/manage/assets');
+for (const name of readdirSync(folder)) {
+  const bytes = readFileSync(join(folder, name));
+  if (bytes.length < MIN_COMPRESSED_BYTES) continue;
+  writeFileSync(join(folder, `${name}.gz`), gzipSync(bytes, { level: 9 }));
+  writeFileSync(join(folder, `${name}.br`), brotliCompressSync(bytes));
+}
