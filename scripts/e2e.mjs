@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { SCREENSHOTS, startBrowser } from '../e2e/browser.mjs';
+import { lookAtManagePage } from '../e2e/manage.mjs';
 import { lookAtPages } from '../e2e/pages.mjs';
 import { startSite } from '../e2e/site.mjs';
 import { buildIfStale } from './lib/build.mjs';
@@ -15,6 +16,7 @@ const USAGE = `Usage: npm run e2e -- [options]
   --only A,B     the flows whose titles or files have one of these texts
   --pages        looks at the pages for browsers instead (docs/html-pages.md), without Volto: accessibility, keyboard, narrow
                  and wide, light and dark; makes the pictures in docs/pictures
+  --manage       looks at the page for those who run a site instead (docs/manage.md), without Volto, as each role
   --update       writes the results of the flows that ran to the table in docs/volto.md
 Needs "npm ci" in examples/volto, and Debian's package chromium (CHROMIUM is another program).
 Screenshots go to .cache/e2e. Exit code 1: a flow fails, or something is in the log of Volto or the console of the browser.`;
@@ -22,6 +24,7 @@ Screenshots go to .cache/e2e. Exit code 1: a flow fails, or something is in the 
 const { values: options } = parseArgs({
   options: {
     only: { type: 'string' },
+    manage: { type: 'boolean', default: false },
     pages: { type: 'boolean', default: false },
     update: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -102,6 +105,7 @@ await runMain(async () => {
     return 0;
   }
   buildIfStale();
+  if (options.manage) return (await lookAtManagePage()) === 0 ? 0 : 1;
   if (options.pages) return (await lookAtPages()) === 0 ? 0 : 1;
   const all = await loadFlows();
   const flows = all.filter(isWanted);
