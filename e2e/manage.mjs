@@ -1,7 +1,7 @@
 // Looks at the page for those who run a site in Chromium, as each role: what it asks for, accessibility, keyboard, narrow and wide. Makes
 // the pictures of the docs.
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import sharp from 'sharp';
@@ -26,6 +26,21 @@ const VIEWS = [
   // A private object: who may not see it gets there by an address alone.
   { name: 'event', path: '/@manage/content?path=/walks/opening&tab=edit', hiddenFrom: 'marta' },
   { name: 'search', path: '/@manage/content?path=/&deep=1&words=week&sort=modified&order=descending' },
+  { name: 'sharing', path: '/@manage/content?path=/walks&tab=sharing' },
+  { name: 'history', path: '/@manage/content?path=/walks/along-the-river&tab=history' },
+  { name: 'bin', path: '/@manage/bin' },
+  { name: 'jobs', path: '/@manage/jobs' },
+  { name: 'profile', path: '/@manage/profile' },
+  ...['overview', 'users', 'groups', 'settings', 'webhooks', 'audit', 'tokens'].map((needs) => ({
+    name: needs,
+    path: `/@manage/${needs}`,
+    needs,
+  })),
+  { name: 'user', path: '/@manage/users/edith', needs: 'users' },
+  { name: 'new user', path: '/@manage/users?new=1', needs: 'users' },
+  { name: 'group', path: '/@manage/groups/Reviewers', needs: 'groups' },
+  { name: 'panel', path: '/@manage/settings/security', needs: 'settings' },
+  { name: 'webhook', path: '/@manage/webhooks?new=1', needs: 'webhooks' },
   { name: 'add', path: '/@manage/add?path=/walks&type=Page' },
   { name: 'preferences', path: '/@manage/preferences' },
   { name: 'missing', path: '/@manage/nothing-here' },
@@ -139,7 +154,7 @@ async function useKeyboard(open) {
   await context.close();
 }
 
-/** Changes a field, is told what is wrong with another, and loses to somebody else. */
+/** Changes a field, then another one that somebody else has changed meanwhile: nothing is overwritten, and nothing typed is lost. */
 async function useForm(open, api) {
   const { page, context } = await open({});
   await logIn(page, PEOPLE[0]);
@@ -157,7 +172,29 @@ async function useForm(open, api) {
   await context.close();
 }
 
-/** Loses the connection, is told, and goes on when it is back. */
+/** Sends a file, finds it in the list, deletes it, and brings it back from the bin. */
+async function upload(open, api) {
+  const { page, context } = await open({});
+  await logIn(page, PEOPLE[0]);
+  await page.goto('/@manage/content?path=/weather');
+  await settled(page);
+  await page
+    .getByLabel(/^Upload files/)
+    .setInputFiles({ name: 'rain.txt', mimeType: 'text/plain', buffer: Buffer.from('It rains.') });
+  await page.getByRole('link', { name: 'rain.txt' }).click();
+  await page.waitForURL(/rain\.txt/);
+  assert.equal((await api('GET', '/weather/rain.txt')).file.size, 9);
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.waitForURL(/path=%2Fweather$/);
+  await page.goto('/@manage/bin');
+  await page.getByRole('button', { name: 'Bring back: rain.txt' }).click();
+  await page.waitForURL(/rain\.txt/);
+  assert.equal((await api('GET', '/weather/rain.txt')).file.size, 9);
+  await context.close();
+}
+
+/** Loses the connection, sees it, and goes on when it is back. */
 async function loseSite(open) {
   const { page, context } = await open({});
   await logIn(page, PEOPLE[0]);
@@ -196,7 +233,7 @@ async function takePicture(page, name) {
     .png({ palette: true, colours: 96, effort: 10 })
     .toBuffer();
   assert.ok(bytes.length <= MAX_PICTURE_BYTES, `${name}.png has ${bytes.length} bytes`);
-  await sharp(bytes).toFile(join(PICTURES, `${name}.png`));
+  writeFileSync(join(PICTURES, `${name}.png`), bytes);
 }
 
 async function takePictures(open) {
@@ -204,6 +241,7 @@ async function takePictures(open) {
     ['manage-list', '/@manage/content?path=/birds', {}],
     ['manage-fields', '/@manage/content?path=/walks/along-the-river&tab=edit', {}],
     ['manage-dark', '/@manage/content?path=/walks', { colorScheme: 'dark' }],
+    ['manage-overview', '/@manage/overview', {}],
     ['manage-narrow', '/@manage/content?path=/walks', { viewport: NARROW }],
   ]) {
     const { page, context } = await open(options);
@@ -222,17 +260,18 @@ export async function lookAtManagePage() {
   mkdirSync(SCREENSHOTS, { recursive: true });
   const problems = [];
   const open = opener(browser, url, problems);
-  const [administrator, ...others] = PEOPLE;
-  for (const colorScheme of ['light', 'dark'])
-    for (const viewport of [WIDE, NARROW]) await lookAtAll(open, administrator, { colorScheme, viewport }, problems);
-  for (const person of others) await lookAtAll(open, person, { colorScheme: 'light', viewport: WIDE }, problems);
   await useKeyboard(open);
-  await takePictures(open);
-  // Refusals belong to the rest.
+  await upload(open, api);
+  // Refusals belong to these.
   const expected = opener(browser, url, []);
   await useForm(expected, api);
   await loseSite(expected);
   await useLanguages(expected);
+  await takePictures(open);
+  const [administrator, ...others] = PEOPLE;
+  for (const colorScheme of ['light', 'dark'])
+    for (const viewport of [WIDE, NARROW]) await lookAtAll(open, administrator, { colorScheme, viewport }, problems);
+  for (const person of others) await lookAtAll(open, person, { colorScheme: 'light', viewport: WIDE }, problems);
   for (const problem of problems) console.log(problem);
   console.log(`${VIEWS.length} pages as ${PEOPLE.length} people: ${problems.length} problems`);
   return problems.length;

@@ -10,7 +10,7 @@ import { pageMessages } from './lib/source-messages.mjs';
 
 /** Smaller files are not compressed: there is little to gain. */
 const MIN_COMPRESSED_BYTES = 600;
-/** What the page says, in English. */
+/** The texts of the page, in English. */
 const TEXTS = [...pageMessages(ROOT).keys()];
 const CATALOGUE = /^catalogue:(.+)$/;
 
@@ -61,7 +61,10 @@ await build({
     outDir: join(ROOT, 'dist/manage'),
     emptyOutDir: true,
     target: 'es2022',
+    // The first versions with `light-dark()`.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     manifest: 'manifest.json',
+    license: { fileName: 'LICENSES.md' },
     // A script element of its own, inline, would be against the policy of the page.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,

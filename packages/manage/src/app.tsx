@@ -13,6 +13,8 @@ import { Shell } from './shell.tsx';
 
 export type ViewProps = { me: Me };
 
+const WelcomePage = lazy(() => import('./pages/welcome.tsx'));
+
 type View = LazyExoticComponent<ComponentType<ViewProps>>;
 
 /** The pages by the first part of their addresses. */
@@ -20,6 +22,16 @@ const VIEWS: Readonly<Record<string, View>> = {
   '': lazy(() => import('./pages/start.tsx')),
   content: lazy(() => import('./pages/content.tsx')),
   add: lazy(() => import('./pages/add.tsx')),
+  bin: lazy(() => import('./pages/bin.tsx')),
+  overview: lazy(() => import('./pages/overview.tsx')),
+  users: lazy(() => import('./pages/users.tsx')),
+  groups: lazy(() => import('./pages/groups.tsx')),
+  settings: lazy(() => import('./pages/panels.tsx')),
+  jobs: lazy(() => import('./pages/jobs.tsx')),
+  audit: lazy(() => import('./pages/audit.tsx')),
+  webhooks: lazy(() => import('./pages/webhooks.tsx')),
+  profile: lazy(() => import('./pages/account.tsx')),
+  tokens: lazy(() => import('./pages/tokens.tsx')),
   preferences: lazy(() => import('./pages/preferences.tsx')),
 };
 
@@ -60,10 +72,19 @@ const AwayNotice = () =>
 export function App() {
   const isSignedIn = useStore(signedIn);
   const tag = useStore(language);
+  const isWelcome = useStore(route).view === 'welcome';
   return (
     <div key={tag} className="app">
       <AwayNotice />
-      {isSignedIn ? <SignedIn /> : <LoginPage />}
+      {isWelcome ? (
+        <Suspense fallback={<Loading />}>
+          <WelcomePage />
+        </Suspense>
+      ) : isSignedIn ? (
+        <SignedIn />
+      ) : (
+        <LoginPage />
+      )}
     </div>
   );
 }

@@ -7,7 +7,7 @@ export type Entry = {
   title: string;
   icon: IconName;
   group: 'site' | 'running' | 'own';
-  /** What the user must be able to do; everybody who is logged in has the entry without it. */
+  /** The ability that the entry needs; without one everybody who is logged in has it. */
   needs?: Ability;
 };
 
@@ -22,5 +22,15 @@ export const GROUPS: Readonly<Record<Entry['group'], string>> = {
 export const NAVIGATION: readonly Entry[] = [
   { view: '', title: message('Start'), icon: 'home', group: 'site' },
   { view: 'content', title: message('Content'), icon: 'content', group: 'site' },
+  { view: 'bin', title: message('Bin'), icon: 'bin', group: 'site' },
+  { view: 'overview', title: message('Overview'), icon: 'audit', group: 'running', needs: 'settings' },
+  { view: 'users', title: message('Users'), icon: 'users', group: 'running', needs: 'people' },
+  { view: 'groups', title: message('Groups'), icon: 'groups', group: 'running', needs: 'people' },
+  { view: 'settings', title: message('Settings'), icon: 'settings', group: 'running', needs: 'settings' },
+  { view: 'jobs', title: message('Jobs'), icon: 'jobs', group: 'running' },
+  { view: 'webhooks', title: message('Webhooks'), icon: 'webhooks', group: 'running', needs: 'portal' },
+  { view: 'audit', title: message('Audit log'), icon: 'audit', group: 'running', needs: 'audit' },
+  { view: 'profile', title: message('Profile'), icon: 'person', group: 'own' },
+  { view: 'tokens', title: message('Access tokens'), icon: 'key', group: 'own', needs: 'tokens' },
   { view: 'preferences', title: message('Language and colours'), icon: 'settings', group: 'own' },
 ];

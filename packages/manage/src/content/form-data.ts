@@ -1,4 +1,4 @@
-/** What a form sends: the fields that were changed, files in their own way. */
+/** The body of a form: the fields that were changed, files in their own way. */
 
 import type { FormSchema, Values } from '../form/schema.ts';
 import { changedFields, sendable } from '../form/schema.ts';

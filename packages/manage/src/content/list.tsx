@@ -1,5 +1,5 @@
 import type { AnySite, FacetValue, Search, Summary } from '@canopy-server/client';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useData } from '../lib/data.ts';
 import { go, linkTo, route } from '../lib/route.ts';
 import { say } from '../lib/say.ts';
@@ -8,6 +8,8 @@ import { useStore } from '../lib/store.ts';
 import { Ready } from '../parts/notice.tsx';
 import { type Order, Pager, Table } from '../parts/table.tsx';
 import { COLUMN_CHOICES, contentColumns, withStates } from './columns.tsx';
+
+const Upload = lazy(() => import('./upload.tsx').then(({ Upload: U }) => ({ default: U })));
 
 const PAGE_SIZE = 50;
 const COLUMNS_STORED_AT = 'canopy.columns';
@@ -81,7 +83,7 @@ const ColumnChooser = ({ chosen, onChange }: { chosen: readonly string[]; onChan
 );
 
 /** What is in a container: searched, filtered, sorted, a page at a time. */
-export function ContentList({ path }: { path: string }) {
+export function ContentList({ path, mayUpload }: { path: string; mayUpload: boolean }) {
   const { query } = useStore(route);
   const choice = choiceOf(query);
   const [words, setWords] = useState(choice.words);
@@ -173,6 +175,11 @@ export function ContentList({ path }: { path: string }) {
           </div>
         )}
       </Ready>
+      {mayUpload && (
+        <Suspense fallback={null}>
+          <Upload path={path} onDone={list.reload} />
+        </Suspense>
+      )}
     </>
   );
 }

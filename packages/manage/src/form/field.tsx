@@ -9,6 +9,8 @@ type FieldProps = {
   isRequired?: boolean;
   /** A group of inputs with a title of its own, such as a list of boxes. */
   isGroup?: boolean;
+  /** A box that stands before its title. */
+  isToggle?: boolean;
   children: ReactNode;
 };
 
@@ -26,7 +28,16 @@ export const describedBy = (
 });
 
 /** A field of a form: its title, its input, help and what is wrong. */
-export function Field({ id, title, help, problem, isRequired = false, isGroup = false, children }: FieldProps) {
+export function Field({
+  id,
+  title,
+  help,
+  problem,
+  isRequired = false,
+  isGroup = false,
+  isToggle = false,
+  children,
+}: FieldProps) {
   const name = (
     <>
       {title}
@@ -56,7 +67,7 @@ export function Field({ id, title, help, problem, isRequired = false, isGroup = 
       </fieldset>
     );
   return (
-    <div className={problem ? 'field has-problem' : 'field'}>
+    <div className={`field${problem ? ' has-problem' : ''}${isToggle ? ' toggle' : ''}`}>
       <label htmlFor={id}>{name}</label>
       {children}
       {below}

@@ -3,7 +3,7 @@
 import { type ComponentType, lazy, useEffect, useState } from 'react';
 import { say } from '../lib/say.ts';
 import { describedBy } from './field.tsx';
-import type { FieldSchema, InputKind } from './schema.ts';
+import { type FieldSchema, type InputKind, Unfinished } from './schema.ts';
 import { useTerms } from './vocabulary.ts';
 
 export type InputProps = {
@@ -206,22 +206,28 @@ const RichTextInput = ({ id, value, onChange, ...more }: InputProps) => {
   );
 };
 
-/** Any value as JSON. What is not JSON yet stays in the input and is not sent. */
+/** The reason why a text is no JSON; undefined for JSON and for an empty text. */
+function faultOf(text: string): string | undefined {
+  try {
+    if (text.trim() !== '') JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Any value as JSON. A text that is no JSON yet stays in the input. */
 function JsonInput({ id, value, onChange, problem, ...more }: InputProps) {
-  const stored = JSON.stringify(value, null, 2) ?? '';
+  const stored = value instanceof Unfinished ? value.text : (JSON.stringify(value, null, 2) ?? '');
   const [text, setText] = useState(stored);
-  const [fault, setFault] = useState<string>();
+  const fault = faultOf(text);
   useEffect(() => {
     setText((old) => (sameJson(old, stored) ? old : stored));
   }, [stored]);
   const change = (next: string): void => {
     setText(next);
-    try {
-      onChange(next.trim() === '' ? null : JSON.parse(next));
-      setFault(undefined);
-    } catch (error) {
-      setFault(error instanceof Error ? error.message : String(error));
-    }
+    if (faultOf(next) !== undefined) onChange(new Unfinished(next));
+    else onChange(next.trim() === '' ? null : JSON.parse(next));
   };
   return (
     <>
@@ -243,12 +249,8 @@ function JsonInput({ id, value, onChange, problem, ...more }: InputProps) {
 }
 
 function sameJson(a: string, b: string): boolean {
-  try {
-    return JSON.stringify(JSON.parse(a)) === JSON.stringify(JSON.parse(b));
-  } catch {
-    // A text that somebody is writing.
-    return true;
-  }
+  if (faultOf(a) !== undefined || faultOf(b) !== undefined || a.trim() === '') return a === b;
+  return JSON.stringify(JSON.parse(a)) === (b === '' ? '' : JSON.stringify(JSON.parse(b)));
 }
 
 const ContentInput = lazy(() => import('./content-input.tsx'));

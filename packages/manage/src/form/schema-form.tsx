@@ -78,6 +78,7 @@ function SchemaField({ name, schema, value, onChange, problem }: SchemaFieldProp
       problem={problem}
       isRequired={isRequired}
       isGroup={GROUPS.has(kind)}
+      isToggle={kind === 'yes-no'}
     >
       <Suspense fallback={null}>
         <Input {...{ id, field, value, onChange, problem, isRequired }} help={field.description} />

@@ -1,5 +1,7 @@
 /** The description of a form, as types, control panels and users have it. */
 
+import { say } from '../lib/say.ts';
+
 export type FieldSchema = {
   title?: string;
   description?: string;
@@ -31,6 +33,15 @@ export type FormSchema = {
   fieldsets: readonly { id: string; title: string; fields: readonly string[] }[];
   properties: Readonly<Record<string, FieldSchema>>;
 };
+
+/** A text that somebody is writing and that is no JSON yet: it is shown, and cannot be sent. */
+export class Unfinished {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
 
 export type Values = Readonly<Record<string, unknown>>;
 
@@ -134,8 +145,10 @@ function editable(field: FieldSchema, value: unknown): unknown {
 /** A reference to content as it is sent. */
 const referenceOf = (value: unknown): unknown => (isRecord(value) ? (value.UID ?? value['@id']) : value);
 
-/** A value as the site takes it. */
+/** A value as the site takes it. Throws for a text that is no JSON yet. */
 export function sendable(field: FieldSchema, value: unknown): unknown {
+  if (value instanceof Unfinished)
+    throw new Error(say('This is not JSON yet: {reason}', { reason: field.title ?? '' }));
   switch (kindOf(field)) {
     case 'object':
       return referenceOf(value) ?? null;

@@ -18,7 +18,7 @@ export const isAway = (error: unknown): boolean =>
 
 async function isBack(): Promise<boolean> {
   try {
-    return (await fetch(`${SITE_PATH}/++api++/@health`, { credentials: 'omit' })).ok;
+    return (await fetch(`${SITE_PATH}/++api++/@login`, { credentials: 'omit' })).ok;
   } catch {
     return false;
   }
@@ -40,7 +40,7 @@ function watch(): void {
 }
 
 /** Sees an error of any request. */
-function note(error: unknown): void {
+export function note(error: unknown): void {
   noteError(error);
   if (isAway(error)) watch();
 }

@@ -26,3 +26,5 @@ export function bytes(value: number): string {
     maximumFractionDigits: 1,
   }).format(value / 1000 ** power);
 }
+
+export const count = (value: number): string => new Intl.NumberFormat(locale()).format(value);

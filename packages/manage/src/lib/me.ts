@@ -10,6 +10,7 @@ const PERMISSIONS = {
   portal: 'cmf.ManagePortal',
   people: 'Manage users',
   audit: 'Canopy: View audit log',
+  tokens: 'Canopy: Make access tokens',
 } as const;
 
 export type Ability = keyof typeof PERMISSIONS;
@@ -34,7 +35,7 @@ async function loadMe(id: string, signal: AbortSignal): Promise<Me> {
       ask<{ allowed: boolean }>('GET', '@explain-access', { signal, query: { permission } }),
     ),
   ]);
-  const may: Record<Ability, boolean> = { settings: false, portal: false, people: false, audit: false };
+  const may: Record<Ability, boolean> = { settings: false, portal: false, people: false, audit: false, tokens: false };
   for (const [index, [name]] of names.entries()) if (isAbility(name)) may[name] = decisions[index]?.allowed ?? false;
   return { id, person, title: person.fullname || person.username, may };
 }

@@ -15,6 +15,8 @@ import { ErrorNotice, Loading, Ready } from '../parts/notice.tsx';
 import { Badge, Page } from '../parts/page.tsx';
 
 const EditForm = lazy(() => import('../content/edit.tsx').then(({ EditForm: Form }) => ({ default: Form })));
+const Sharing = lazy(() => import('../content/sharing.tsx').then(({ Sharing: S }) => ({ default: S })));
+const History = lazy(() => import('../content/history.tsx').then(({ History: H }) => ({ default: H })));
 const RemoveDialog = lazy(() => import('../content/remove.tsx').then(({ RemoveDialog: D }) => ({ default: D })));
 const Menu = lazy(() => import('../parts/menu.tsx').then(({ Menu: M }) => ({ default: M })));
 
@@ -22,6 +24,8 @@ const Menu = lazy(() => import('../parts/menu.tsx').then(({ Menu: M }) => ({ def
 const TABS = [
   { id: 'contents', title: message('Contents'), needs: 'folderish' },
   { id: 'edit', title: message('Fields'), needs: 'edit' },
+  { id: 'sharing', title: message('Sharing'), needs: 'local_roles' },
+  { id: 'history', title: message('History'), needs: 'history' },
 ] as const;
 
 type TabId = (typeof TABS)[number]['id'];
@@ -97,9 +101,15 @@ function Actions({ object, reload }: { object: SiteObject; reload: () => void })
 const TabPanel = ({ tab, object, reload }: { tab: TabId | undefined; object: SiteObject; reload: () => void }) => {
   switch (tab) {
     case 'contents':
-      return <ContentList path={object.path} />;
+      return (
+        <ContentList path={object.path} mayUpload={object.types.some(({ id }) => id === 'File' || id === 'Image')} />
+      );
     case 'edit':
       return <EditForm object={object} onSaved={reload} />;
+    case 'sharing':
+      return <Sharing object={object} />;
+    case 'history':
+      return <History object={object} reload={reload} />;
     default:
       return <p>{say('You may look at this, and not change it.')}</p>;
   }

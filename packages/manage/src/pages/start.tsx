@@ -1,6 +1,7 @@
 import type { Summary } from '@canopy-server/client';
 import type { ViewProps } from '../app.tsx';
 import { contentColumns, withStates } from '../content/columns.tsx';
+import { FirstSteps } from '../content/first-steps.tsx';
 import { useData } from '../lib/data.ts';
 import { linkTo } from '../lib/route.ts';
 import { say } from '../lib/say.ts';
@@ -11,6 +12,8 @@ import { Page, Panel } from '../parts/page.tsx';
 import { Table } from '../parts/table.tsx';
 
 const MAX_RECENT = 8;
+/** A site with no more objects is new. */
+const FEW = 3;
 
 /** The first page: what was changed of late. */
 export default function StartPage({ me }: ViewProps) {
@@ -32,6 +35,7 @@ export default function StartPage({ me }: ViewProps) {
   const columns = contentColumns(['title', 'type', 'state', 'modified']).map(({ sort: _, ...column }) => column);
   return (
     <Page title={say('Welcome, {name}', { name: me.title })}>
+      {me.may.portal && recent.data && recent.data.total <= FEW && <FirstSteps />}
       <Panel title={say('Changed of late')}>
         <Ready of={recent}>
           {(batch) => (

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Menu as AriaMenu, Button, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import { Icon } from './icon.tsx';
 
-type MenuEntry = { id: string; title: string; description?: string };
+type MenuEntry = { id: string; title: string };
 
 type MenuProps = {
   label: ReactNode;

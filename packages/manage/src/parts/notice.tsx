@@ -15,7 +15,7 @@ export const Notice = ({ kind, children }: { kind: Kind; children: ReactNode }) 
 );
 
 /** The sentence for an error. The server says its own in the language of the page. */
-function sentenceOf(error: unknown): string {
+export function sentenceOf(error: unknown): string {
   if (isAway(error)) return say('The site cannot be reached. The page tries again by itself.');
   if (error instanceof ChangedError)
     return say('Somebody else has changed this meanwhile. Load it again, then repeat your change.');

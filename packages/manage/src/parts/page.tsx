@@ -32,3 +32,15 @@ export const Panel = ({ title, children }: { title?: string; children: ReactNode
     {children}
   </section>
 );
+
+/** Names and values in two columns. */
+export const Facts = ({ of }: { of: readonly (readonly [string, ReactNode])[] }) => (
+  <dl className="facts">
+    {of.map(([name, value]) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+);
