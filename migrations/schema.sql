@@ -370,7 +370,8 @@ table password_reset (
   token_hash text not null,
   account text not null,
   created timestamp with time zone not null,
-  expires timestamp with time zone not null
+  expires timestamp with time zone not null,
+  only_account boolean not null default false
 );
 
 table preview_link (

@@ -52,9 +52,13 @@ const migratedFeature = ({ name, migrations }: Feature): { name: string; folder:
 /** A site that is open in this process. */
 export type OpenSite = {
   kernel: Kernel;
-  /** True if this start made the site; `password` is the one that it made up for the first Manager. */
+  /**
+   * True if this start made the site; `password` is the one that it made up for the first Manager, `linkSecret` that of the link by which
+   * another one is set in a browser.
+   */
   created: boolean;
   password?: string;
+  linkSecret?: string;
   /** Tables of the database that no feature declares. */
   unknownTables: readonly string[];
   close(): Promise<void>;

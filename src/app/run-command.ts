@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { type ConfigDefaults, parseConfig } from '../core/configuration/environment/config.ts';
+import { type Config, type ConfigDefaults, parseConfig } from '../core/configuration/environment/config.ts';
 import { ConfigError } from '../core/configuration/environment/setting-names.ts';
 import {
   type Command,
@@ -34,10 +34,19 @@ export function commandsOf(features: readonly Feature[]): Command[] {
  * Prints the password that the start made up for the first Manager, if it did. To be called before anything else can
  * fail: it is known to nobody else and never shown again. Beside the one document of a command it is a diagnostic.
  */
-function announcePassword({ password }: OpenSite, isDocument: boolean): void {
+function announcePassword({ password, linkSecret, kernel }: OpenSite, isDocument: boolean): void {
   if (password === undefined) return;
   const stream = isDocument ? process.stderr : process.stdout;
   stream.write(`The password of admin is ${password}\nIt is shown this once: keep it.\n`);
+  if (linkSecret === undefined) return;
+  stream.write(`Or choose one in a browser, within a day: ${siteUrl(kernel.config)}/@manage/welcome#${linkSecret}\n`);
+}
+
+/** The address of the site for a browser on this machine, as far as the settings say it: a free port is chosen later. */
+function siteUrl({ publicUrl, host, port }: Config): string {
+  if (publicUrl !== undefined) return publicUrl;
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port === 0 ? '<port>' : port}`;
 }
 
 const print = (lines: readonly string[]): void => {

@@ -13,10 +13,14 @@ import { migrateFeature } from '../database/migrate.ts';
 import { installProfiles } from '../features/add-ons/feature-profiles.ts';
 import { requireAddonParts } from '../features/add-ons/missing-parts.ts';
 import { makeSchedules } from '../features/jobs/feature-schedules.ts';
+import { makeFirstLinkSecret } from '../features/people/first-link.ts';
 import { folderPath } from '../lib/process/process.ts';
 
-/** The result of a start: `created` if it made the site, and the password of the first Manager when it made one up. */
-type Created = { created: boolean; password?: string };
+/**
+ * The result of a start: `created` if it made the site; the password of the first Manager when it made one up, and the secret of a link by
+ * which another one is set in a browser.
+ */
+type Created = { created: boolean; password?: string; linkSecret?: string };
 
 /** The same, with the tables of the database that no feature declares. */
 export type SetUp = Created & { unknownTables: readonly string[] };
@@ -70,12 +74,13 @@ async function createSite(kernel: Kernel): Promise<Created> {
   const given = kernel.config.adminPassword;
   const password = given ?? randomBytes(12).toString('base64url');
   const hash = await hashPassword(password);
-  const created = await kernel.db.transaction(async (tx) => {
+  return kernel.db.transaction(async (tx): Promise<Created> => {
     await lockSetup(tx);
-    if (await hasSite(tx)) return false;
+    if (await hasSite(tx)) return { created: false };
     await insertFirstAccount(tx, { id: ADMIN, password: hash });
     await installSite(kernel, tx, profile, ADMINISTRATOR);
-    return true;
+    if (given !== undefined) return { created: true };
+    if (!kernel.config.managePage) return { created: true, password };
+    return { created: true, password, linkSecret: await makeFirstLinkSecret(tx, ADMIN) };
   });
-  return created && given === undefined ? { created, password } : { created };
 }

@@ -61,6 +61,7 @@ describe.skipIf(!isBuilt())('the built program', () => {
     expect((await fetch(url)).status).toBe(200);
     expect(await first.stop()).toBe(0);
     expect(first.stdout.match(/The password of admin is/g)).toHaveLength(1);
+    expect(first.stdout).toMatch(/^Or choose one in a browser, within a day: \S+\/@manage\/welcome#[\w-]{20,}$/m);
   });
 
   /** Sends a login without the end of its body, and SIGTERM before the rest. */
@@ -93,7 +94,7 @@ describe.skipIf(!isBuilt())('the built program', () => {
   }, async () => {
     const program = run(['start']);
     const url = await program.address();
-    expect(program.stdout).toBe(`Canopy serves ${url}\n`);
+    expect(program.stdout).toBe(`Canopy serves ${url}\nIt is managed in a browser at ${url}/@manage\n`);
 
     const { slow, rest } = await stopDuringLogin(program, url);
     const answered = once(slow, 'response');

@@ -25,6 +25,7 @@ export const startCommand: Command = {
     const { url, close } = await serveSite(await open({ create: true }), config);
     try {
       process.stdout.write(`Canopy serves ${config.publicUrl ?? url}\n`);
+      if (config.managePage) process.stdout.write(`It is managed in a browser at ${config.publicUrl ?? url}/@manage\n`);
       await stopped;
     } finally {
       await close();

@@ -5,21 +5,31 @@ export type PasswordReset = { id: string; login: string; email: string; valid: b
 
 /** Expired tokens deleted with each new one. */
 const PRUNE_BATCH = 100;
+/** Tokens of a new site count only while it has no other account. */
+const MAY_COUNT = 'not (r.only_account and exists (select from account other where other.id <> r.account))';
 /** The retention of expired tokens, whose users get that reason. */
 const EXPIRED_RETENTION = '7 days';
 
-/** Stores the hash of a token that sets the password of an account. */
+/**
+ * Stores the hash of a token that sets the password of an account. With `onlyAccount` it counts only while the site has no other account.
+ */
 export async function insertReset(
   db: Queryable,
-  { tokenHash, account, created, expires }: { tokenHash: string; account: string; created: Date; expires: Date },
+  {
+    tokenHash,
+    account,
+    created,
+    expires,
+    onlyAccount = false,
+  }: { tokenHash: string; account: string; created: Date; expires: Date; onlyAccount?: boolean },
 ): Promise<void> {
   await db.query({
     text: `with old as (
         delete from password_reset where token_hash in (
           select token_hash from password_reset where expires < $3::timestamptz - interval '${EXPIRED_RETENTION}' limit ${PRUNE_BATCH})
       )
-      insert into password_reset (token_hash, account, created, expires) values ($1, $2, $3, $4)`,
-    values: [tokenHash, account, created, expires],
+      insert into password_reset (token_hash, account, created, expires, only_account) values ($1, $2, $3, $4, $5)`,
+    values: [tokenHash, account, created, expires, onlyAccount],
   });
 }
 
@@ -38,7 +48,7 @@ export async function countResets(db: Queryable, account: string, since: Date, l
 export const findReset = (db: Queryable, tokenHash: string, now: Date): Promise<PasswordReset | undefined> =>
   firstRow<PasswordReset>(db, {
     name: 'people-find-reset',
-    text: `select a.id, a.login, a.email, r.created > a.tokens_valid_from and r.expires > $2 as valid
+    text: `select a.id, a.login, a.email, r.created > a.tokens_valid_from and r.expires > $2 and ${MAY_COUNT} as valid
       from password_reset r join account a on a.id = r.account where r.token_hash = $1`,
     values: [tokenHash, now],
   });
@@ -54,7 +64,7 @@ export async function useReset(tx: Queryable, tokenHash: string, now: Date): Pro
         where a.id = (select account from password_reset where token_hash = $1) for no key update
       )
       delete from password_reset r using holder h
-      where r.token_hash = $1 and r.created > h.tokens_valid_from and r.expires > $2 returning h.id`,
+      where r.token_hash = $1 and r.created > h.tokens_valid_from and r.expires > $2 and ${MAY_COUNT} returning h.id`,
     values: [tokenHash, now],
   });
   const id = rows[0]?.id;

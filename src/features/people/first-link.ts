@@ -1,0 +1,19 @@
+import type { Queryable } from '#core';
+import { newToken } from '#lib/text/random-token';
+import { hashResetToken } from './password-mail.ts';
+import { insertReset } from './statements/password-resets.ts';
+
+/** How long the link of a new site is valid, in milliseconds. */
+const FIRST_LINK_MS = 24 * 60 * 60_000;
+
+/**
+ * Makes the secret of the link by which the first account of a new site gets its password in a browser. It works once, for a day, while the
+ * site has no other account and the password is the one that it was made with. Only its hash is stored.
+ */
+export async function makeFirstLinkSecret(db: Queryable, account: string): Promise<string> {
+  const token = newToken();
+  const created = new Date();
+  const expires = new Date(created.getTime() + FIRST_LINK_MS);
+  await insertReset(db, { tokenHash: hashResetToken(token), account, created, expires, onlyAccount: true });
+  return token;
+}
