@@ -9,7 +9,7 @@ import { stopChild } from './lib/stop-child.mjs';
 
 /** Milliseconds without a change before a build, because editors and git write many files at once. */
 const QUIET = 200;
-const WATCHED = ['bin', 'src', 'packages/plone-export/src', 'migrations', 'profiles'];
+const WATCHED = ['bin', 'src', 'packages/plone-export/src', 'packages/site-reader/src', 'migrations', 'profiles'];
 
 function startServer() {
   const args = ['--enable-source-maps', 'dist/bin/canopy.js', 'start', ...process.argv.slice(2)];

@@ -27,7 +27,12 @@ const manifestOf = (folder) => JSON.parse(readFileSync(join(folder, 'package.jso
 const PACKAGES = [ROOT, ...readdirSync(join(ROOT, 'packages')).map((name) => join(ROOT, 'packages', name))];
 /** Those that are in the tarball of the server: it is installed without theirs, to show that it is enough. */
 const BUNDLED = PACKAGES.filter((folder) => manifestOf(ROOT).bundleDependencies.includes(manifestOf(folder).name));
-const INSTALLED = PACKAGES.filter((folder) => !BUNDLED.includes(folder));
+/** Readers of other systems, which are installed where they are needed. */
+const READERS = PACKAGES.filter(
+  (folder) =>
+    folder !== ROOT && !BUNDLED.includes(folder) && manifestOf(folder).dependencies?.['@canopy-server/site-reader'],
+);
+const INSTALLED = PACKAGES.filter((folder) => !BUNDLED.includes(folder) && !READERS.includes(folder));
 const { version: VERSION, devDependencies: TOOLS } = manifestOf(ROOT);
 
 /** Runs a program and returns what it prints. Throws when it fails. */
@@ -129,8 +134,20 @@ function tryImport(folder) {
   console.log(stdout.split('\n').slice(0, 10).join('\n'));
 }
 
+/** Installs the readers beside the server, and imports a folder of Markdown: an installed reader is found by what it recognises. */
+function tryReaders(tarballs, folder) {
+  run('npm', [...INSTALL, ...tarballs], folder);
+  const texts = join(folder, 'texts');
+  mkdirSync(texts);
+  writeFileSync(join(texts, 'hello.md'), '# Hello from Markdown\n\nA text.\n');
+  const args = ['canopy-server', 'import', texts, '--new-site'];
+  const env = environment({ DATA_DIR: join(folder, 'from-markdown'), ADMIN_PASSWORD: 'admin' });
+  const output = run('npx', args, folder, { env });
+  check(/Import \(Markdown\):[\s\S]*objects: +1 created, 0 skipped, 0 failed/.test(output), output);
+}
+
 /** The server, installed into an empty folder: its commands, its types, and an add-on by `new-addon`. */
-async function tryServer(tarballs, folder) {
+async function tryServer(tarballs, readers, folder) {
   mkdirSync(folder);
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
   const tools = ['typescript', '@types/node'].map((name) => `${name}@${TOOLS[name]}`);
@@ -169,6 +186,7 @@ export default defineConfig({ features: ['./${ADDON}', defineFeature({ name: 'he
   check(title.trim() === 'Welcome to Canopy!', `The client reads "${title}"`);
   await stop();
   console.log(run(process.execPath, [CANOPY, 'shelf-count'], folder));
+  tryReaders(readers, folder);
 }
 
 /** Makes a project with the packed starter and returns its folder and the commands that it prints, without those that enter it. */
@@ -340,7 +358,7 @@ await runMain(async () => {
   buildIfStale();
   const folder = mkdtempSync(join(tmpdir(), 'canopy-packages-'));
   onEnd(() => rmSync(folder, { recursive: true, force: true }));
-  for (const one of BUNDLED) pack(one, folder);
+  const bundled = BUNDLED.map((one) => pack(one, folder));
   const [server, ...tarballs] = INSTALLED.map((one) => pack(one, folder));
 
   const tools = join(folder, 'tools');
@@ -352,6 +370,8 @@ await runMain(async () => {
     const named = ['astro', 'next'].filter((name) => process.argv.includes(name));
     return tryFrontEnds(tools, server, named.length > 0 ? named : ['astro', 'next']);
   }
-  await tryServer([server, ...tarballs], join(folder, 'server'));
+  const contract = bundled.filter((path) => path.includes('site-reader'));
+  const readers = [...contract, ...READERS.map((one) => pack(one, folder))];
+  await tryServer([server, ...tarballs], readers, join(folder, 'server'));
   await tryProject(tools, server);
 });

@@ -60,6 +60,7 @@ const FACE = 'src/core/index.ts';
 const SHARED_PACKAGES: Record<string, string> = {
   jose: 'tokens are verified where their keys are: those of the site, and those of providers',
   'modern-tar': 'archives are written and read where they belong: backups, and the database of new sites',
+  '@canopy-server/site-reader': 'the contract of readers: features bring some, and imports take them',
   'lru-cache': 'every cache in memory is bounded by it',
   re2js: 'patterns of fields and those of replacements are searched in linear time',
   typebox: 'the schema language of services, their registry and what checks them',
@@ -155,9 +156,12 @@ function layerOf(source: Source, specifier: string): string | undefined {
 }
 
 const sources = [...sourcesIn('src'), ...sourcesIn('bin')];
-/** The reader of Plone's exports: a package of its own. */
-const reader = sourcesIn('packages/plone-export/src');
-const READER = '@canopy-server/plone-export';
+/** The contract of readers, and readers: packages of their own. */
+const CONTRACT = '@canopy-server/site-reader';
+const READERS = readdirSync(join(ROOT, 'packages')).filter((name) =>
+  /^(?:site-reader|.+-export|.+-reader)$/.test(name),
+);
+const reader = READERS.flatMap((name) => sourcesIn(`packages/${name}/src`));
 
 /** The names that a module exports, in lists and by declarations. */
 const namesIn = (text: string): string[] => [
@@ -185,10 +189,16 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-function dependencies(): string[] {
-  const manifest: unknown = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  return isRecord(manifest) && isRecord(manifest.dependencies) ? Object.keys(manifest.dependencies) : [];
+/** The packages that the package of a folder depends on, its types by the names under which they are imported. */
+function dependenciesIn(folder: string): string[] {
+  const manifest: unknown = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'));
+  if (!isRecord(manifest)) return [];
+  const lists = folder === '.' ? [manifest.dependencies] : [manifest.dependencies, manifest.devDependencies];
+  const names = lists.flatMap((list) => (isRecord(list) ? Object.keys(list) : []));
+  return folder === '.' ? names : names.map((name) => name.replace(/^@types\//, ''));
 }
+
+const dependencies = (): string[] => dependenciesIn('.');
 
 describe('the layers of src/', () => {
   it('all layers of src/ are drawn in src/README.md', () => {
@@ -275,18 +285,19 @@ describe('the layers of src/', () => {
   });
 });
 
-describe('the reader of exports of Plone', () => {
-  it('imports nothing of the server and no package', () => {
+describe('the readers of other systems', () => {
+  it('import nothing of the server, and of packages only those that they depend on', () => {
     const wrong = reader.flatMap(({ path, text }) =>
       importsOf(text)
-        .filter((specifier) => !/^(?:\.\/[\w-]+\.ts|node:[\w/]+)$/.test(specifier))
+        .filter((specifier) => !/^(?:\.\/(?:blocks\/)?[\w-]+\.ts|node:[\w/]+)$/.test(specifier))
+        .filter((specifier) => !dependenciesIn(path.split('/').slice(0, 2).join('/')).includes(specifier))
         .map((specifier) => `${path} imports ${specifier}`),
     );
     expect(reader.length).toBeGreaterThan(0);
     expect(wrong).toEqual([]);
   });
 
-  it('is loaded by an import, not by the start of the server', () => {
+  it('are loaded by an import, not by the start of the server', () => {
     // Types leave no import in the program that runs.
     const loaded = new Map(
       sources.map(({ path, text }) => [path, text.replaceAll(/^import type [^;]+;|\bimport\(/gms, '')]),
@@ -305,7 +316,9 @@ describe('the reader of exports of Plone', () => {
           );
     }
     expect(seen).toContain('src/features/import/command.ts');
-    expect([...seen].filter((path) => loaded.get(path)?.includes(READER))).toEqual([]);
+    const isLoaded = (path: string) =>
+      [CONTRACT, '@canopy-server/plone-export'].some((name) => loaded.get(path)?.includes(name));
+    expect([...seen].filter(isLoaded)).toEqual([]);
   });
 });
 

@@ -5,18 +5,17 @@ import { ROOT } from './root.mjs';
 
 /** The file whose age is the age of the build. */
 const BUILT = join(ROOT, 'dist/bundle/index.js');
-/** Packages whose compiled files are in their own folders: the reader of Plone's exports, which the server imports by name, and the client. */
-const LIBRARIES = ['client', 'plone-export'];
+/** Packages whose compiled files are in their own folders: the client, the contract of readers, and readers, which the server imports by name. */
+const LIBRARIES = ['client', 'markdown-reader', 'plone-export', 'site-reader'];
 const builtIn = (name) => join(ROOT, 'packages', name, 'dist');
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
 const SOURCES = [
   'bin',
   'src',
-  'packages/client/src',
   'packages/create-canopy-server/bin',
   'packages/create-canopy-server/src',
   'packages/manage/src',
-  'packages/plone-export/src',
+  ...LIBRARIES.map((name) => `packages/${name}/src`),
   'locales',
   'migrations',
   'profiles',

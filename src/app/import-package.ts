@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { register } from 'node:module';
+import { createRequire, register } from 'node:module';
 import { dirname, extname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ConfigError } from '../core/configuration/environment/setting-names.ts';
@@ -88,4 +88,28 @@ export async function importFrom(address: string, configPath: string, who: strin
     if (error instanceof ConfigError) throw error;
     throw new ConfigError(`${who} cannot be loaded from ${dirname(configPath)}: ${oneLine(error)}`);
   }
+}
+
+/** The address of a package that is installed in a folder or above it; undefined when it is not. */
+function findInstalled(name: string, folder: string): string | undefined {
+  try {
+    return pathToFileURL(createRequire(join(folder, 'x')).resolve(name)).href;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'MODULE_NOT_FOUND') return undefined;
+    // It is there, but for imports only.
+    if (code === 'ERR_PACKAGE_PATH_NOT_EXPORTED') return locateFeature(name, folder);
+    throw error;
+  }
+}
+
+/**
+ * The default export of a package that is installed in a folder or beside the server, or that lies at a path. Undefined when it is not
+ * installed. Throws ConfigError when nothing lies at the path, and for a package that cannot be loaded.
+ */
+export async function importInstalled(name: string, folder: string): Promise<unknown> {
+  const address = isPath(name)
+    ? locateFeature(name, folder)
+    : (findInstalled(name, folder) ?? findInstalled(name, dirname(fileURLToPath(import.meta.url))));
+  return address === undefined ? undefined : importFrom(address, join(folder, 'x'), `The package "${name}"`);
 }

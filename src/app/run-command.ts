@@ -22,6 +22,7 @@ import { settingsIn } from './command-line/shared-options.ts';
 import { completionCommand } from './commands/completion.ts';
 import { loadConfigFile } from './config-file.ts';
 import { FEATURES } from './features.ts';
+import { importInstalled } from './import-package.ts';
 import { type OpenSite, openSite } from './open-site.ts';
 
 /** The commands of features, and the one that is about all of them. */
@@ -79,6 +80,7 @@ async function runOne(
     config,
     log,
     features: [...FEATURES, ...file.features],
+    loadPackage: (name) => importInstalled(name, process.cwd()),
     async open({ create = false, repair = false } = {}) {
       if (opened === undefined) {
         opened = await openSite(config, log, { features: file.features, create, repair });

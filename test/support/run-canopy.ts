@@ -36,6 +36,7 @@ export async function runCommandOn(
     config: kernel.config,
     log: kernel.log,
     features: [],
+    loadPackage: async () => undefined,
     open: async () => kernel,
     progress: () => noProgress,
   };

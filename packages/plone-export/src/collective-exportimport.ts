@@ -1,10 +1,8 @@
+import type { ExportSource, ProblemLog, ReadOptions } from '@canopy-server/site-reader';
 import { createSource } from './create-source.ts';
 import type { ExportFolder } from './export-folder.ts';
 import { streamJsonList } from './json-list.ts';
 import { memberOf, stringOrNull } from './json-values.ts';
-import type { ExportSource } from './model.ts';
-import type { ExportOptions } from './open-export.ts';
-import type { ProblemLog } from './problems.ts';
 import {
   addConstrains,
   addDefaultPage,
@@ -23,7 +21,7 @@ import { type FoundFiles, findFiles } from './side-files.ts';
  */
 export async function openCollectiveExportimport(
   folder: ExportFolder,
-  { listFile, ...options }: ExportOptions & { listFile: string | null },
+  { listFile, ...options }: ReadOptions & { listFile: string | null },
 ): Promise<ExportSource | null> {
   const { problems } = options;
   const found = await findFiles(folder, problems);

@@ -1,20 +1,26 @@
+import {
+  type ExportedAddress,
+  type ExportedItem,
+  type ExportedPart,
+  type ExportSource,
+  loadAhead,
+  once,
+  type ProblemLog,
+  type ReadOptions,
+} from '@canopy-server/site-reader';
 import type { ExportFolder } from './export-folder.ts';
 import { buildItem } from './item.ts';
 import { CONVERSATION, type IndexEntry, type ItemFile, indexItems, loadEntry } from './item-index.ts';
 import { streamJsonList } from './json-list.ts';
 import { isJsonObject, type JsonObject } from './json-values.ts';
-import type { ExportedAddress, ExportedItem, ExportedPart, ExportFormat, ExportSource } from './model.ts';
-import type { ExportOptions } from './open-export.ts';
 import { reportPortlets } from './portlets.ts';
 import { parseGroups, parseUsers } from './principals.ts';
-import type { ProblemLog } from './problems.ts';
 import { parseComments, parseRedirects, parseRelation, parseTranslationGroup } from './records.ts';
-import { loadAhead } from './sequences.ts';
 import { lookUp, reportStrangers, type SideData } from './side-data.ts';
 
 /** Where an export format keeps its parts. */
-export type Layout = ExportOptions & {
-  format: ExportFormat;
+export type Layout = ReadOptions & {
+  format: 'collective.exportimport' | 'plone.exportimport';
   folder: ExportFolder;
   itemFiles: () => Promise<ItemFile[]>;
   sideData: () => Promise<SideData>;
@@ -157,12 +163,4 @@ async function* principals(
 
 function* filtered<T>(values: Iterable<T>, wanted: (value: T) => boolean): Generator<T> {
   for (const value of values) if (wanted(value)) yield value;
-}
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }

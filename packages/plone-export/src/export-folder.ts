@@ -1,8 +1,8 @@
 import { closeSync, openSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { ExportError, isFileError, type ProblemLog } from '@canopy-server/site-reader';
 import { parseJson } from './json-text.ts';
-import { ExportError, type ProblemLog } from './problems.ts';
 
 /** Maximum size of one JSON text in bytes: V8 cannot make a string of much larger ones, and no object needs more. */
 export const MAX_JSON_BYTES = 256 * 1024 * 1024;
@@ -143,11 +143,6 @@ function createSpellings(root: string): { find(name: string): Promise<string | n
       return found;
     },
   };
-}
-
-/** True if an error comes from the file system (absent, not readable, …). */
-export function isFileError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'code' in error && 'syscall' in error;
 }
 
 function isBelow(root: string, file: string): boolean {

@@ -1,8 +1,7 @@
 import path from 'node:path';
+import type { ExportedFile, ProblemLog, ProblemReason } from '@canopy-server/site-reader';
 import type { ExportFolder } from './export-folder.ts';
 import { isJsonObject, type JsonObject, numberOrNull, stringOrNull, textOf } from './json-values.ts';
-import type { ExportedFile } from './model.ts';
-import type { ProblemLog, ProblemReason } from './problems.ts';
 
 /** Folders that `blob_path` can be relative to, depending on the version of the format; tried in this order. */
 const BLOB_FOLDERS = ['.', 'content', 'blobs', 'blobstorage'];

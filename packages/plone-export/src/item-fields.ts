@@ -1,10 +1,9 @@
+import type { ExportedFile, ExportedItem, LinkForms, ProblemLog } from '@canopy-server/site-reader';
 import type { ExportFolder } from './export-folder.ts';
 import { hasFileContent, isFileValue, parseFile } from './files.ts';
 import { isContentField } from './item-keys.ts';
 import { isJsonObject, type JsonObject, textOf, tokenOf, withZone } from './json-values.ts';
-import type { ExportedFile, ExportedItem } from './model.ts';
-import { type LinkForms, withPlainLinks } from './old-links.ts';
-import type { ProblemLog } from './problems.ts';
+import { withPlainLinks } from './old-links.ts';
 import type { SideData } from './side-data.ts';
 import type { SiteAddress } from './site-address.ts';
 

@@ -1,6 +1,5 @@
+import type { ExportedWorkflowEntry, ProblemLog } from '@canopy-server/site-reader';
 import { isEmptyValue, isJsonObject, parseDate, stringOrNull, textOf } from './json-values.ts';
-import type { ExportedWorkflowEntry } from './model.ts';
-import type { ProblemLog } from './problems.ts';
 
 const KNOWN_KEYS = new Set(['action', 'actor', 'comments', 'review_state', 'time']);
 

@@ -1,11 +1,8 @@
-import { createHash } from 'node:crypto';
-import path from 'node:path';
+import { loadAhead, type ProblemLog, parentPathOf, parentsFirst, uidFromPath } from '@canopy-server/site-reader';
 import type { ByteRange, ExportFolder } from './export-folder.ts';
 import { fieldKeysOf, reportOldNames, withPresentNames } from './item-keys.ts';
 import { streamJsonList } from './json-list.ts';
 import { isJsonObject, type JsonObject, stringOrNull } from './json-values.ts';
-import type { ProblemLog } from './problems.ts';
-import { loadAhead, parentsFirst } from './sequences.ts';
 import {
   addressOf,
   guessRoot,
@@ -208,14 +205,6 @@ function locateAll(scanned: Scanned[], site: SiteAddress, problems: ProblemLog):
   return entries;
 }
 
-/**
- * Makes a UID from a path. It is the same for each import of the same site, so that a second import finds the objects
- * of the first.
- */
-export function uidFromPath(contentPath: string): string {
-  return createHash('sha256').update(contentPath).digest('hex').slice(0, 32);
-}
-
 function order(entries: IndexEntry[], problems: ProblemLog): IndexEntry[] {
   const paths = new Set(entries.map((entry) => entry.path));
   for (const { file, path: contentPath } of entries) {
@@ -235,9 +224,4 @@ function order(entries: IndexEntry[], problems: ProblemLog): IndexEntry[] {
       (entry) => parentPathOf(entry.path),
     ),
   ];
-}
-
-/** The path of the container; null for the root. */
-export function parentPathOf(contentPath: string): string | null {
-  return contentPath === '/' ? null : path.posix.dirname(contentPath);
 }

@@ -1,3 +1,4 @@
+import type { ExportedVersion, ProblemLog } from '@canopy-server/site-reader';
 import { type ItemContext, parseFields } from './item-fields.ts';
 import { OLDER_VERSIONS, withPresentNames } from './item-keys.ts';
 import {
@@ -11,8 +12,6 @@ import {
   stringsOf,
   textOf,
 } from './json-values.ts';
-import type { ExportedVersion } from './model.ts';
-import type { ProblemLog } from './problems.ts';
 
 /** Largest number of a version. */
 const MAX_NUMBER = 999_999_998;

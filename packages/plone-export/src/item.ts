@@ -1,7 +1,8 @@
 import path from 'node:path';
+import { type ExportedItem, parentPathOf } from '@canopy-server/site-reader';
 import { type ItemContext, parseFields } from './item-fields.ts';
 import { parseWorkflowHistory } from './item-history.ts';
-import { type IndexEntry, parentPathOf } from './item-index.ts';
+import type { IndexEntry } from './item-index.ts';
 import { OWN_PROPERTY, reportLeftKeys } from './item-keys.ts';
 import { parseVersions } from './item-versions.ts';
 import {
@@ -15,7 +16,6 @@ import {
   textOf,
   tokenOf,
 } from './json-values.ts';
-import type { ExportedItem } from './model.ts';
 import { lookUp, parseConstrains } from './side-data.ts';
 
 /** Builds the item of an exported object (plone.restapi's JSON with the additions of both formats). */

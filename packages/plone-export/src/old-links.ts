@@ -1,15 +1,6 @@
 import path from 'node:path';
+import type { LinkForms } from '@canopy-server/site-reader';
 import type { SiteAddress } from './site-address.ts';
-
-/** How the program writes links that takes the export. */
-export type LinkForms = {
-  /** Replaces the addresses of links in HTML. The text around them stays as written. */
-  replaceInHtml(html: string, change: (link: string) => string): string;
-  /** Returns the UID in a reference to content (`resolveuid/<UID>`) with what follows it; undefined for other links. */
-  parseReference(link: string): { uid: string; suffix: string } | undefined;
-  /** Returns the reference to a UID. */
-  referenceTo(uid: string, suffix: string): string;
-};
 
 /** Where HTML with links comes from. */
 type LinkPlace = {

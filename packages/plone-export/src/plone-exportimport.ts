@@ -1,11 +1,9 @@
 import path from 'node:path';
+import { ExportError, type ExportSource, type ProblemLog, type ReadOptions } from '@canopy-server/site-reader';
 import { createSource } from './create-source.ts';
 import { type ExportFolder, openExportFolder } from './export-folder.ts';
 import type { ItemFile } from './item-index.ts';
 import { isJsonObject, type JsonObject, memberOf, stringsOf } from './json-values.ts';
-import type { ExportSource } from './model.ts';
-import type { ExportOptions } from './open-export.ts';
-import { ExportError, type ProblemLog } from './problems.ts';
 import {
   addConstrains,
   addDefaultPage,
@@ -25,7 +23,7 @@ const METADATA = '__metadata__.json';
  */
 export async function openPloneExportimport(
   folder: ExportFolder,
-  options: ExportOptions,
+  options: ReadOptions,
   depth = 0,
 ): Promise<ExportSource | null> {
   const content = await contentFolder(folder);
@@ -55,7 +53,7 @@ const MAX_DEPTH = 2;
 const MAX_FOLDERS = 100;
 
 /** Opens the export in a folder of this one, as archives have them. */
-async function openBelow(folder: ExportFolder, options: ExportOptions, depth: number): Promise<ExportSource | null> {
+async function openBelow(folder: ExportFolder, options: ReadOptions, depth: number): Promise<ExportSource | null> {
   if (depth >= MAX_DEPTH) return null;
   for (const name of (await folder.folders('.')).slice(0, MAX_FOLDERS)) {
     const { folder: below } = await openExportFolder(path.join(folder.root, name), options.problems);

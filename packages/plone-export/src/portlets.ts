@@ -1,7 +1,7 @@
+import type { ProblemLog } from '@canopy-server/site-reader';
 import type { ExportFolder } from './export-folder.ts';
 import { streamJsonList } from './json-list.ts';
 import { isEmptyValue, isJsonObject, memberOf, stringOrNull } from './json-values.ts';
-import type { ProblemLog } from './problems.ts';
 import { ROOT_KEYS } from './side-data.ts';
 import type { SiteAddress } from './site-address.ts';
 

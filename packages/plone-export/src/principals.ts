@@ -1,8 +1,7 @@
+import type { ExportedGroup, ExportedUser, ProblemLog } from '@canopy-server/site-reader';
 import type { ExportFolder } from './export-folder.ts';
 import { isFileValue, parseFile } from './files.ts';
 import { isEmptyValue, isJsonObject, memberOf, stringOrNull, stringsOf, textOf } from './json-values.ts';
-import type { ExportedGroup, ExportedUser } from './model.ts';
-import type { ProblemLog } from './problems.ts';
 
 /** The key under which exports of Canopy in Plone's form have the hashes of passwords by user. */
 const OWN_PASSWORDS = 'canopy_passwords';

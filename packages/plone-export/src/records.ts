@@ -1,7 +1,12 @@
+import {
+  type ExportedComment,
+  type ExportedRedirect,
+  type ExportedRelation,
+  type ExportedTranslationGroup,
+  type ProblemLog,
+  parentsFirst,
+} from '@canopy-server/site-reader';
 import { isJsonObject, memberOf, parseDate, stringOrNull, textOf } from './json-values.ts';
-import type { ExportedComment, ExportedRedirect, ExportedRelation, ExportedTranslationGroup } from './model.ts';
-import type { ProblemLog } from './problems.ts';
-import { parentsFirst } from './sequences.ts';
 import type { SiteAddress } from './site-address.ts';
 
 /** The key under which exports of Canopy in Plone's form have the id of a comment. */

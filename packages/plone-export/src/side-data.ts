@@ -1,6 +1,5 @@
+import type { ExportedConstrains, ExportedPermission, ProblemLog } from '@canopy-server/site-reader';
 import { isJsonObject, memberOf, numberOrNull, stringOrNull, stringsOf } from './json-values.ts';
-import type { ExportedConstrains, ExportedPermission } from './model.ts';
-import type { ProblemLog } from './problems.ts';
 
 /** The data of an export about its objects that is stored outside of them, by UID. */
 export type SideData = {

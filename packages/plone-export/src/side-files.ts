@@ -1,8 +1,8 @@
 import path from 'node:path';
+import type { ProblemLog } from '@canopy-server/site-reader';
 import type { ExportFolder } from './export-folder.ts';
 import type { ItemFile } from './item-index.ts';
 import { peekJson } from './peek-json.ts';
-import type { ProblemLog } from './problems.ts';
 
 /** The parts of an export of collective.exportimport beside its objects. */
 const SIDE_FILES = [

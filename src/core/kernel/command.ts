@@ -1,3 +1,4 @@
+import type { SiteReader } from '@canopy-server/site-reader';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { Log } from '../../lib/process/process.ts';
 import type { Progress } from '../../lib/process/progress.ts';
@@ -6,7 +7,12 @@ import type { Kernel } from './kernel.ts';
 import type { SiteTable } from './site-tables.ts';
 
 /** The parts of a feature that a command needs before a site is open. */
-type SchemaPart = { name: string; migrations?: string | URL; tables?: readonly SiteTable[] };
+type FeaturePart = {
+  name: string;
+  migrations?: string | URL;
+  tables?: readonly SiteTable[];
+  readers?: readonly SiteReader[];
+};
 
 /** Exit codes of all commands. A command that is used in a wrong way ends with 2 before it runs, see `UsageError`. */
 export const EXIT = { done: 0, failed: 1, usage: 2, findings: 3 } as const;
@@ -19,7 +25,12 @@ export type CommandContext = {
   config: Config;
   log: Log;
   /** All features: those of the program and of the configuration file. */
-  features: readonly SchemaPart[];
+  features: readonly FeaturePart[];
+  /**
+   * Imports the default export of a package that is installed in the working folder or with the server, or that lies in a folder
+   * (`./reader`). Undefined for a package that is not installed. Throws ConfigError for one that cannot be loaded.
+   */
+  loadPackage(name: string): Promise<unknown>;
   /**
    * Opens the site of the settings: the database with its schema up to date, and the site in it. Without one it throws ConfigError
    * and leaves the place as it is; with `create` it makes the site. With `repair` it may be out of order, because the feature of an

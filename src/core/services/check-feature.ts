@@ -39,6 +39,7 @@ const FORMS: Record<keyof Feature, Kind> = {
   migrations: 'folder',
   tables: 'list',
   commands: 'list',
+  readers: 'list',
   siteChecks: 'list',
   hooks: 'object',
   subscribe: 'function',

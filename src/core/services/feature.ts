@@ -1,3 +1,4 @@
+import type { SiteReader } from '@canopy-server/site-reader';
 import type { Transaction } from '../../database/database.ts';
 import { Slot } from '../../lib/slots.ts';
 import type { Panel } from '../configuration/panels/panel.ts';
@@ -149,6 +150,8 @@ export type Feature = {
   tables?: readonly SiteTable[];
   /** Commands of the command line. */
   commands?: readonly Command[];
+  /** Readers of other sites, which `canopy import` takes. A reader loads what it needs when it opens a source. */
+  readers?: readonly SiteReader[];
   /** Checks of what it stores, which `canopy check` makes. */
   siteChecks?: readonly SiteCheck[];
   /** Parts that it takes in writes of the core. */

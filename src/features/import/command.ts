@@ -1,4 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
+import type { SiteReader } from '@canopy-server/site-reader';
 import { type Command, type CommandContext, type CommandReport, EXIT, type Kernel, UsageError } from '#core';
 import { ExportRefused } from '../site-export/format.ts';
 import { importOwnExport } from '../site-export/restore/import-export.ts';
@@ -8,6 +9,10 @@ import { loadPassphrase } from '../site-export/secrets.ts';
 import { CONFLICT_RULES, type ConflictRule, isConflictRule } from './again/log.ts';
 import { losesSomething, summaryLines } from './import-summary.ts';
 
+/** The values of an option that may be given several times. */
+const textOptions = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+
 const textOption = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 type Options = Parameters<Command['run']>[1]['options'];
@@ -15,8 +20,10 @@ type Options = Parameters<Command['run']>[1]['options'];
 /** The site that an export is imported into. */
 type Target = Pick<CommandContext, 'progress'> & { kernel: Kernel };
 
+type ReaderChoice = { reader: SiteReader; readerOptions: Record<string, string> };
+
 /** Options that mean something for one of the two kinds of exports only. */
-const OF_PLONE = ['report', 'site-root', 'text-as-blocks', 'again', 'conflicts'];
+const OF_READERS = ['report', 'site-root', 'text-as-blocks', 'again', 'conflicts', 'reader', 'reader-option'];
 const OF_CANOPY = ['path', 'replace', 'passphrase-file'];
 
 function refuseOptions(options: Options, names: readonly string[], of: string): void {
@@ -33,12 +40,19 @@ function ruleOf({ again, conflicts }: Options): ConflictRule | undefined {
   return again === true ? (rule ?? 'stop') : undefined;
 }
 
-/** Imports the export of a Plone site. */
-async function importPlone({ kernel, progress }: Target, directory: string, options: Options): Promise<CommandReport> {
+/** Imports a site that a reader reads. */
+async function importRead(
+  { kernel, progress, reader, readerOptions }: Target & ReaderChoice,
+  directory: string,
+  options: Options,
+): Promise<CommandReport> {
   refuseOptions(options, OF_CANOPY, 'exports that "canopy export" has made');
   const { importSite } = await import('./import-site.ts');
+
   const summary = await importSite(kernel, {
     directory,
+    reader,
+    readerOptions,
     strict: options.strict === true,
     dryRun: options['dry-run'] === true,
     textAsBlocks: options['text-as-blocks'] === true,
@@ -58,7 +72,7 @@ async function importPlone({ kernel, progress }: Target, directory: string, opti
 
 /** Brings back what `canopy export` has written. */
 async function importCanopy({ kernel, progress }: Target, source: OwnExport, options: Options): Promise<CommandReport> {
-  refuseOptions(options, OF_PLONE, 'exports of Plone, or with --plone-form');
+  refuseOptions(options, OF_READERS, 'exports of other systems, or with --plone-form');
   const file = textOption(options['passphrase-file']);
   const dryRun = options['dry-run'] === true;
   const { path, objects, files, added, left, kept } = await importOwnExport(kernel, source, {
@@ -86,10 +100,22 @@ async function importCanopy({ kernel, progress }: Target, source: OwnExport, opt
 /** Imports an export and reports what was done. Throws ExportRefused when the folder is no export. */
 export const importCommand: Command = {
   name: 'import',
-  summary: 'import an export of a site, of this server or of Plone',
-  operands: [{ name: 'folder or .zip', description: 'The export.', completes: 'file' }],
+  summary: 'import an export of a site, of this server, of Plone or of another system',
+  operands: [{ name: 'folder or file', description: 'The export, also as a .zip.', completes: 'file' }],
   options: {
     'new-site': { type: 'boolean', description: 'Makes the site where none is.' },
+    reader: {
+      type: 'string',
+      value: 'name',
+      description:
+        'The reader of the export: its name, or the name or folder of its package. Without it the export shows it.',
+    },
+    'reader-option': {
+      type: 'string',
+      value: 'name=value',
+      multiple: true,
+      description: 'An option of the reader.',
+    },
     'dry-run': { type: 'boolean', description: 'Only says what would be imported and lost.' },
     again: {
       type: 'boolean',
@@ -114,7 +140,7 @@ export const importCommand: Command = {
       type: 'string',
       value: 'file',
       completes: 'file',
-      description: 'Writes all that was lost or changed, of an export of Plone, as JSON.',
+      description: 'Writes all that was lost or changed, of an export of another system, as JSON.',
     },
     'site-root': { type: 'string', value: 'address', description: 'The address of the Plone site.' },
     'text-as-blocks': { type: 'boolean', description: "Makes blocks of the text of Plone's classic pages." },
@@ -124,8 +150,8 @@ export const importCommand: Command = {
     1: 'nothing was imported; with --strict because something would be lost, with --again because of conflicts',
     3: 'imported, and something of the export was lost; the report says what and why',
   },
-  json: 'Of an export of Plone the counts by kind, `types`, `added`, `problems` and `reasons`, with --again `again`; of one of Canopy `objects`, `files`, `added` and `left`.',
-  async run({ open, progress }, { operands: [place = ''], options }) {
+  json: 'Of an export of another system the counts by kind, `types`, `added`, `problems` and `reasons`, with --again `again`; of one of Canopy `objects`, `files`, `added` and `left`.',
+  async run({ open, progress, features, loadPackage }, { operands: [place = ''], options }) {
     // Without this the garbage of batches would grow to four times the memory that one batch needs.
     setFlagsFromString('--heap-growing-percent=40');
     await removeLeftOvers();
@@ -134,10 +160,18 @@ export const importCommand: Command = {
       : undefined;
     const folder = unpacked?.folder ?? place;
     try {
-      const own = options['plone-form'] ? undefined : await openOwnExport(folder);
+      const named = options['plone-form'] === true ? 'plone' : textOption(options.reader);
+      const own = named === undefined ? await openOwnExport(folder) : undefined;
+      if (own) {
+        const kernel = await open({ create: options['new-site'] === true });
+        return await importCanopy({ kernel, progress }, own, options);
+      }
+      const { chooseReader, readerOptions } = await import('./choose-reader.ts');
+      // Before the site is opened: a place that no reader takes leaves it as it is.
+      const reader = await chooseReader(folder, named, { features, loadPackage });
+      const given = readerOptions(reader, textOptions(options['reader-option']));
       const kernel = await open({ create: options['new-site'] === true });
-      const target = { kernel, progress };
-      return await (own ? importCanopy(target, own, options) : importPlone(target, folder, options));
+      return await importRead({ kernel, progress, reader, readerOptions: given }, folder, options);
     } finally {
       await unpacked?.remove();
     }

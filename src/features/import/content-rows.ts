@@ -1,4 +1,4 @@
-import type { ExportedItem } from '@canopy-server/plone-export';
+import type { ExportedItem } from '@canopy-server/site-reader';
 import {
   access,
   type ContentObject,

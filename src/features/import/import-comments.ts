@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ExportedComment } from '@canopy-server/plone-export';
+import type { ExportedComment } from '@canopy-server/site-reader';
 import { chunks } from '#lib/chunks';
 import { ClientError } from '#lib/errors';
 import { isCleanHtml, sanitizeAnyHtml } from '#lib/text/sanitize-html';

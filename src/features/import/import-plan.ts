@@ -1,4 +1,4 @@
-import { type ExportedAddress, uidFromPath } from '@canopy-server/plone-export';
+import { type ExportedAddress, uidFromPath } from '@canopy-server/site-reader';
 import { contentPath, type Queryable } from '#core';
 import { NotFound } from '#lib/errors';
 import type { ImportReport } from './import-report.ts';

@@ -1,4 +1,5 @@
-import { type ExportedGroup, type ExportedUser, memberOf } from '@canopy-server/plone-export';
+import { memberOf } from '@canopy-server/plone-export';
+import type { ExportedGroup, ExportedUser } from '@canopy-server/site-reader';
 import { accountRows, callers, configuration, groupRows, passwords, type StoredFile, sitePieces } from '#core';
 import { isJsonObject } from '#lib/json-object';
 import { membersKey, principalBases } from './again/principal-bases.ts';

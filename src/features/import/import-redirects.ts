@@ -1,4 +1,4 @@
-import type { ExportedRedirect } from '@canopy-server/plone-export';
+import type { ExportedRedirect } from '@canopy-server/site-reader';
 import { contentPath, type Queryable, redirectRows } from '#core';
 import { chunks } from '#lib/chunks';
 import { pack } from './again/imported-state.ts';

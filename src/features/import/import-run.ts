@@ -1,4 +1,4 @@
-import type { ExportSource } from '@canopy-server/plone-export';
+import type { ExportSource } from '@canopy-server/site-reader';
 import { type Database, inSavepoint, type Kernel, type Queryable, type Site, type Transaction } from '#core';
 import type { Progress } from '#lib/process/progress';
 import type { Again } from './again/again-job.ts';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { ExportError, type ExportSource, type LinkForms, openExport } from '@canopy-server/plone-export';
+import { ploneReader } from '@canopy-server/plone-export';
+import type { ExportSource, LinkForms, SiteReader } from '@canopy-server/site-reader';
 import { type Kernel, references, rehearse } from '#core';
 import { BadRequest } from '#lib/errors';
 import { type Progress, progress as showProgress } from '#lib/process/progress';
@@ -7,6 +8,7 @@ import { replaceHtmlLinks } from '#lib/text/html-links';
 import { earlierImport, importAgain } from './again/import-again.ts';
 import { type ConflictRule, createDifferenceLog } from './again/log.ts';
 import { recordOrders } from './again/order.ts';
+import { isExportError } from './choose-reader.ts';
 import { importComments } from './import-comments.ts';
 import { importContent } from './import-content.ts';
 import { importLanguages } from './import-languages.ts';
@@ -21,8 +23,12 @@ import { prepareRun } from './prepare-run.ts';
 import { createReportFile } from './report-file.ts';
 
 export type ImportOptions = {
-  /** Folder of the export; for collective.exportimport also a JSON file with the list of its objects. */
+  /** The place that the reader takes: a folder, or a file. */
   directory: string;
+  /** The reader of exports of Plone unless given. */
+  reader?: SiteReader | undefined;
+  /** Values of the reader's own options. */
+  readerOptions?: Readonly<Record<string, string>> | undefined;
   /** Does everything and rolls it back: the summary is that of a real import, the site stays unchanged. */
   dryRun?: boolean;
   /** Imports only if nothing would be lost: a dry run comes first. */
@@ -70,21 +76,30 @@ const isRefused = (summary: ImportSummary, { strict, again }: ImportOptions): bo
 
 /** Imports once. A rehearsal is a dry run, which is the refusal of the import when something would be lost, or nobody has decided conflicts. */
 async function importOnce(kernel: Kernel, options: ImportOptions, rehearsal: boolean): Promise<ImportSummary> {
-  const { directory, siteRoot, reportFile } = options;
+  const { directory, reader = ploneReader, readerOptions = {}, siteRoot, reportFile } = options;
   const dryRun = rehearsal || options.dryRun === true;
   const file = reportFile === undefined ? undefined : createReportFile(reportFile);
   let done: ImportSummary | undefined;
+  let source: ExportSource | undefined;
   try {
     const report = createReport(file?.write);
-    const source = await openExport(directory, { problems: report, links: LINK_FORMS, siteRoot });
-    const key = await (options.again ? keyOfEarlier(kernel, source) : keyOf(source));
-    const run = (scope: ImportScope) => importInto(kernel, { source, scope, key, report }, { ...options, dryRun });
+    const opened = await reader.open(directory, {
+      problems: report,
+      links: LINK_FORMS,
+      siteRoot,
+      options: readerOptions,
+    });
+    source = opened;
+    const key = await (options.again ? keyOfEarlier(kernel, opened) : keyOf(opened));
+    const run = (scope: ImportScope) =>
+      importInto(kernel, { source: opened, scope, key, report }, { ...options, dryRun });
     const summary = await (dryRun ? rehearse(kernel.db, (tx) => run(partScope(tx))) : run(lastingScope(kernel.db)));
     done = rehearsal && isRefused(summary, options) ? { ...summary, dryRun: false, refused: true } : summary;
     return done;
   } catch (error) {
-    throw error instanceof ExportError ? new BadRequest(error.message) : error;
+    throw isExportError(error) ? new BadRequest(error.message) : error;
   } finally {
+    await source?.close?.();
     file?.close(done);
   }
 }

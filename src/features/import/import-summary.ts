@@ -1,4 +1,3 @@
-import type { ExportFormat } from '@canopy-server/plone-export';
 import { differenceLines } from './again/difference-lines.ts';
 import type { ImportDifferences } from './again/log.ts';
 import { EFFECTS, type ImportReason, isLoss, REASON_NAMES, REASONS } from './import-reasons.ts';
@@ -20,7 +19,7 @@ export type TypeAddition = {
 
 /** The result of an import, or in a dry run its expected result. */
 export type ImportSummary = Record<(typeof COUNTED)[number], Tally> & {
-  format: ExportFormat;
+  format: string;
   dryRun: boolean;
   /** True if the import was strict and wrote nothing, because something would have been lost. */
   refused: boolean;
@@ -39,7 +38,7 @@ export type ImportSummary = Record<(typeof COUNTED)[number], Tally> & {
 const emptyTally = (): Tally => ({ created: 0, skipped: 0, failed: 0 });
 
 /** Returns the summary of an import that has not begun. */
-export const emptySummary = (format: ExportFormat, dryRun: boolean): ImportSummary => ({
+export const emptySummary = (format: string, dryRun: boolean): ImportSummary => ({
   format,
   dryRun,
   refused: false,

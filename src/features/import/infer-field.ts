@@ -1,4 +1,5 @@
-import { type ExportedItem, tokenOf } from '@canopy-server/plone-export';
+import { tokenOf } from '@canopy-server/plone-export';
+import type { ExportedItem } from '@canopy-server/site-reader';
 import type { Behavior, FieldKind, FieldKinds, Property } from '#core';
 
 /** The tokens of the choices in a field with their titles; `isComplete` unless it has other values too, or too many. */

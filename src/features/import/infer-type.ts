@@ -1,4 +1,4 @@
-import type { ExportedItem } from '@canopy-server/plone-export';
+import type { ExportedItem } from '@canopy-server/site-reader';
 import type { Property, TypeDefinition } from '#core';
 import { type FieldInference, fieldProperty } from './infer-field.ts';
 

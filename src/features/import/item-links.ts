@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ExportedTranslationGroup, ExportSource } from '@canopy-server/plone-export';
+import type { ExportedTranslationGroup, ExportSource } from '@canopy-server/site-reader';
 import { contentPath, type Queryable, references } from '#core';
 import type { ImportReport } from './import-report.ts';
 import type { ImportJob, ImportRun } from './import-run.ts';

@@ -1,4 +1,5 @@
-import { type ExportedItem, type ExportedVersion, isEmptyValue, OLDER_VERSIONS } from '@canopy-server/plone-export';
+import { isEmptyValue, OLDER_VERSIONS } from '@canopy-server/plone-export';
+import type { ExportedItem, ExportedVersion } from '@canopy-server/site-reader';
 import {
   type ContentType,
   type Field,

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { type ExportedFile, type ExportedItem, isEmptyValue, isFileError } from '@canopy-server/plone-export';
+import { isEmptyValue } from '@canopy-server/plone-export';
+import { type ExportedFile, type ExportedItem, isFileError } from '@canopy-server/site-reader';
 import { type ContentType, contentPath, type StoredFile, storedFiles } from '#core';
 import { ValidationFailed } from '#lib/errors';
 import { constrainsOf, layoutOf, reportSettings, stateOf } from './content-rows.ts';

@@ -1,4 +1,4 @@
-import type { ExportedFile, ExportedItem } from '@canopy-server/plone-export';
+import type { ExportedFile, ExportedItem } from '@canopy-server/site-reader';
 import { callers, contentPath, contentRows, indexing, type StoredFile } from '#core';
 import type { ImportRun } from './import-run.ts';
 import { holdsImage, storeFile } from './load-item.ts';

@@ -1,4 +1,4 @@
-import type { ExportedAddress } from '@canopy-server/plone-export';
+import type { ExportedAddress } from '@canopy-server/site-reader';
 import type { ImportedObject } from './statements/progress.ts';
 import { cleanTexts } from './storable-text.ts';
 

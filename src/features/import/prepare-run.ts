@@ -1,4 +1,4 @@
-import type { ExportedAddress } from '@canopy-server/plone-export';
+import type { ExportedAddress } from '@canopy-server/site-reader';
 import type { Site } from '#core';
 import { makePlan } from './import-plan.ts';
 import type { ImportJob, ImportRun } from './import-run.ts';

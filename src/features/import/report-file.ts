@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { isFileError } from '@canopy-server/plone-export';
+import { isFileError } from '@canopy-server/site-reader';
 import { BadRequest } from '#lib/errors';
 import { REASON_NAMES, REASONS } from './import-reasons.ts';
 import type { ImportProblem } from './import-report.ts';

@@ -1,4 +1,5 @@
-import { type ExportedItem, isEmptyValue } from '@canopy-server/plone-export';
+import { isEmptyValue } from '@canopy-server/plone-export';
+import type { ExportedItem } from '@canopy-server/site-reader';
 import type { FieldKinds } from '#core';
 import { type FieldTerms, kindOfField } from './infer-field.ts';
 

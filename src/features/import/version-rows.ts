@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ExportedItem, ExportedVersion } from '@canopy-server/plone-export';
+import type { ExportedItem, ExportedVersion } from '@canopy-server/site-reader';
 import { type ContentType, versions } from '#core';
 import type { JsonObject } from '#lib/json-object';
 import type { WrittenVersion } from '../history/statements.ts';

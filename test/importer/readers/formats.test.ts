@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { ExportError } from '@canopy-server/plone-export';
+import { ExportError } from '@canopy-server/site-reader';
 import { describe, expect, it } from 'vitest';
 import { all, fixture, open, page, site, writeExport } from './helpers.ts';
 

@@ -1,4 +1,4 @@
-import type { ExportedFile, ExportedItem } from '@canopy-server/plone-export';
+import type { ExportedFile, ExportedItem } from '@canopy-server/site-reader';
 import { describe, expect, it } from 'vitest';
 import type { TypeDefinition } from '../../../src/core/types/definition.ts';
 import { inferType as inferTypeOf, type StandardFields } from '../../../src/features/import/infer-type.ts';

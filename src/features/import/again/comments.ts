@@ -1,4 +1,4 @@
-import type { ExportedComment } from '@canopy-server/plone-export';
+import type { ExportedComment } from '@canopy-server/site-reader';
 import { chunks } from '#lib/chunks';
 import { deleteComment, updateComment } from '../../comments/statements/comments.ts';
 import { COMMENT, commentBase, importComments, keyOf, storedBody } from '../import-comments.ts';

@@ -1,4 +1,4 @@
-import type { ExportedItem, ExportedPart } from '@canopy-server/plone-export';
+import type { ExportedItem, ExportedPart } from '@canopy-server/site-reader';
 import type { PlannedObject } from '../planned-object.ts';
 import { type PackedBase, writeBases } from '../statements/bases.ts';
 import type { AgainRun } from './again-job.ts';

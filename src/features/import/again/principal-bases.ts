@@ -1,4 +1,4 @@
-import type { ExportedGroup, ExportedUser } from '@canopy-server/plone-export';
+import type { ExportedGroup, ExportedUser } from '@canopy-server/site-reader';
 import type { accountRows } from '#core';
 import type { JsonObject } from '#lib/json-object';
 import type { PackedBase } from '../statements/bases.ts';

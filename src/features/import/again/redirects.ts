@@ -1,4 +1,4 @@
-import type { ExportedRedirect } from '@canopy-server/plone-export';
+import type { ExportedRedirect } from '@canopy-server/site-reader';
 import { redirectRows, type Transaction } from '#core';
 import { chunks } from '#lib/chunks';
 import { addRedirects, REDIRECT, redirectBase, targetsOf, usableRedirects } from '../import-redirects.ts';

@@ -1,4 +1,4 @@
-import type { ExportedItem, ExportedPart } from '@canopy-server/plone-export';
+import type { ExportedItem, ExportedPart } from '@canopy-server/site-reader';
 import { exportedColumns } from '../content-rows.ts';
 import type { ImportReport } from '../import-report.ts';
 import { type ParsedItem, parseLoaded } from '../item-values.ts';

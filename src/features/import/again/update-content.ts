@@ -1,4 +1,5 @@
-import { type ExportedItem, type ExportedPart, OLDER_VERSIONS } from '@canopy-server/plone-export';
+import { OLDER_VERSIONS } from '@canopy-server/plone-export';
+import type { ExportedItem, ExportedPart } from '@canopy-server/site-reader';
 import { findContents, locate, locateAllForWrite, type ResolvedNode, type Transaction } from '#core';
 import { resolveBatch } from '../item-values.ts';
 import type { PlannedObject } from '../planned-object.ts';

@@ -51,7 +51,7 @@ export interface ProblemLog {
   note(problem: ExportProblem): void;
 }
 
-/** The export cannot be read at all. The message says what to do. */
+/** The export cannot be read at all. The message says what to do. Programs recognise it by its name: they may have another copy of this class. */
 export class ExportError extends Error {
   constructor(message: string) {
     super(message);

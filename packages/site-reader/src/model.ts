@@ -156,8 +156,6 @@ export type ExportedAddress = {
   layout?: string | null;
 };
 
-export type ExportFormat = 'collective.exportimport' | 'plone.exportimport';
-
 /** Parts that exports keep beside their objects. */
 export type ExportedPart =
   | 'positions'
@@ -172,7 +170,8 @@ export type ExportedPart =
   | 'comments';
 
 export interface ExportSource {
-  format: ExportFormat;
+  /** The name of the format, for reports. */
+  format: string;
   /** The parts that the export has. One that it does not have says nothing about the old site. */
   parts(): Promise<ReadonlySet<ExportedPart>>;
   /** Returns how positions are looked up: among siblings, from 0, possibly with gaps; null where the export has none. */
@@ -189,4 +188,6 @@ export interface ExportSource {
   translations(): AsyncIterable<ExportedTranslationGroup>;
   relations(): AsyncIterable<ExportedRelation>;
   comments(): AsyncIterable<ExportedComment>;
+  /** Removes what reading has put beside the source. Called once, also after a failure. */
+  close?(): Promise<void>;
 }
