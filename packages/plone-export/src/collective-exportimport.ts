@@ -1,4 +1,4 @@
-import type { ExportSource, ProblemLog, ReadOptions } from '@canopy-server/site-reader';
+import type { ExportedPart, ExportSource, ProblemLog, ReadOptions } from '@canopy-server/site-reader';
 import { createSource } from './create-source.ts';
 import type { ExportFolder } from './export-folder.ts';
 import { streamJsonList } from './json-list.ts';
@@ -36,6 +36,7 @@ export async function openCollectiveExportimport(
     itemFiles: async () => items.splice(0),
     sideData: () => loadSideData(folder, side, problems),
     conversations: () => conversations(folder, side.discussion, problems),
+    present: async () => partsWith(side),
     files: {
       principals: side.members,
       redirects: side.redirects,
@@ -44,6 +45,17 @@ export async function openCollectiveExportimport(
       portlets: side.portlets,
     },
   });
+}
+
+/** The parts of which the export has a file. An order cannot be empty. */
+function partsWith(side: FoundFiles['side']): ExportedPart[] {
+  const files: [ExportedPart, string[]][] = [
+    ['localRoles', side.localroles],
+    ['defaultPages', side.defaultpages],
+    ['constrains', side.constrains],
+    ['comments', side.discussion],
+  ];
+  return files.flatMap(([part, names]) => (names.length > 0 ? [part] : []));
 }
 
 async function loadSideData(folder: ExportFolder, side: FoundFiles['side'], problems: ProblemLog): Promise<SideData> {

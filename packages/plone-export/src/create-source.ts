@@ -26,6 +26,8 @@ export type Layout = ReadOptions & {
   sideData: () => Promise<SideData>;
   /** Conversations that are stored outside of the objects. */
   conversations: () => AsyncIterable<{ uid: string; conversation: unknown }>;
+  /** The parts that are in the export, also empty ones: nothing of the kind is left on the old site. */
+  present: () => Promise<ExportedPart[]>;
   /** Names of the files that are there. */
   files: {
     principals: string[];
@@ -85,7 +87,7 @@ export function createSource({ format, folder, problems, links, siteRoot, files,
     return false;
   }
 
-  /** The parts of which the export has a file or an entry. */
+  /** The parts of which the export has a file, also an empty one, or an entry. */
   async function parts(): Promise<Set<ExportedPart>> {
     const { positions, localRoles, localPermissions, defaultPages, constrains } = await sideData();
     const { principals: people, redirects, translations, relations } = files;
@@ -101,7 +103,7 @@ export function createSource({ format, folder, problems, links, siteRoot, files,
       ['relations', relations.length],
       ['comments', (await hasConversations()) ? 1 : 0],
     ];
-    return new Set(sizes.flatMap(([name, size]) => (size > 0 ? [name] : [])));
+    return new Set([...(await layout.present()), ...sizes.flatMap(([name, size]) => (size > 0 ? [name] : []))]);
   }
 
   return {

@@ -1,5 +1,11 @@
 import path from 'node:path';
-import { ExportError, type ExportSource, type ProblemLog, type ReadOptions } from '@canopy-server/site-reader';
+import {
+  ExportError,
+  type ExportedPart,
+  type ExportSource,
+  type ProblemLog,
+  type ReadOptions,
+} from '@canopy-server/site-reader';
 import { createSource } from './create-source.ts';
 import { type ExportFolder, openExportFolder } from './export-folder.ts';
 import type { ItemFile } from './item-index.ts';
@@ -38,6 +44,10 @@ export async function openPloneExportimport(
     itemFiles: async () => itemFiles(await metadata(), content, folder),
     sideData: async () => loadSideData(await metadata()),
     conversations: () => conversations(folder),
+    present: async () => [
+      ...partsIn(await metadata()),
+      ...((await folder.has('discussions.json')) ? (['comments'] as const) : []),
+    ],
     files: {
       principals: await present('principals.json'),
       redirects: await present('redirects.json'),
@@ -93,7 +103,7 @@ async function loadMetadata(folder: ExportFolder, content: string): Promise<Json
   const list = memberOf(metadata, '_data_files_');
   if (list !== undefined && !(Array.isArray(list) && list.every((file) => typeof file === 'string')))
     throw new ExportError(`${name} is broken: "_data_files_" must be a list of files. Export the site again.`);
-  for (const key of ['ordering', 'local_roles', 'local_permissions', 'default_page', 'constraints']) {
+  for (const [key] of PARTS) {
     const part = memberOf(metadata, key);
     if (part !== undefined && part !== null && !isJsonObject(part))
       throw new ExportError(`${name} is broken: "${key}" must be an object by UIDs. Export the site again.`);
@@ -110,6 +120,19 @@ async function itemFiles(metadata: unknown, content: string, folder: ExportFolde
   }
   return [...names].map((name) => ({ name, holds: 'object' }));
 }
+
+/** Parts by their keys in the metadata. */
+const PARTS: [key: string, part: ExportedPart][] = [
+  ['ordering', 'positions'],
+  ['local_roles', 'localRoles'],
+  ['local_permissions', 'localPermissions'],
+  ['default_page', 'defaultPages'],
+  ['constraints', 'constrains'],
+];
+
+/** The parts that the metadata have, also empty ones. An order cannot be empty. */
+const partsIn = (metadata: JsonObject): ExportedPart[] =>
+  PARTS.flatMap(([key, part]) => (part !== 'positions' && isJsonObject(memberOf(metadata, key)) ? [part] : []));
 
 function loadSideData(metadata: unknown): SideData {
   const data = emptySideData();

@@ -82,6 +82,31 @@ describeEachEngine('what a newer export does not have', (engine) => {
     expect(await linked()).toEqual(before);
   });
 
+  it('Default pages, local roles and comments go with the last entry of their files; without the files they stay.', async () => {
+    const { kernel } = await freshSite(engine);
+    const site = smallSite();
+    site.beside = {
+      'export_defaultpages.json': [{ uuid: 'news', default_page: 'a' }],
+      'export_localroles.json': [{ uuid: 'a', localroles: { jo: ['Editor'] } }],
+      ...discussions('a'),
+    };
+    await importNow(kernel, site);
+    const state = async () => {
+      const objects = await stored(kernel);
+      const comments = await kernel.db.query({ text: 'select body from comment' });
+      return { page: objects.get('/news')?.page, roles: objects.get('/news/a')?.roles, comments: comments.length };
+    };
+    const before = await state();
+    expect(before).toEqual({ page: 'a', roles: { 'user:jo': ['Editor'] }, comments: 1 });
+    site.beside = {};
+    await importNow(kernel, site, 'stop');
+    expect(await state()).toEqual(before);
+    site.beside = { 'export_defaultpages.json': [], 'export_localroles.json': [], ...discussions() };
+    expect((await importNow(kernel, site, 'stop')).again?.counts).toMatchObject({ conflicts: 0 });
+    expect(await state()).toEqual({ page: null, roles: { 'user:jo': ['Owner'] }, comments: 0 });
+    expect((await importNow(kernel, site, 'stop')).again?.counts).toMatchObject({ changed: 0, conflicts: 0 });
+  });
+
   it('The last relation of an object goes when the export has it no more.', async () => {
     const { kernel } = await freshSite(engine);
     const site = smallSite();
