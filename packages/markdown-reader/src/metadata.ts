@@ -164,7 +164,7 @@ const UNDERSTOOD = new Set([
   ...['language', 'lang', 'locale', 'translationKey', 'linkTitle', 'sidebar_label', 'nav_exclude', 'toc', 'copyright'],
 ]);
 
-/** What front matter says about a page. */
+/** Properties of a page in its front matter. */
 export type Metadata = {
   title: string | undefined;
   fields: Record<string, unknown>;

@@ -55,7 +55,7 @@ function fileOf({ root, problems }: Reading, name: string, field: string, at: st
 
 const TITLE_BLOCK: VoltoBlock = { '@type': 'title' };
 
-/** What shows in a folder without a page of its own: what is in it. */
+/** The list in a folder without a page of its own: everything in it. */
 const LISTING_BLOCK: VoltoBlock = {
   '@type': 'listing',
   variation: 'summary',

@@ -17,7 +17,7 @@ import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { toHast } from 'mdast-util-to-hast';
 import { gfm } from 'micromark-extension-gfm';
 
-/** What a text says about itself while it is converted. */
+/** Receives the links of a text, and the parts that have another form as blocks. */
 export type TextContext = {
   link(url: string): string;
   code: BlockContext['code'];

@@ -5,7 +5,10 @@ import { BadRequest } from '#lib/errors';
 import { isJsonObject } from '#lib/json-object';
 
 /** Readers that have packages of their own, by the names behind `--reader`. They are used where they are installed. */
-const PACKAGES = new Map([['markdown', '@canopy-server/markdown-reader']]);
+const PACKAGES = new Map([
+  ['markdown', '@canopy-server/markdown-reader'],
+  ['wordpress', '@canopy-server/wordpress-export'],
+]);
 
 /** Forms of the members of a reader. */
 const isReader = (value: unknown): value is SiteReader =>

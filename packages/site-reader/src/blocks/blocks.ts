@@ -12,7 +12,7 @@ import { attribute, type HtmlElement, type HtmlNode, isBlank, isElement, textOf 
 /** A block as Volto stores it. */
 export type VoltoBlock = { '@type': string } & Record<string, unknown>;
 
-/** What conversion needs of its reader. */
+/** Parts of the conversion that a reader gives. */
 export type BlockContext = InlineContext & {
   /** Writes nodes as HTML, with links as they are stored. */
   toHtml(nodes: readonly HtmlNode[]): string;
@@ -66,7 +66,8 @@ function paragraphBlocks(nodes: readonly HtmlNode[], context: BlockContext, type
     if (!Array.isArray(part)) return [imageBlock(part.picture, part.href, context)];
     if (part.every(isBlank)) return [];
     const children = hasPicture(part) ? undefined : slateInline(part, context);
-    if (children === undefined) return htmlBlock([{ type: 'element', tagName: type, children: part }], context);
+    if (children === undefined)
+      return htmlBlock([{ type: 'element', tagName: type, properties: {}, children: part }], context);
     return slateText(children).trim() === '' ? [] : [slate(type, children)];
   });
 }
@@ -76,7 +77,8 @@ function lines(element: HtmlElement, context: BlockContext): SlateInline[] | und
   const parts: HtmlNode[] = [];
   for (const node of element.children) {
     if (isElement(node, 'p', 'div')) {
-      if (parts.some((part) => !isBlank(part))) parts.push({ type: 'element', tagName: 'br', children: [] });
+      if (parts.some((part) => !isBlank(part)))
+        parts.push({ type: 'element', tagName: 'br', properties: {}, children: [] });
       parts.push(...node.children);
     } else if (isInline(node)) parts.push(node);
     else return undefined;
@@ -168,7 +170,7 @@ function figureBlocks(figure: HtmlElement, context: BlockContext): VoltoBlock[] 
   if (!found && !table) return htmlBlock([figure], context);
   const blocks = found ? [imageBlock(found.picture, found.href, context)] : table ? tableBlock(table, context) : [];
   if (caption === undefined || !isElement(caption)) return blocks;
-  const line: HtmlElement = { type: 'element', tagName: 'em', children: caption.children };
+  const line: HtmlElement = { type: 'element', tagName: 'em', properties: {}, children: caption.children };
   return [...blocks, ...paragraphBlocks([line], context)];
 }
 
