@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openExport } from '@canopy-server/plone-export';
-import type { ExportedItem, ExportSource } from '@canopy-server/site-reader';
+import { type ExportedItem, type ExportSource, makeItem } from '@canopy-server/site-reader';
 import { onTestFinished } from 'vitest';
 import { createReport } from '../../../src/features/import/import-report.ts';
 import { LINK_FORMS } from '../../../src/features/import/import-site.ts';
@@ -50,35 +50,5 @@ export const page = (address: string, more: Record<string, unknown> = {}): Recor
 
 export const site = (address: string): Record<string, unknown> => page(address, { '@type': 'Plone Site', parent: {} });
 
-export const sample = (more: Partial<ExportedItem>): ExportedItem => ({
-  uid: 'u',
-  path: '/x',
-  type: 'Thing',
-  id: 'x',
-  parentPath: '/',
-  position: null,
-  fields: {},
-  given: [],
-  terms: {},
-  created: null,
-  modified: null,
-  effective: null,
-  expires: null,
-  reviewState: null,
-  workflowHistory: [],
-  owner: null,
-  creators: [],
-  language: null,
-  layout: null,
-  isFolderish: false,
-  localRoles: {},
-  blockLocalRoles: false,
-  localPermissions: {},
-  files: [],
-  constrains: null,
-  defaultPage: null,
-  typeTitle: null,
-  versions: [],
-  change: { note: '', actor: null },
-  ...more,
-});
+export const sample = (more: Partial<ExportedItem>): ExportedItem =>
+  makeItem({ uid: 'u', path: '/x', type: 'Thing', fields: {}, ...more });
