@@ -20,13 +20,16 @@ export function operationsOf(document: unknown): Operation[] {
   );
 }
 
-/** A part of a document with its references resolved. */
-export function resolved(document: unknown, part: unknown): unknown {
-  if (Array.isArray(part)) return part.map((item) => resolved(document, item));
+/** A part of a document with its references resolved; within themselves they stand for anything. `open` are those that it is within. */
+export function resolved(document: unknown, part: unknown, open: readonly string[] = []): unknown {
+  if (Array.isArray(part)) return part.map((item) => resolved(document, item, open));
   if (!isJsonObject(part)) return part;
   const { $ref } = part;
-  if (typeof $ref === 'string') return resolved(document, member(document, ...$ref.replace('#/', '').split('/')));
-  return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, resolved(document, value)]));
+  if (typeof $ref === 'string')
+    return open.includes($ref)
+      ? {}
+      : resolved(document, member(document, ...$ref.replace('#/', '').split('/')), [...open, $ref]);
+  return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, resolved(document, value, open)]));
 }
 
 /** The problems of a value under a schema of a document; empty when it fits. */

@@ -80,6 +80,34 @@ describeQuickestEngine('the content types in the description of the API', (engin
       expect(problems(name.replace('Create', 'Change'), { title: ['x'] })).not.toEqual([]);
     });
 
+    it('each block that the server knows has a schema by its @type, and others are any object.', async () => {
+      const known = member(components, 'Block', 'anyOf');
+      const names = (Array.isArray(known) ? known : []).map(
+        (one) => String(member(one, '$ref')).split('/').at(-1) ?? '',
+      );
+      expect(names).toEqual(
+        expect.arrayContaining(['SlateBlock', 'ImageBlock', 'TeaserBlock', 'ListingBlock', 'OtherBlock']),
+      );
+      const value = [{ type: 'p', children: [{ text: 'A ' }, { type: 'strong', children: [{ text: 'b' }] }] }];
+      expect(problems('SlateBlock', { '@type': 'slate', plaintext: 'A b', value, styles: {} })).toEqual([]);
+      expect(problems('SlateBlock', { '@type': 'slate', value: 'A b' })).not.toEqual([]);
+      expect(problems('SlateBlock', { '@type': 'image' })).not.toEqual([]);
+      for (const block of [{ '@type': 'slate', value: 'A b' }, { '@type': 'mine', x: [1] }, {}])
+        expect(problems('Block', block)).toEqual([]);
+      expect(problems('Block', 'text')).not.toEqual([]);
+      const type = profile === 'plone' ? 'Document' : 'Page';
+      const blocks = {
+        a: { '@type': 'slate', plaintext: 'A b', value },
+        b: { '@type': 'teaser', href: [{ '@id': '/' }], overwrite: false },
+        c: { '@type': 'image', url: '/', alt: 'A' },
+        d: { '@type': 'gridBlock', blocks: { e: { '@type': 'slate', value } }, blocks_layout: { items: ['e'] } },
+      };
+      const json = { '@type': type, title: 'Blocks', blocks, blocks_layout: { items: Object.keys(blocks) } };
+      const { body } = await site.request('POST', '/', { json });
+      for (const [id, name] of Object.entries({ a: 'Slate', b: 'Teaser', c: 'Image', d: 'Grid' }))
+        expect(problems(`${name}Block`, body.blocks[id]), name).toEqual([]);
+    });
+
     it('visitors are not shown the content types, as in @types.', async () => {
       const visible = (await site.request('GET', '/@openapi', { as: 'anonymous' })).body;
       expect(names(member(visible, 'components', 'schemas')).filter((name) => /Create$/.test(name))).toEqual([]);

@@ -1,7 +1,7 @@
 import type { Changes, ChangesOptions } from './changes.ts';
 import { EntityTags } from './etags.ts';
 import { type ImageAttributes, type ImageOptions, imageAttributes } from './images.ts';
-import { textOf } from './json.ts';
+import { isObject, textOf } from './json.ts';
 import { mapLinks, uidsIn } from './links.ts';
 import type { Listing } from './listing.ts';
 import { uidOf } from './paths.ts';
@@ -9,6 +9,8 @@ import { type GetOptions, Place, type ServiceOptions, type Shared } from './plac
 import { type ClientOptions, type RequestOptions, Transport } from './transport.ts';
 import type {
   AnySite,
+  BlockName,
+  BlockOf,
   ContentOf,
   Expanded,
   ExpansionName,
@@ -110,6 +112,11 @@ export class Client<S extends SiteTypes = AnySite> {
       return named === undefined || path === undefined ? this.resolve(link) : `${path}${named.rest}`;
     };
     return mapLinks(value, change) as Value;
+  }
+
+  /** Says if a block is of a type. Then it has the members of this type, as far as its author has filled them. */
+  isBlock<T extends BlockName<S>>(block: unknown, type: T): block is BlockOf<S, T> {
+    return isObject(block) && block['@type'] === type;
   }
 
   /** Returns the attributes of an `img` for the picture of content, a summary, a block or a field; undefined without a picture. */

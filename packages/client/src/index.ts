@@ -33,6 +33,8 @@ export type {
   AnyExpansions,
   AnySite,
   Block,
+  BlockName,
+  BlockOf,
   ContentOf,
   NavigationItem,
   Picture,

@@ -74,6 +74,8 @@ export type SiteTypes = {
   expansions: object;
   /** Values that constraints of searches take, by the name of the index. */
   indexes: object;
+  /** Blocks that the site knows, by their `@type`. */
+  blocks?: object;
 };
 
 /** A site of which nothing is known. */
@@ -100,6 +102,16 @@ export type Expanded<S extends SiteTypes, C, E extends ExpansionName<S>> = [E] e
     C extends unknown
     ? C & { '@components': { [Name in E]: S['expansions'][Name] } }
     : never;
+
+/** The blocks of a site by their `@type`. */
+type BlocksOf<S extends SiteTypes> = S extends { blocks: infer Blocks extends object }
+  ? Blocks
+  : { [type: string]: Block };
+
+export type BlockName<S extends SiteTypes> = keyof BlocksOf<S> & string;
+
+/** A block of one type. */
+export type BlockOf<S extends SiteTypes, T extends BlockName<S>> = BlocksOf<S>[T];
 
 /** The change that fits content of one type, or of any. */
 export type ChangeOf<S extends SiteTypes, T extends TypeName<S>> = T extends keyof S['change'] ? S['change'][T] : never;

@@ -2,9 +2,18 @@ import { type Static, Type } from 'typebox';
 import { Address, Extensible, Nullable } from '../../lib/schema/shapes.ts';
 import { Batching } from './batch.ts';
 
+/** An object in results: its members are those that the request asks for, these unless it asks for others. */
+const Found = Extensible({
+  '@id': Address,
+  '@type': Type.Optional(Type.String()),
+  title: Type.Optional(Nullable(Type.String())),
+  description: Type.Optional(Nullable(Type.String())),
+  review_state: Type.Optional(Nullable(Type.String())),
+});
+
 /** The results of a search in a response, without its address. */
 const FoundPage = Type.Object({
-  items: Type.Array(Extensible({ '@id': Address })),
+  items: Type.Array(Found),
   items_total: Type.Integer({ description: 'Number of all results that the caller may view.' }),
   ...Batching.properties,
   facets: Type.Optional(

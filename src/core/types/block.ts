@@ -1,4 +1,5 @@
 import type { BlockContent } from 'mdast';
+import type { TProperties } from 'typebox';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { Slots } from '../../lib/slots.ts';
 import type { Target } from './field-kind.ts';
@@ -52,6 +53,11 @@ export type Block = {
    * `preview_image`): stored as references, served as present addresses, counted by link integrity.
    */
   links?: readonly string[];
+  /**
+   * Members of its JSON in responses, for the description of the API (`@openapi`); each is optional there. Blocks with other values are
+   * stored all the same.
+   */
+  members?: TProperties;
   /** The block as it is stored, once its addresses under the keys of every block are references. */
   write?(block: JsonObject, context: BlockWriteContext): JsonObject;
   /**
@@ -86,6 +92,11 @@ export class BlockRegistry {
   /** The names of the types that the server knows. */
   get types(): string[] {
     return [...this.#byType.keys()];
+  }
+
+  /** The members of the blocks of each type, as the description of the API has them. */
+  get members(): [type: string, members: TProperties][] {
+    return [...this.#byType.values()].map(({ type, members = {} }) => [String(type), members]);
   }
 
   /** The type of block of a name; undefined for unknown ones. */

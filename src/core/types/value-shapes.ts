@@ -1,5 +1,6 @@
-import { type TSchema, Type } from 'typebox';
+import { type TProperties, type TSchema, Type } from 'typebox';
 import { Address, Extensible, Nullable } from '../../lib/schema/shapes.ts';
+import type { BlockRegistry } from './block.ts';
 import type { Field } from './content-type.ts';
 
 /** The JSON of a value that is set, in the two directions. Null beside it is said by the field. */
@@ -72,8 +73,27 @@ export const Summary = Extensible(
   { $id: 'Summary' },
 );
 
-/** The blocks of a page by their ids. The server stores blocks of any type with any members. */
-export const Block = Extensible({ '@type': Type.Optional(Type.String()) }, { $id: 'Block' });
+/** The name of a type of block in components: `__button` is `ButtonBlock`, `gridBlock` is `GridBlock`. */
+const blockName = (type: string): string =>
+  `${type
+    .replace(/Block$/, '')
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')}Block`;
+
+/** A block of a type that the server does not know, or with other values than it knows. */
+const OtherBlock = Extensible({ '@type': Type.Optional(Type.String()) }, { $id: 'OtherBlock' });
+
+const optional = (members: TProperties): TProperties =>
+  Object.fromEntries(Object.entries(members).map(([name, member]) => [name, Type.Optional(member)]));
+
+/** A block in responses: one of the types that the server knows, distinguished by `@type`, or any. The server stores blocks of all types. */
+export function blockShape(blocks: Pick<BlockRegistry, 'members'>): TSchema {
+  const known = blocks.members.map(([type, members]) =>
+    Extensible({ '@type': Type.Literal(type), ...optional(members) }, { $id: blockName(type) }),
+  );
+  return Type.Union([...known, OtherBlock], { $id: 'Block' });
+}
 
 /** The limits of a text, as a schema has them. */
 export const textLimits = ({ minLength, maxLength }: Pick<Field, 'minLength' | 'maxLength'>) => ({

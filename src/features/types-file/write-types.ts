@@ -66,6 +66,18 @@ function membersOf(union: unknown): [type: string, component: string][] {
   ]);
 }
 
+/** The types of blocks that the server knows, each with the name of its schema. */
+function blocksOf(schemas: JsonObject): [type: string, component: string][] {
+  const { Block: block } = schemas;
+  return listOf(isJsonObject(block) ? block.anyOf : undefined).flatMap((one): [string, string][] => {
+    const name = isJsonObject(one) ? String(one.$ref).slice(REFERENCE.length) : '';
+    const schema = schemas[name];
+    const members = isJsonObject(schema) && isJsonObject(schema.properties) ? schema.properties : {};
+    const { '@type': type } = members;
+    return isJsonObject(type) && typeof type.const === 'string' ? [[type.const, typeName(name)]] : [];
+  });
+}
+
 const table = (entries: readonly (readonly [string, string])[]): string =>
   entries.length === 0
     ? '{}'
@@ -86,8 +98,8 @@ export function typesModule(all: JsonObject): string | undefined {
   const change = create.map(([type, name]) => [type, name.replace(/Create$/, 'Change')] as const);
   const expansions = isJsonObject(schemas.Expansions) ? schemas.Expansions.properties : undefined;
   const expanded = Object.entries(isJsonObject(expansions) ? expansions : {}).map(([name, schema]) => {
-    // The last alternative is the content, the first one the link.
-    const content = isJsonObject(schema) ? listOf(schema.anyOf).at(-1) : undefined;
+    // The first alternative is the content, the last one the link.
+    const content = isJsonObject(schema) ? listOf(schema.anyOf).at(0) : undefined;
     return [name, typeOf(content ?? schema)] as const;
   });
   const indexes = isJsonObject(schemas.SearchIndex) ? listOf(schemas.SearchIndex.enum).map(String) : [];
@@ -108,6 +120,7 @@ export type Site = {
   change: ${table(change)};
   expansions: ${table(expanded)};
   indexes: ${table(plain)};
+  blocks: ${table(blocksOf(schemas))};
 };
 `;
 }

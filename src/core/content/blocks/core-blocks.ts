@@ -8,6 +8,7 @@ import {
   type MarkdownContext,
   type PhrasingContent,
 } from '../../types/block.ts';
+import { BLOCK_MEMBERS as members } from './block-members.ts';
 import { codeBlock, heading, image, inlineText, link, paragraph, table } from './markdown.ts';
 import {
   draftBlockText,
@@ -111,43 +112,59 @@ export const coreBlocks: readonly Block[] = [
   defineBlock({ type: 'description', markdown: (_block, { description }) => paragraph(inlineText(description)) }),
   defineBlock({
     type: 'slate',
+    members: members.slate,
     read: parseText('value'),
     text: slateText,
     markdown: (block, { resolveUrl }) => slateMarkdown(block.value, resolveUrl),
   }),
-  defineBlock({ type: 'slateTable', read: parseText('table'), text: slateTableText, markdown: tableMarkdown }),
+  defineBlock({
+    type: 'slateTable',
+    members: members.slateTable,
+    read: parseText('table'),
+    text: slateTableText,
+    markdown: tableMarkdown,
+  }),
   defineBlock({ type: 'text', read: parseText('text'), text: draftBlockText }),
   defineBlock({ type: 'table', read: parseText('table'), text: draftTableText, markdown: tableMarkdown }),
   defineBlock({ type: '__somersault__', text: plateText }),
-  defineBlock({ type: 'teaser', read: serveTeaser, markdown: teaserMarkdown }),
+  defineBlock({ type: 'teaser', members: members.teaser, read: serveTeaser, markdown: teaserMarkdown }),
   // The alternative text of a picture, and its caption.
   defineBlock({
     type: 'image',
+    members: members.image,
     text: keyedText('alt', 'title', 'description', 'caption', 'credit'),
     markdown: imageMarkdown,
   }),
-  defineBlock({ type: 'video', text: keyedText('title'), markdown: videoMarkdown }),
+  defineBlock({ type: 'video', members: members.video, text: keyedText('title'), markdown: videoMarkdown }),
   defineBlock({
     type: 'html',
+    members: members.html,
     write: writeHtml,
     text: htmlBlockText,
     markdown: (block, { html }) => html(text(block.html)),
   }),
   defineBlock({
     type: 'heading',
+    members: members.heading,
     text: keyedText('heading'),
     markdown: (block) => heading(Number(/^h([1-6])$/.exec(text(block.tag))?.[1] ?? 2), inlineText(text(block.heading))),
   }),
   defineBlock({ type: 'separator', markdown: () => [{ type: 'thematicBreak' }] }),
   defineBlock({
     type: 'codeBlock',
+    members: members.codeBlock,
     text: keyedText('code'),
     markdown: (block) => codeBlock(text(block.code), text(block.language)),
   }),
-  defineBlock({ type: 'accordionPanel', text: keyedText('title'), markdown: titled }),
-  defineBlock({ type: 'gridBlock', text: keyedText('headline', 'title'), markdown: titled }),
-  defineBlock({ type: 'accordion', text: keyedText('headline', 'title') }),
-  defineBlock({ type: 'listing', text: keyedText('headline') }),
-  defineBlock({ type: 'search', text: keyedText('headline') }),
-  defineBlock({ type: '__button', text: keyedText('title') }),
+  defineBlock({ type: 'accordionPanel', members: members.accordionPanel, text: keyedText('title'), markdown: titled }),
+  defineBlock({
+    type: 'gridBlock',
+    members: members.gridBlock,
+    text: keyedText('headline', 'title'),
+    markdown: titled,
+  }),
+  defineBlock({ type: 'accordion', members: members.accordion, text: keyedText('headline', 'title') }),
+  defineBlock({ type: 'listing', members: members.listing, text: keyedText('headline') }),
+  defineBlock({ type: 'search', members: members.search, text: keyedText('headline') }),
+  defineBlock({ type: '__button', members: members.button, text: keyedText('title') }),
 ];

@@ -4,7 +4,7 @@ import { isJsonObject } from '../../../lib/json-object.ts';
 import type { BlockRegistry } from '../../types/block.ts';
 import { FieldError, type FieldKind } from '../../types/field-kind.ts';
 import type { KindMark } from '../../types/field-kinds.ts';
-import { Block, sameShape } from '../../types/value-shapes.ts';
+import { blockShape, sameShape } from '../../types/value-shapes.ts';
 import { collectUids } from '../blocks/resolve-uid.ts';
 import { rewriteBlocks } from '../blocks/rewrite-texts.ts';
 import { blocksText, nodesText } from '../blocks/searchable-text.ts';
@@ -55,63 +55,65 @@ function jsonWords(blocks: BlockRegistry, stored: unknown): string {
   return isJsonObject(stored) ? blocksText(blocks, stored.blocks, stored.blocks_layout) : '';
 }
 
-const Blocks = Type.Record(Type.String(), Block, { description: 'Blocks by their ids.' });
 const BlocksLayout = Type.Object({ items: Type.Array(Type.String({ description: 'Id of a block.' })) });
 
 /**
  * Any JSON: `blocks`, `blocks_layout` and fields of types made over the API. Internal links in it are stored by UID and
  * served as addresses.
  */
-const jsonField = (blocks: BlockRegistry): FieldKind => ({
-  factories: [
-    { name: 'JSONField', tokens: ['JSONField'], property: { type: 'dict', widget: 'json' } },
-    // Volto finds its editor by the factory, as long as there is no widget.
-    { name: 'SlateJSONField', property: { type: 'dict' } },
-    { name: 'Dict', property: { type: 'dict' } },
-  ],
-  missing: null,
-  shape: ({ name }) =>
-    sameShape(isBlocksField(name) ? Blocks : name === 'blocks_layout' ? BlocksLayout : Type.Unknown()),
-  links: (value, { name }) => collectLinks(blocks, isBlocksField(name) ? value : asBlocks(value)),
-  html: (value, { name }) => collectHtml(blocks, isBlocksField(name) ? value : asBlocks(value)),
-  deserialize(value, field, context) {
-    checkJson(value);
-    if (isBlocksField(field.name)) {
-      if (typeof value !== 'object' || value === null || Array.isArray(value))
-        throw new FieldError('Must be an object of blocks by their ids.');
-      for (const block of Object.values(value)) {
-        if (typeof block !== 'object' || block === null || Array.isArray(block))
-          throw new FieldError('Every block must be an object.');
+const jsonField = (blocks: BlockRegistry): FieldKind => {
+  const Blocks = Type.Record(Type.String(), blockShape(blocks), { description: 'Blocks by their ids.' });
+  return {
+    factories: [
+      { name: 'JSONField', tokens: ['JSONField'], property: { type: 'dict', widget: 'json' } },
+      // Volto finds its editor by the factory, as long as there is no widget.
+      { name: 'SlateJSONField', property: { type: 'dict' } },
+      { name: 'Dict', property: { type: 'dict' } },
+    ],
+    missing: null,
+    shape: ({ name }) =>
+      sameShape(isBlocksField(name) ? Blocks : name === 'blocks_layout' ? BlocksLayout : Type.Unknown()),
+    links: (value, { name }) => collectLinks(blocks, isBlocksField(name) ? value : asBlocks(value)),
+    html: (value, { name }) => collectHtml(blocks, isBlocksField(name) ? value : asBlocks(value)),
+    deserialize(value, field, context) {
+      checkJson(value);
+      if (isBlocksField(field.name)) {
+        if (typeof value !== 'object' || value === null || Array.isArray(value))
+          throw new FieldError('Must be an object of blocks by their ids.');
+        for (const block of Object.values(value)) {
+          if (typeof block !== 'object' || block === null || Array.isArray(block))
+            throw new FieldError('Every block must be an object.');
+        }
+        return storeBlocks(blocks, value, context.resolveLink, context.sanitize);
       }
-      return storeBlocks(blocks, value, context.resolveLink, context.sanitize);
-    }
-    if (field.name === 'blocks_layout') {
-      const items = typeof value === 'object' && value !== null && 'items' in value ? value.items : undefined;
-      if (!Array.isArray(items) || !items.every((id) => typeof id === 'string'))
-        throw new FieldError('Must be an object with items, a list of block ids.');
-      return value;
-    }
-    return fromBlocks(storeBlocks(blocks, asBlocks(value), context.resolveLink, context.sanitize), value);
-  },
-  uids: (stored) => uidsIn(stored),
-  references: (stored, field) => (isBlocksField(field.name) ? linkedUids(blocks, stored) : collectUids(stored)),
-  serialize: (stored, field, { target, mayEdit, slots }) =>
-    servedOnce(stored, mayEdit, () =>
-      isBlocksField(field.name)
-        ? serveBlocks(blocks, stored, { targets: target, mayEdit, slots })
-        : fromBlocks(serveBlocks(blocks, asBlocks(stored), { targets: target, mayEdit, slots }), stored),
-    ),
-  words: (stored, field, fields) =>
-    isBlocksField(field.name) ? blocksText(blocks, stored, fields.blocks_layout) : jsonWords(blocks, stored),
-  rewrite: (stored, field, rewriter) => (isBlocksField(field.name) ? rewriteBlocks(stored, rewriter) : stored),
-  merge(sides, { prefer, budget }) {
-    const merging = { prefer, budget, conflicts: [] };
-    const value = mergeJson(merging, sides, []);
-    return { value, conflicts: merging.conflicts.length > 0 };
-  },
-  recognizes: () => true,
-  breadth: 9,
-});
+      if (field.name === 'blocks_layout') {
+        const items = typeof value === 'object' && value !== null && 'items' in value ? value.items : undefined;
+        if (!Array.isArray(items) || !items.every((id) => typeof id === 'string'))
+          throw new FieldError('Must be an object with items, a list of block ids.');
+        return value;
+      }
+      return fromBlocks(storeBlocks(blocks, asBlocks(value), context.resolveLink, context.sanitize), value);
+    },
+    uids: (stored) => uidsIn(stored),
+    references: (stored, field) => (isBlocksField(field.name) ? linkedUids(blocks, stored) : collectUids(stored)),
+    serialize: (stored, field, { target, mayEdit, slots }) =>
+      servedOnce(stored, mayEdit, () =>
+        isBlocksField(field.name)
+          ? serveBlocks(blocks, stored, { targets: target, mayEdit, slots })
+          : fromBlocks(serveBlocks(blocks, asBlocks(stored), { targets: target, mayEdit, slots }), stored),
+      ),
+    words: (stored, field, fields) =>
+      isBlocksField(field.name) ? blocksText(blocks, stored, fields.blocks_layout) : jsonWords(blocks, stored),
+    rewrite: (stored, field, rewriter) => (isBlocksField(field.name) ? rewriteBlocks(stored, rewriter) : stored),
+    merge(sides, { prefer, budget }) {
+      const merging = { prefer, budget, conflicts: [] };
+      const value = mergeJson(merging, sides, []);
+      return { value, conflicts: merging.conflicts.length > 0 };
+    },
+    recognizes: () => true,
+    breadth: 9,
+  };
+};
 
 /** The kind of JSON values, and those of fields whose factory nobody brings, such as one of an add-on that is gone. */
 export function jsonFieldKinds(blocks: BlockRegistry): {

@@ -40,7 +40,10 @@ export const getContent = defineService({
   permission: VIEW,
   summary: 'The representation of a content object; containers list their children.',
   query: ContentQuery,
-  responses: { 200: { description: 'The content object.', schema: ContentRepresentation } },
+  responses: {
+    200: { description: 'The content object.', schema: ContentRepresentation },
+    404: { description: 'There is nothing at this address, or no such version.' },
+  },
   async run(context) {
     const body = await requestedContent(context);
     return { status: 200, body, changed: new Date(body.modified) };

@@ -24,8 +24,8 @@ function securityOf(service: Service, open: boolean): JsonObject[] {
 /** Bytes as OpenAPI describes them. */
 const BYTES = { type: 'string', format: 'binary' };
 
-/** Members that files of a form have beside the fields of the content. */
-const FORM = { type: 'object', properties: { file: BYTES }, additionalProperties: true };
+/** The parts of a form: files beside the fields of the content, which are texts. */
+const FORM = { type: 'object', properties: { file: BYTES }, additionalProperties: { type: 'string' } };
 
 function requestBody(service: Service, named: NamedSchemas): JsonObject | undefined {
   const { body, bodyLimit = MEBIBYTE, streams, fromForm, form } = service;

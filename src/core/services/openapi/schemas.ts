@@ -38,7 +38,17 @@ function keywords(schema: JsonObject, named: NamedSchemas): JsonObject {
   }
   const required = requiredOf(schema);
   if (required.length > 0) published.required = required;
-  return published;
+  return inDialect(published);
+}
+
+/** A schema in the words of JSON Schema 2020-12: tuples have `prefixItems`, all of them, and texts of a list have a type, which generators ask for. */
+function inDialect(schema: JsonObject): JsonObject {
+  const { items, additionalItems: _, ...others } = schema;
+  const { enum: values, type } = schema;
+  const isTexts = Array.isArray(values) && type === undefined && values.every((value) => typeof value === 'string');
+  const typed = isTexts ? { type: 'string' } : {};
+  if (!Array.isArray(items)) return { ...typed, ...schema };
+  return { ...typed, ...others, prefixItems: items, minItems: items.length, maxItems: items.length };
 }
 
 const properties = (members: JsonObject, named: NamedSchemas): JsonObject =>

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
+import type { JsonObject } from '../../../lib/json-object.ts';
 import type { Site } from '../../configuration/site/site.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { COMPONENTS, type Component } from '../../serializer/components.ts';
@@ -168,12 +168,15 @@ const changeSchema = (shapes: Shapes, type: ContentType): TSchema =>
 const offeredComponents = (kernel: Kernel, site: Site): Component[] =>
   [...kernel.slots.get(COMPONENTS).values()].filter(({ isOffered }) => isOffered === undefined || isOffered(site));
 
-/** The components of content: the content of those that a request expands, links to the others. */
+/**
+ * The components of content: the content of those that a request expands, links to the others. Generated clients take the first schema that
+ * fits, and every component has the address that is all of a link.
+ */
 function expansions(components: readonly Component[]): TSchema {
   const Link = Type.Object({ '@id': Address }, { additionalProperties: false, $id: 'ComponentLink' });
   return Type.Object(
     Object.fromEntries(
-      components.map(({ name, schema }) => [name, Type.Optional(schema ? Type.Union([Link, schema]) : Link)]),
+      components.map(({ name, schema }) => [name, Type.Optional(schema ? Type.Union([schema, Link]) : Link)]),
     ),
   );
 }
@@ -194,12 +197,7 @@ function typeSchemas(kernel: Kernel, site: Site, mayUse: MayUse, named: NamedSch
     },
   });
   const each = (suffix: string, schemaOf: (type: ContentType) => TSchema): JsonObject =>
-    Object.fromEntries(
-      types.map((type) => [
-        `${nameOf(type)}${suffix}`,
-        { ...asObject(publishSchema(schemaOf(type), named)), title: type.id },
-      ]),
-    );
+    Object.fromEntries(types.map((type) => [`${nameOf(type)}${suffix}`, publishSchema(schemaOf(type), named)]));
   return {
     ...each('Content', (type) => readSchema(shapes, type)),
     ...each('Create', (type) => createSchema(shapes, type)),
@@ -225,5 +223,3 @@ export function siteSchemas(kernel: Kernel, site: Site, mayUse: MayUse = () => t
   const own = typeSchemas(kernel, site, mayUse, named);
   return { ...Object.fromEntries([...named].map(([name, { schema }]) => [name, schema])), ...own };
 }
-
-const asObject = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
