@@ -62,6 +62,16 @@ describeEachEngine('headers for caches outside', (engine) => {
         }
     });
 
+    it('a change below a folder leaves the list that the folder is in', async () => {
+      const { cursor } = await must('GET', '/@changes?since=now');
+      const [home, news] = [await tagsOf('/'), await tagsOf('/news')];
+      await must('PATCH', '/news/one', { title: 'First' });
+      const { items } = await must('GET', `/@changes?since=${cursor}`);
+      const keys = items.flatMap((item: Json) => item.keys);
+      expect(home.filter((tag) => keys.includes(tag))).toEqual([]);
+      expect(news.filter((tag) => keys.includes(tag))).not.toEqual([]);
+    });
+
     it('a client that has the response already gets the same headers with 304', async () => {
       const etag = (await get('/news')).headers.get('etag') ?? '';
       const { status, headers } = await get('/news', { headers: { 'If-None-Match': etag } });

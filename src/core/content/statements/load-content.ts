@@ -116,10 +116,14 @@ const CHILDREN = viewed(
   ${LISTED('(select count(*)::int from few)')}`,
 );
 
-/** A batch of the children is made of these children, and of the list of them all. */
+/**
+ * A batch of the children is made of these children, and of the list of them all. Those that have no children of their own may get some.
+ * Where they have, what shows them reads their list by itself: a change below a child leaves a list that does not show it.
+ */
 function tagsOfChildren(found: readonly Row[], parent: number): CacheTags {
   const oids = found.flatMap(({ oid }) => oid ?? []);
-  return areCheckedOut(found) ? undefined : cacheTagsOf(oids, [parent, ...oids]);
+  const childless = found.flatMap(({ oid, hasChildren }) => (oid === null || hasChildren === true ? [] : [oid]));
+  return areCheckedOut(found) ? undefined : cacheTagsOf(oids, [parent, ...childless]);
 }
 
 /**
