@@ -110,4 +110,23 @@ describeEachEngine('the definition of a field', (engine) => {
     const json = { properties: { a: { title: 'A', ...settings } } };
     expect(await rejectedBy('PATCH', '/@userschema', json)).toEqual(Object.keys(settings));
   });
+
+  it('with an impossible setting from before can be changed in others, and the setting only to a possible one', async () => {
+    const type = await newType();
+    const field = { title: 'Code', id: 'code', factory: 'Text line (String)', pattern: '^a' };
+    expect(await rejectedBy('POST', `/@types/${type}`, field)).toEqual([]);
+    const large = '([a-z]{1,1000}){1,1000}';
+    await site.kernel.db.query({
+      text: `update configuration set data = jsonb_set(data, '{properties,code,pattern}', to_jsonb($2::text))
+        where kind = 'type' and id = $1`,
+      values: [type, large],
+    });
+    // The next change of the configuration loads it.
+    expect(await rejectedBy('POST', `/@types/${type}`, { ...field, id: 'second' })).toEqual([]);
+    const path = `/@types/${type}/code`;
+    expect(await rejectedBy('PATCH', path, { title: 'Number', pattern: large })).toEqual([]);
+    expect(await rejectedBy('PATCH', path, { pattern: `${large}x` })).toEqual(['pattern']);
+    expect(await rejectedBy('PATCH', path, { pattern: '^b' })).toEqual([]);
+    expect((await site.request('GET', path)).body).toMatchObject({ title: 'Number', pattern: '^b' });
+  });
 });

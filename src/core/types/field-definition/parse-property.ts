@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
 import type { Property } from '../definition.ts';
 import { attempt } from '../field-input.ts';
@@ -147,15 +148,21 @@ export function parseProperty(
   if (kind.chooses) field = attempt('choices', () => withSource(sent, field), report) ?? field;
   const { factory, type, schema } = marked;
   const whole = { ...field, factory, type, ...(schema && { schema }) };
-  for (const { field: setting = '', message } of settingProblems(kind, name, whole)) report(setting, message);
+  // Problems that were stored with a setting do not keep others from changing.
+  const stored: JsonObject = now ?? {};
+  const before = now ? settingProblems(kinds.of(now), name, now) : [];
+  for (const { field: setting = '', message } of settingProblems(kind, name, whole)) {
+    const isSame = ['items', setting].every((key) => isDeepStrictEqual(stored[key], field[key]));
+    if (!isSame || !before.some((old) => old.field === setting && old.message === message)) report(setting, message);
+  }
   if (failed || !isProperty(whole)) return undefined;
   // A default within the old limits may be outside the new ones.
   const wanted = { ...whole, default: sent.default === undefined ? whole.default : sent.default };
   // A place inside of a default is said in the message: the default is one setting.
   const reportDefault = (place: string, message: string) =>
     report('default', place === 'default' ? message : `${place.slice('default.'.length)}: ${message}`);
-  const stored = attempt('default', () => storedDefault(kinds, name, wanted), reportDefault);
+  const initial = attempt('default', () => storedDefault(kinds, name, wanted), reportDefault);
   if (failed) return undefined;
   const { default: _before, ...rest } = whole;
-  return stored === null ? rest : { ...rest, default: stored };
+  return initial === null ? rest : { ...rest, default: initial };
 }

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { FieldProblem } from '../../../lib/errors.ts';
-import { isJsonObject } from '../../../lib/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
 import { MAX_PATTERN_LENGTH, patternProblem } from '../../../lib/text/safe-pattern.ts';
 import type { Property } from '../definition.ts';
 import { FieldError, type FieldKind, NO_REFERENCES } from '../field-kind.ts';
@@ -185,10 +185,9 @@ export function FieldSchema(inside: Record<string, TSchema>) {
   return Exactly({ title, type: Name, factory: Name }, { ...others, ...inside });
 }
 
-const FieldForm = Compile(FieldSchema({ schema: Type.Unknown() }));
-
-/** Says if each setting of a field has its stored form. The fields inside it are checked by themselves. */
-export const isProperty = (field: unknown): field is Property => FieldForm.Check(field);
+/** Says if a value is a field of a kind. `settingProblems` checks its settings. */
+export const isProperty = (field: JsonObject): field is Property =>
+  typeof field.title === 'string' && typeof field.type === 'string' && typeof field.factory === 'string';
 
 /** Limits, each lower one with its upper one. */
 const PAIRS = [
