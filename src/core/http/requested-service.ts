@@ -5,7 +5,7 @@ import { has, reject } from '../content/permissions.ts';
 import { childPath, isAtOrBelow } from '../content/tree-path.ts';
 import type { AccessLimits, AgentScope } from '../people/authenticator.ts';
 import { USE_API } from '../security/permissions.ts';
-import { type Method, notFoundHere, type RequestContext, type Service } from '../services/service.ts';
+import type { Method, RequestContext, Service } from '../services/service.ts';
 import type { ServiceRegistry } from '../services/service-registry.ts';
 import { isWrite } from '../services/shared-writes.ts';
 import type { ResolvedNode } from '../types/content-row.ts';
@@ -81,10 +81,7 @@ export function limitProblem(
   return undefined;
 }
 
-/**
- * Throws Unauthorized or Forbidden unless the caller may use the API here and has the permission of the service, and NotFound for an
- * address with NUL, which nothing that is stored can have.
- */
+/** Throws Unauthorized or Forbidden unless the caller may use the API here and has the permission of the service. */
 export async function authorise(service: Service, context: RequestContext): Promise<void> {
   const { site, caller, resolved } = context;
   if (!service.withoutApiPermission && !has(site, caller, resolved, USE_API)) reject(caller);
@@ -92,5 +89,4 @@ export async function authorise(service: Service, context: RequestContext): Prom
     ? await service.checkPermission(context)
     : service.permission === null || has(site, caller, resolved, service.permission);
   if (!allowed) reject(caller);
-  if (context.rest.some((part) => part.includes('\0'))) throw notFoundHere(context, service.name);
 }
