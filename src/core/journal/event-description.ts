@@ -36,7 +36,7 @@ export interface RuleDetails {
   removing?: true;
 }
 
-/** The meaning of an event for content rules. It has the site, and is about its content, or else about the root. */
+/** The meaning of an event for content rules. Rules run for the content of the event, or for the site root. */
 type RuleMeaning<E> = {
   triggers(event: E): readonly (keyof RuleTriggers)[];
   details?(event: E): RuleDetails;
@@ -46,6 +46,6 @@ type RuleMeaning<E> = {
 
 /** The effect of an event on caches outside. */
 type OutsideEffect<E> = {
-  /** Content is, or was until now, at and below `now`, and will not be found at and below `before` any more. */
+  /** Content at and below `now` has changed, and content at and below `before` has left that place. */
   leaves?(event: E): { now: string; before: string };
 };

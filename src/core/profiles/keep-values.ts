@@ -15,7 +15,7 @@ export type HiddenValues = ValueUse & { type: string; field: string };
 /** Values of columns go on working without their fields: content is published, expires and has a language by them. */
 const COLUMNS: readonly string[] = ['effective', 'expires', 'language'];
 
-/** Values that a field has where nobody has given it one. */
+/** The values of a field without a given one. */
 const unset = ({ default: initial = false }: Field): unknown[] => [initial];
 
 /** The values of content that is no more served, because its type has lost the fields. Reads all content of such types. */

@@ -2,8 +2,8 @@
  * The caller of a request. Made once for each request and read everywhere that permissions are decided.
  *
  * `roles` are the global ones: those of the account and of all its groups, with 'Authenticated';
- * for nobody 'Anonymous' alone. What is open to Anonymous is open to everybody, so checks ask for
- * it without its being in the list of a logged-in caller.
+ * for nobody 'Anonymous' alone. Checks let every caller do what Anonymous may do, so the list of
+ * a logged-in caller does not contain it.
  *
  * `principals` are the tokens that the index of viewers holds (`catalog.allowed`): role:<Role>,
  * user:<id> and group:<id>. A list is visible where the two sets overlap.

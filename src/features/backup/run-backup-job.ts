@@ -6,7 +6,7 @@ import { isJsonObject } from '#lib/json-object';
 import { packageFolder } from '#lib/process/process';
 import { BACKUP_ACTION } from './schedule-backups.ts';
 
-/** Characters of the reason of a failure. */
+/** Maximum length of the reason of a failure, in characters. */
 const MAX_REASON_LENGTH = 500;
 
 /** The environment of the command: that of the process, with the places of the site as this process knows them. */

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
 /** One value that a new version changes; `from` is absent for what is new, `to` for what goes. */
 export type ValueChange = { key: string; from?: unknown; to?: unknown };
 
-/** One value that the site and the new version have both changed: it stays as the site has it; absent is what is not there. */
+/** One value that the site and the new version have both changed: that of the site stays. An absent member is a missing value. */
 export type ValueConflict = { key: string; site?: unknown; wanted?: unknown };
 
 /** Result of a merge; `value` is undefined if the value is removed. */

@@ -68,7 +68,7 @@ const TAG_TERMS = viewed('vocabulary-tags', (rule) =>
       where ${rule.visibleNow('$5', '$6::boolean')} and ${AT_OR_BELOW('c.path', '$7::text')}`,
   ),
 );
-// Titles are unpacked for the page only: with them all other fields of an object are.
+// Titles are unpacked for the page only, because the database unpacks all fields of an object at once.
 const CONTENT_TERMS = viewed(
   'vocabulary-content',
   (rule) => `with found as materialized (

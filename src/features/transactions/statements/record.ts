@@ -23,8 +23,8 @@ type NewTransaction = {
 };
 
 /**
- * The steps as the JSON that `STEPS` takes. An edit has in `later` how many versions of its object the steps after it have made: its
- * own is so many before the newest one.
+ * The steps as the JSON that `STEPS` takes. `later` of an edit is the number of versions of its object that later
+ * steps have made: its own version is that many before the newest one.
  */
 function asJson(steps: readonly journal.Step[]): string {
   const made = new Map<number | null, number>();
