@@ -76,7 +76,7 @@ describe('a command in a place without a site', () => {
 
 describe('a command line that is not whole', () => {
   it.each([
-    [['import'], 'Missing: <folder or .zip>. Usage: canopy import <folder or .zip>.'],
+    [['import'], 'Missing: <folder or file>. Usage: canopy import <folder or file>.'],
     [['set', 'site.site_title'], 'Missing: <value>. Usage: canopy set <setting> <value>.'],
     [['set'], 'Missing: <setting> <value>.'],
     [['reset-password', 'a', 'b'], '"b" is too much. Usage: canopy reset-password <account>.'],
