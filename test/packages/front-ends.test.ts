@@ -10,6 +10,11 @@ const SOURCE = /\.(?:ts|tsx|js|mjs|css|html|astro)$/;
 const WRITTEN = /(?:^|\/)(?:node_modules|\.next|\.astro|dist)(?:\/|$)|next-env\.d\.ts$/;
 
 describe('the front ends of examples', () => {
+  it('Astro and Next.js read Canopy by the same file', () => {
+    const read = (path: string) => readFileSync(join(packageFolder('examples'), path), 'utf8');
+    expect(read('next/lib/canopy.ts')).toBe(read('astro/src/lib/canopy.ts'));
+  });
+
   it.each(['astro', 'html', 'next'])('%s has at most 400 lines of its own', (name) => {
     const folder = join(packageFolder('examples'), name);
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
