@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { auditLogSince } from '../../../src/features/audit-log/panel.ts';
 import { HUB } from '../../../src/features/changes/hub.ts';
@@ -82,6 +83,27 @@ export const CONTENT_EFFECTS: Effects = {
     expect(await lock(free)).toMatchObject({ locked: false });
     expect(await lock(held)).toMatchObject({ locked: true, token });
     expect((await site.request('PATCH', held, { json: { title: 'Locked' } })).status).toBe(403);
+  },
+  'editing.merge_ended_locks': async ({ site, set, read, create }) => {
+    /** Two forms are opened in turn, and the first one is saved last, after its lock was removed. Returns the title after that. */
+    const titleAfterBoth = async () => {
+      const path = await create({ title: 'First' });
+      const request = (method: string, service: string, json: Json, token?: string) =>
+        site.request(method, `${path}${service}`, {
+          json,
+          headers: token === undefined ? {} : { 'Lock-Token': token },
+        });
+      const { token } = (await request('POST', '/@lock', {})).body;
+      await request('DELETE', '/@lock', { force: true });
+      // The state that a form began from is named to the millisecond.
+      await sleep(2);
+      expect((await request('PATCH', '', { title: 'Second' })).status).toBe(204);
+      const { status } = await request('PATCH', '', { title: 'Third' }, token);
+      return [status, (await read(path)).title];
+    };
+    expect(await titleAfterBoth()).toEqual([409, 'Second']);
+    await set('editing', { merge_ended_locks: false });
+    expect(await titleAfterBoth()).toEqual([204, 'Third']);
   },
   'imaging.allowed_sizes': async ({ site, set, read, create }) => {
     const path = await create({ '@type': 'Image', image: await PICTURE() });
