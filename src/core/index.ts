@@ -50,6 +50,7 @@ export * as profileTables from './profiles/profile-tables.ts';
 export * as access from './face/access.ts';
 export * as contentPath from './face/content-path.ts';
 export * as contentRows from './face/content-rows.ts';
+export * as contentStates from './face/content-states.ts';
 export * as fieldDefinitions from './face/field-definitions.ts';
 export * as fieldValues from './face/field-values.ts';
 /** The catalog, the index of viewers and the references of content: write and rebuild them. */

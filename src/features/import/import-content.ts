@@ -4,6 +4,7 @@ import {
   callers,
   contentPath,
   contentRows,
+  contentStates,
   indexing,
   nodeFields,
   type Queryable,
@@ -13,7 +14,6 @@ import {
 } from '#core';
 import { ClientError } from '#lib/errors';
 import { insertVersions } from '../history/statements.ts';
-import { stateOf } from './again/imported-state.ts';
 import { recordBases } from './again/record-bases.ts';
 import { datesOf, exportedColumns, historyOf, localRolesOf, settingsOf, withRelations } from './content-rows.ts';
 import type { ImportRun } from './import-run.ts';
@@ -235,7 +235,7 @@ async function writeRoot(tx: Queryable, run: ImportRun, ready: ReadyItem): Promi
   );
   // Content that is on the site already may inherit its viewers from the root.
   await indexing.updateViewers(tx, site, contentPath.ROOT, []);
-  const state = stateOf(exportedColumns(run, ready, before).columns);
+  const state = contentStates.of(exportedColumns(run, ready, before).columns);
   await recordBases(tx, run, [{ planned, state }]);
   const missing = missingFileKeys(loaded).map((uid) => ({ uid, content: null }));
   await rememberImported(tx, key, [{ uid: planned.exported.uid, content: node.oid }, ...missing]);

@@ -2,6 +2,7 @@ import {
   access,
   contentPath,
   contentRows,
+  contentStates,
   indexing,
   type Queryable,
   redirectRows,
@@ -10,7 +11,6 @@ import {
   workflowHistory,
 } from '#core';
 import { insertVersions } from '../history/statements.ts';
-import { stateOf } from './again/imported-state.ts';
 import { recordBases } from './again/record-bases.ts';
 import { type Container, type ContentRows, rowsOf } from './content-rows.ts';
 import type { ImportRun } from './import-run.ts';
@@ -70,7 +70,7 @@ export async function writeBatch(tx: Queryable, run: ImportRun, batch: readonly 
   await recordBases(
     tx,
     run,
-    made.map(([planned, { content }]) => ({ planned, state: stateOf(content) })),
+    made.map(([planned, { content }]) => ({ planned, state: contentStates.of(content) })),
   );
   const written = new Set(made.map(([planned]) => planned));
   await rememberImported(

@@ -1,11 +1,10 @@
-import { accountRows, groupRows, type Transaction } from '#core';
+import { accountRows, contentStates, groupRows, type Transaction } from '#core';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { mergeMembers } from '#lib/merge/merge-order';
 import { loadBases, type PackedBase, writeBases } from '../statements/bases.ts';
 import { presentAccounts, presentGroups, presentMembers } from '../statements/principals.ts';
 import { type AgainJob, OPERATOR } from './again-job.ts';
 import { unpack } from './imported-state.ts';
-import { mergeSettings } from './merge-state.ts';
 import {
   accountParts,
   groupKey,
@@ -47,7 +46,11 @@ export async function updatePrincipals(job: AgainJob, principals: Principals): P
   }
 }
 
-type Outcome = { path: string; parts: string[]; conflicts: ReturnType<typeof mergeSettings>['conflicts'] };
+type Outcome = {
+  path: string;
+  parts: string[];
+  conflicts: ReturnType<typeof contentStates.mergeSettings>['conflicts'];
+};
 
 async function writeChanged(tx: Transaction, job: AgainJob, changed: readonly Changed[]): Promise<Outcome[]> {
   const present = await loadPresent(tx, changed);
@@ -98,7 +101,7 @@ async function writeParts(
   const here = present.get(next.uid);
   if (here === undefined) return { path, parts: [], conflicts: [] };
   const sides = { base: partsIn(unpack(former.state)), there: partsIn(unpack(next.state)), here: partsIn(here) };
-  const { settings, conflicts } = mergeSettings(job.again.rule === 'take', sides);
+  const { settings, conflicts } = contentStates.mergeSettings(job.again.rule === 'take', sides);
   if (Object.keys(settings).length > 0) await (isUser ? writeAccount(tx, id, settings) : writeGroup(tx, id, settings));
   return { path, parts: Object.keys(settings), conflicts };
 }

@@ -1,9 +1,9 @@
-import { contentPath, findContents, locateForWrite, type Transaction, tree } from '#core';
+import { contentPath, contentStates, findContents, locateForWrite, type Transaction, tree } from '#core';
 import { presentPlaces, uidsBelow } from '../statements/again.ts';
 import { loadBases, removeBases } from '../statements/bases.ts';
 import { type AgainJob, OPERATOR } from './again-job.ts';
 import { type Move, placeHere } from './compare-places.ts';
-import { areSame, stateOf, unpackState } from './imported-state.ts';
+import { unpackState } from './imported-state.ts';
 import { bringHome, moveRest } from './move-objects.ts';
 import type { Tracked, TrackedObjects } from './tracked.ts';
 
@@ -53,7 +53,8 @@ async function unchangedHere(
       const { entry } = tracked;
       const [base, object, here] = [bases.get(entry.uid), present.get(entry.object), placeHere(tracked, objects)];
       const stays = here?.parent === entry.parent && here.name === entry.name;
-      if (base && object && stays && areSame(unpackState(base.state), stateOf(object))) unchanged.add(tracked);
+      if (base && object && stays && contentStates.areSame(unpackState(base.state), contentStates.of(object)))
+        unchanged.add(tracked);
     }
   }
   return unchanged;

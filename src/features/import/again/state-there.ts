@@ -1,4 +1,5 @@
 import type { ExportedItem, ExportedPart } from '@canopy-server/site-reader';
+import { contentStates } from '#core';
 import { exportedColumns } from '../content-rows.ts';
 import type { ImportReport } from '../import-report.ts';
 import { type ParsedItem, parseLoaded } from '../item-values.ts';
@@ -6,7 +7,7 @@ import { loadItem } from '../load-item.ts';
 import type { PlannedObject } from '../planned-object.ts';
 import type { ReadyItem } from '../write-batch.ts';
 import type { AgainRun } from './again-job.ts';
-import { type ImportedState, stateOf } from './imported-state.ts';
+import type { ImportedState } from './imported-state.ts';
 
 /** A report that is passed on when it is known that something of it is new. */
 type HeldReport = ImportReport & { release(): void };
@@ -72,7 +73,7 @@ export function stateThere(
     owner: typeof base?.settings.owner === 'string' ? base.settings.owner : 'admin',
     language: typeof base?.values.language === 'string' ? base.values.language : null,
   };
-  const state = stateOf(exportedColumns(run, ready, inherited).columns);
+  const state = contentStates.of(exportedColumns(run, ready, inherited).columns);
   if (!base) return state;
   const given = givenNames(run, ready, parts);
   const values = { ...state.values };

@@ -1,13 +1,12 @@
 import { OLDER_VERSIONS } from '@canopy-server/plone-export';
 import type { ExportedItem, ExportedPart } from '@canopy-server/site-reader';
-import { findContents, locate, locateAllForWrite, type ResolvedNode, type Transaction } from '#core';
+import { contentStates, findContents, locate, locateAllForWrite, type ResolvedNode, type Transaction } from '#core';
 import { resolveBatch } from '../item-values.ts';
 import type { PlannedObject } from '../planned-object.ts';
 import { loadBases, type PackedBase, writeBases } from '../statements/bases.ts';
 import type { ReadyItem } from '../write-batch.ts';
 import type { AgainRun } from './again-job.ts';
-import { areSame, type ImportedState, pack, unpackState } from './imported-state.ts';
-import { type MergedState, mergeStates } from './merge-state.ts';
+import { type ImportedState, pack, unpackState } from './imported-state.ts';
 import { containerKey, nameThere } from './record-bases.ts';
 import { type LoadedAgain, loadAgain, stateThere } from './state-there.ts';
 import { writeMerged } from './write-merged.ts';
@@ -77,7 +76,8 @@ export async function compareBatch(
 }
 
 /** Says if an object of the newer export is as at the last import. */
-export const isAsBefore = ({ base, there }: Compared): boolean => base !== undefined && areSame(base, there);
+export const isAsBefore = ({ base, there }: Compared): boolean =>
+  base !== undefined && contentStates.areSame(base, there);
 
 async function updateBatch(
   run: AgainRun,
@@ -94,7 +94,7 @@ async function updateBatch(
 }
 
 /** The result for one object. It is not written where a conflict without a rule arose while the import runs. */
-type Outcome = { one: Compared; merged: MergedState; path: string; uid: string; isWritten: boolean };
+type Outcome = { one: Compared; merged: contentStates.Merged; path: string; uid: string; isWritten: boolean };
 
 async function writeChanged(tx: Transaction, run: AgainRun, changed: readonly Compared[]): Promise<Outcome[]> {
   const objects = await findContents(tx, { uids: changed.map(({ loaded }) => loaded.planned.uid) });
@@ -119,7 +119,7 @@ async function writeChanged(tx: Transaction, run: AgainRun, changed: readonly Co
     if (!type) continue;
     const { rule, kernel } = run.again;
     const sides = { base: one.base, there: one.there, here: resolved };
-    const merged = mergeStates({ kernel, site, type, takes: rule === 'take' }, sides);
+    const merged = contentStates.merge({ kernel, site, type, takes: rule === 'take' }, sides);
     const isWritten = merged.conflicts.length === 0 || rule !== 'stop' || run.dryRun;
     outcomes.push({ one, merged, path: resolved.object.path, uid: resolved.object.uid, isWritten });
     if (!isWritten) continue;

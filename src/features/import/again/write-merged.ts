@@ -3,6 +3,7 @@ import {
   type ContentType,
   callers,
   contentRows,
+  contentStates,
   fieldValues,
   indexing,
   type ResolvedNode,
@@ -11,12 +12,10 @@ import {
   workflowHistory,
   workflowOf,
 } from '#core';
-import { isJsonObject, type JsonObject } from '#lib/json-object';
+import type { JsonObject } from '#lib/json-object';
 import { historyOf } from '../content-rows.ts';
 import { hasTranslation } from '../statements/again.ts';
 import type { AgainRun } from './again-job.ts';
-import { entriesOf, stateOf } from './imported-state.ts';
-import type { MergedState } from './merge-state.ts';
 import type { LoadedAgain } from './state-there.ts';
 
 /** A held object of the site, and what it gets of the newer export. */
@@ -25,7 +24,7 @@ export type MergedWrite = {
   type: ContentType;
   resolved: ResolvedNode;
   loaded: LoadedAgain;
-  merged: MergedState;
+  merged: contentStates.Merged;
 };
 
 /** Writes what an object gets of the newer export: values and layout as a change with a version, settings with their events. */
@@ -51,48 +50,13 @@ export async function writeMerged(tx: Transaction, run: AgainRun, write: MergedW
   await writeSettings(tx, run, { site, type, resolved, loaded, settings: merged.settings });
 }
 
-/** The columns that settings are kept in. */
-function columnsOf({ object }: ResolvedNode, settings: JsonObject): ContentChange {
-  const next = { ...stateOf(object).settings, ...settings };
-  const textOf = (value: unknown) => (typeof value === 'string' ? value : null);
-  const change: ContentChange = {};
-  const names = Object.keys(settings);
-  if (names.includes('owner')) change.owner = textOf(next.owner) ?? object.owner;
-  if (names.includes('review_state')) change.reviewState = textOf(next.review_state);
-  if (names.includes('default_page')) change.defaultPage = textOf(next.default_page);
-  if (names.includes('constrains')) change.constrains = constrainsIn(next.constrains);
-  if (names.includes('inherit_roles')) change.inheritRoles = next.inherit_roles !== false;
-  if (names.some((name) => name.startsWith('role:')))
-    change.localRoles = Object.fromEntries(entriesOf(next, 'role').map(([who, roles]) => [who, textsIn(roles)]));
-  if (names.some((name) => name.startsWith('permission:'))) change.localPermissions = permissionsIn(next);
-  return change;
-}
-
-const textsIn = (value: unknown): string[] =>
-  Array.isArray(value) ? value.flatMap((text) => (typeof text === 'string' ? [text] : [])) : [];
-
-function constrainsIn(value: unknown): NonNullable<ContentChange['constrains']> | null {
-  if (!isJsonObject(value)) return null;
-  return {
-    locally_allowed: textsIn(value.locally_allowed),
-    immediately_addable: textsIn(value.immediately_addable),
-  };
-}
-
-function permissionsIn(settings: JsonObject): NonNullable<ContentChange['localPermissions']> | null {
-  const entries = entriesOf(settings, 'permission').flatMap(([title, value]) =>
-    isJsonObject(value) ? [[title, { roles: textsIn(value.roles), acquire: value.acquire !== false }] as const] : [],
-  );
-  return entries.length > 0 ? Object.fromEntries(entries) : null;
-}
-
 type SettingsWrite = Omit<MergedWrite, 'merged'> & { settings: JsonObject };
 
 async function writeSettings(tx: Transaction, run: AgainRun, write: SettingsWrite): Promise<void> {
   const { site, resolved, settings } = write;
   if (Object.keys(settings).length === 0) return;
   const { object, ancestors } = resolved;
-  const change = columnsOf(resolved, settings);
+  const change = contentStates.columnsOf(object, settings);
   if (Object.keys(change).length > 0) await contentRows.update(tx, object.oid, change);
   if (change.reviewState !== undefined) await writeState(tx, run, write, change.reviewState);
   if (change.localRoles !== undefined || change.inheritRoles !== undefined) {

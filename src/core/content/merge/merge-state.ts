@@ -1,22 +1,26 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type ContentType, type Kernel, merging, type ResolvedNode, type Site } from '#core';
-import { ValidationFailed } from '#lib/errors';
-import { isJsonObject, type JsonObject } from '#lib/json-object';
-import { type ImportedState, stateOf } from './imported-state.ts';
-import type { ImportConflict } from './log.ts';
+import { ValidationFailed } from '../../../lib/errors.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
+import type { Preferred } from '../../../lib/merge/merge-text.ts';
+import type { Site } from '../../configuration/site/site.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import type { ResolvedNode } from '../../types/content-row.ts';
+import type { ContentType } from '../../types/content-type.ts';
+import { type Change, MergeConflict, mergeChange } from './merge-change.ts';
+import { type ObjectState, stateOf } from './object-state.ts';
 
-/** A part of an object that both sides have changed. */
-type StateConflict = Pick<ImportConflict, 'part' | 'here' | 'there'> & { block?: string };
+/** A part of an object that both sides have changed: a field, a block of it or a setting, with what is here and what is there. */
+export type StateConflict = { part: string; here: unknown; there: unknown; block?: string };
 
 /** The changes of an object of this site, with what both sides have changed. */
-export type MergedState = { change: merging.Change; settings: JsonObject; conflicts: StateConflict[] };
+export type MergedState = { change: Change; settings: JsonObject; conflicts: StateConflict[] };
 
-/** The states of an object: at the last import, in the newer export, and here. Without a base whatever differs is a conflict. */
-export type StateSides = { base: ImportedState | undefined; there: ImportedState; here: ResolvedNode };
+/** The states of an object: the common one, the one there, and the object here. Without a base whatever differs is a conflict. */
+export type StateSides = { base: ObjectState | undefined; there: ObjectState; here: ResolvedNode };
 
 type MergeOptions = { kernel: Pick<Kernel, 'fieldKinds'>; site: Site; type: ContentType; takes: boolean };
 
-const EMPTY: ImportedState = { type: '', values: {}, layout: null, settings: {} };
+const EMPTY: ObjectState = { type: '', values: {}, layout: null, settings: {} };
 
 const differs = (one: unknown, other: unknown): boolean => !isDeepStrictEqual(one ?? null, other ?? null);
 
@@ -28,8 +32,8 @@ function changedValues(side: JsonObject, from: JsonObject): JsonObject {
   );
 }
 
-/** The object as it was at the last import. */
-function asBase({ object, ancestors }: ResolvedNode, { values, layout }: ImportedState): ResolvedNode {
+/** The object as the base has it. */
+function asBase({ object, ancestors }: ResolvedNode, { values, layout }: ObjectState): ResolvedNode {
   const { effective, expires, language, ...fields } = values;
   const dateOf = (value: unknown) => (typeof value === 'string' ? new Date(value) : null);
   const columns = { effective: dateOf(effective), expires: dateOf(expires) };
@@ -68,17 +72,17 @@ function conflictOf(
 /** Merges fields and the layout by the kinds of the fields: blocks one by one, texts by words. */
 function mergeValues(
   { kernel, site, type, takes }: MergeOptions,
-  { base, there, here }: { base: ImportedState; there: ImportedState; here: ResolvedNode },
+  { base, there, here }: { base: ObjectState; there: ObjectState; here: ResolvedNode },
 ): Pick<MergedState, 'change' | 'conflicts'> {
   const present = stateOf(here.object);
   const layout = there.layout === base.layout ? undefined : there.layout;
-  const change: merging.Change = { values: changedValues(there.values, base.values), layout };
+  const change: Change = { values: changedValues(there.values, base.values), layout };
   const names = Object.keys(change.values);
   if (names.length === 0 && layout === undefined) return { change, conflicts: [] };
   const isUntouched = present.layout === base.layout && !differs(present.values, base.values);
   if (isUntouched) return { change, conflicts: [] };
-  const merge = (prefer: merging.Preferred | undefined) =>
-    merging.mergeChange(kernel, { site, type, base: asBase(here, base), present: here, change, prefer });
+  const merge = (prefer: Preferred | undefined) =>
+    mergeChange(kernel, { site, type, base: asBase(here, base), present: here, change, prefer });
   const sides = {
     here: { ...present.values, layout: present.layout },
     there: { ...there.values, layout: there.layout },
@@ -87,7 +91,7 @@ function mergeValues(
     return { change: merge(undefined), conflicts: [] };
   } catch (error) {
     const parts =
-      error instanceof merging.MergeConflict
+      error instanceof MergeConflict
         ? error.parts
         : error instanceof ValidationFailed
           ? names.map((field) => ({ field }))
@@ -100,9 +104,9 @@ function mergeValues(
 
 /** The merged change by the rule. Where what was merged fits no field, the whole change of one side counts. */
 function preferred(
-  merge: (prefer: merging.Preferred) => merging.Change,
-  { takes, change }: { takes: boolean; change: merging.Change },
-): merging.Change {
+  merge: (prefer: Preferred) => Change,
+  { takes, change }: { takes: boolean; change: Change },
+): Change {
   try {
     return merge(takes ? 'mine' : 'theirs');
   } catch (error) {
@@ -127,7 +131,7 @@ export function mergeSettings(
   return { settings, conflicts };
 }
 
-/** Merges the newer export with what the site has made of the former one. */
+/** Merges the state there with what the site has made of the base. With `takes` the other side counts where both have changed the same. */
 export function mergeStates(options: MergeOptions, { base = EMPTY, there, here }: StateSides): MergedState {
   const values = mergeValues(options, { base, there, here });
   const present = stateOf(here.object).settings;
