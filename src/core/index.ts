@@ -105,6 +105,7 @@ export type {
   MailKind,
   Observation,
 } from './kernel/kernel.ts';
+export { kernelWithin } from './kernel/kernel-within.ts';
 export type { ProfileTable } from './kernel/profile-table.ts';
 export type { SiteTable } from './kernel/site-tables.ts';
 

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Transaction } from '../../database/database.ts';
-import { sharingTransaction } from '../../database/shared-transaction.ts';
 import { ServiceUnavailable } from '../../lib/errors.ts';
 import type { Slots } from '../../lib/slots.ts';
+import { kernelWithin } from '../kernel/kernel-within.ts';
 import type { RequestContext } from '../services/service.ts';
 import { limitStatements } from './statements/statement-limit.ts';
 
@@ -32,13 +32,9 @@ function givingWay(): () => Promise<void> {
 
 /** The context of a request whose work is a part of `tx` as a whole. An `observer` sees what happens in it. */
 export function contextWithin(context: RequestContext, tx: Transaction, observer?: Slots): RequestContext {
-  const db = sharingTransaction(context.kernel.db, tx, { observer, giveWay: givingWay() });
-  return {
-    ...context,
-    db,
-    kernel: { ...context.kernel, db, sites: context.kernel.sites.sharing(db) },
-    auth: { ...context.auth, db },
-  };
+  const kernel = kernelWithin(context.kernel, tx, { observer, giveWay: givingWay() });
+  const { db } = kernel;
+  return { ...context, db, kernel, auth: { ...context.auth, db } };
 }
 
 /** Runs work for a limited time. What it does later fails, as its transaction is over by then. */
