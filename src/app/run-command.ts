@@ -7,6 +7,7 @@ import {
   type CommandContext,
   type CommandReport,
   EXIT,
+  type SitePlace,
   UsageError,
 } from '../core/kernel/command.ts';
 import type { Feature } from '../core/services/feature.ts';
@@ -64,7 +65,16 @@ export function printReport(
   return code;
 }
 
-/** Runs a command with its arguments, and closes the site that it has opened. */
+/** The settings of a site at another place: with its database, and with its files where these are in a folder. */
+function configAt(config: Config, at: SitePlace | undefined): Config {
+  if (at === undefined) return config;
+  const elsewhere = { ...config, databaseDirectUrl: undefined };
+  if ('databaseUrl' in at) return { ...elsewhere, databaseUrl: at.databaseUrl };
+  const { dataDir, ownFiles = false } = at;
+  return { ...elsewhere, databaseUrl: undefined, dataDir, ...(ownFiles && { s3: undefined }) };
+}
+
+/** Runs a command with its arguments, and closes the sites that it has opened. */
 async function runOne(
   command: Command,
   args: readonly string[],
@@ -75,18 +85,20 @@ async function runOne(
   const { json, quiet } = given.options;
   const config = parseConfig({ ...environment, ...settingsIn(given.options) }, file);
   const log = createLog(quiet === true ? 'error' : 'info');
-  let opened: OpenSite | undefined;
+  const opened = new Map<string, OpenSite>();
   const context: CommandContext = {
     config,
     log,
     features: [...FEATURES, ...file.features],
     loadPackage: (name) => importInstalled(name, process.cwd()),
-    async open({ create = false, repair = false } = {}) {
-      if (opened === undefined) {
-        opened = await openSite(config, log, { features: file.features, create, repair });
-        announcePassword(opened, json === true);
-      }
-      return opened.kernel;
+    async open({ create = false, repair = false, at } = {}) {
+      const key = JSON.stringify(at ?? '');
+      const known = opened.get(key);
+      if (known) return known.kernel;
+      const site = await openSite(configAt(config, at), log, { features: file.features, create, repair });
+      opened.set(key, site);
+      if (!at) announcePassword(site, json === true);
+      return site.kernel;
     },
     progress: (total, title) =>
       quiet === true || process.stderr.isTTY !== true ? noProgress : progress(total, title, process.stderr),
@@ -95,7 +107,7 @@ async function runOne(
     if (command.json === undefined) return await command.run(context, given);
     return printReport(await command.run(context, given), given.options);
   } finally {
-    await opened?.close();
+    for (const site of [...opened.values()].reverse()) await site.close();
   }
 }
 

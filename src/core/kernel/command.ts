@@ -20,6 +20,12 @@ export const EXIT = { done: 0, failed: 1, usage: 2, findings: 3 } as const;
 /** A command line that cannot be understood: one line for people, and the exit code 2. */
 export class UsageError extends Error {}
 
+/**
+ * The place of a site: the folder of an embedded database, or the address of one of a server. With `ownFiles` its files are in the folder,
+ * wherever the settings say that files are.
+ */
+export type SitePlace = { dataDir: string; ownFiles?: true } | { databaseUrl: string };
+
 /** Context of a command. */
 export type CommandContext = {
   config: Config;
@@ -34,9 +40,10 @@ export type CommandContext = {
   /**
    * Opens the site of the settings: the database with its schema up to date, and the site in it. Without one it throws ConfigError
    * and leaves the place as it is; with `create` it makes the site. With `repair` it may be out of order, because the feature of an
-   * add-on is gone. The site is closed when the command has run. Throws DatabaseUnavailable, ConfigError.
+   * add-on is gone. `at` is another site than that of the settings, whose other settings count for it as well. Sites are closed when the
+   * command has run. Throws DatabaseUnavailable, ConfigError.
    */
-  open(options?: { create?: boolean; repair?: boolean }): Promise<Kernel>;
+  open(options?: { create?: boolean; repair?: boolean; at?: SitePlace }): Promise<Kernel>;
   /** Begins to show how far a long piece of work is: on a terminal, and not with `--quiet`. A total of 0 is unknown. */
   progress(total: number, title: string): Progress;
 };
