@@ -36,6 +36,10 @@ const BETWEEN_FEATURES: Record<string, string> = {
   'openid → people': 'users, roles and groups follow the claims of the provider',
   'openid → setup': 'providers are a part of the set-up of the site, changed by the same rules',
   'people → email': 'messages to users are limited and sent as those to the site',
+  'promote → people': 'local roles are given to users and groups that exist',
+  'promote → setup':
+    'the set-up travels in the files that `canopy setup export` writes, and is changed by the same rules',
+  'promote → site-export': 'an export is compared by bringing it into a site of its own with its own reader',
   'scheduled-transitions → people': 'who asked for a transition that is refused is told by mail',
   'setup → people': 'a role is removed only when no user and no group has it',
   'setup → recycle-bin': 'content in the bin is brought to another workflow with the rest',

@@ -26,6 +26,7 @@ import { monitoringFeature } from '../features/monitoring/index.ts';
 import { openidFeature } from '../features/openid/index.ts';
 import { peopleFeature } from '../features/people/index.ts';
 import { previewLinksFeature } from '../features/preview-links/index.ts';
+import { promoteFeature } from '../features/promote/index.ts';
 import { proposalsFeature } from '../features/proposals/index.ts';
 import { recycleBinFeature } from '../features/recycle-bin/index.ts';
 import { relatedFeature } from '../features/related/index.ts';
@@ -79,6 +80,7 @@ export const FEATURES: readonly Feature[] = [
   openidFeature,
   peopleFeature,
   previewLinksFeature,
+  promoteFeature,
   proposalsFeature,
   relatedFeature,
   relationsFeature,

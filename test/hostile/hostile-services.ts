@@ -82,6 +82,7 @@ const SERVICES = [
   'POST /@upgrade',
   'POST /@replace',
   'POST /@bulk',
+  'POST /@promotion',
   `POST ${LOOSE}/@bulk`,
   'POST /@chat',
   'POST /@generate',

@@ -1,5 +1,6 @@
 /** Values of the fields of content: how they are parsed, checked, stored and changed. */
 export { checkJson } from '../content/fields/check-json.ts';
+export { rejectNewTags } from '../content/new-tags.ts';
 export { parseChange as parse } from '../content/parse-change.ts';
 export { prepareHtml } from '../content/prepare-html.ts';
 export { startingValue } from '../content/starting-value.ts';

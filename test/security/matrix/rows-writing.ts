@@ -22,6 +22,15 @@ const READER = { entries: [{ id: '<new user>', type: 'user', roles: { Reader: tr
 const AT_NIGHT = { transition: 'publish', at: '2090-01-01T00:00:00Z' };
 const QUESTION = { prompt: 'What is this?' };
 const TITLE = { title: 'Changed <n>' };
+const PLAN = {
+  conflicts: 'take',
+  entries: [
+    {
+      ...{ change: 'changed', uid: '<uid of page>', path: '/page', type: 'Page', settings: {} },
+      values: { description: { to: 'Text <n>' } },
+    },
+  ],
+};
 const TAGS = { tags: { add: ['tag-<n>'], remove: [] } };
 const REPLACE = { pattern: 'old', replacement: 'new <n>' };
 
@@ -130,6 +139,10 @@ export const WRITING_ROOT: Row[] = [
   { ask: 'POST /@replace', json: { pattern: 'site root', replacement: 'start' },                        ...ROOT_MODIFY },
   { ask: 'POST /@querystring-search', json: LISTING, ok: '200=',          ...ROOT_VIEW },
   { ask: 'POST /@batch', json: { requests: [{ method: 'PATCH', path: '/', body: TITLE }] },             ...ROOT_MODIFY },
+  // A plan changes what the caller may change; what the caller may not view is not there.
+  { ask: 'POST /@promotion', json: PLAN,
+    private:      '401       200=   403    ok     403      200=     ok    ok       ok',
+    published:    '401       403    403    ok     403      403      ok    ok       ok' },
   { ask: 'POST /@bulk', json: { items: ['/'], change: { fields: TITLE } },
     private:      '401       200=   200=   ok     200=     200=     200=  ok       ok',
     published:    '401       200=   200=   ok     200=     200=     200=  ok       ok' },

@@ -40,6 +40,7 @@ export const WITHOUT_SUCCESS = new Map<string, string>([
     (operation) => [operation, 'there is no language model'] as const,
   ),
   ['DELETE /@sessions/{session}', 'the session is missing'],
+  ['GET /@promotion/files/{hash}', 'the object has no file'],
   ...['confirm', 'recovery-codes', 'disable'].map((part) => [`POST /@totp/${part}`, 'the code is wrong'] as const),
   ['DELETE /@users/{id}/@totp', 'the user has no second factor'],
   ['GET /.well-known/oauth-protected-resource', 'there is no provider'],

@@ -32,6 +32,9 @@ export const LISTS: Readonly<Record<string, string>> = {
 /** The keys of `catalog.json`; each holds a list of pieces with a `name` each. */
 export const CATALOG: Readonly<Record<string, string>> = { indexes: KINDS.index, metadata: KINDS.column };
 
+/** All kinds of pieces that files have, by where they stand. */
+export const PIECE_KINDS: Readonly<Record<string, string>> = { ...FOLDERS, ...TABLES, ...LISTS, ...CATALOG };
+
 /** Files beside those of the configuration. */
 const OTHER = /^(?:metadata|content)\.json$/;
 /** Parts with files of their own: what is upgraded, what can be imported, and what an earlier version brought. */

@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { ConfigError } from '#core';
+import { isJsonObject } from '#lib/json-object';
+import type { Place } from '../places/place.ts';
+import { isPlan, type Plan, type PlanEntry, type PlanPiece } from './plan.ts';
+import { inStableOrder } from './stable-json.ts';
+
+/** The beginning of a file with a plan: `version` is that of its form. */
+const MARK = { format: 'canopy.plan', version: 1 };
+
+/** The folder of the files that a plan brings. */
+const filesFolder = (file: string): string => `${file}.files`;
+
+/** Writes a plan as it is made: one change a line, in a form that is JSON as a whole. */
+export class PlanWriter {
+  readonly #file: string;
+  readonly #stream: ReturnType<typeof createWriteStream>;
+  readonly #files = new Set<string>();
+  #isFirst = true;
+
+  constructor(file: string, plan: { from: string; to: string; setup: readonly PlanPiece[] }) {
+    this.#file = file;
+    this.#stream = createWriteStream(`${file}.part`);
+    const { setup, ...sides } = plan;
+    this.#stream.write(`${JSON.stringify({ ...MARK, ...sides }).slice(0, -1)},\n"setup":[`);
+    this.#stream.write(setup.map((piece) => `\n${JSON.stringify(inStableOrder(piece))}`).join(','));
+    this.#stream.write('],\n"entries":[');
+  }
+
+  async entry(entry: PlanEntry): Promise<void> {
+    const text = `${this.#isFirst ? '' : ','}\n${JSON.stringify(inStableOrder(entry))}`;
+    this.#isFirst = false;
+    if (!this.#stream.write(text)) await once(this.#stream, 'drain');
+  }
+
+  /** Keeps a file beside the plan. */
+  async file(hash: string, uid: string, from: Place): Promise<void> {
+    if (this.#files.has(hash)) return;
+    this.#files.add(hash);
+    const place = join(filesFolder(this.#file), hash);
+    if (existsSync(place)) return;
+    await mkdir(dirname(place), { recursive: true });
+    await pipeline(await from.file(hash, uid), createWriteStream(`${place}.part`));
+    await rename(`${place}.part`, place);
+  }
+
+  /** Ends the plan, which appears as a whole. */
+  async finish(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#stream.on('error', reject);
+      this.#stream.end(']}\n', () => resolve());
+    });
+    await rename(`${this.#file}.part`, this.#file);
+  }
+
+  /** Removes what was written of a plan that could not be made. */
+  async discard(): Promise<void> {
+    await new Promise((resolve) => this.#stream.end(resolve));
+    await rm(`${this.#file}.part`, { force: true });
+  }
+}
+
+/** A plan of a file, and how its files are opened. */
+export type LoadedPlan = { plan: Plan; open(hash: string): Promise<Readable | undefined> };
+
+/** Loads a plan. Throws ConfigError for another file. */
+export async function loadPlan(file: string): Promise<LoadedPlan> {
+  let data: unknown;
+  try {
+    data = JSON.parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    throw new ConfigError(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (!isJsonObject(data) || data.format !== MARK.format)
+    throw new ConfigError(`${file} is no plan of "canopy diff --out".`);
+  if (typeof data.version !== 'number' || data.version > MARK.version)
+    throw new ConfigError(`${file} was made by a newer version of Canopy.`);
+  const plan = { setup: data.setup, entries: data.entries };
+  if (!isPlan(plan)) throw new ConfigError(`${file} has something else where its changes should be. Make it anew.`);
+  return {
+    plan,
+    async open(hash) {
+      const place = join(filesFolder(file), hash);
+      return existsSync(place) ? createReadStream(place) : undefined;
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import {
+  type Caller,
+  configuration,
+  type Kernel,
+  profiles,
+  profileTables,
+  requireUniqueSite,
+  type Transaction,
+} from '#core';
+import { BadRequest } from '#lib/errors';
+import { isJsonObject, type JsonObject, omit } from '#lib/json-object';
+import { lockPeople } from '../people/statements/principals.ts';
+import { followChange } from '../upgrades/follow-up.ts';
+
+/** A piece of the set-up before a change and after it. Without a member the site does not have the piece on that side. */
+export type PieceChange = {
+  kind: string;
+  id: string;
+  /** The file of a profile that has such pieces. */
+  file: string;
+  position: number;
+  from?: unknown;
+  to?: unknown;
+};
+
+/** The result of a change of pieces: lines for people, how many values stay as the site has them, and everything with its values. */
+export type PiecesReport = { lines: string[]; kept: number; details: JsonObject };
+
+const keyOf = ({ kind, id }: { kind: string; id: string }) => `${kind} ${id}`;
+
+/** The rows of one side of a change. */
+const sideOf = (pieces: readonly PieceChange[], side: 'from' | 'to') =>
+  pieces.flatMap((piece) => {
+    const { kind, id, file, position } = piece;
+    return Object.hasOwn(piece, side) ? [{ kind, id, file, position, data: piece[side] }] : [];
+  });
+
+/** The pieces as the site has them, so that a change of it replaces whatever is there; of settings those that the change names. */
+async function presentSide(kernel: Kernel, tx: Transaction, pieces: readonly PieceChange[]) {
+  const named = new Map(pieces.map((piece) => [keyOf(piece), piece]));
+  const { rows } = await configuration.load(tx);
+  return [...rows, ...(await profileTables.loadTableRows(kernel, tx, sideOf(pieces, 'to')))].flatMap((row) => {
+    const piece = named.get(keyOf(row));
+    if (!piece) return [];
+    const isNamed = (name: string) =>
+      [piece.from, piece.to].some((side) => isJsonObject(side) && Object.hasOwn(side, name));
+    const isSetting = row.kind === configuration.KINDS.setting;
+    const data = isSetting && isJsonObject(row.data) ? omit(row.data, (name) => !isNamed(name)) : row.data;
+    return [{ ...row, data, file: piece.file }];
+  });
+}
+
+/** Throws BadRequest for pieces that no profile could have. */
+function requirePieces(pieces: readonly PieceChange[]): void {
+  const kinds = new Set(Object.values(profiles.PIECE_KINDS));
+  const unknown = pieces.find(({ kind }) => !kinds.has(kind));
+  if (unknown) throw new BadRequest(`The set-up has no pieces of the kind "${unknown.kind.slice(0, 100)}".`);
+  try {
+    profiles.requireRows(sideOf(pieces, 'to'));
+  } catch (error) {
+    if (!(error instanceof profiles.ProfileBroken)) throw error;
+    throw new BadRequest(error.message);
+  }
+}
+
+/**
+ * Gives the site changes of its set-up, in one transaction: each value that the change has otherwise on its two sides is changed, unless
+ * the site has changed it by itself, or content has values of it. With `takes` the change counts over the site. Content follows. Throws
+ * Unauthorized, Forbidden, BadRequest and ValidationFailed when the site could not be built.
+ */
+export async function applyPieces(
+  kernel: Kernel,
+  { pieces, takes, caller }: { pieces: readonly PieceChange[]; takes: boolean; caller: Caller },
+): Promise<PiecesReport> {
+  requirePieces(pieces);
+  const lock = async (tx: Transaction): Promise<void> => {
+    await configuration.lockSetup(tx);
+    await lockPeople(tx);
+  };
+  return profiles.changeConfiguration(kernel, { caller, lock }, async ({ tx }) => {
+    const base = takes ? await presentSide(kernel, tx, pieces) : sideOf(pieces, 'from');
+    const merge = await profiles.mergeProfile(kernel, tx, { base, wanted: sideOf(pieces, 'to') });
+    const { before, after, losses } = merge;
+    const kept = merge.pieces.reduce((count, { conflicts }) => count + conflicts.length, 0);
+    const lines = profiles.reportLines(kernel, merge);
+    await requireUniqueSite(tx, { before, after, caller });
+    lines.push(...(await followChange(kernel, tx, { before, after, caller })));
+    const names = merge.pieces.filter(({ changes }) => changes.length > 0).map(keyOf);
+    if (names.length > 0)
+      await kernel.events.emit(
+        'site.changed',
+        { part: 'set-up', id: '', change: 'imported', names, ...(losses.length > 0 && { hidden: losses }) },
+        { tx, caller },
+      );
+    return { lines, kept, details: profiles.reportJson(kernel, merge) };
+  });
+}
