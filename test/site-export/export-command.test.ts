@@ -58,7 +58,10 @@ describe('canopy export', () => {
     expect(nowhere).toMatchObject({ code: 1, err: expect.stringContaining('There is nothing at /nowhere.') });
     expect(await readdir(folder)).not.toContain('part');
     const wrong = await run('site', 'import', join(folder, 'out'), '--text-as-blocks');
-    expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining('--text-as-blocks is for exports of other systems') });
+    expect(wrong).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('--text-as-blocks is for exports of other systems'),
+    });
     await writeFile(join(folder, 'no.zip'), 'nothing');
     expect((await run('site', 'import', join(folder, 'no.zip'))).err).toMatch(/no.zip cannot be unpacked/);
   });
