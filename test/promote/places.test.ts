@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeSite, runCanopy } from '../support/run-canopy.ts';
 import { canopy, filesIn } from './two-sites.ts';
 
-describe('places of commands', { timeout: 120_000 }, () => {
+describe('places of commands', { timeout: 300_000 }, () => {
   let folder: string;
   let data: string;
   const at = (name: string) => join(folder, name);
