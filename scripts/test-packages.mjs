@@ -23,8 +23,10 @@ const READ_BY_CLIENT = `import { createClient } from '@canopy-server/client';
 console.log((await createClient(process.argv[1]).get('/')).title);`;
 
 const manifestOf = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-/** Folders of the packages: the server, and those in packages/. */
-const PACKAGES = [ROOT, ...readdirSync(join(ROOT, 'packages')).map((name) => join(ROOT, 'packages', name))];
+/** Folders of the packages that are published: the server, and those in packages/. */
+const PACKAGES = [ROOT, ...readdirSync(join(ROOT, 'packages')).map((name) => join(ROOT, 'packages', name))].filter(
+  (folder) => manifestOf(folder).private !== true,
+);
 /** Those that are in the tarball of the server: it is installed without theirs, to show that it is enough. */
 const BUNDLED = PACKAGES.filter((folder) => manifestOf(ROOT).bundleDependencies.includes(manifestOf(folder).name));
 /** Readers of other systems, which are installed where they are needed. */
