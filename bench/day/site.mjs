@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { connect, pathOf } from '../../scripts/lib/client.mjs';
 import { randomNumbers } from '../documents.mjs';
 import { seedSite } from '../seed-site.mjs';
@@ -6,20 +7,13 @@ import { makeFolders } from './editors.mjs';
 const PICTURES = 20;
 const MAX_BATCH = 500;
 
-/** A picture of 64 × 64 points in one colour: a BMP, which needs no compression. */
-function bitmap(random) {
-  const side = 64;
-  const header = Buffer.alloc(54);
-  header.write('BM');
-  header.writeUInt32LE(54 + side * side * 3, 2);
-  header.writeUInt32LE(54, 10);
-  header.writeUInt32LE(40, 14);
-  header.writeInt32LE(side, 18);
-  header.writeInt32LE(side, 22);
-  header.writeUInt16LE(1, 26);
-  header.writeUInt16LE(24, 28);
-  return Buffer.concat([header, Buffer.alloc(side * side * 3, Math.floor(random() * 256))]);
-}
+/** A picture of 1200 × 800 points in one colour. */
+const picture = (random) =>
+  sharp({
+    create: { width: 1200, height: 800, channels: 3, background: { r: 20, g: 90, b: Math.floor(random() * 256) } },
+  })
+    .png()
+    .toBuffer();
 
 /** A client of a site; content types of Canopy's default profile have the names that the site has for them. */
 async function clientFor({ url, login, types = {} }) {
@@ -52,13 +46,15 @@ async function makePictures(client, random) {
   const addresses = [];
   for (let n = 1; n <= PICTURES; n += 1) {
     const image = {
-      data: bitmap(random).toString('base64'),
+      data: (await picture(random)).toString('base64'),
       encoding: 'base64',
-      filename: `p${n}.bmp`,
-      'content-type': 'image/bmp',
+      filename: `p${n}.png`,
+      'content-type': 'image/png',
     };
     const { body } = await client.send('POST', '/day-a', { '@type': 'Image', title: `Picture ${n}`, image });
     const path = pathOf(body['@id']).slice(client.prefix.length);
+    // Where pictures have a workflow, visitors see published ones.
+    if (body.review_state === 'private') await client.send('POST', `${path}/@workflow/publish`, {});
     for (const scale of ['preview', 'thumb']) addresses.push(`${path}/@@images/image/${scale}`);
   }
   return addresses;
