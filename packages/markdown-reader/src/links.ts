@@ -1,18 +1,9 @@
 import path from 'node:path';
+import { decodedAddress } from '@canopy-server/site-reader';
 import type { Entries, Entry } from './entries.ts';
 
 /** Folders whose files the old site served at its root. */
 const SERVED_AT_ROOT = ['', 'static/', 'public/', 'docs/', 'content/'];
-
-function decoded(address: string): string {
-  try {
-    return decodeURIComponent(address);
-  } catch (error) {
-    // A bare percent sign: the address is not encoded.
-    if (error instanceof URIError) return address;
-    throw error;
-  }
-}
 
 /** The object that a name of a file or a folder stands for. */
 function entryNamed({ byName }: Entries, name: string): Entry | undefined {
@@ -66,7 +57,7 @@ export function resolveLink(
   if (url === '' || url.startsWith('#') || url.startsWith('//') || /^[a-z][a-z0-9+.-]*:/i.test(url)) return url;
   const end = url.search(/[?#]/);
   const [address, suffix] = end === -1 ? [url, ''] : [url.slice(0, end), url.slice(end)];
-  const found = address === '' ? undefined : target(decoded(address), entry, entries);
+  const found = address === '' ? undefined : target(decodedAddress(address), entry, entries);
   if (!found) {
     if (address !== '') onLost(url);
     return url;

@@ -5,6 +5,7 @@ import {
   htmlBlocks,
   isElement,
   isTooDeep,
+  relinked,
   textOf,
   type VoltoBlock,
 } from '@canopy-server/site-reader';
@@ -60,28 +61,11 @@ const TOO_DEEP_LINE = /^(?:[ \t]*(?:>|[-*+]|\d{1,9}[.)])){200}/m;
 
 const escaped = (text: string): string => text.replace(/&/g, '&amp;').replace(/</g, '&lt;');
 
-/** Changes links of a tree in place, for blocks that hold HTML. */
-function withLinks(node: HastNodes, link: (url: string) => string): void {
-  if (node.type === 'element')
-    for (const name of ['href', 'src', 'poster']) {
-      const value = node.properties[name];
-      if (typeof value === 'string') node.properties[name] = link(value);
-    }
-  if ('children' in node) for (const child of node.children) withLinks(child, link);
-}
-
 /** Nodes as they are shown by HTML. */
-function writeHtml(nodes: readonly HtmlNode[], link: (url: string) => string): string {
-  const copies = structuredClone(nodes);
-  return copies
-    .map((node) => {
-      const tree: unknown = node;
-      if (!isTree(tree)) return '';
-      withLinks(tree, link);
-      return toHtml(tree);
-    })
+const writeHtml = (nodes: readonly HtmlNode[], link: (url: string) => string): string =>
+  relinked(nodes, link)
+    .map((tree: unknown) => (isTree(tree) ? toHtml(tree) : ''))
     .join('');
-}
 
 const isTree = (node: unknown): node is HastNodes => typeof node === 'object' && node !== null && 'type' in node;
 

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { LinkForms } from '@canopy-server/site-reader';
+import { decodedAddress, type LinkForms } from '@canopy-server/site-reader';
 import type { SiteAddress } from './site-address.ts';
 
 /** Where HTML with links comes from. */
@@ -41,16 +41,6 @@ function splitSuffix(link: string): [address: string, suffix: string] {
   return end === -1 ? [link, ''] : [link.slice(0, end), link.slice(end)];
 }
 
-function decoded(address: string): string {
-  try {
-    return decodeURIComponent(address);
-  } catch (error) {
-    // A bare percent sign: the address is not encoded.
-    if (error instanceof URIError) return address;
-    throw error;
-  }
-}
-
 /** True if the text behind an address is one of the views of content, not the name of something in it. */
 const isView = (view: string): boolean => /^\/(?:@@|\+\+)/.test(view) || presentView(view) !== view;
 
@@ -60,7 +50,7 @@ function findContent(address: string, has: LinkPlace['has']): { content: string;
   for (let cut = 0; cut <= MAX_VIEW_DEPTH && parts.length - cut > 1; cut += 1) {
     const content = parts.slice(0, parts.length - cut).join('/');
     const view = cut === 0 ? '' : `/${parts.slice(-cut).join('/')}`;
-    if (has(decoded(content)) && (view === '' || isView(view))) return { content, view };
+    if (has(decodedAddress(content)) && (view === '' || isView(view))) return { content, view };
   }
   return null;
 }

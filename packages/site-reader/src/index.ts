@@ -7,6 +7,7 @@ export { type BlockFields, blockFields } from './blocks/layout.ts';
 export { attribute, type HtmlElement, type HtmlNode, isElement, isTooDeep, textOf } from './blocks/tree.ts';
 export { isFileError } from './files.ts';
 export { makeItem, nothing, parentPathOf } from './items.ts';
+export { decodedAddress, relinked } from './links.ts';
 export type {
   ExportedAddress,
   ExportedComment,

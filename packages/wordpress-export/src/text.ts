@@ -4,6 +4,7 @@ import {
   htmlBlocks,
   isElement,
   isTooDeep,
+  relinked,
   type VoltoBlock,
 } from '@canopy-server/site-reader';
 import type { Nodes } from 'hast';
@@ -52,27 +53,13 @@ const withFigures = (text: string): string =>
     '<figure>$1<figcaption>$2</figcaption></figure>',
   );
 
-function withLinks(node: Nodes, link: (url: string) => string): void {
-  if (node.type === 'element')
-    for (const name of ['href', 'src', 'poster']) {
-      const value = node.properties[name];
-      if (typeof value === 'string') node.properties[name] = link(value);
-    }
-  if ('children' in node) for (const child of node.children) withLinks(child, link);
-}
-
 const isTree = (node: unknown): node is Nodes => typeof node === 'object' && node !== null && 'type' in node;
 
-function writeHtml(nodes: readonly HtmlNode[], link: (url: string) => string): string {
-  return structuredClone(nodes)
-    .map((node) => {
-      const tree: unknown = node;
-      if (!isTree(tree)) return '';
-      withLinks(tree, link);
-      return toHtml(tree);
-    })
+/** Nodes as they are shown by HTML. */
+const writeHtml = (nodes: readonly HtmlNode[], link: (url: string) => string): string =>
+  relinked(nodes, link)
+    .map((tree: unknown) => (isTree(tree) ? toHtml(tree) : ''))
     .join('');
-}
 
 /** Elements that Gutenberg puts around others for its looks: what is in them counts. */
 function unwrapped(nodes: readonly HtmlNode[], depth = 0): HtmlNode[] {
