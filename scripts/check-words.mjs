@@ -21,7 +21,7 @@ const RULES = [
 ];
 
 const { values: options } = parseArgs({ options: { list: { type: 'boolean' }, update: { type: 'boolean' } } });
-const files = spawnSync('git', ['ls-files', '*.ts', '*.mjs', '*.sql', '*.md', 'locales/canopy.pot'], {
+const files = spawnSync('git', ['ls-files', '*.ts', '*.tsx', '*.mjs', '*.sql', '*.md', 'locales/canopy.pot'], {
   cwd: ROOT,
   encoding: 'utf8',
 }).stdout.split('\n');

@@ -41,7 +41,7 @@ const NotFound = () => (
   </Page>
 );
 
-/** The page of the address. A page that is not in the menu of the user is none. */
+/** Finds the page of the address. A page that the menu of the user does not have counts as missing. */
 function Current({ me }: ViewProps) {
   const { view } = useStore(route);
   const entry = NAVIGATION.find((one) => one.view === view);

@@ -82,7 +82,7 @@ const ColumnChooser = ({ chosen, onChange }: { chosen: readonly string[]; onChan
   </details>
 );
 
-/** What is in a container: searched, filtered, sorted, a page at a time. */
+/** The content of a container: searched, filtered, sorted, a page at a time. */
 export function ContentList({ path, mayUpload }: { path: string; mayUpload: boolean }) {
   const { query } = useStore(route);
   const choice = choiceOf(query);

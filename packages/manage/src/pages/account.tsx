@@ -68,7 +68,7 @@ function Password({ me }: ViewProps) {
   );
 }
 
-/** What the site knows of the user, and the password. */
+/** The profile of the user, and the password. */
 export default function AccountPage({ me }: ViewProps) {
   const service = `@users/${encodeURIComponent(me.id)}`;
   const parts = useData('own profile', async (signal) => {

@@ -24,7 +24,7 @@ type Deletion = {
 
 const PAGE_SIZE = 50;
 
-/** What was deleted, and the way back. */
+/** Deleted content, and the way back. */
 export default function BinPage() {
   const [start, setStart] = useState(0);
   const [words, setWords] = useState('');

@@ -13,7 +13,7 @@ export type Column<Row> = {
 export type Order = { by: string; descending: boolean };
 
 type TableProps<Row> = {
-  /** What the table lists, for screen readers. */
+  /** The name of the list, for screen readers. */
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
