@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathOf } from '../scripts/lib/client.mjs';
 import { median } from './load.mjs';
+import { repeat as repeatWork } from './repeat.mjs';
 
 /** Objects that have to be moved in a second. */
 const MOVED_IN_TIME = 10_000;
@@ -13,27 +14,8 @@ const WRITING_MS = 15_000;
 export const peakOf = (pid) =>
   Math.round((Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024) / 1e6);
 
-/** Sends requests one after the other until it is stopped. `stop` returns their milliseconds; a failure is thrown there. */
-function repeat(send) {
-  const times = [];
-  let isOver = false;
-  const run = (async () => {
-    for (let n = 0; !isOver; n += 1) {
-      const started = performance.now();
-      await send(n);
-      times.push(performance.now() - started);
-      await sleep(INTERVAL_MS);
-    }
-  })();
-  run.catch(() => undefined);
-  return {
-    async stop() {
-      isOver = true;
-      await run;
-      return times;
-    },
-  };
-}
+/** Sends requests one after the other, with a pause between two, until it is stopped. */
+const repeat = (send) => repeatWork(send, () => INTERVAL_MS);
 
 const told = (times) =>
   `${times.length}, median ${median(times).toFixed(0)} ms, slowest ${Math.max(...times).toFixed(0)} ms`;

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pathOf } from '../../scripts/lib/client.mjs';
 import { page } from '../documents.mjs';
+import { repeat } from '../repeat.mjs';
 
 /** Titles that editors give have the number of the edit, by which a response shows how old it is. */
 const EDIT = /\(edit (\d+)\)/;
@@ -53,28 +53,6 @@ export class Ledger {
   }
 }
 
-/** Runs work again and again, `perSecond` times at most, until it is stopped. `stop` returns the milliseconds of each, and throws its failure. */
-function repeatedly(perSecond, work) {
-  const times = [];
-  let isOver = false;
-  const running = (async () => {
-    for (let n = 0; !isOver; n += 1) {
-      const started = performance.now();
-      await work(n);
-      times.push(performance.now() - started);
-      await sleep(Math.max(0, 1000 / perSecond - (performance.now() - started)));
-    }
-  })();
-  running.catch(() => undefined);
-  return {
-    async stop() {
-      isOver = true;
-      await running;
-      return times;
-    },
-  };
-}
-
 /**
  * Starts the editors of the day: one renames pages that are asked for often, one writes and publishes new pages, one moves a page between
  * two folders, and an importer adds pages. Returns what stops them all and gives their times by name.
@@ -104,7 +82,10 @@ export function startEditors(client, { pages, random, ledger, perSecond }) {
     },
     import: () => make('/day-imported', false),
   };
-  const running = Object.entries(work).map(([name, one]) => [name, repeatedly(perSecond[name], one)]);
+  const running = Object.entries(work).map(([name, one]) => [
+    name,
+    repeat(one, (elapsedMs) => 1000 / perSecond[name] - elapsedMs),
+  ]);
   return {
     async stop() {
       const times = {};
