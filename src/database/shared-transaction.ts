@@ -24,7 +24,7 @@ function runInner<T>(
     const queue = new CommitQueue();
     const result = await work({
       // Records of two transactions are not put together, as they would not be without the one around them.
-      origin: { ...around.origin, observer },
+      origin: { ...around.origin, observer: observer ?? around.origin.observer },
       query: (statement) => part.query(statement),
       beforeCommit: (last, order) => queue.addBefore(last, order),
       afterCommit: (after) => part.afterCommit(after),
@@ -37,7 +37,8 @@ function runInner<T>(
 /**
  * A database for work that would make transactions of its own and is to be a part of `tx` as a whole: each statement runs in it, each
  * transaction is a part that can be undone alone, and work after a commit waits for that of `tx`. Callers must use nothing but
- * this database until `tx` ends. An `observer` is that of each of these transactions. `giveWay` runs before each statement and transaction.
+ * this database until `tx` ends. An `observer` is that of each of these transactions; without
+ * one they have that of `tx`. `giveWay` runs before each statement and transaction.
  */
 export function sharingTransaction(
   db: Database,
@@ -63,7 +64,7 @@ export function sharingTransaction(
       throw new Error('A script is no part of a transaction');
     },
   });
-  return Object.assign(shared, { origin: { ...tx.origin, observer } });
+  return Object.assign(shared, { origin: { ...tx.origin, observer: observer ?? tx.origin.observer } });
 }
 
 /** Says if a database is a transaction that the work of others is a part of: what is written there may be undone with it. */
