@@ -27,6 +27,7 @@ import type { ProblemLog } from '../database/database.ts';
 import { PostgresReplicas } from '../database/postgres/replicas.ts';
 import { REPLICAS } from '../database/replicas.ts';
 import { repeatWork } from '../lib/process/repeat-work.ts';
+import { HOUR_MS } from '../lib/time/milliseconds.ts';
 
 /** The ways to authenticate of all features. Throws when two have one name. */
 function authenticatorsOf(kernel: Kernel, auth: () => AuthContext): Authenticator[] {
@@ -59,8 +60,6 @@ function replicasOf({ config, db, log }: Kernel): PostgresReplicas | undefined {
 
 /** Observers of the responses of services, for tests. */
 export type Watch = Pick<Server, 'onResponse' | 'onUnwatched'>;
-
-const HOUR_MS = 60 * 60_000;
 
 /** The HTTP side of a running kernel: authentication, the services, the wire. Tests watch what it does. */
 export async function createServer(

@@ -1,11 +1,12 @@
 import { chunks } from '../../lib/chunks.ts';
+import { DAY_MS } from '../../lib/time/milliseconds.ts';
 import type { BlobInfo, ListedBlob } from '../files/blobs/blob-store.ts';
 import { blobsInUse } from '../files/statements/blobs.ts';
 import { forgetFileTexts } from '../files/statements/file-texts.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 
 /** Milliseconds in which a writer that has stored a blob must commit a reference to it. */
-export const GRACE_MS = 24 * 60 * 60 * 1000;
+export const GRACE_MS = DAY_MS;
 /** Blobs that one statement looks for, because each statement reads the whole database. */
 const BATCH = 20_000;
 

@@ -1,4 +1,5 @@
 import { formatInstant, parseInstant } from '../../lib/time/iso-date.ts';
+import { HOUR_MS } from '../../lib/time/milliseconds.ts';
 import { clocksOf } from '../../lib/time/time-zone.ts';
 import { siteTimeZone } from '../configuration/panels/general.ts';
 import { speaksPlone } from '../configuration/site/plone-names.ts';
@@ -8,7 +9,6 @@ import type { ContentType, Field } from '../types/content-type.ts';
 
 /** The behavior whose fields say when an event takes place. */
 const EVENT = 'plone.eventbasic';
-const HOUR_MS = 60 * 60 * 1000;
 
 const isOfEvent = (field: Pick<Field, 'behavior'> | undefined): boolean => field?.behavior === EVENT;
 

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Transaction } from '../../database/database.ts';
 import { ServiceUnavailable } from '../../lib/errors.ts';
 import type { Slots } from '../../lib/slots.ts';
+import { MINUTE_MS } from '../../lib/time/milliseconds.ts';
 import { kernelWithin } from '../kernel/kernel-within.ts';
 import type { RequestContext } from '../services/service.ts';
 import { limitStatements } from './statements/statement-limit.ts';
@@ -10,7 +11,7 @@ import { limitStatements } from './statements/statement-limit.ts';
  * Milliseconds that a write with a key may hold its transaction: as long as the largest writes take. Nobody else can write with the
  * embedded database meanwhile.
  */
-export const MAX_HELD_MS = 5 * 60_000;
+export const MAX_HELD_MS = 5 * MINUTE_MS;
 /** The same for several requests at once, and for a write that is undone again. */
 export const MAX_SHARED_MS = 60_000;
 

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
+import { MINUTE_MS } from '../../lib/time/milliseconds.ts';
 import { type Credentials, clientNetwork, parseCredentials } from '../people/credentials.ts';
 import type { AuthContext } from '../people/login.ts';
 import { sessionOwner } from '../people/session-tokens.ts';
@@ -40,7 +41,7 @@ const UPLOAD_BYTES = 1024 * 1024;
 
 /** Credentials that are remembered to be right, and for how many milliseconds: a place is all that they are worth. */
 const MAX_PROVEN = 5000;
-const PROVEN_MS = 10 * 60_000;
+const PROVEN_MS = 10 * MINUTE_MS;
 
 /** Says if a request searches. */
 export const isSearch = ({ service }: RequestAddress): boolean => isSearchService(service);

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import type { Queryable } from '../../database/database.ts';
 import { TooManyRequests } from '../../lib/errors.ts';
 import { createWorkQueue, type WorkQueue } from '../../lib/process/work-queue.ts';
+import { MINUTE_MS } from '../../lib/time/milliseconds.ts';
 import { clientNetwork } from './credentials.ts';
 import { LOGINS_REFUSED } from './passwords.ts';
 import { clearFailures, type LoginFailures, loadFailures, recordFailure } from './statements/login-failures.ts';
 
-const WINDOW_MS = 5 * 60_000;
+const WINDOW_MS = 5 * MINUTE_MS;
 /** Failures of one login from one address in the window, after which this pair has to wait. */
 const PAIR_LIMIT = 10;
 /** Failures of one login from everywhere in the window, after which one failure is all a pair has. */

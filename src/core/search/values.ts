@@ -1,7 +1,8 @@
 import { BadRequest } from '../../lib/errors.ts';
 import { parseInstant } from '../../lib/time/iso-date.ts';
+import { DAY_MS } from '../../lib/time/milliseconds.ts';
 import { expandRecurrence } from '../../lib/time/recurrence.ts';
-import { clocksOf, DAY_MS } from '../../lib/time/time-zone.ts';
+import { clocksOf } from '../../lib/time/time-zone.ts';
 
 const YES = new Set(['1', 'y', 'yes', 't', 'true', 'active', 'enabled', 'on']);
 const NO = new Set(['', '0', 'n', 'no', 'f', 'false', 'inactive', 'disabled', 'off', 'none']);

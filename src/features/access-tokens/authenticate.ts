@@ -1,5 +1,6 @@
 import { type Authenticator, type AuthenticatorOf, requests } from '#core';
 import { hashToken, newToken } from '#lib/text/random-token';
+import { MINUTE_MS } from '#lib/time/milliseconds';
 import { noteUse, tokenByHash } from './statements.ts';
 
 /** The prefix of all tokens, by which programs find leaked secrets. */
@@ -8,7 +9,7 @@ const BEARER = /^Bearer +(canopy_[A-Za-z0-9_-]{43}) *$/i;
 const PREFIXED = /^Bearer +canopy_/i;
 
 /** Milliseconds within which further uses of a token are not noted, so that requests need no write each. */
-const NOTED_MS = 5 * 60_000;
+const NOTED_MS = 5 * MINUTE_MS;
 
 /** Makes a token behind the prefix. */
 export const newAccessToken = (): string => newToken(PREFIX);

@@ -11,7 +11,7 @@ import {
 } from '#core';
 import { BadRequest, type FieldProblem, ValidationFailed } from '#lib/errors';
 import { hashToken } from '#lib/text/random-token';
-import { DAY_MS } from '#lib/time/time-zone';
+import { DAY_MS } from '#lib/time/milliseconds';
 import { newAccessToken } from './authenticate.ts';
 import { accessTokensPanel } from './panel.ts';
 import { insertToken, type StoredToken } from './statements.ts';

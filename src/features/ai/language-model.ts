@@ -3,6 +3,7 @@ import { BadGateway, BadRequest, type ClientError, GatewayTimeout, ServiceUnavai
 import { OutsideFailure, OutsideService } from '#lib/http/outside-service';
 import { logMark, type Trace } from '#lib/process/trace';
 import { Slot } from '#lib/slots';
+import { MINUTE_MS } from '#lib/time/milliseconds';
 import { type AnswerPart, askModel, ModelFailed, type ModelRequest, type ModelService } from './model-client.ts';
 
 /** Questions that one process has under way: each keeps a connection and a part of its answer. */
@@ -12,7 +13,7 @@ const FULL_RETRY_SECONDS = 5;
 /** Questions in a row without an answer in time after which the service rests: a single one may have been too long. */
 const MAX_SILENCES = 3;
 /** Milliseconds for which the outcome of a question is taken as the state of the service. */
-const OUTCOME_MS = 10 * 60_000;
+const OUTCOME_MS = 10 * MINUTE_MS;
 
 /** The signal to stop, when the client has left or after a maximum time, and the request that asks. */
 type AnswerLimits = { gone: AbortSignal; timeoutMs: number; trace: Trace };

@@ -1,5 +1,5 @@
 import { definePanel, panelSettings, type Site, settings } from '#core';
-import { DAY_MS } from '#lib/time/time-zone';
+import { DAY_MS } from '#lib/time/milliseconds';
 
 /** Fewer days cannot be set: who has got the rights of a Manager cannot remove the traces at once. */
 const MIN_DAYS = 30;

@@ -1,11 +1,12 @@
 import type { BackgroundWork, JobAction, Kernel } from '#core';
 import { untilFewer } from '#lib/batches';
 import { repeatWork } from '#lib/process/repeat-work';
+import { HOUR_MS } from '#lib/time/milliseconds';
 import { auditLogSince } from './panel.ts';
 import { pruneEntries } from './statements/entries.ts';
 
 /** Milliseconds between two looks of a process that serves the site. */
-const INTERVAL_MS = 60 * 60_000;
+const INTERVAL_MS = HOUR_MS;
 /** Entries that one statement removes. */
 const BATCH = 1000;
 

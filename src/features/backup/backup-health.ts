@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config, HealthCheck, Observation } from '#core';
 import { messageOf } from '#lib/errors';
+import { HOUR_MS, MINUTE_MS } from '#lib/time/milliseconds';
 import { nextRun } from '../jobs/schedule.ts';
 import { timeOf } from './format.ts';
 import { isArchive, openPlace } from './places/open-place.ts';
 import { listBackups } from './read-backup.ts';
 
-const HOUR_MS = 3_600_000;
 /** Milliseconds that a backup may take before the next one is missed. */
 const MAX_DURATION_MS = 6 * HOUR_MS;
 /** Milliseconds after which the place does not answer: less than a check may take. */
@@ -46,7 +46,7 @@ export const backupHealth: HealthCheck = {
   name: 'backup:age',
   componentType: 'component',
   // A provider may charge for each request.
-  keep: 5 * 60_000,
+  keep: 5 * MINUTE_MS,
   isWanted: ({ config: { backup } }) => backup.target !== undefined && !isArchive(backup.target),
   observe: ({ config }) => Promise.race([observeBackups(config).catch(unread), silence()]),
 };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { fileStores } from '#core';
 import type { Progress } from '#lib/process/progress';
+import { DAY_MS } from '#lib/time/milliseconds';
 import { BACKUPS, BackupRefused, BLOB_LIST, BLOBS, blobFile, MANIFEST, type Manifest, timeOf } from './format.ts';
 import { blobLine, parseBlobLine, readLines, without } from './lines.ts';
 import { measuring } from './part-file.ts';
@@ -22,7 +23,7 @@ export type Prepared = {
 export type Copied = { files: number; bytes: number };
 
 /** Milliseconds after which a backup without a manifest counts as broken off. */
-const MAX_UNFINISHED_MS = 24 * 60 * 60_000;
+const MAX_UNFINISHED_MS = DAY_MS;
 
 const manifestText = (manifest: Manifest): string => `${JSON.stringify(manifest, undefined, 2)}\n`;
 

@@ -1,6 +1,7 @@
 import { type BackgroundWork, CHANGE_FEED, claims, type Kernel, panelSettings } from '#core';
 import { ServiceUnavailable, TooManyRequests } from '#lib/errors';
 import { Slot } from '#lib/slots';
+import { MINUTE_MS } from '#lib/time/milliseconds';
 import { type Feed, itemFor, type PlacedItem } from './feed.ts';
 import { keepFeed } from './keep-feed.ts';
 import { eventText, type Listener } from './listener.ts';
@@ -12,7 +13,7 @@ const BATCH = 200;
 /** Milliseconds between two looks while somebody listens: for changes of a process that has ended before it gave notice. */
 const LISTENING_MS = 1000;
 /** Milliseconds between two looks while nobody listens. */
-const IDLE_MS = 10 * 60_000;
+const IDLE_MS = 10 * MINUTE_MS;
 /** Milliseconds between two signs of life to one listener. */
 const BEAT_MS = 20_000;
 /** Parts of this time in which some listeners get their sign. */

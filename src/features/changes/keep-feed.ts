@@ -1,4 +1,5 @@
 import { type Kernel, publishing } from '#core';
+import { HOUR_MS, MINUTE_MS } from '#lib/time/milliseconds';
 import { retainedSince } from './panel.ts';
 import { announceDated, compareNext, isComparing } from './statements/compare.ts';
 import { pruneEvents } from './statements/feed.ts';
@@ -6,11 +7,11 @@ import { pruneEvents } from './statements/feed.ts';
 /** Milliseconds between two looks for what has changed without an event. */
 const LOOK_MS = 5000;
 /** Milliseconds between two looks for old events. */
-const PRUNE_MS = 60 * 60_000;
+const PRUNE_MS = HOUR_MS;
 /** Events that one statement removes. */
 const PRUNE_BATCH = 1000;
 /** Milliseconds until the next look while nothing waits. */
-const IDLE_MS = 10 * 60_000;
+const IDLE_MS = 10 * MINUTE_MS;
 
 /**
  * Makes a function that keeps the feed in order: it announces what has changed without an event, such as by the configuration of the site

@@ -1,6 +1,5 @@
 import { definePanel, panelSettings, type Site, settings } from '#core';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
+import { DAY_MS } from '#lib/time/milliseconds';
 
 /** How long changes can be read, and by how many listeners. */
 export const changesPanel = definePanel({

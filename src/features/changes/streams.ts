@@ -1,4 +1,5 @@
 import { type RequestContext, requests, urlOf } from '#core';
+import { MINUTE_MS } from '#lib/time/milliseconds';
 import type { ChangeItem } from './change-item.ts';
 import type { Cursor } from './cursor.ts';
 import type { Feed, PlacedItem, Reader } from './feed.ts';
@@ -9,7 +10,7 @@ import type { Place } from './statements/feed.ts';
 /** Events that a stream reads at once before it listens. */
 const PAGE = 200;
 /** Milliseconds after which a stream ends, and its client comes back: it is authenticated again, and moves to another process. */
-const LIFETIME_MS = 30 * 60_000;
+const LIFETIME_MS = 30 * MINUTE_MS;
 /** Milliseconds after which a client comes back, and the span over which those that come back are spread. */
 const RETRY_MS = 1000;
 const RETRY_SPREAD_MS = 4000;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Queryable, queue } from '#core';
 import { isJsonObject } from '#lib/json-object';
+import { DAY_MS, HOUR_MS } from '#lib/time/milliseconds';
 
 /** Requests of rules to other systems. The topic of an item is the rule, which may be gone. */
 export const WEBHOOKS: queue.Kind = {
@@ -11,8 +12,8 @@ export const WEBHOOKS: queue.Kind = {
   minWaitMs: 100,
   // Longer than one request can take.
   leaseMs: 60_000,
-  backoff: { firstMs: 10_000, lastMs: 60 * 60_000 },
-  lifetimeMs: 24 * 60 * 60_000,
+  backoff: { firstMs: 10_000, lastMs: HOUR_MS },
+  lifetimeMs: DAY_MS,
   dropsExpired: false,
   maxWaiting: 10_000,
   isAnnounced: true,

@@ -11,6 +11,7 @@ import {
   type Transaction,
 } from '#core';
 import { BadRequest, TooManyRequests } from '#lib/errors';
+import { HOUR_MS } from '#lib/time/milliseconds';
 
 /** Longest name, subject and message that people send, in characters. */
 const MAX_NAME = 200;
@@ -87,7 +88,6 @@ function contactMail(
   };
 }
 
-const HOUR_MS = 60 * 60_000;
 /** Messages that one network of visitors, and one user, may send in an hour. */
 const MAX_OF_NETWORK = 30;
 const MAX_OF_USER = 200;

@@ -1,3 +1,4 @@
+import { DAY_MS } from '#lib/time/milliseconds';
 /**
  * iCalendar (RFC 5545) in the shape of the specification's section Content. Head, events and foot are
  * separate, so that a folder with very many events is sent piece by piece and never whole in memory.
@@ -9,7 +10,7 @@
 import { panelSettings, panels, type RenderContext, type ResolvedNode, type Site, siteSettings, urlOf } from '#core';
 import { parseInstant } from '#lib/time/iso-date';
 import { recurrenceLines } from '#lib/time/recurrence';
-import { clocksOf, DAY_MS } from '#lib/time/time-zone';
+import { clocksOf } from '#lib/time/time-zone';
 import { FEED_BATCH, feedBatches, feedScope } from './feed-batches.ts';
 import { compact, compactWall, contentLine, escapeText, oneLine, quoted } from './ical-lines.ts';
 import { type EventRow, feedEvents } from './statements/feed-rows.ts';

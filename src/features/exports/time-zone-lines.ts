@@ -1,4 +1,5 @@
-import { type Clocks, clocksOf, DAY_MS } from '#lib/time/time-zone';
+import { DAY_MS } from '#lib/time/milliseconds';
+import { type Clocks, clocksOf } from '#lib/time/time-zone';
 import { compactWall, contentLine } from './ical-lines.ts';
 
 /** Where the description of a time zone begins: computers know hardly any time zone before. */

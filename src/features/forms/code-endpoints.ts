@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { defineService, mailing, noContent, type RequestContext, requestLimits, requests, schemas, VIEW } from '#core';
 import { BadRequest, TooManyRequests } from '#lib/errors';
+import { HOUR_MS } from '#lib/time/milliseconds';
 import { codePlace, findCode, queueCode } from './email-codes.ts';
 import { findForm } from './form-block.ts';
 
-const HOUR_MS = 60 * 60_000;
 /** Codes that one address is sent in an hour, and that one network may ask for. */
 const MAX_PER_ADDRESS = 5;
 const MAX_PER_NETWORK = 30;

@@ -16,6 +16,7 @@ import {
 } from '#core';
 import { BadRequest, NotFound, TooManyRequests, ValidationFailed } from '#lib/errors';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
+import { HOUR_MS } from '#lib/time/milliseconds';
 import { requirePerson, requireProvider } from './captcha.ts';
 import { type Form, findForm } from './form-block.ts';
 import { confirmedAddresses, formMails } from './form-mail.ts';
@@ -39,7 +40,6 @@ export type FormRequest = {
   captcha: unknown;
 };
 
-const HOUR_MS = 60 * 60_000;
 const MEGABYTE = 1024 * 1024;
 /** Mails that one address gets in an hour because somebody has written it into a form. */
 const MAX_CONFIRMATIONS = 10;

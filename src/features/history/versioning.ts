@@ -1,5 +1,5 @@
 import { definePanel, type JobAction, type Kernel, panelSettings, type Site, settings, versions } from '#core';
-import { DAY_MS } from '#lib/time/time-zone';
+import { DAY_MS } from '#lib/time/milliseconds';
 import { pruneVersionRows, type Retention, recordChange, recordCreation } from './statements.ts';
 
 /** The retention of versions of content. */

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { negotiation, panelSettings, type RequestContext, requestLimits, requests } from '#core';
 import { TooManyRequests } from '#lib/errors';
+import { MINUTE_MS } from '#lib/time/milliseconds';
 import { mcpPanel } from './panel.ts';
-
-const MINUTE_MS = 60_000;
 
 /**
  * The sender whose calls are counted together: a token by its digest, a user with a password, or the network of a visitor. Spaces in the header

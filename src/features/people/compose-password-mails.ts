@@ -1,6 +1,7 @@
 import { type Kernel, type MailKind, mailing, type queue } from '#core';
 import { textAt } from '#lib/json-members';
 import { newToken } from '#lib/text/random-token';
+import { HOUR_MS } from '#lib/time/milliseconds';
 import {
   hashResetToken,
   PASSWORD_MAIL,
@@ -16,7 +17,6 @@ import { countResets, insertReset, matchedAccounts } from './statements/password
 const MAX_MATCHED_ACCOUNTS = 10;
 /** Links that one account is sent per hour, by all requests together. */
 const MAX_RESETS_PER_HOUR = 5;
-const HOUR_MS = 60 * 60_000;
 
 /** Queues one mail for each account that a request matches. */
 async function queueMatchedAccounts(kernel: Kernel, data: unknown): Promise<null> {

@@ -1,10 +1,11 @@
 import type { Queryable } from '#core';
 import { newToken } from '#lib/text/random-token';
+import { DAY_MS } from '#lib/time/milliseconds';
 import { hashResetToken } from './password-mail.ts';
 import { insertReset } from './statements/password-resets.ts';
 
 /** How long the link of a new site is valid, in milliseconds. */
-const FIRST_LINK_MS = 24 * 60 * 60_000;
+const FIRST_LINK_MS = DAY_MS;
 
 /**
  * Makes the secret of the link by which the first account of a new site gets its password in a browser. It works once, for a day, while the

@@ -9,6 +9,7 @@ import {
   siteSettings,
 } from '#core';
 import { hashToken } from '#lib/text/random-token';
+import { HOUR_MS } from '#lib/time/milliseconds';
 import type { Profile } from './statements/accounts.ts';
 
 /** Kinds of entries in the outbox: a request whose accounts are still to be looked up, and the mail to one account. */
@@ -17,8 +18,6 @@ export const PASSWORD_MAIL = 'password-mail';
 
 /** The reason why an account gets a link to set its password. */
 export type PasswordMailReason = 'reset' | 'welcome';
-
-const HOUR_MS = 60 * 60_000;
 
 /** The lifetime of a link in milliseconds: `reset_token_hours` of the security settings. */
 export const resetLifetime = (site: Site): number => HOUR_MS * panelSettings(site, panels.security).reset_token_hours;

@@ -10,6 +10,7 @@ import {
   type Site,
 } from '#core';
 import { BadRequest, TooManyRequests } from '#lib/errors';
+import { HOUR_MS } from '#lib/time/milliseconds';
 import { emailAsLogin } from './person-rules.ts';
 import { userType } from './user-type.ts';
 
@@ -20,7 +21,7 @@ export const mayRegister = (site: Site, caller: Caller): boolean =>
 /** Says if visitors choose their password when they register (`enable_user_pwd_choice`). */
 export const mayChoosePassword = (site: Site): boolean => panelSettings(site, panels.security).enable_user_pwd_choice;
 
-const WINDOW_MS = 60 * 60_000;
+const WINDOW_MS = HOUR_MS;
 
 /** Requests of each kind that one network may send per hour: more than an office needs, less than an attacker wants. */
 const REQUEST_LIMITS = { 'reset-password': 60, register: 30, comment: 30 };

@@ -1,5 +1,6 @@
 import { type Authenticator, type AuthenticatorOf, accounts, contentPath, has, locate, VIEW } from '#core';
 import { hashToken, newToken } from '#lib/text/random-token';
+import { MINUTE_MS } from '#lib/time/milliseconds';
 import { linkByHash, noteLinkUse } from './statements.ts';
 
 /** The parameter of the query that brings a token. The other way is the header `Authorization: Bearer <token>`. */
@@ -11,7 +12,7 @@ const TOKEN = /^preview_[A-Za-z0-9_-]{43}$/;
 const BEARER = /^Bearer +(preview_[A-Za-z0-9_-]*) *$/i;
 
 /** Milliseconds within which further uses of a link are not noted, so that requests need no write each. */
-const NOTED_MS = 5 * 60_000;
+const NOTED_MS = 5 * MINUTE_MS;
 
 /**
  * Services that a link opens: those of the content itself with its files, and those that a page of it is made of. They have no

@@ -18,7 +18,7 @@ import {
 } from '#core';
 import { BadRequest } from '#lib/errors';
 import { hashToken } from '#lib/text/random-token';
-import { DAY_MS } from '#lib/time/time-zone';
+import { DAY_MS } from '#lib/time/milliseconds';
 import { newLinkToken, TOKEN_PARAMETER } from './authenticate.ts';
 import { deletePreviewLink, findLink, insertLink, type ListedLink, listLinks } from './statements.ts';
 

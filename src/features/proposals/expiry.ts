@@ -1,14 +1,14 @@
 import { type BackgroundWork, callers, type JobAction, type Kernel } from '#core';
 import { repeatWork } from '#lib/process/repeat-work';
+import { DAY_MS, HOUR_MS } from '#lib/time/milliseconds';
 import { queueDecisionMail } from './mail.ts';
 import { proposalSettings } from './panel.ts';
 import { deleteEnded, expireProposals } from './statements/proposals.ts';
 
 /** Milliseconds between two looks of a process that serves the site. */
-const INTERVAL_MS = 60 * 60_000;
+const INTERVAL_MS = HOUR_MS;
 /** Proposals that one transaction ends or removes. */
 const BATCH = 100;
-const DAY_MS = 24 * 60 * 60_000;
 
 /** Ends the proposals that have waited for too long, and removes old ones that are decided, in batches. Returns their numbers. */
 export async function tidyProposals(

@@ -1,8 +1,6 @@
 import type { requestBatches } from '#core';
-import { isJsonObject } from '#lib/json-object';
+import { isJsonObject, textOf } from '#lib/json-object';
 import { BASE } from './allowed-writes.ts';
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** The requests of their stored JSON. */
 export function parseRequests(json: string): requestBatches.Request[] {

@@ -2,7 +2,7 @@ import { type StaticDecode, Type } from 'typebox';
 import { batching, schemas } from '#core';
 import { parseBoolean } from '#lib/schema/parse-text';
 import { parseInstant } from '#lib/time/iso-date';
-import { DAY_MS } from '#lib/time/time-zone';
+import { DAY_MS } from '#lib/time/milliseconds';
 import type { RecycledFilter, RecycledSort } from './statements/entries.ts';
 
 /** A date, or a date and time, of a deletion. As an `end` a date alone stands for the end of the day. `run` gets a Date. */

@@ -1,5 +1,5 @@
 import { definePanel, panelSettings, type Site, settings } from '#core';
-import { DAY_MS } from '#lib/time/time-zone';
+import { DAY_MS } from '#lib/time/milliseconds';
 
 /** Settings for deleted content. */
 export const recyclebinPanel = definePanel({

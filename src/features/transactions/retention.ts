@@ -1,6 +1,6 @@
 import { definePanel, type JobAction, type Kernel, panelSettings, type Site, settings } from '#core';
 import { untilFewer } from '#lib/batches';
-import { DAY_MS } from '#lib/time/time-zone';
+import { DAY_MS, HOUR_MS } from '#lib/time/milliseconds';
 import { pruneTransactionRows } from './statements/transactions.ts';
 
 /** The retention of changes. */
@@ -21,7 +21,7 @@ export const transactionsPanel = definePanel({
 });
 
 /** Milliseconds between two looks for old transactions of one process. */
-const PRUNE_INTERVAL_MS = 60 * 60 * 1000;
+const PRUNE_INTERVAL_MS = HOUR_MS;
 /** Transactions that one statement removes. */
 const BATCH = 500;
 

@@ -1,9 +1,9 @@
 import { type Kernel, type logins, requestLimits, secretBox } from '#core';
 import { TooManyRequests, Unauthorized } from '#lib/errors';
+import { HOUR_MS } from '#lib/time/milliseconds';
 import { hashRecoveryCode, stepOf, typedCode } from './codes.ts';
 import { findTotp, TOTP, useRecoveryCode, useStep } from './statements.ts';
 
-const HOUR_MS = 60 * 60_000;
 /**
  * Wrong codes of one account in an hour, from wherever: who types them knows the password, so the account is under attack. Of a
  * million codes three are right at a time.

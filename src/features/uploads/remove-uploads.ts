@@ -1,15 +1,16 @@
 import type { BackgroundWork, JobAction, Kernel } from '#core';
 import { chunks } from '#lib/chunks';
 import { repeatWork } from '#lib/process/repeat-work';
+import { DAY_MS, MINUTE_MS } from '#lib/time/milliseconds';
 import { deleteUpload, expiredUploads, knownUploads } from './statements.ts';
 
 /** Uploads that are asked for at once. */
 const BATCH_SIZE = 100;
 /** Milliseconds between two looks of a process that serves the site. */
-const INTERVAL_MS = 10 * 60_000;
+const INTERVAL_MS = 10 * MINUTE_MS;
 
 /** Milliseconds after which parts have the row that they belong to, or never get one. */
-const GRACE_MS = 24 * 60 * 60_000;
+const GRACE_MS = DAY_MS;
 
 /** Removes uploads that have expired, with their parts. Returns their number. */
 async function removeExpired({ db, blobs }: Pick<Kernel, 'db' | 'blobs'>, signal: AbortSignal): Promise<number> {

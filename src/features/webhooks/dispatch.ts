@@ -1,5 +1,6 @@
 import { type BackgroundWork, callers, claims, type Kernel, queue, siteAddress } from '#core';
 import { Slot } from '#lib/slots';
+import { MINUTE_MS } from '#lib/time/milliseconds';
 import type { ItemMaker } from '../changes/change-item.ts';
 import { FEED_OF, type Feed, itemFor, type Reader } from '../changes/feed.ts';
 import { eventsBetween, FEED, findHead, hasPlace, type Place } from '../changes/statements/feed.ts';
@@ -14,7 +15,7 @@ const BATCH = 200;
 export const MAX_WAITING_OF_ONE = 1000;
 /** Milliseconds between two looks of a process that gets no notification: while there are webhooks, and otherwise. */
 const POLL_MS = 5000;
-const IDLE_MS = 10 * 60_000;
+const IDLE_MS = 10 * MINUTE_MS;
 
 /** Notifications of the feed wake it. */
 const KIND: claims.Kind = { name: FEED, concurrency: 1, pollMs: IDLE_MS, minWaitMs: 20 };

@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { queue } from '#core';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/milliseconds';
 import type { ChangeItem } from '../changes/change-item.ts';
-
-const SECOND_MS = 1000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** Messages of webhooks. The topic of an item is the webhook. */
 export const MESSAGES: queue.Kind = {

@@ -1,3 +1,4 @@
+import { DAY_MS } from './milliseconds.ts';
 /**
  * The occurrences of one recurrence rule, day by day, with bounded work.
  *
@@ -5,7 +6,6 @@
  * for `FREQ=DAILY;BYMONTH=2;BYMONTHDAY=31`) and calls back only when one does. The tests compare both.
  */
 import type { RecurrenceRule } from './recurrence-rule.ts';
-import { DAY_MS } from './time-zone.ts';
 
 /** Days that may still be looked at and moments that may still be made, shared by the rules of one expansion. */
 export type Budget = { left: number };

@@ -1,6 +1,6 @@
 /** The grammar of one recurrence rule (RFC 5545, 3.3.10), read strictly. */
 import { parseInstant } from './iso-date.ts';
-import { DAY_MS } from './time-zone.ts';
+import { DAY_MS } from './milliseconds.ts';
 
 type Frequency = 'YEARLY' | 'MONTHLY' | 'WEEKLY' | 'DAILY';
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from './milliseconds.ts';
 /**
  * Recurrence as Plone stores it: RRULE, EXRULE, RDATE and EXDATE lines of iCalendar in one text, such as
  * `RRULE:FREQ=WEEKLY;COUNT=3` and `EXDATE:20260508T000000`. A bare `FREQ=…` counts as an RRULE; a DTSTART line
@@ -5,7 +6,7 @@
  */
 import { type Budget, ruleOccurrences } from './recurrence-occurrences.ts';
 import { parseCompact, parseRule, RecurrenceProblem, type RecurrenceRule } from './recurrence-rule.ts';
-import { type Clocks, clocksOf, DAY_MS } from './time-zone.ts';
+import { type Clocks, clocksOf } from './time-zone.ts';
 
 const TEXT_LIMIT = 50_000;
 const RULE_LIMIT = 10;

@@ -1,3 +1,4 @@
+import { DAY_MS } from './milliseconds.ts';
 /** The clocks of a time zone. `wall` is what they show, as the milliseconds at which those of UTC show the same. */
 export type Clocks = {
   /** By how much they are ahead of UTC at an instant, in milliseconds. */
@@ -10,8 +11,6 @@ export type Clocks = {
   instantOf(wall: number): number;
 };
 
-/** Milliseconds of a day of 24 hours. */
-export const DAY_MS = 86_400_000;
 /** Clocks are not set twice within this time, in milliseconds: even in Morocco they stay as they are for a month. */
 const PERIOD = 28 * DAY_MS;
 

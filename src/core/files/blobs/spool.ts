@@ -3,10 +3,11 @@ import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { Room } from '../../../database/room.ts';
+import { DAY_MS } from '../../../lib/time/milliseconds.ts';
 import type { BlobInfo } from './blob-store.ts';
 
 /** A temporary file that was not written to for this long, in milliseconds, was left by a crash. */
-const STALE_AFTER = 24 * 60 * 60 * 1000;
+const STALE_AFTER = DAY_MS;
 
 /** Bytes after which a write looks again how much room there is. */
 const LOOK_BYTES = 1024 * 1024;

@@ -1,10 +1,11 @@
 import type { Queryable, Transaction } from '../../../database/database.ts';
+import { DAY_MS } from '../../../lib/time/milliseconds.ts';
 import { UNCLAIMED } from '../../queue/statements/claim.ts';
 
 /** Old requests deleted with each new one. */
 const PRUNE_BATCH = 100;
 /** Milliseconds for which requests are kept, whatever their kind: longer than any of them counts. */
-const KEPT_MS = 24 * 60 * 60_000;
+const KEPT_MS = DAY_MS;
 
 /** A request that is limited: its kind, who sends it (a network, a user, a page …), and since when similar ones count. */
 export type LimitedRequest = { kind: string; sender: string; at: Date; since: Date };

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../../database/database.ts';
 import { isJsonObject } from '../../../lib/json-object.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../lib/time/milliseconds.ts';
 import type { ItemKind } from '../queue-kind.ts';
 import { enqueue } from '../statements/items.ts';
 import type { Mail } from './mail.ts';
@@ -11,9 +12,9 @@ export const MAILS: ItemKind = {
   pollMs: 30_000,
   minWaitMs: 100,
   // Longer than one mail can take.
-  leaseMs: 5 * 60_000,
-  backoff: { firstMs: 30_000, lastMs: 60 * 60_000 },
-  lifetimeMs: 3 * 24 * 60 * 60_000,
+  leaseMs: 5 * MINUTE_MS,
+  backoff: { firstMs: 30_000, lastMs: HOUR_MS },
+  lifetimeMs: 3 * DAY_MS,
   // A mail about something that is over does harm.
   dropsExpired: true,
   isAnnounced: true,

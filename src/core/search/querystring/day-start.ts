@@ -1,4 +1,5 @@
-import { clocksOf, DAY_MS } from '../../../lib/time/time-zone.ts';
+import { DAY_MS } from '../../../lib/time/milliseconds.ts';
+import { clocksOf } from '../../../lib/time/time-zone.ts';
 
 /** The beginning of the day `days` after the one of `now`, by the clocks of a time zone. */
 export function dayStart(now: Date, days: number, timeZone: string): Date {

@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileStores } from '#core';
 import { messageOf } from '#lib/errors';
+import { DAY_MS } from '#lib/time/milliseconds';
 import { BackupRefused } from '../format.ts';
 import type { Place, PlacedFile } from './place.ts';
 
@@ -15,7 +16,7 @@ export const PRIVATE_FOLDER = 0o700;
 
 /** The folder of files that are being written. */
 const UNFINISHED = 'unfinished';
-const MAX_UNFINISHED_MS = 24 * 60 * 60_000;
+const MAX_UNFINISHED_MS = DAY_MS;
 
 async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
   try {

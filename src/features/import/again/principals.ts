@@ -1,5 +1,5 @@
 import { accountRows, contentStates, groupRows, type Transaction } from '#core';
-import { isJsonObject, type JsonObject } from '#lib/json-object';
+import { isJsonObject, type JsonObject, textOf } from '#lib/json-object';
 import { mergeMembers } from '#lib/merge/merge-order';
 import { loadBases, type PackedBase, writeBases } from '../statements/bases.ts';
 import { presentAccounts, presentGroups, presentMembers } from '../statements/principals.ts';
@@ -105,8 +105,6 @@ async function writeParts(
   if (Object.keys(settings).length > 0) await (isUser ? writeAccount(tx, id, settings) : writeGroup(tx, id, settings));
   return { path, parts: Object.keys(settings), conflicts };
 }
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 async function writeAccount(tx: Transaction, id: string, settings: JsonObject): Promise<void> {
   const properties = Object.entries(settings).flatMap(([name, value]) =>

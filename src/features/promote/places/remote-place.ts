@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ConfigError } from '#core';
 import { ClientError } from '#lib/errors';
 import { isJsonObject } from '#lib/json-object';
+import { HOUR_MS } from '#lib/time/milliseconds';
 import type { ApplyReport } from '../apply/apply-run.ts';
 import { hashesIn, type ObjectForm } from '../forms/object-form.ts';
 import { MAX_ENTRIES, MAX_PLAN_BYTES, type Plan } from '../forms/plan.ts';
@@ -13,7 +14,7 @@ import { type Application, memberOf, type Place } from './place.ts';
 /** Milliseconds that one request may take. */
 const TIMEOUT_MS = 120_000;
 /** Milliseconds for a file. */
-const FILE_TIMEOUT_MS = 60 * 60_000;
+const FILE_TIMEOUT_MS = HOUR_MS;
 /** Pauses in milliseconds before a plan is sent again, whose response was lost: longer together than a site may work on it. */
 const PAUSES_MS = [1000, 2000, 5000, 10_000, 20_000, 40_000];
 /** UIDs in one address. */
