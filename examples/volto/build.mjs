@@ -18,13 +18,15 @@ export function buildVolto({ again = false } = {}) {
   const package_ = join(packages, '@plone/volto');
   cpSync(package_, folder, { recursive: true, filter: (path) => path !== join(package_, 'node_modules') });
   symlinkSync(packages, join(folder, 'node_modules'), 'dir');
+  // Razzle writes PORT into the build, which then could not be started on another port.
+  const { PORT: _port, ...environment } = process.env;
   const { status } = spawnSync(
     process.execPath,
     [join(packages, 'razzle/bin/razzle.js'), 'build', '--noninteractive'],
     {
       cwd: folder,
       stdio: 'inherit',
-      env: { ...process.env, NODE_ENV: 'production', NODE_OPTIONS: '--max-old-space-size=4096' },
+      env: { ...environment, NODE_ENV: 'production', NODE_OPTIONS: '--max-old-space-size=4096' },
     },
   );
   if (status !== 0) throw new Error('Volto does not build, see the messages above.');
