@@ -72,21 +72,21 @@ export default [
     title: 'Two editors save the same page: what both have written is there.',
     async run(site) {
       const { open, api } = site;
-      await page_(api, 'shared', blocksOf(text('First words'), text('Other words')));
+      await page_(api, 'of-two', blocksOf(text('First words'), text('Other words')));
       const [one, two] = [
         await open({ token: await editor(site, 'first-editor') }),
         await open({ token: await editor(site, 'second-editor') }),
       ];
-      await openForm(one.page, '/shared/edit');
-      await openForm(two.page, '/shared/edit');
+      await openForm(one.page, '/of-two/edit');
+      await openForm(two.page, '/of-two/edit');
       await writeIn(one.page, 'First words', 'Words of the first');
       await writeIn(two.page, 'Other words', 'Words of the second');
-      await save(one.page, '/shared');
-      assert.equal((await api('GET', '/shared')).lock.locked, false);
-      await save(two.page, '/shared');
-      const { blocks } = await api('GET', '/shared');
+      await save(one.page, '/of-two');
+      assert.equal((await api('GET', '/of-two')).lock.locked, false);
+      await save(two.page, '/of-two');
+      const { blocks } = await api('GET', '/of-two');
       assert.deepEqual([blocks.b1.plaintext, blocks.b2.plaintext], ['Words of the first', 'Words of the second']);
-      await visit(one.page, '/shared');
+      await visit(one.page, '/of-two');
       await see(one.page, 'Words of the first');
       await see(one.page, 'Words of the second');
     },

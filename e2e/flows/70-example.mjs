@@ -17,7 +17,7 @@ const PASSWORD = 'correct horse battery staple';
 async function cloneRepository() {
   const clone = join(await temporaryDataDir(), 'canopy');
   execFileSync('git', ['clone', '--quiet', '--no-hardlinks', ROOT, clone]);
-  for (const folder of ['', EXAMPLE])
+  for (const folder of ['', EXAMPLE, 'packages/manage'])
     await symlink(join(ROOT, folder, 'node_modules'), join(clone, folder, 'node_modules'));
   await linkVolto(await mkdir(join(clone, EXAMPLE, 'volto'), { recursive: true }));
   return clone;
@@ -57,7 +57,7 @@ export default [
         await see(page, 'Welcome to Canopy!');
       } finally {
         // npm, the example, Canopy and Volto are one group of processes.
-        process.kill(-child.pid);
+        if (child.exitCode === null) process.kill(-child.pid);
         await stopChild(child);
       }
     },
