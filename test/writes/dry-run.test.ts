@@ -26,6 +26,17 @@ describeEachEngine('a dry run', (engine) => {
     expect((await send('POST', '/?dry_run=true', { '@type': 'Page', title: 'Not yet' })).body['@id']).toBe(body['@id']);
   });
 
+  it('rows are counted for the dry run alone, also right after other writes', async () => {
+    const page = await send('POST', '/', { '@type': 'Page', title: 'Counted' });
+    await send('POST', '/', { '@type': 'Page', title: 'Counted as well' });
+    const path = new URL(page.body['@id']).pathname;
+    const { body } = await send('PATCH', `${path}?dry_run=1`, { title: 'Counted once' });
+    const rows = (name: string) => body.changes.find(({ type, table }: Json) => type === 'rows' && table === name);
+    expect(rows('content')).toMatchObject({ inserted: 0, updated: 1, removed: 0 });
+    expect(rows('catalog')).toMatchObject({ inserted: 0, updated: 1, removed: 0 });
+    expect(rows('site_transaction')).toMatchObject({ inserted: 1, removed: 0 });
+  });
+
   it('reads of a dry run leave nothing in the totals of the process', async () => {
     const { db, slots } = site.kernel;
     expect(totalsFor(slots, db)).toBeDefined();

@@ -8,7 +8,7 @@ import type { Caller } from '../../security/caller.ts';
 import type { ServiceResponse } from '../../services/response.ts';
 import type { RequestContext } from '../../services/service.ts';
 import { contextWithin, inTime, MAX_SHARED_MS } from '../one-transaction.ts';
-import { addressesOf, changedTables } from '../statements/changed-rows.ts';
+import { addressesOf, changedBetween, countChangedRows } from '../statements/changed-rows.ts';
 import { limitStatements } from '../statements/statement-limit.ts';
 import { changesOf, type Detail, type Rehearsed, type View } from './changes.ts';
 import { scratchBlobs } from './scratch-blobs.ts';
@@ -48,8 +48,9 @@ async function doAndUndo<T>(
   try {
     return await inSavepoint(tx, async (part): Promise<never> => {
       const shared = contextWithin(context, part, notes);
+      const counted = await countChangedRows(part);
       const result = await inTime(work(shared), MAX_SHARED_MS);
-      const tables = await changedTables(part);
+      const tables = changedBetween(counted, await countChangedRows(part));
       throw new Undone(result, { notes, tables, after: await viewOf({ ...shared, caller: reader }, oidsOf(notes)) });
     });
   } catch (error) {
