@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { po } from 'gettext-parser';
 import { build } from 'vite';
+import { textKey } from '../packages/manage/src/lib/text-key.mjs';
 import { LANGUAGES } from './lib/languages.mjs';
 import { ROOT } from './lib/root.mjs';
 import { pageMessages } from './lib/source-messages.mjs';
@@ -12,6 +13,8 @@ import { pageMessages } from './lib/source-messages.mjs';
 const MIN_COMPRESSED_BYTES = 600;
 /** The texts of the page, in English. */
 const TEXTS = [...pageMessages(ROOT).keys()];
+if (new Set(TEXTS.map(textKey)).size < TEXTS.length)
+  throw new Error('Two texts of the page have one key: make keys longer');
 const CATALOGUE = /^catalogue:(.+)$/;
 
 /** The translations of the texts of the page, by language: the same catalogues as those of the server. */
@@ -25,7 +28,7 @@ const catalogues = {
     const { translations } = po.parse(readFileSync(file));
     const texts = TEXTS.flatMap((text) => {
       const [translated] = translations['']?.[text]?.msgstr ?? [];
-      return translated ? [[text, translated]] : [];
+      return translated ? [[textKey(text), translated]] : [];
     });
     return `export default ${JSON.stringify(Object.fromEntries(texts))};`;
   },

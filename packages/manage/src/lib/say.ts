@@ -1,5 +1,6 @@
 import { catalogues } from 'virtual:catalogues';
 import { createStore } from './store.ts';
+import { textKey } from './text-key.mjs';
 
 /** The languages of the page with their own names. */
 export const LANGUAGES: readonly { tag: string; title: string }[] = [
@@ -14,6 +15,7 @@ export const LANGUAGES: readonly { tag: string; title: string }[] = [
 ];
 
 const STORED_AT = 'canopy.language';
+/** Translations by the keys of the English texts. */
 let catalogue: Readonly<Record<string, string>> = {};
 
 /** The language of the page. */
@@ -21,7 +23,7 @@ export const language = createStore('en');
 
 /** The text in the language of the page. `{name}` in it is replaced by the value of this name. */
 export function say(text: string, values: Readonly<Record<string, string | number>> = {}): string {
-  return (catalogue[text] ?? text).replace(/\{(\w+)\}/g, (whole, name: string) => {
+  return (catalogue[textKey(text)] ?? text).replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = values[name];
     return value === undefined ? whole : typeof value === 'number' ? value.toLocaleString(language.get()) : value;
   });

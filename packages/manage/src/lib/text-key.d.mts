@@ -1,0 +1,1 @@
+export function textKey(text: string): string;
