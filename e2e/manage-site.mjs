@@ -76,5 +76,9 @@ export async function startManageSite() {
     if (Object.keys(local).length > 0)
       await api('POST', '/@sharing', { entries: [{ id: login, type: 'user', roles: { ...local, Reader: true } }] });
   }
+  await api('POST', '/@controlpanels/content-rules', { title: 'Call the town', event: 'onAfterPublish' });
+  await api('POST', '/@controlpanels/content-rules/call-the-town/action', {
+    ...{ type: 'webhook', url: 'https://town.example.org/changed', method: 'POST', body: '' },
+  });
   return { canopy, url: canopy.url, api };
 }

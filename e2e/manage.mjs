@@ -8,6 +8,7 @@ import sharp from 'sharp';
 import { onEnd } from '../scripts/lib/cleanup.mjs';
 import { ROOT } from '../scripts/lib/root.mjs';
 import { launch, SCREENSHOTS } from './browser.mjs';
+import { SETUP_FLOWS } from './manage-setup.mjs';
 import { PEOPLE, startManageSite } from './manage-site.mjs';
 
 const PICTURES = join(ROOT, 'docs/pictures');
@@ -31,11 +32,23 @@ const VIEWS = [
   { name: 'bin', path: '/@manage/bin' },
   { name: 'jobs', path: '/@manage/jobs' },
   { name: 'profile', path: '/@manage/profile' },
-  ...['overview', 'users', 'groups', 'settings', 'webhooks', 'audit', 'tokens'].map((needs) => ({
-    name: needs,
-    path: `/@manage/${needs}`,
+  { name: 'proposals', path: '/@manage/proposals' },
+  { name: 'security', path: '/@manage/security' },
+  { name: 'publishing', path: '/@manage/content?path=/walks/along-the-river&tab=publishing' },
+  ...[
+    ...['overview', 'users', 'groups', 'settings', 'webhooks', 'audit', 'tokens', 'undo', 'schedule', 'caches'],
+    ...['upgrade', 'roles', 'providers', 'types', 'workflows', 'rules', 'aliases', 'addons'],
+  ].map((needs) => ({ name: needs, path: `/@manage/${needs}`, needs })),
+  ...['workflows', 'types', 'rules', 'roles', 'providers', 'schedule'].map((needs) => ({
+    name: `new of ${needs}`,
+    path: `/@manage/${needs}?new=1`,
     needs,
   })),
+  { name: 'role', path: '/@manage/roles/Reviewer', needs: 'roles' },
+  { name: 'permissions', path: '/@manage/permissions', needs: 'roles' },
+  { name: 'workflow', path: '/@manage/workflows/simple_publication_workflow', needs: 'workflows' },
+  { name: 'type', path: '/@manage/types/Page', needs: 'types' },
+  { name: 'rule', path: '/@manage/rules/call-the-town', needs: 'rules' },
   { name: 'user', path: '/@manage/users/edith', needs: 'users' },
   { name: 'new user', path: '/@manage/users?new=1', needs: 'users' },
   { name: 'group', path: '/@manage/groups/Reviewers', needs: 'groups' },
@@ -243,6 +256,8 @@ async function takePictures(open) {
     ['manage-dark', '/@manage/content?path=/walks', { colorScheme: 'dark' }],
     ['manage-overview', '/@manage/overview', {}],
     ['manage-narrow', '/@manage/content?path=/walks', { viewport: NARROW }],
+    ['manage-permissions', '/@manage/permissions', {}],
+    ['manage-workflow', '/@manage/workflows/simple_publication_workflow', {}],
   ]) {
     const { page, context } = await open(options);
     await logIn(page, PEOPLE[0]);
@@ -252,26 +267,53 @@ async function takePictures(open) {
   }
 }
 
-/** Runs everything. Returns the number of problems, which it prints. */
-export async function lookAtManagePage() {
-  const { url, api } = await startManageSite();
-  const browser = await launch();
-  onEnd(() => browser.close());
-  mkdirSync(SCREENSHOTS, { recursive: true });
-  const problems = [];
-  const open = opener(browser, url, problems);
-  await useKeyboard(open);
-  await upload(open, api);
-  // Refusals belong to these.
-  const expected = opener(browser, url, []);
-  await useForm(expected, api);
-  await loseSite(expected);
-  await useLanguages(expected);
-  await takePictures(open);
+/** The work of people, in order. Refusals belong to the flows that expect them. */
+const FLOWS = [
+  { title: 'the keyboard alone', run: useKeyboard },
+  { title: 'a file sent, deleted, brought back', run: upload },
+  { title: 'a field that others change', run: useForm, isRefused: true },
+  { title: 'a site that goes away', run: loseSite, isRefused: true },
+  { title: 'languages', run: useLanguages, isRefused: true },
+  ...SETUP_FLOWS,
+  { title: 'pictures', run: takePictures },
+];
+
+/** Every page as every person, in light and dark, wide and narrow. */
+async function lookAtEverybody(open, problems) {
   const [administrator, ...others] = PEOPLE;
   for (const colorScheme of ['light', 'dark'])
     for (const viewport of [WIDE, NARROW]) await lookAtAll(open, administrator, { colorScheme, viewport }, problems);
   for (const person of others) await lookAtAll(open, person, { colorScheme: 'light', viewport: WIDE }, problems);
+}
+
+/** Pictures of the pages that a failed flow has left open. */
+async function leaveContexts(browser, title) {
+  for (const context of browser.contexts()) {
+    for (const page of context.pages())
+      await page.screenshot({ path: join(SCREENSHOTS, `failed-${title.replaceAll(/\W+/g, '-')}.png`) });
+    await context.close();
+  }
+}
+
+/** Runs the flows whose titles have one of the texts, all unless some are given. Returns the number of problems, which it prints. */
+export async function lookAtManagePage(only) {
+  const site = await startManageSite();
+  const browser = await launch();
+  onEnd(() => browser.close());
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  const problems = [];
+  const isWanted = (title) => only === undefined || only.split(',').some((words) => title.includes(words));
+  for (const { title, run, isRefused } of FLOWS.filter((flow) => isWanted(flow.title))) {
+    const started = Date.now();
+    try {
+      await run(opener(browser, site.url, isRefused ? [] : problems), site.api, { site, logIn, settled });
+    } catch (error) {
+      problems.push(`${title}: ${error.stack}`);
+      await leaveContexts(browser, title);
+    }
+    console.log(`${title}: ${((Date.now() - started) / 1000).toFixed(1)} s`);
+  }
+  if (isWanted('pages')) await lookAtEverybody(opener(browser, site.url, problems), problems);
   for (const problem of problems) console.log(problem);
   console.log(`${VIEWS.length} pages as ${PEOPLE.length} people: ${problems.length} problems`);
   return problems.length;

@@ -16,7 +16,8 @@ const USAGE = `Usage: npm run e2e -- [options]
   --only A,B     the flows whose titles or files have one of these texts
   --pages        looks at the pages for browsers instead (docs/html-pages.md), without Volto: accessibility, keyboard, narrow
                  and wide, light and dark; makes the pictures in docs/pictures
-  --manage       looks at the page for those who run a site instead (docs/manage.md), without Volto, as each role
+  --manage       looks at the page for those who run a site instead (docs/manage.md), without Volto, as each role; with
+                 --only the flows whose titles have one of the texts, "pages" for all pages as each role
   --update       writes the results of the flows that ran to the table in docs/volto.md
 Needs "npm ci" in examples/volto, and Debian's package chromium (CHROMIUM is another program).
 Screenshots go to .cache/e2e. Exit code 1: a flow fails, or something is in the log of Volto or the console of the browser.`;
@@ -105,7 +106,7 @@ await runMain(async () => {
     return 0;
   }
   buildIfStale();
-  if (options.manage) return (await lookAtManagePage()) === 0 ? 0 : 1;
+  if (options.manage) return (await lookAtManagePage(options.only)) === 0 ? 0 : 1;
   if (options.pages) return (await lookAtPages()) === 0 ? 0 : 1;
   const all = await loadFlows();
   const flows = all.filter(isWanted);

@@ -12,12 +12,14 @@ import { Link } from './parts/link.tsx';
 const MENU_ID = 'menu';
 
 /** The entries of a group that the user may use. */
-function Group({ name, me, view }: { name: Entry['group']; me: Me; view: string }) {
-  const entries = NAVIGATION.filter(({ group, needs }) => group === name && (needs === undefined || me.may[needs]));
+function Group({ name, title, me, view }: { name: Entry['group']; title: string; me: Me; view: string }) {
+  const entries = NAVIGATION.filter(
+    ({ group, needs, isHidden }) => group === name && !isHidden && (needs === undefined || me.may[needs]),
+  );
   if (entries.length === 0) return null;
   return (
     <div>
-      <h2>{say(GROUPS[name])}</h2>
+      <h2>{say(title)}</h2>
       <ul>
         {entries.map((entry) => (
           <li key={entry.view}>
@@ -70,9 +72,9 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
         </button>
       </header>
       <nav className={isOpen ? 'side open' : 'side'} id={MENU_ID} aria-label={say('Menu')}>
-        <Group name="site" me={me} view={here.view} />
-        <Group name="running" me={me} view={here.view} />
-        <Group name="own" me={me} view={here.view} />
+        {GROUPS.map(([name, title]) => (
+          <Group key={name} {...{ name, title, me }} view={here.view} />
+        ))}
       </nav>
       <main id="main" tabIndex={-1}>
         {children}

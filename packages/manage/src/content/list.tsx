@@ -3,15 +3,20 @@ import { lazy, Suspense, useState } from 'react';
 import { useData } from '../lib/data.ts';
 import { go, linkTo, route } from '../lib/route.ts';
 import { say } from '../lib/say.ts';
-import { site } from '../lib/site.ts';
+import { pathOf, site } from '../lib/site.ts';
 import { useStore } from '../lib/store.ts';
+import { Button } from '../parts/button.tsx';
 import { Ready } from '../parts/notice.tsx';
 import { type Order, Pager, Table } from '../parts/table.tsx';
+import type { Selection } from './bulk.tsx';
 import { COLUMN_CHOICES, contentColumns, withStates } from './columns.tsx';
 
+const Bulk = lazy(() => import('./bulk.tsx').then(({ BulkDialog: B }) => ({ default: B })));
 const Upload = lazy(() => import('./upload.tsx').then(({ Upload: U }) => ({ default: U })));
 
 const PAGE_SIZE = 50;
+/** Objects that one change of many may have. */
+const MAX_BULK = 1000;
 const COLUMNS_STORED_AT = 'canopy.columns';
 const USUAL_COLUMNS = ['title', 'type', 'state', 'modified'];
 /** The order of a container, and that of a search. */
@@ -40,6 +45,15 @@ function searchOf(path: string, { words, type, state, deep }: Choice): Search<An
     ...(state === '' ? {} : { review_state: state }),
   };
 }
+
+/** The same search as parameters of `@search`, for a change of all that it finds. */
+const bulkQuery = (path: string, { words, type, state, deep }: Choice): Record<string, string> => ({
+  'path.query': path,
+  ...(deep ? {} : { 'path.depth': '1' }),
+  ...(words.trim() === '' ? {} : { SearchableText: `${words.trim()}*` }),
+  ...(type === '' ? {} : { portal_type: type }),
+  ...(state === '' ? {} : { review_state: state }),
+});
 
 function storedColumns(): string[] {
   const stored = localStorage.getItem(COLUMNS_STORED_AT);
@@ -83,10 +97,12 @@ const ColumnChooser = ({ chosen, onChange }: { chosen: readonly string[]; onChan
 );
 
 /** The content of a container: searched, filtered, sorted, a page at a time. */
-export function ContentList({ path, mayUpload }: { path: string; mayUpload: boolean }) {
+export function ContentList({ path, mayUpload, mayChange }: { path: string; mayUpload: boolean; mayChange: boolean }) {
   const { query } = useStore(route);
   const choice = choiceOf(query);
   const [words, setWords] = useState(choice.words);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [bulk, setBulk] = useState<{ selection: Selection; total: number }>();
   const [columnIds, setColumnIds] = useState(storedColumns);
   const columns = contentColumns(columnIds);
   const members = ['modified', 'is_folderish', 'type_title', ...columns.flatMap(({ member }) => member ?? [])];
@@ -165,16 +181,48 @@ export function ContentList({ path, mayUpload }: { path: string; mayUpload: bool
               nameOf={(item) => item.title}
               order={choice.order}
               onOrder={(order) => change({ order })}
+              selected={selected}
+              {...(mayChange ? { onSelect: setSelected } : {})}
               empty={
                 choice.words + choice.type + choice.state === ''
                   ? say('There is nothing here yet.')
                   : say('Nothing was found.')
               }
             />
+            {mayChange && batch.total > 0 && (
+              <div className="tools">
+                <Button
+                  isDisabled={selected.size === 0}
+                  onPress={() => setBulk({ selection: { items: [...selected].map(pathOf) }, total: selected.size })}
+                >
+                  {say('Change the selected ones: {total}', { total: selected.size })}
+                </Button>
+                {batch.total <= MAX_BULK && batch.total > PAGE_SIZE && (
+                  <Button
+                    onPress={() => setBulk({ selection: { query: bulkQuery(path, choice) }, total: batch.total })}
+                  >
+                    {say('Change all that were found: {total}', { total: batch.total })}
+                  </Button>
+                )}
+              </div>
+            )}
             <Pager start={choice.start} size={PAGE_SIZE} total={batch.total} onMove={(start) => change({ start })} />
           </div>
         )}
       </Ready>
+      {bulk && (
+        <Suspense fallback={null}>
+          <Bulk
+            {...bulk}
+            isOpen
+            onClose={() => setBulk(undefined)}
+            onDone={() => {
+              setSelected(new Set());
+              list.reload();
+            }}
+          />
+        </Suspense>
+      )}
       {mayUpload && (
         <Suspense fallback={null}>
           <Upload path={path} onDone={list.reload} />

@@ -11,6 +11,8 @@ const PERMISSIONS = {
   people: 'Manage users',
   audit: 'Canopy: View audit log',
   tokens: 'Canopy: Make access tokens',
+  changes: 'List undoable changes',
+  undo: 'Undo changes',
 } as const;
 
 export type Ability = keyof typeof PERMISSIONS;
@@ -35,7 +37,10 @@ async function loadMe(id: string, signal: AbortSignal): Promise<Me> {
       ask<{ allowed: boolean }>('GET', '@explain-access', { signal, query: { permission } }),
     ),
   ]);
-  const may: Record<Ability, boolean> = { settings: false, portal: false, people: false, audit: false, tokens: false };
+  const may: Record<Ability, boolean> = {
+    ...{ settings: false, portal: false, people: false, audit: false },
+    ...{ tokens: false, changes: false, undo: false },
+  };
   for (const [index, [name]] of names.entries()) if (isAbility(name)) may[name] = decisions[index]?.allowed ?? false;
   return { id, person, title: person.fullname || person.username, may };
 }

@@ -16,6 +16,7 @@ import { Badge, Page } from '../parts/page.tsx';
 
 const EditForm = lazy(() => import('../content/edit.tsx').then(({ EditForm: Form }) => ({ default: Form })));
 const Sharing = lazy(() => import('../content/sharing.tsx').then(({ Sharing: S }) => ({ default: S })));
+const Publishing = lazy(() => import('../content/publishing.tsx').then(({ Publishing: P }) => ({ default: P })));
 const History = lazy(() => import('../content/history.tsx').then(({ History: H }) => ({ default: H })));
 const RemoveDialog = lazy(() => import('../content/remove.tsx').then(({ RemoveDialog: D }) => ({ default: D })));
 const Menu = lazy(() => import('../parts/menu.tsx').then(({ Menu: M }) => ({ default: M })));
@@ -24,6 +25,7 @@ const Menu = lazy(() => import('../parts/menu.tsx').then(({ Menu: M }) => ({ def
 const TABS = [
   { id: 'contents', title: message('Contents'), needs: 'folderish' },
   { id: 'edit', title: message('Fields'), needs: 'edit' },
+  { id: 'publishing', title: message('Publishing'), needs: 'edit' },
   { id: 'sharing', title: message('Sharing'), needs: 'local_roles' },
   { id: 'history', title: message('History'), needs: 'history' },
 ] as const;
@@ -102,10 +104,16 @@ const TabPanel = ({ tab, object, reload }: { tab: TabId | undefined; object: Sit
   switch (tab) {
     case 'contents':
       return (
-        <ContentList path={object.path} mayUpload={object.types.some(({ id }) => id === 'File' || id === 'Image')} />
+        <ContentList
+          path={object.path}
+          mayUpload={object.types.some(({ id }) => id === 'File' || id === 'Image')}
+          mayChange={object.actions.has('edit')}
+        />
       );
     case 'edit':
       return <EditForm object={object} onSaved={reload} />;
+    case 'publishing':
+      return <Publishing object={object} reload={reload} />;
     case 'sharing':
       return <Sharing object={object} />;
     case 'history':

@@ -2,16 +2,17 @@ import { useState } from 'react';
 import { ServiceForm } from '../form/form-page.tsx';
 import type { FormSchema } from '../form/schema.ts';
 import { useAction, useData } from '../lib/data.ts';
-import { go, linkTo, route } from '../lib/route.ts';
+import { go, linkTo } from '../lib/route.ts';
 import { say } from '../lib/say.ts';
 import { ask } from '../lib/site.ts';
-import { useStore } from '../lib/store.ts';
 import { Above } from '../parts/above.tsx';
 import { Button } from '../parts/button.tsx';
+import { Entries, NewButton } from '../parts/entries.tsx';
 import { Link } from '../parts/link.tsx';
 import { ServiceTable } from '../parts/list-page.tsx';
 import { ErrorNotice, Ready } from '../parts/notice.tsx';
 import { Page, Panel } from '../parts/page.tsx';
+import { RemoveButton } from '../parts/remove-button.tsx';
 import { type Role, rolesField } from '../people/roles.ts';
 
 type Group = {
@@ -42,14 +43,7 @@ const schemaOf = (roles: readonly Role[], isNew: boolean): FormSchema => ({
 });
 
 const GroupList = () => (
-  <Page
-    title={say('Groups')}
-    actions={
-      <Button kind="primary" onPress={() => go(linkTo('groups', { new: 1 }))}>
-        {say('New group')}
-      </Button>
-    }
-  >
+  <Page title={say('Groups')} actions={<NewButton view="groups" title={say('New group')} />}>
     <ServiceTable<Group>
       service="@groups"
       searchBy="query"
@@ -138,7 +132,16 @@ function GroupPage({ id }: { id: string }) {
     return { group, roles };
   });
   return (
-    <Page title={parts.data?.group.title || id} lead={id} above={<Above view="groups" title={say('Groups')} />}>
+    <Page
+      title={parts.data?.group.title || id}
+      lead={id}
+      above={<Above view="groups" title={say('Groups')} />}
+      actions={
+        <RemoveButton name={id} remove={() => ask('DELETE', service)} onRemoved={() => go(linkTo('groups'))}>
+          {say('Its members stay, and lose the roles that the group has given.')}
+        </RemoveButton>
+      }
+    >
       <Ready of={parts}>
         {({ group, roles }) => (
           <>
@@ -178,7 +181,5 @@ function NewGroup() {
 }
 
 export default function GroupsPage() {
-  const { item, query } = useStore(route);
-  if (item !== undefined) return <GroupPage key={item} id={item} />;
-  return query.has('new') ? <NewGroup /> : <GroupList />;
+  return <Entries List={GroupList} Entry={GroupPage} New={NewGroup} />;
 }

@@ -35,7 +35,7 @@ export default function StartPage({ me }: ViewProps) {
   const columns = contentColumns(['title', 'type', 'state', 'modified']).map(({ sort: _, ...column }) => column);
   return (
     <Page title={say('Welcome, {name}', { name: me.title })}>
-      {me.may.portal && recent.data && recent.data.total <= FEW && <FirstSteps />}
+      {me.may.portal && recent.data && recent.data.total <= FEW && <FirstSteps onMade={recent.reload} />}
       <Panel title={say('Changed of late')}>
         <Ready of={recent}>
           {(batch) => (

@@ -1,19 +1,17 @@
-import { useState } from 'react';
 import { ServiceForm } from '../form/form-page.tsx';
 import type { FieldSchema, FormSchema } from '../form/schema.ts';
-import { useAction, useData } from '../lib/data.ts';
+import { useData } from '../lib/data.ts';
 import { dateTime } from '../lib/format.ts';
-import { go, linkTo, route } from '../lib/route.ts';
+import { go, linkTo } from '../lib/route.ts';
 import { say } from '../lib/say.ts';
 import { ask } from '../lib/site.ts';
-import { useStore } from '../lib/store.ts';
 import { Above } from '../parts/above.tsx';
-import { Button } from '../parts/button.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { Entries, NewButton } from '../parts/entries.tsx';
 import { Link } from '../parts/link.tsx';
 import { ServiceTable } from '../parts/list-page.tsx';
-import { ErrorNotice, Ready } from '../parts/notice.tsx';
+import { Ready } from '../parts/notice.tsx';
 import { Badge, Page } from '../parts/page.tsx';
+import { RemoveButton } from '../parts/remove-button.tsx';
 import type { Column } from '../parts/table.tsx';
 import { type Role, roleChanges, rolesField } from '../people/roles.ts';
 
@@ -56,14 +54,7 @@ function UserList() {
     },
   ];
   return (
-    <Page
-      title={say('Users')}
-      actions={
-        <Button kind="primary" onPress={() => go(linkTo('users', { new: 1 }))}>
-          {say('New user')}
-        </Button>
-      }
-    >
+    <Page title={say('Users')} actions={<NewButton view="users" title={say('New user')} />}>
       <ServiceTable<User>
         service="@users"
         searchBy="search"
@@ -132,33 +123,6 @@ function NewUser() {
   );
 }
 
-function RemoveUser({ user }: { user: User }) {
-  const [isAsking, setAsking] = useState(false);
-  const action = useAction();
-  const remove = async (): Promise<void> => {
-    if (await action.run(() => ask('DELETE', `@users/${encodeURIComponent(user.id)}`))) go(linkTo('users'));
-  };
-  return (
-    <>
-      <Button onPress={() => setAsking(true)}>{say('Delete')}</Button>
-      <Dialog
-        title={say('Delete “{title}”?', { title: user.fullname || user.username })}
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-      >
-        <p>{say('The account goes for good. What the user has made stays.')}</p>
-        <ErrorNotice error={action.error} />
-        <div className="form-end">
-          <Button kind="danger" isDisabled={action.isBusy} onPress={() => void remove()}>
-            {say('Delete')}
-          </Button>
-          <Button onPress={() => setAsking(false)}>{say('Cancel')}</Button>
-        </div>
-      </Dialog>
-    </>
-  );
-}
-
 function UserPage({ id }: { id: string }) {
   const service = `@users/${encodeURIComponent(id)}`;
   const parts = useData(`user ${id}`, async (signal) => {
@@ -171,7 +135,17 @@ function UserPage({ id }: { id: string }) {
       title={user ? user.fullname || user.username : id}
       lead={user?.username}
       above={<Above view="users" title={say('Users')} />}
-      actions={user && <RemoveUser user={user} />}
+      actions={
+        user && (
+          <RemoveButton
+            name={user.fullname || user.username}
+            remove={() => ask('DELETE', service)}
+            onRemoved={() => go(linkTo('users'))}
+          >
+            {say('The account goes for good. What the user has made stays.')}
+          </RemoveButton>
+        )
+      }
     >
       <Ready of={parts}>
         {(data) => (
@@ -200,7 +174,5 @@ function UserPage({ id }: { id: string }) {
 }
 
 export default function UsersPage() {
-  const { item, query } = useStore(route);
-  if (item !== undefined) return <UserPage key={item} id={item} />;
-  return query.has('new') ? <NewUser /> : <UserList />;
+  return <Entries List={UserList} Entry={UserPage} New={NewUser} />;
 }

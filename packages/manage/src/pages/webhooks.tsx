@@ -3,16 +3,17 @@ import { ServiceForm } from '../form/form-page.tsx';
 import type { FormSchema } from '../form/schema.ts';
 import { useAction, useData } from '../lib/data.ts';
 import { dateTime } from '../lib/format.ts';
-import { go, linkTo, route } from '../lib/route.ts';
+import { go, linkTo } from '../lib/route.ts';
 import { say } from '../lib/say.ts';
 import { ask } from '../lib/site.ts';
-import { useStore } from '../lib/store.ts';
 import { Above } from '../parts/above.tsx';
 import { Button } from '../parts/button.tsx';
+import { Entries, NewButton } from '../parts/entries.tsx';
 import { Link } from '../parts/link.tsx';
 import { ServiceTable } from '../parts/list-page.tsx';
 import { ErrorNotice, Notice, Ready } from '../parts/notice.tsx';
 import { Badge, Page, Panel } from '../parts/page.tsx';
+import { RemoveButton } from '../parts/remove-button.tsx';
 
 type Webhook = {
   id: string;
@@ -91,11 +92,7 @@ const WebhookList = () => (
   <Page
     title={say('Webhooks')}
     lead={say('Changes that are sent to other systems.')}
-    actions={
-      <Button kind="primary" onPress={() => go(linkTo('webhooks', { new: 1 }))}>
-        {say('New webhook')}
-      </Button>
-    }
+    actions={<NewButton view="webhooks" title={say('New webhook')} />}
   >
     <ServiceTable<Webhook>
       service="@webhooks"
@@ -172,15 +169,38 @@ function Test({ id, onDone }: { id: string; onDone: () => void }) {
   );
 }
 
+/** Has everything sent once more since a moment. */
+function Replay({ service, onDone }: { service: string; onDone: () => void }) {
+  return (
+    <Panel title={say('Send again')}>
+      <ServiceForm
+        schema={{
+          required: ['from'],
+          fieldsets: [{ id: 'replay', title: say('Send again'), fields: ['from'] }],
+          properties: {
+            from: {
+              title: say('Everything since'),
+              description: say('What was sent before has the same ids.'),
+              type: 'string',
+              factory: 'Date/Time',
+            },
+          },
+        }}
+        stored={undefined}
+        button={say('Send again')}
+        save={async (body) => {
+          await ask('POST', `${service}/replay`, { body });
+          onDone();
+        }}
+      />
+    </Panel>
+  );
+}
+
 function WebhookPage({ id }: { id: string }) {
   const [version, setVersion] = useState(0);
   const service = `@webhooks/${encodeURIComponent(id)}`;
   const webhook = useData(`webhook ${id}`, (signal) => ask<Webhook>('GET', service, { signal }));
-  const action = useAction();
-  const remove = async (): Promise<void> => {
-    if (confirm(say('Delete this webhook and what waits for it?')) && (await action.run(() => ask('DELETE', service))))
-      go(linkTo('webhooks'));
-  };
   return (
     <Page
       title={webhook.data?.title ?? id}
@@ -189,11 +209,16 @@ function WebhookPage({ id }: { id: string }) {
       actions={
         <>
           <Test id={id} onDone={() => setVersion(version + 1)} />
-          <Button onPress={() => void remove()}>{say('Delete')}</Button>
+          <RemoveButton
+            name={webhook.data?.title ?? id}
+            remove={() => ask('DELETE', service)}
+            onRemoved={() => go(linkTo('webhooks'))}
+          >
+            {say('What waits for it is not sent.')}
+          </RemoveButton>
         </>
       }
     >
-      <ErrorNotice error={action.error} />
       <Ready of={webhook}>
         {(data) => (
           <ServiceForm
@@ -204,6 +229,7 @@ function WebhookPage({ id }: { id: string }) {
           />
         )}
       </Ready>
+      <Replay service={service} onDone={webhook.reload} />
       <Panel title={say('The last attempts')}>
         <ServiceTable<Attempt>
           service={`${service}/attempts`}
@@ -226,7 +252,5 @@ function WebhookPage({ id }: { id: string }) {
 }
 
 export default function WebhooksPage() {
-  const { item, query } = useStore(route);
-  if (item !== undefined) return <WebhookPage key={item} id={item} />;
-  return query.has('new') ? <NewWebhook /> : <WebhookList />;
+  return <Entries List={WebhookList} Entry={WebhookPage} New={NewWebhook} />;
 }

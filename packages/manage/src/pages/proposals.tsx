@@ -1,0 +1,267 @@
+import { useState } from 'react';
+import type { ViewProps } from '../app.tsx';
+import { describedBy, Field } from '../form/field.tsx';
+import { useAction, useData } from '../lib/data.ts';
+import { dateTime } from '../lib/format.ts';
+import { go, linkTo, route } from '../lib/route.ts';
+import { message, say } from '../lib/say.ts';
+import { ask } from '../lib/site.ts';
+import { useStore } from '../lib/store.ts';
+import { Above } from '../parts/above.tsx';
+import { Button } from '../parts/button.tsx';
+import { Link } from '../parts/link.tsx';
+import { ServiceTable } from '../parts/list-page.tsx';
+import { ErrorNotice, Notice, Ready } from '../parts/notice.tsx';
+import { Badge, Page, Panel } from '../parts/page.tsx';
+
+type ProposalEntry = {
+  id: string;
+  title: string;
+  state: string;
+  creator: string;
+  created: string;
+  out_of_date: boolean;
+  targets: { path: string }[];
+};
+type FieldChange = { field?: string; before?: unknown; after?: unknown };
+type Change = { path?: string; text?: string; fields?: FieldChange[] };
+type Proposal = ProposalEntry & {
+  comment: string;
+  changed: string;
+  may_approve: boolean;
+  decided_by: string | null;
+  decision: string | null;
+  requests: { method: string; path: string }[];
+  comments: { id: string; author: string | null; created: string; text: string }[];
+  changes: Change[];
+  conflicts: unknown[];
+  problem: { message: string } | null;
+};
+
+const STATES: Readonly<Record<string, { title: string; kind: string }>> = {
+  pending: { title: message('Waits for a decision'), kind: 'info' },
+  approved: { title: message('Approved'), kind: 'good' },
+  rejected: { title: message('Rejected'), kind: 'bad' },
+  withdrawn: { title: message('Withdrawn'), kind: 'plain' },
+  expired: { title: message('Expired'), kind: 'plain' },
+};
+
+const State = ({ of }: { of: string }) => (
+  <Badge kind={STATES[of]?.kind ?? 'plain'}>{say(STATES[of]?.title ?? of)}</Badge>
+);
+
+function ProposalList() {
+  const state = useStore(route).query.get('state') ?? 'pending';
+  return (
+    <Page title={say('Proposals')} lead={say('Changes that somebody hands in and somebody else makes.')}>
+      <div className="tools">
+        <label className="filter">
+          <span>{say('State')}</span>
+          <select value={state} onChange={({ target }) => go(linkTo('proposals', { state: target.value }))}>
+            {Object.entries(STATES).map(([id, { title }]) => (
+              <option key={id} value={id}>
+                {say(title)}
+              </option>
+            ))}
+            <option value="all">{say('All of them')}</option>
+          </select>
+        </label>
+      </div>
+      <ServiceTable<ProposalEntry>
+        key={state}
+        service="@proposals"
+        query={{ state }}
+        caption={say('Proposals')}
+        columns={[
+          {
+            id: 'title',
+            title: say('Title'),
+            cell: ({ id, title, out_of_date: isOld }) => (
+              <>
+                <Link to={linkTo(['proposals', id])} className="name">
+                  {title}
+                </Link>{' '}
+                {isOld && <Badge kind="info">{say('Others have changed the content since')}</Badge>}
+              </>
+            ),
+          },
+          {
+            id: 'where',
+            title: say('Where'),
+            cell: ({ targets }) => <span className="path">{targets.map(({ path }) => path).join(', ')}</span>,
+          },
+          { id: 'who', title: say('User'), cell: ({ creator }) => creator },
+          { id: 'time', title: say('Created'), cell: ({ created }) => dateTime(created) },
+          { id: 'state', title: say('State'), cell: ({ state: own }) => <State of={own} /> },
+        ]}
+        keyOf={({ id }) => id}
+        empty={say('There is nothing to decide.')}
+      />
+    </Page>
+  );
+}
+
+const shown = (value: unknown): string =>
+  value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+
+const Changes = ({ changes }: { changes: readonly Change[] }) => (
+  <Panel title={say('What it would change')}>
+    {changes.map(({ path, text, fields = [] }, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the list does not change
+      <div key={index}>
+        <h3>
+          <span className="path">{path}</span> {text}
+        </h3>
+        {fields.length > 0 && (
+          <dl className="facts">
+            {fields.map(({ field, before, after }, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the list does not change
+              <div key={at}>
+                <dt>{field}</dt>
+                <dd>
+                  {before !== undefined && <del>{shown(before)}</del>} <ins>{shown(after)}</ins>
+                </dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </div>
+    ))}
+  </Panel>
+);
+
+function Decision({ proposal, isOwn, reload }: { proposal: Proposal; isOwn: boolean; reload: () => void }) {
+  const [comment, setComment] = useState('');
+  const [side, setSide] = useState('');
+  const action = useAction();
+  const decide = async (how: 'approve' | 'reject' | 'withdraw', body: object): Promise<void> => {
+    if (await action.run(() => ask('POST', `@proposals/${encodeURIComponent(proposal.id)}/${how}`, { body }))) reload();
+  };
+  const approve = { comment, changed: proposal.changed, ...(side === '' ? {} : { on_conflict: side }) };
+  return (
+    <Panel title={say('Decision')}>
+      <ErrorNotice error={action.error} />
+      {proposal.conflicts.length > 0 && (
+        <label className="filter">
+          <span>{say('Others have changed the same. It counts')}</span>
+          <select value={side} onChange={({ target }) => setSide(target.value)}>
+            <option value="">{say('No value')}</option>
+            <option value="mine">{say('the proposal')}</option>
+            <option value="theirs">{say('the others')}</option>
+          </select>
+        </label>
+      )}
+      <Field id="decision" title={say('Reasons')} help={say('Needed to reject it.')}>
+        <textarea
+          {...describedBy('decision', { help: 'help' })}
+          rows={3}
+          value={comment}
+          onChange={({ target }) => setComment(target.value)}
+        />
+      </Field>
+      <div className="actions">
+        {proposal.may_approve && (
+          <>
+            <Button kind="primary" isDisabled={action.isBusy} onPress={() => void decide('approve', approve)}>
+              {say('Approve')}
+            </Button>
+            <Button
+              isDisabled={action.isBusy || comment.trim() === ''}
+              onPress={() => void decide('reject', { comment })}
+            >
+              {say('Reject')}
+            </Button>
+          </>
+        )}
+        {isOwn && (
+          <Button isDisabled={action.isBusy} onPress={() => void decide('withdraw', {})}>
+            {say('Withdraw')}
+          </Button>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+function Comments({ proposal, reload }: { proposal: Proposal; reload: () => void }) {
+  const [text, setText] = useState('');
+  const action = useAction();
+  const send = async (): Promise<void> => {
+    const service = `@proposals/${encodeURIComponent(proposal.id)}/comments`;
+    if (!(await action.run(() => ask('POST', service, { body: { text } })))) return;
+    setText('');
+    reload();
+  };
+  return (
+    <Panel title={say('Comments')}>
+      <ErrorNotice error={action.error} />
+      <ul className="bare">
+        {proposal.comments.map(({ id, author, created, text: said }) => (
+          <li key={id}>
+            <strong>{author}</strong> <span className="soft">{dateTime(created)}</span> {said}
+          </li>
+        ))}
+      </ul>
+      <form
+        className="tools"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send();
+        }}
+      >
+        <label className="filter grow">
+          <span>{say('Comment')}</span>
+          <input value={text} onChange={({ target }) => setText(target.value)} />
+        </label>
+        <Button type="submit" isDisabled={action.isBusy || text.trim() === ''}>
+          {say('Add')}
+        </Button>
+      </form>
+    </Panel>
+  );
+}
+
+function ProposalPage({ id, userId }: { id: string; userId: string }) {
+  const proposal = useData(`proposal ${id}`, (signal) =>
+    ask<Proposal>('GET', `@proposals/${encodeURIComponent(id)}`, { signal }),
+  );
+  const isOwn = proposal.data?.creator === userId;
+  return (
+    <Page
+      title={proposal.data?.title ?? say('Proposal')}
+      lead={
+        proposal.data && (
+          <>
+            <State of={proposal.data.state} /> {proposal.data.creator} {dateTime(proposal.data.created)}
+          </>
+        )
+      }
+      above={<Above view="proposals" title={say('Proposals')} />}
+    >
+      <Ready of={proposal}>
+        {(data) => (
+          <>
+            {data.comment !== '' && <p>{data.comment}</p>}
+            {data.problem && <Notice kind="bad">{data.problem.message}</Notice>}
+            {data.decided_by !== null && (
+              <Notice kind="info">
+                {data.decided_by}: {data.decision}
+              </Notice>
+            )}
+            {data.state === 'pending' && <Changes changes={data.changes} />}
+            {data.state === 'pending' && (data.may_approve || isOwn) && (
+              <Decision proposal={data} isOwn={isOwn} reload={proposal.reload} />
+            )}
+            <Comments proposal={data} reload={proposal.reload} />
+          </>
+        )}
+      </Ready>
+    </Page>
+  );
+}
+
+/** The queue of proposals that the user sees, and one of them. */
+export default function ProposalsPage({ me }: ViewProps) {
+  const { item } = useStore(route);
+  return item === undefined ? <ProposalList /> : <ProposalPage key={item} id={item} userId={me.id} />;
+}
