@@ -86,10 +86,10 @@ async function openFolder(folder: string, { dataDir, ...options }: FolderOptions
     import('./pglite/cluster.ts'),
     import('./pglite/database.ts'),
   ]);
-  const pg = await openCluster(folder);
+  const { pg, log } = await openCluster(folder);
   const room = new Room(dataDir);
   await room.keep();
-  return new PgliteDatabase(pg, { ...options, room, folder });
+  return new PgliteDatabase(pg, { ...options, room, folder, logSync: log });
 }
 
 /**

@@ -1,14 +1,15 @@
-import { createReadStream, existsSync, fsyncSync } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setFlagsFromString } from 'node:v8';
 import { createGunzip } from 'node:zlib';
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
-import { NodeFS } from '@electric-sql/pglite/nodefs';
 import { messageOf } from '../../lib/errors.ts';
 import { packageFolder } from '../../lib/process/process.ts';
 import { DatabaseUnavailable } from '../database.ts';
+import { DurableNodeFS } from './durable-files.ts';
+import { LogSync } from './log-sync.ts';
 
 /** Letters beyond ASCII have an upper and a lower case; order is by code point. Without these the locale is plain C. */
 const LOCALE = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
@@ -40,27 +41,31 @@ export const ENGINE_VERSION = '18';
  */
 const COMPILING = ['--wasm-tiering-budget=18000000', '--wasm-num-compilation-tasks=1'];
 
-function start(folder: string): Promise<PGlite> {
+/** An embedded database that is open, and what writes its log to the disk. */
+export type Cluster = { pg: PGlite; log: LogSync };
+
+async function start(folder: string, log = new LogSync()): Promise<Cluster> {
   for (const flag of COMPILING) setFlagsFromString(flag);
-  return PGlite.create({
-    fs: new DurableNodeFS(folder),
+  const pg = await PGlite.create({
+    fs: new DurableNodeFS(folder, log),
     startParams: [...DURABLE, ...SMALL],
     initDbStartParams: LOCALE,
     relaxedDurability: false,
   });
+  return { pg, log };
 }
 
 /**
- * Opens the embedded database in the folder, and makes it when it is not there. A commit that was
- * acknowledged has reached the disk. The caller holds the lock of the data folder. A new one is made
+ * Opens the embedded database in the folder, and makes it when it is not there. A commit has reached the disk once `log` is settled. The
+ * caller holds the lock of the data folder. A new one is made
  * under another name first: a process that is killed meanwhile leaves nothing that looks like a
  * database.
  */
-export async function openCluster(folder: string): Promise<PGlite> {
+export async function openCluster(folder: string, log = new LogSync()): Promise<Cluster> {
   try {
     if (!existsSync(folder)) await createCluster(folder);
     else await checkVersion(folder);
-    return await start(folder);
+    return await start(folder, log);
   } catch (error) {
     const reason = messageOf(error);
     throw new DatabaseUnavailable(`The embedded database in ${folder} cannot be opened: ${reason}`, error);
@@ -90,7 +95,7 @@ async function createCluster(folder: string): Promise<void> {
   const unfinished = `${folder}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });
   if (TEMPLATE !== undefined && existsSync(TEMPLATE)) await unpackTemplate(TEMPLATE, unfinished);
-  else await (await start(unfinished)).close();
+  else await (await start(unfinished)).pg.close();
   await moveFolder(unfinished, folder);
 }
 
@@ -99,37 +104,6 @@ export async function moveFolder(from: string, to: string): Promise<void> {
   await syncTree(from);
   await rename(from, to);
   await syncPath(dirname(to));
-}
-
-type Started = Awaited<ReturnType<NodeFS['init']>>;
-type StartOptions = Parameters<NodeFS['init']>[1];
-
-/** An open file of Emscripten's NODEFS: `nfd` is its file descriptor in this process. */
-type Stream = { nfd?: number };
-type StreamOperations = { fsync?: (stream: Stream) => number };
-
-function streamOperations(module: object): StreamOperations {
-  const nodeFs: unknown = Reflect.get(module, 'NODEFS');
-  const operations: unknown = typeof nodeFs === 'object' && nodeFs !== null && Reflect.get(nodeFs, 'stream_ops');
-  if (typeof operations !== 'object' || operations === null) throw new Error('This version of PGlite has no NODEFS');
-  return operations;
-}
-
-/**
- * The folder of an embedded database, with an `fsync` that reaches the disk. PGlite's own file
- * system has none, so that a power cut could destroy the database, not only lose its last commits.
- */
-class DurableNodeFS extends NodeFS {
-  override async init(pg: PGlite, options: StartOptions): Promise<Started> {
-    const { emscriptenOpts } = await super.init(pg, options);
-    const addSync = (module: object): void => {
-      streamOperations(module).fsync = ({ nfd }) => {
-        if (nfd !== undefined) fsyncSync(nfd);
-        return 0;
-      };
-    };
-    return { emscriptenOpts: { ...emscriptenOpts, preRun: [...(emscriptenOpts.preRun ?? []), addSync] } };
-  }
 }
 
 /** Writes a folder with all its files through to the disk, so that a power cut cannot empty them. */

@@ -19,6 +19,7 @@ import { StatementWatch } from '../statement-watch.ts';
 import { beginStatement, CommitQueue, retryTransaction } from '../transactions.ts';
 import { PgliteConnection } from './connection.ts';
 import { FolderCopy } from './folder-copy.ts';
+import type { LogSync } from './log-sync.ts';
 import { Turns } from './turns.ts';
 import { PgliteUpkeep } from './upkeep.ts';
 
@@ -26,12 +27,13 @@ const COMMIT = { name: 'commit', text: 'commit' };
 
 /**
  * `onClose` runs after the database is closed, also when that failed: it gives the folder free. `room` is that on its disk, without
- * which nothing is written. `folder` is that of its files; a database in memory has none.
+ * which nothing is written. `folder` is that of its files, and `logSync` writes its log to the disk; a database in memory has neither.
  */
 export type PgliteOptions = {
   log: ProblemLog;
   room?: Pick<Room, 'require'>;
   folder?: string;
+  logSync?: LogSync;
   onClose?: () => Promise<void>;
   watch?: StatementWatch | undefined;
 };
@@ -48,6 +50,7 @@ export class PgliteDatabase implements Database {
   readonly #onClose: (() => Promise<void>) | undefined;
   readonly #room: Pick<Room, 'require'> | undefined;
   readonly #folder: string | undefined;
+  readonly #logSync: LogSync | undefined;
   readonly #upkeep: PgliteUpkeep;
   readonly #planAge = new PlanAge();
   readonly #watch: StatementWatch;
@@ -59,6 +62,7 @@ export class PgliteDatabase implements Database {
     this.#onClose = options.onClose;
     this.#room = options.room;
     this.#folder = options.folder;
+    this.#logSync = options.logSync;
     this.#watch = options.watch ?? new StatementWatch();
     this.#connection = new PgliteConnection(pg, options.log);
     this.#upkeep = new PgliteUpkeep(this.#connection, this.#turns, options.log);
@@ -69,9 +73,9 @@ export class PgliteDatabase implements Database {
   }
 
   async query<R extends object = Row>(statement: Statement): Promise<R[]> {
-    const run = () => this.#turns.run(() => this.#run<R>(statement));
+    const run = () => this.#run<R>(statement);
     try {
-      return await (statement.reads ? run() : this.#writing(run));
+      return await (statement.reads ? this.#settled(run) : this.#writing(run));
     } catch (error) {
       throw translateSqlError(error);
     }
@@ -89,8 +93,11 @@ export class PgliteDatabase implements Database {
           this.#writes += 1;
         }
       };
-      const result = await this.#turns.run(() => this.#attempt(queue, counted, options));
-      this.#writes += 1;
+      const result = await this.#settled(async () => {
+        const done = await this.#attempt(queue, counted, options);
+        this.#writes += 1;
+        return done;
+      });
       return { result, afterCommit: queue };
     });
     // The connection is free again: what runs now may use it.
@@ -99,15 +106,13 @@ export class PgliteDatabase implements Database {
   }
 
   async script(sql: string): Promise<void> {
-    await this.#writing(() =>
-      this.#turns.run(async () => {
-        try {
-          await this.#connection.script(sql);
-        } finally {
-          await this.#connection.forgetPlans();
-        }
-      }),
-    );
+    await this.#writing(async () => {
+      try {
+        await this.#connection.script(sql);
+      } finally {
+        await this.#connection.forgetPlans();
+      }
+    });
   }
 
   async listen(channel: string, handler: (payload: string) => void): Promise<() => Promise<void>> {
@@ -151,7 +156,25 @@ export class PgliteDatabase implements Database {
       await this.#upkeep.stop();
       await this.#turns.run(() => this.#connection.close());
     } finally {
+      await this.#logSync?.close();
       await this.#onClose?.();
+    }
+  }
+
+  /**
+   * Runs work when its turn comes, and waits until the disk has what it may have seen, with the connection free for others meanwhile: commits
+   * that come then share a write to the disk.
+   */
+  async #settled<T>(work: () => Promise<T>): Promise<T> {
+    const log = this.#logSync;
+    if (!log) return this.#turns.run(work);
+    try {
+      return await this.#turns.run(() => {
+        log.requireWorking();
+        return work();
+      });
+    } finally {
+      if (log.isPending) await log.settled();
     }
   }
 
@@ -191,14 +214,16 @@ export class PgliteDatabase implements Database {
     }
   }
 
-  /** Counts work that may write, before it begins and when it is over: nobody sees its effect under the old number. */
+  /** Runs work that may write, and counts it before it begins and when it is over: nobody sees its effect under the old number. */
   async #writing<T>(work: () => Promise<T>): Promise<T> {
     if (this.#room) await this.#room.require();
     this.#writes += 1;
-    try {
-      return await work();
-    } finally {
-      this.#writes += 1;
-    }
+    return this.#settled(async () => {
+      try {
+        return await work();
+      } finally {
+        this.#writes += 1;
+      }
+    });
   }
 }
