@@ -229,15 +229,23 @@ async function tryFrontEnds(folder, server, names) {
     run('npm', ['run', 'build'], join(project, 'front-end'), { env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1' } });
     const canopy = await start('npm', ['start'], {
       cwd: project,
-      env: { PORT: '0', ADMIN_PASSWORD: 'admin' },
+      env: { PORT: '0', ADMIN_PASSWORD: 'admin', WEBHOOK_PRIVATE_ADDRESSES: '1' },
       pattern: SERVES,
     });
     const token = await fillSite(canopy.url);
     const port = String(await freePort());
     const site = `http://127.0.0.1:${port}`;
+    const webhook = { title: 'Front end', url: `${site}/api/revalidate` };
+    const { secret } = name === 'next' ? await send(canopy.url, 'POST', '/@webhooks', webhook) : {};
     const front = await start('npm', ['start'], {
       cwd: join(project, 'front-end'),
-      env: { PORT: port, HOST: '127.0.0.1', CANOPY_URL: canopy.url, SITE_URL: site, CANOPY_WEBHOOK_SECRET: SECRET },
+      env: {
+        PORT: port,
+        HOST: '127.0.0.1',
+        CANOPY_URL: canopy.url,
+        SITE_URL: site,
+        CANOPY_WEBHOOK_SECRET: secret ?? '',
+      },
       pattern: /(http:\/\/(?:127\.0\.0\.1|localhost|0\.0\.0\.0):\d+)/,
     });
     await sleep(500);
@@ -270,50 +278,37 @@ const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwA
 
 const textOf = async (url) => (await fetch(url)).text();
 
-/** The secret of the webhook. */
-const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-/** Milliseconds from a webhook to the new page. */
+/** Milliseconds from a change to the new page. */
 const MAX_DELAY_MS = 2000;
 
-/** The surrogate keys of the response of Canopy that a page is made of. */
-async function keysOf(url, path) {
-  const { headers } = await fetch(`${url}${path}?expand=navigation,breadcrumbs,translations`);
-  return headers.get('surrogate-key')?.split(' ') ?? [];
-}
-
-/** Sends the webhook of a change in the form of docs/webhooks.md, and returns the status. */
-async function sendWebhook(site, keys, secret) {
-  const body = JSON.stringify({ id: 'msg_1', type: 'content.changed', data: { event: 'changed', keys } });
+/** Sends a webhook in the form of docs/webhooks.md with a signature by another secret, and returns the status. */
+async function sendForged(site) {
+  const body = JSON.stringify({ id: 'msg_1', type: 'content.changed', data: { event: 'changed', keys: [] } });
   const timestamp = String(Math.floor(Date.now() / 1000));
-  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
-  const signature = createHmac('sha256', key).update(`msg_1.${timestamp}.${body}`).digest('base64');
+  const signature = createHmac('sha256', 'another').update(`msg_1.${timestamp}.${body}`).digest('base64');
   const headers = { 'webhook-id': 'msg_1', 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
   return (await fetch(`${site}/api/revalidate`, { method: 'POST', body, headers })).status;
 }
 
 /**
- * Changes the title of a page: its new page is there within two seconds. Of a front end that keeps its pages none is made again that
- * does not show the title.
+ * Changes the title of a page: the pages that show it have it within two seconds, for a front end that keeps its pages by the webhook of
+ * Canopy. None of the others is made again.
  */
 async function tryChange(url, site, { keepsPages }) {
   const shown = ['/town-hall/hours', '/town-hall'];
   const others = ['/town-hall/dot', '/'];
   const madeAt = async (path) => /<time>([^<]*)/.exec(await textOf(site + path))?.[1];
+  for (const path of shown) await textOf(site + path);
   const before = await Promise.all(others.map(madeAt));
-  const unchanged = await keysOf(url, '/town-hall/dot');
-  const keys = (await keysOf(url, '/town-hall/hours')).filter((key) => !unchanged.includes(key));
-  check(keys.length > 0, 'The responses of Canopy have no surrogate keys.');
+  if (keepsPages) check((await sendForged(site)) === 401, 'A wrong signature is accepted.');
   await send(url, 'PATCH', '/town-hall/hours', { title: 'New hours' });
-  if (keepsPages) {
-    check((await sendWebhook(site, keys, 'whsec_AAAA')) === 401, 'A wrong signature is accepted.');
-    check(!(await textOf(`${site}/town-hall/hours`)).includes('New hours'), 'A page is not kept.');
-    check((await sendWebhook(site, keys, SECRET)) === 200, 'The webhook is rejected.');
-  }
   const begun = performance.now();
-  for (const path of shown) await expectText(site, path, 'New hours', 'text/html');
-  const took = Math.round(performance.now() - begun);
-  check(took < MAX_DELAY_MS, `The new pages took ${took} ms.`);
-  console.log(`The new pages took ${took} ms.`);
+  for (const path of shown)
+    while (!(await textOf(site + path)).includes('New hours')) {
+      check(performance.now() - begun < MAX_DELAY_MS, `${path} is the old one after ${MAX_DELAY_MS} ms.`);
+      await sleep(25);
+    }
+  console.log(`The new pages took ${Math.round(performance.now() - begun)} ms.`);
   if (!keepsPages) return;
   const after = await Promise.all(others.map(madeAt));
   check(
