@@ -67,6 +67,28 @@ describe('requests of the client to a server that fails', () => {
     expect(Date.now() - before).toBeGreaterThanOrEqual(1000);
   });
 
+  it('Content that has moved is not asked for at its new address, which another machine may not reach.', async () => {
+    const moved = { status: 301, headers: { Location: 'https://example.org/b?expand=navigation' } };
+    replies = [moved, { status: 200, body: { '@id': 'https://example.org/@site' } }];
+    const options = { expand: ['navigation'], redirects: 'error' } as const;
+    const error = await createClient(url)
+      .get('/a', options)
+      .catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ name: 'MovedError', path: '/b' });
+    expect(seen.map((one) => one.url)).toEqual(['/a?expand=navigation', '/@site']);
+  });
+
+  it('Content that has moved to another site has its whole address.', async () => {
+    replies = [
+      { status: 302, headers: { Location: 'https://other.example/b' } },
+      { status: 200, body: { '@id': 'https://example.org/@site' } },
+    ];
+    const error = await createClient(url)
+      .get('/a', { redirects: 'error' })
+      .catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ name: 'MovedError', path: 'https://other.example/b' });
+  });
+
   it('A write is repeated with the same key, another write has another one.', async () => {
     replies = ['cut', { status: 409, headers: { 'Retry-After': '0' } }];
     const client = createClient(url);

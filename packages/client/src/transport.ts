@@ -1,4 +1,4 @@
-import { CanopyError, ConnectionError, errorOf, type FieldProblem, MovedError, type ResponseError } from './errors.ts';
+import { CanopyError, ConnectionError, errorOf, type FieldProblem, MovedError, ResponseError } from './errors.ts';
 import { isObject, textOf } from './json.ts';
 import { Addresses } from './paths.ts';
 import { backOffMs, pause, type RetryOptions, retryAfterMs } from './retry.ts';
@@ -164,10 +164,11 @@ export class Transport {
     const { method, path, query, body, redirects, signal, headers, init } = request;
     const json = body !== undefined && !isBytes(body);
     const { language, fetch: send = fetch, headers: common } = this.#options;
-    let response: Response;
-    try {
-      response = await send(`${this.addresses.url}${path}${queryText(query)}`, {
+    const address = `${this.addresses.url}${path}${queryText(query)}`;
+    const ask = (redirect: RequestInit['redirect']) =>
+      send(address, {
         ...init,
+        ...(redirect === undefined ? {} : { redirect }),
         method,
         headers: {
           Accept: 'application/json',
@@ -180,16 +181,30 @@ export class Transport {
         ...(body === undefined ? {} : { body: isBytes(body) ? body : JSON.stringify(body) }),
         ...(signal === undefined ? {} : { signal }),
       });
+    let response: Response;
+    try {
+      response = await ask(redirects === 'error' ? 'manual' : undefined);
+      // Browsers hide where a response leads to, so that it is followed there.
+      if (response.type === 'opaqueredirect') response = await ask('follow');
     } catch (cause) {
       signal?.throwIfAborted();
       return new ConnectionError(`The site cannot be reached at ${this.addresses.url}`, { cause });
     }
-    if (redirects === 'error' && response.redirected) {
+    if (redirects === 'error' && (response.redirected || Math.trunc(response.status / 100) === 3)) {
       await response.body?.cancel();
-      const moved = this.addresses.pathOf(response.url)?.split('?', 1)[0];
-      throw new MovedError(moved ?? response.url);
+      throw new MovedError(await this.#placeOf(response.headers.get('location') ?? response.url, signal));
     }
     return response.ok || response.status === 304 ? response : failureOf(response);
+  }
+
+  /** The path on the site that a response leads to, without its query; the address where it is that of another site. */
+  async #placeOf(location: string, signal: AbortSignal | undefined): Promise<string> {
+    const address = new URL(location, this.addresses.url).href;
+    const path = await this.pathOf(address, signal).catch((error: unknown) => {
+      if (error instanceof ResponseError || error instanceof ConnectionError) throw error;
+      return undefined;
+    });
+    return path?.split('?', 1)[0] ?? address;
   }
 
   /** Asks for a newer token. Undefined when the server gives no other: the request that needed it shows why. */
