@@ -2,12 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Maximum number of turns of the event loop that one piece of work gives to waiting connections. */
 const MAX_TURNS = 200;
-/** Turns without a new connection after which none is waiting: the first may begin after connections were looked for. */
+/** Turns without a new connection after which no connection is waiting: the first turn may begin after Node has looked for connections. */
 const QUIET_TURNS = 2;
 
 /**
- * The connections that clients open. Node takes one of them in each turn of its event loop (libuv since 1.45), so that behind work that
- * fills every turn for 20 milliseconds, a queue of 500 connections would wait for ten seconds.
+ * The connections that clients open. Node takes one connection in each turn of its event loop (libuv since 1.45). If work filled every turn for 20
+ * milliseconds, a queue of 500 connections would wait for ten seconds.
  */
 export class Arrivals {
   #taken = 0;
@@ -19,8 +19,8 @@ export class Arrivals {
   }
 
   /**
-   * Lets the connections in that wait, and what else is due go on, before its caller does more work. Callers go on one after the other,
-   * and connections are taken between them: the work of all at once would make for one long turn.
+   * Takes waiting connections, and runs other due work, before the caller goes on. Callers go on one after the other, with connections taken between
+   * them: all callers at once would make one long turn.
    */
   letIn(): Promise<void> {
     this.#last = this.#last.then(() => this.#takeAll());

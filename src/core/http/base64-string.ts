@@ -5,7 +5,7 @@ const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 /** Base64 as JSON may write it: some clients escape its characters, others break its lines. */
 const IN_JSON = /^(?:[A-Za-z0-9+/_=\s-]|\\(?:[/nrt]|u00[0-7][0-9a-fA-F]))*(?:\\(?:u[0-9a-fA-F]{0,3})?)?$/;
 const ESCAPE = /\\(?:([/nrt])|u(00[0-7][0-9a-fA-F]))/g;
-/** An escape of which the rest has not come yet. */
+/** The beginning of an escape whose rest has not come yet. */
 const UNFINISHED = /\\(?:u[0-9a-fA-F]{0,3})?$/;
 const QUOTE = '"';
 
@@ -22,9 +22,8 @@ function unescaped(text: string): string {
 }
 
 /**
- * The bytes of a file that stands as base64 in a string of JSON, decoded as they come. The source is at the first character
- * of the string, and behind its closing quote afterwards. Throws ValidationFailed about `field` when it is no base64, or
- * when the body ends first.
+ * The bytes of a file that stands as base64 in a string of JSON, decoded as they come. The source must be at the first character of the string;
+ * afterwards it is behind the closing quote. Throws ValidationFailed about `field` when the string is no base64, or when the body ends first.
  */
 export async function* decodeBase64String(source: ByteSource, field: string): AsyncGenerator<Buffer> {
   const reject = (): never => {

@@ -8,7 +8,7 @@ import { receiveJsonWithFiles, type StoreFile } from './json-files.ts';
 /** Texts that a form may have. */
 export const MAX_FIELDS = 1000;
 
-/** Bytes of a body from which on the files in it are stored as they come; smaller bodies are parsed at once. */
+/** Minimum bytes of a body whose files are stored as they come; smaller bodies are parsed at once. */
 const MIN_STREAMED_BYTES = 1024 * 1024;
 
 function decodeText(bytes: Buffer): string {
@@ -29,11 +29,11 @@ export type BodyOptions = {
   limit: number;
   /** Maximum number of values in its JSON at all depths. */
   maxValues: number;
-  /** Stores the files of large bodies as they come; without it all of a body is held. */
+  /** Stores the files of large bodies as they come; without this function the whole body is in memory. */
   storeFile?: StoreFile | undefined;
 };
 
-/** Opens a body within its limit. Throws PayloadTooLarge, and UnsupportedMediaType for compressed ones. */
+/** Opens a body within its limit. Throws PayloadTooLarge, and UnsupportedMediaType for a compressed body. */
 export function sourceOf(
   stream: Readable,
   mediaType: string,
@@ -50,7 +50,7 @@ const JSON_TYPE = /^(?:application\/(?:[\w.+-]{1,100}\+)?json|)$/;
 /** Volto sends the JSON of its PUT requests with the media type of forms, so PUT accepts it. */
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** The object that a text of JSON is, whose values have been counted. Throws BadRequest. */
+/** Parses a text of JSON whose values have been counted. Throws BadRequest when it is not an object. */
 function parseJsonObject(text: string): JsonObject {
   const value = parseJson(text);
   if (!isJsonObject(value)) throw new BadRequest('The body must be a JSON object.', 'DeserializationError');
@@ -94,7 +94,7 @@ export const isForm = (contentType: string | undefined): boolean =>
 /** The boundary in the media type of a form (RFC 2046). */
 const BOUNDARY = /;\s*boundary=("?)([\w'()+,./:=? -]{1,70})\1\s*(?:;|$)/i;
 
-/** Throws BadRequest when a form has more parts than forms may have, before an object is made of each. */
+/** Throws BadRequest when a form has too many parts, before the parser makes an object of each part. */
 function checkParts(bytes: Buffer, boundary: string): void {
   const delimiter = Buffer.from(`--${boundary}`);
   let parts = 0;
@@ -129,7 +129,7 @@ export async function parseFormBody(
     }
     return Object.fromEntries(parts);
   } catch (error) {
-    // TypeError is how both the parser of the platform and the decoder report malformed data.
+    // Both the parser of the platform and the decoder report malformed data by a TypeError.
     if (error instanceof TypeError) throw new BadRequest('The body is no form in UTF-8.', 'DeserializationError');
     throw error;
   }

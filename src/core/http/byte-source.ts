@@ -3,8 +3,8 @@ import { BadRequest, ClientError, PayloadTooLarge } from '../../lib/errors.ts';
 import { ByteCollector } from '../../lib/http/byte-collector.ts';
 
 /**
- * The bytes of a body, piece by piece, up to a limit. A reader that has read too far gives the rest back. The stream is not destroyed
- * when reading ends early: a connection with an unread body could neither be used again nor end.
+ * The bytes of a body, piece by piece, up to a limit. A reader that has read too far pushes the rest back. The stream is not destroyed when reading
+ * ends early: a connection with an unread body could not be used again, and could not end.
  */
 export class ByteSource {
   readonly #stream: Readable;
@@ -13,7 +13,7 @@ export class ByteSource {
   #size = 0;
   #pushedBack: Buffer | undefined;
 
-  /** `limit` in bytes. Throws PayloadTooLarge when the announced length is beyond it. */
+  /** `limit` in bytes. Throws PayloadTooLarge when the announced length is over the limit. */
   constructor(stream: Readable, { limit, announced }: { limit: number; announced: number | undefined }) {
     if (announced !== undefined && announced > limit) throw new PayloadTooLarge(limit);
     this.#stream = stream;
@@ -21,7 +21,7 @@ export class ByteSource {
     this.#limit = limit;
   }
 
-  /** The next bytes; undefined at the end. Throws PayloadTooLarge, BadRequest when the body is cut off, and what the stream fails with. */
+  /** The next bytes; undefined at the end. Throws PayloadTooLarge, BadRequest when the body is cut off, and the error of a stream that fails. */
   async next(): Promise<Buffer | undefined> {
     const back = this.#pushedBack;
     this.#pushedBack = undefined;
@@ -36,12 +36,12 @@ export class ByteSource {
     return value;
   }
 
-  /** Gives bytes back, which come next again. */
+  /** Pushes bytes back; `next` returns them again. */
   pushBack(bytes: Buffer): void {
     this.#pushedBack = this.#pushedBack === undefined ? bytes : Buffer.concat([bytes, this.#pushedBack]);
   }
 
-  /** Up to `most` bytes, or a few more: less than that only at the end. `check` sees each piece, and may throw what ends it. */
+  /** Returns at least `most` bytes, or all bytes until the end. `check` gets each piece, and may end the reading by an error. */
   async take(most: number, check?: (piece: Buffer) => void): Promise<{ bytes: Buffer; ended: boolean }> {
     const collected = new ByteCollector();
     while (collected.length < most) {
@@ -53,9 +53,9 @@ export class ByteSource {
     return { bytes: collected.take(), ended: false };
   }
 
-  /** Lets the rest run off unread. */
+  /** Drops the rest of the body. */
   async skip(): Promise<void> {
-    // The iterator listens to the stream, which does not flow before it has stopped.
+    // The stream does not flow until the iterator has stopped listening.
     await this.#chunks.return?.();
     this.#stream.resume();
   }
@@ -65,7 +65,7 @@ export class ByteSource {
       return await this.#chunks.next();
     } catch (error) {
       if (error instanceof ClientError) throw error;
-      // Only the connection itself can fail otherwise.
+      // Any other error comes from the connection.
       throw new BadRequest('The body was cut off.', 'DeserializationError');
     }
   }

@@ -11,8 +11,8 @@ import { isSearch } from './work.ts';
 type ReadParts = { db: Database; rows: RowCache; unwatched: UnwatchedTables };
 
 /**
- * A database that collects in `made` what is read from it, and takes rows from memory where `rows` has them. Nothing is cached of what
- * statements read that name `unwatched` tables.
+ * A database that collects the tags of read rows in `made`, and takes rows from memory if `rows` has them. The rows of a statement that names an
+ * `unwatched` table are not cached.
  */
 const collecting = (
   db: Database,
@@ -39,14 +39,14 @@ const collecting = (
     },
   });
 
-/** Collects what the response to each request that reads is made of, and takes rows from memory. */
+/** Collects the tags of the response to each reading request, and takes rows from memory. */
 export const cachedReads =
   ({ db, rows, unwatched }: ReadParts): RequestLayer =>
   (perform) =>
   (work) => {
     if (!isReading(work.request) && !isSearch(work.address)) return perform(work);
     const made = new TagCollector();
-    // Rows of a replica are not those of the version that the primary was polled for.
+    // A replica may have other rows than the version that the primary was polled for.
     const cached = work.source === db ? rows.forRequest() : undefined;
     return perform({ ...work, made, db: collecting(work.db, { made, rows: cached, unwatched }) });
   };

@@ -23,8 +23,8 @@ const joined = (...lists: (readonly string[])[]): string[] => [
 ];
 
 /**
- * The policy of the site for an address. What the services there need beside the settings goes without saying: who may call
- * them at all may send and read their headers.
+ * The policy of the site for an address. It includes the headers of the services there, without a setting: a page that may call a service may send
+ * and read its headers.
  */
 export function corsPolicy(site: Site, services: readonly Pick<Service, 'crossOrigin'>[] = []): CorsPolicy {
   const settings = panelSettings(site, corsPanel);
@@ -52,7 +52,7 @@ export function corsHeaders(policy: CorsPolicy, origin: string | undefined): Rec
   const any = policy.allowOrigin.includes('*');
   const vary: Record<string, string> = any && !policy.allowCredentials ? {} : { Vary: 'Origin' };
   if (origin === undefined || !(any || policy.allowOrigin.includes(origin))) return vary;
-  // Any origin with credentials would hand the session of a visitor to every page.
+  // Credentials for any origin would give every page the session of a visitor.
   const credentials = policy.allowCredentials && !any;
   return {
     ...vary,

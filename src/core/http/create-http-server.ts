@@ -44,7 +44,7 @@ const SAFETY_HEADERS = {
   'X-Frame-Options': 'SAMEORIGIN',
 };
 
-/** The same as they stand in a response that is written by hand. */
+/** The safety headers as lines, for a response that is written without Fastify. */
 const SAFETY_LINES = Object.entries(SAFETY_HEADERS)
   .map(([name, value]) => `${name}: ${value}\r\n`)
   .join('');
@@ -52,7 +52,7 @@ const SAFETY_LINES = Object.entries(SAFETY_HEADERS)
 /** A request and its reply, as Fastify has them. */
 type Received = { request: FastifyRequest; reply: FastifyReply };
 
-/** The request as it came over the wire. Those that it asks the API have facts of their own, which `onAsked` gets. */
+/** The request as it came over the wire. Requests that its work sends to the API have their own facts, which `onAsked` gets. */
 function wireRequest(
   server: Server,
   { request, reply, storage }: Received & { storage: OutageLog },
@@ -123,7 +123,7 @@ async function corsOf({ kernel }: Server, origin: string | undefined, { site, se
   return corsHeaders(corsPolicy(site ?? (await presentOrLast(kernel)), service ? [service] : []), origin);
 }
 
-/** The site as configured now; as it was last known while the database cannot be reached. */
+/** The site as configured now, or as last loaded while the database cannot be reached. */
 async function presentOrLast({ sites }: Kernel): Promise<Site> {
   try {
     return await sites.current();
@@ -133,7 +133,7 @@ async function presentOrLast({ sites }: Kernel): Promise<Site> {
   }
 }
 
-/** The response with a word to caches outside, where the site speaks with them. */
+/** Adds the headers for caches outside, where the site has such headers. */
 function forCaches(
   { kernel }: Server,
   request: FastifyRequest,
@@ -160,7 +160,7 @@ function send(
   { status, headers = {}, body, text, bytes, stream, contentType }: ServiceResponse,
 ): FastifyReply {
   reply.code(status).headers(SAFETY_HEADERS).headers(headers).header('X-Request-Id', reply.request.id);
-  // What is left of the body would be taken for the next request.
+  // Node would parse the rest of the body as the next request.
   if (!reply.request.raw.complete) {
     reply.header('Connection', 'close');
     const whole = bytes ?? text ?? (body === undefined ? undefined : JSON.stringify(body));
@@ -245,7 +245,7 @@ function watchExchanges(app: FastifyInstance, { kernel, services, work }: Server
   });
 }
 
-/** Fastify's own checks of routes, which have no schemas here: the packages for them are a tenth of the time of a start. */
+/** Replaces Fastify's schema compilers, because no route has a schema here: to load their packages takes a tenth of the time of a start. */
 const withoutSchemas = (): never => {
   throw new Error('Routes have no schemas: services check their requests themselves');
 };
@@ -296,7 +296,7 @@ export function createHttpServer(server: Server): HttpServer {
     trustProxy: trustProxy !== undefined && trust,
     clientErrorHandler(error, socket) {
       const response = responses.get(socket);
-      // A second response within the first one would be taken for its bytes.
+      // The client would take a second response for bytes of the first one.
       if (response?.headersSent && !response.writableFinished) {
         socket.end();
         return;
@@ -328,7 +328,7 @@ export function createHttpServer(server: Server): HttpServer {
     const known = isOfClient
       ? new BadRequest(error instanceof Error ? error.message : 'Bad request')
       : asClientError(error);
-    // What a stream was to be sent with does not describe the error instead of it.
+    // The headers of the stream do not describe the error that is sent instead.
     for (const name of Object.keys(reply.getHeaders())) reply.removeHeader(name);
     send(reply, errorResponse(known, { requestId: request.id }));
     if (isStorageFailure(error)) storage.failed(error);
@@ -353,14 +353,14 @@ export function createHttpServer(server: Server): HttpServer {
     if (metrics && isMetricsPath(request.originalUrl)) return sendMetrics(metrics, request, reply);
     const { seen } = request.exchange;
     const wire = wireRequest(server, { request, reply, storage }, trust, (found) => {
-      // It counts as a request for what it asks first. The headers of that service are not its own.
+      // A request is counted for the first service that it asks the API for, but does not get the headers of that service.
       seen.serviceName ??= found.serviceName ?? '';
       if (found.reader) seen.reader ??= found.reader;
     });
     const other = makerFor(kernel, wire)?.respond(wire, wire.ask);
     const made = await (other ?? respondTo(server, wire, { request, storage, seen }));
     const response = forCaches(server, request, seen, made);
-    // What was written, or sent from a file, has used the stores.
+    // Writes and responses from files have used the stores.
     if (response.status < 300 && (response.stream || request.method !== 'GET')) storage.worked();
     const cors = await corsOf(server, header(request, 'origin'), seen);
     const timing = seen.reader?.seesTiming ? { 'Server-Timing': request.exchange.timing } : {};

@@ -7,8 +7,8 @@ import type { ServiceResponse } from '../services/response.ts';
 export type WholeResponse = ServiceResponse & { bytes: Buffer };
 
 /**
- * The entity tag of a response of these bytes. That of content ends in the time of its last change, so that a later change can name the
- * state that it began from (`stateMark`).
+ * The entity tag of a response with these bytes. The tag of content ends in the time of its last change, so that a later write can name the state
+ * that it is based on (`stateMark`).
  */
 function tagOf(bytes: Buffer, { changed }: Pick<ServiceResponse, 'changed'>): string {
   const hash = createHash('sha256').update(bytes).digest('base64url');

@@ -65,8 +65,8 @@ type Failed = {
 };
 
 /**
- * The response to an error. Only the errors of `lib/errors.ts` say something to clients; any other is a fault of the
- * server and becomes a 500 with the id under which the log has its cause.
+ * The response to an error. Only the errors of `lib/errors.ts` say something to clients; any other error is a fault of the server and becomes a 500
+ * with the id under which the log has its cause.
  */
 export function errorResponse(
   error: unknown,

@@ -25,7 +25,7 @@ type Received = { id: string; raw: IncomingMessage; originalUrl: string; ip: str
 /** The parts of a response that an exchange reads. */
 type Sent = { raw: ServerResponse; getHeader(name: string): unknown };
 
-/** One request with its response, from the head of the first to the last byte of the second. */
+/** One request with its response, from the head of the request to the last byte of the response. */
 export class Exchange {
   readonly #parts: ExchangeParts;
   readonly #request: Received;
@@ -65,7 +65,7 @@ export class Exchange {
     this.#sentBefore = this.#request.raw.socket.bytesWritten;
   }
 
-  /** The header `Server-Timing`: milliseconds until now, and those of the statements. */
+  /** The header `Server-Timing`: milliseconds since the start of the request, and milliseconds of its statements. */
   get timing(): string {
     const { statements, statementMs } = this.trace;
     const { cache } = this.seen;

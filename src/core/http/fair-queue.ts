@@ -31,7 +31,7 @@ const MAX_WAIT_MS = 20_000;
 const RETRY_SECONDS = 3;
 
 type Waiter = Applicant & { start(): void };
-/** The waiting requests: by client, then by what they request. The order of the maps is that of the turns. */
+/** The waiting requests: by client, then by requested subject. The maps are in the order of the turns. */
 type Ring = Map<string, Map<string, Waiter[]>>;
 
 /** The error for work without a free place. */
@@ -45,9 +45,9 @@ function turn<T extends { size: number } | { length: number }>(map: Map<string, 
 }
 
 /**
- * Places for work of one class, and those who wait for them. Clients take turns, and so do the things that one client asks
- * for, so that nobody gets more by asking more often. Users who are logged in and all others take turns, too. Work that is slow
- * because of its client leaves its place when somebody waits for it.
+ * Places for work of one class, and the requests that wait for places. Clients take turns, and so do the subjects of one client, so that more
+ * requests bring no more places. Logged-in users and all others take turns, too. Work that is slow because of its client loses its place when another
+ * request waits.
  */
 export class FairQueue {
   readonly #limits: QueueLimits;
@@ -74,14 +74,14 @@ export class FairQueue {
     return this.#waiting;
   }
 
-  /** The number that found no place, or lost it. */
+  /** The number of requests that got no place, or lost it. */
   get refused(): number {
     return this.#refused;
   }
 
   /**
-   * Waits for a place and returns how to leave it. Throws ServiceUnavailable when too many wait already, or none came free in
-   * time, and the reason of the signal as soon as that is aborted. A `holder` may lose the place.
+   * Waits for a place and returns the function that leaves it. Throws ServiceUnavailable when too many requests wait or no place became free in time,
+   * and the reason of the signal when the signal is aborted. A `holder` may lose the place.
    */
   async enter(applicant: Applicant, signal: AbortSignal, holder?: Holder): Promise<() => void> {
     signal.throwIfAborted();
@@ -143,7 +143,7 @@ export class FairQueue {
     return tooMuchToDo();
   }
 
-  /** Ends slow work whose places are waited for, now and as long as somebody waits. */
+  /** Ends slow work whose place is wanted, now and as long as a request waits. */
   #displaceSlow(): void {
     const now = performance.now();
     let wanted = this.#waiting;

@@ -6,7 +6,7 @@ import type { Kernel } from '../kernel/kernel.ts';
 import type { Caller } from '../security/caller.ts';
 import { VIEW } from '../security/permissions.ts';
 
-/** A new address: a path of the site or an external address. `withQuery`: the old address included the query. */
+/** A new address: a path of the site or an external address. `withQuery` is true if the old address included the query. */
 export type NewAddress = ({ path: string } | { url: string }) & { withQuery: boolean };
 
 /** Limit of redirects in a row: the new place of a container may itself be an old address of its child. */

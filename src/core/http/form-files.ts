@@ -18,7 +18,7 @@ type FormOptions = Omit<BodyOptions, 'method' | 'limit' | 'storeFile'> & {
   maxFileSize: number;
   /** Bytes that the form may have beside its files, names and lines of its parts included. */
   maxTextBytes: number;
-  /** Several files may have one name: they are a list then. */
+  /** Several files may have one name; they become a list. */
   severalFiles?: boolean;
 };
 
@@ -42,7 +42,7 @@ function openParser({ contentType, maxFileSize, maxTextBytes }: FormOptions): Bu
   }
 }
 
-/** The values of a form by their names: those of a name that comes several times are a list. */
+/** The values of a form by their names; a name that comes several times has a list. */
 class FormValues {
   readonly #values = new Map<string, { values: unknown[]; file: boolean }>();
   readonly #severalFiles: boolean;
@@ -57,14 +57,14 @@ class FormValues {
     this.#maxTextBytes = maxTextBytes;
   }
 
-  /** Adds a text, or what its JSON says. Throws PayloadTooLarge and BadRequest. */
+  /** Adds a text, or the value of its JSON. Throws PayloadTooLarge and BadRequest. */
   addText(name: string, text: string, mediaType: string): void {
     this.#textBytes += Buffer.byteLength(text);
     if (this.#textBytes > this.#maxTextBytes) throw new PayloadTooLarge(this.#maxTextBytes);
     this.#add(name, mediaType === 'application/json' ? this.#parse(text) : text, false);
   }
 
-  /** Adds a file behind those that came before it. Throws BadRequest when there is something of its name already that it cannot stand beside. */
+  /** Adds a file behind the earlier files of its name. Throws BadRequest when the name already has a value that a file cannot join. */
   addFile(name: string, file: JsonObject): void {
     this.#add(name, file, true);
   }
@@ -75,7 +75,7 @@ class FormValues {
     );
   }
 
-  /** The value of one part: the limit is that of all parts together. */
+  /** Parses the value of one part; the limit is for all parts together. */
   #parse(text: string): unknown {
     this.#jsonValues = countValues(text, this.#maxValues, this.#jsonValues);
     return parseJson(text);
@@ -91,9 +91,9 @@ class FormValues {
 }
 
 /**
- * Receives a form, putting its files into the blob store as they come. The texts of its parts are the members of the object:
- * those of a name that comes several times as a list, and of parts of the type `application/json` as what they say. Files are
- * `{data: ReceivedBytes, filename, content-type}`. Throws BadRequest, PayloadTooLarge, UnsupportedMediaType.
+ * Receives a form, putting its files into the blob store as they come. The texts of its parts are the members of the object: a list for a name that
+ * comes several times, and the parsed value for a part of the type `application/json`. Files are `{data: ReceivedBytes, filename, content-type}`.
+ * Throws BadRequest, PayloadTooLarge, UnsupportedMediaType.
  */
 export async function receiveForm(stream: Readable, options: FormOptions): Promise<JsonObject> {
   const { storeFile, maxFileSize, maxTextBytes } = options;
@@ -102,7 +102,7 @@ export async function receiveForm(stream: Readable, options: FormOptions): Promi
   const values = new FormValues(options);
   const files = new Set<Readable>();
   const storing: Promise<void>[] = [];
-  // In the order in which they came, whichever is stored first.
+  // In the order of arrival, because uploads may end in another order.
   const stored: ([name: string, file: JsonObject] | undefined)[] = [];
   let isBroken = false;
   let fail: (error: unknown) => void = () => {};
@@ -112,7 +112,7 @@ export async function receiveForm(stream: Readable, options: FormOptions): Promi
       reject(error);
     };
   });
-  // Nobody may be waiting for it when it comes.
+  // Prevents an unhandled rejection when the failure comes before anything awaits it.
   failure.catch(() => {});
   const attempt = (work: () => void): void => {
     try {
@@ -141,7 +141,7 @@ export async function receiveForm(stream: Readable, options: FormOptions): Promi
       const blob = await storeFile(file);
       files.delete(file);
       if (name === undefined) throw malformed('a part has no name');
-      // A field for a file that nobody has chosen.
+      // An empty field for a file, without a chosen file.
       if (blob.size === 0 && !filename) return;
       stored[place] = [name, { data: new ReceivedBytes(blob), filename, 'content-type': mediaType }];
     };
@@ -150,14 +150,14 @@ export async function receiveForm(stream: Readable, options: FormOptions): Promi
   try {
     for (let chunk = await source.next(); chunk !== undefined; chunk = await source.next()) {
       if (!parser.write(chunk)) await Promise.race([once(parser, 'drain'), failure]);
-      // Beyond its limits the parser goes on taking parts apart.
+      // The parser does not stop by itself beyond its limits.
       if (isBroken) await failure;
     }
     const finished = once(parser, 'finish');
     parser.end();
     await Promise.race([finished, failure]);
     await Promise.race([Promise.all(storing), failure]);
-    // What failed last may have failed after all else was done.
+    // A failure may have come after all other work was done.
     await Promise.race([failure, Promise.resolve()]);
     for (const one of stored) if (one) values.addFile(...one);
     return values.body;

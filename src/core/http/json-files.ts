@@ -10,7 +10,7 @@ import type { ByteSource } from './byte-source.ts';
 /** Puts the bytes of a file into the blob store. */
 export type StoreFile = (source: Readable) => Promise<BlobInfo>;
 
-/** Bytes of a string from which on it may be a file; shorter ones stay texts. */
+/** Minimum bytes of a string that may be a file; shorter strings stay texts. */
 const MIN_FILE_LENGTH = 64 * 1024;
 /** Bytes that a body may have beside its files. */
 const MAX_TEXT_BYTES = 16 * 1024 * 1024;
@@ -19,14 +19,14 @@ const [QUOTE, BACKSLASH, COMMA, COLON] = [34, 92, 44, 58];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
 
 /**
- * Follows JSON as it comes, as far as it takes to know where a string stands: whether the text is JSON at all, the parser says
- * later. It looks for `{"<field>": {"data": "…"}}`, the place of files in content.
+ * Follows JSON as it comes, only closely enough to find the place of a string; the parser later checks that the text is JSON. It looks for
+ * `{"<field>": {"data": "…"}}`, the place of files in content.
  */
 class FileFinder {
   readonly #kept: Buffer[] = [];
   #keptBytes = 0;
   #depth = 0;
-  /** For each of the two outer levels, true if its bracket is that of an object. Deeper levels do not matter. */
+  /** For each of the two outer levels, true if the level is an object. Deeper levels do not matter. */
   readonly #objects = [false, false];
   #inString = false;
   #escaped = false;
@@ -41,7 +41,7 @@ class FileFinder {
     return this.#field;
   }
 
-  /** The text so far, without what was replaced. */
+  /** The text so far, with the replacements instead of the files. */
   get text(): Buffer {
     return Buffer.concat(this.#kept);
   }
@@ -73,7 +73,7 @@ class FileFinder {
     return undefined;
   }
 
-  /** Puts a text in the place of the string that has been read elsewhere, with its closing quote. */
+  /** Puts a text in the place of a string that another reader has read, with its closing quote. */
   replaceString(text: string): void {
     this.#inString = false;
     this.#keep(Buffer.from(`${text}"`));
@@ -92,7 +92,7 @@ class FileFinder {
     else if (byte === COLON) this.#expectsKey = false;
   }
 
-  /** Says if the innermost bracket is that of an object of the two outer levels. */
+  /** Says if the innermost level is an object, and one of the two outer levels. */
   #isInObject(): boolean {
     return this.#objects[this.#depth - 1] === true && this.#depth <= 2;
   }
@@ -116,7 +116,7 @@ class FileFinder {
   }
 }
 
-/** Says if a string goes on behind these bytes: none of them ends it. */
+/** Says if a string goes on behind these bytes, because no byte ends it. */
 function isOpen(bytes: Buffer): boolean {
   for (let at = bytes.indexOf(QUOTE); at !== -1; at = bytes.indexOf(QUOTE, at + 1)) {
     let backslashes = 0;

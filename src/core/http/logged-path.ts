@@ -2,8 +2,8 @@
 const MAX_LENGTH = 2000;
 
 /**
- * Parameters whose values are written to the log. Values of all others may be secrets, such as the tokens of preview links, the codes of
- * logins and of mails, or what people look for.
+ * Parameters whose values are written to the log. The values of other parameters may be secrets, such as tokens of preview links, codes of logins and
+ * mails, or search words.
  */
 const SHOWN = new Set([
   'b_size',
@@ -20,14 +20,14 @@ const SHOWN = new Set([
   'sort_order',
 ]);
 
-/** A parameter as it is logged: its name, and its value where that is no secret. */
+/** A parameter as it is logged: its name, and its value if the value is no secret. */
 function loggedParameter(parameter: string): string {
   const [name = ''] = parameter.split('=', 1);
   if (name === parameter || SHOWN.has(name) || /^expand\.[\w.]+$/.test(name)) return parameter;
   return `${name}=…`;
 }
 
-/** The path and the query of a request as they are logged: without the values that may be secrets, and cut to a length. */
+/** The path and the query of a request as they are logged: without values that may be secrets, and cut to a length. */
 export function loggedPath(target: string): string {
   const mark = target.indexOf('?');
   if (mark === -1) return target.slice(0, MAX_LENGTH);

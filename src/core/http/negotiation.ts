@@ -4,7 +4,7 @@ import type { Kernel } from '../kernel/kernel.ts';
 import type { ServiceResponse } from '../services/response.ts';
 import { type AskApi, header, isReading, type WireRequest } from './wire-request.ts';
 
-/** A feature that responds in another form than JSON. It makes each response of those of the API in the name of the request. */
+/** A feature that responds in another form than JSON. It makes each response from responses of the API, which it asks in the name of the request. */
 export type Maker = { respond(request: WireRequest, ask: AskApi): Promise<ServiceResponse> };
 
 /** Filled by the feature that responds to browsers with pages; empty where it is switched off. */
@@ -13,7 +13,7 @@ export const PAGES = new Slot<Maker>('pages');
 /** Filled by the feature that responds with Markdown. */
 export const MARKDOWN = new Slot<Maker>('Markdown');
 
-/** The qualities of the forms of responses in a header `Accept`, as far as it names them. */
+/** The qualities of the forms of responses that an `Accept` header names. */
 type Wanted = { json: number; html: number; markdown: number };
 
 const JSON_TYPE = /^application\/(?:[\w.+-]{1,100}\+)?json$/;
@@ -27,11 +27,11 @@ function wantedIn(ranges: readonly MediaRange[]): Wanted {
 }
 
 /**
- * The form that an `Accept` header prefers to JSON, of those that it names. Wildcards do not count: programs send them. Where JSON is
- * equally welcome, the client gets JSON. Programs that read Markdown name HTML as well, for other sites: then they get Markdown.
+ * The form that an `Accept` header names and prefers to JSON. Wildcards do not count, because programs send them. If JSON is equally welcome, the
+ * client gets JSON. Programs that read Markdown also name HTML, for other sites; they get Markdown.
  */
 export function preferredForm(accept: string | undefined): 'html' | 'markdown' | undefined {
-  // Nearly all requests end here: programs name neither of the two.
+  // Nearly all requests end here: programs name neither HTML nor Markdown.
   if (accept === undefined || !/\b(?:html|markdown)\b/i.test(accept)) return undefined;
   const { json, html, markdown } = wantedIn(parseAccept(accept));
   if (markdown > json && markdown >= html) return 'markdown';
@@ -40,7 +40,7 @@ export function preferredForm(accept: string | undefined): 'html' | 'markdown' |
 
 const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 
-/** The maker of the response to a request; undefined where the API responds: to all writes but the forms of pages. */
+/** The maker of the response to a request; undefined if the API itself responds. The API responds to all writes except the forms of pages. */
 export function makerFor({ slots }: Pick<Kernel, 'slots'>, request: WireRequest): Maker | undefined {
   const preferred = preferredForm(header(request, 'accept'));
   if (preferred === undefined) return undefined;

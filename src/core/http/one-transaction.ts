@@ -8,19 +8,19 @@ import type { RequestContext } from '../services/service.ts';
 import { limitStatements } from './statements/statement-limit.ts';
 
 /**
- * Milliseconds that a write with a key may hold its transaction: as long as the largest writes take. Nobody else can write with the
- * embedded database meanwhile.
+ * Milliseconds that a write with a key may hold its transaction: as long as the largest writes take. With the embedded database, no other request can
+ * write meanwhile.
  */
 export const MAX_HELD_MS = 5 * MINUTE_MS;
-/** The same for several requests at once, and for a write that is undone again. */
+/** Milliseconds that several requests in one transaction, or a dry run, may hold their transaction. */
 export const MAX_SHARED_MS = 60_000;
 
 /** Milliseconds of work after which a request lets others go on. */
 const SLICE_MS = 15;
 
 /**
- * Lets others go on from time to time. The embedded database responds in the same tick, so that many statements would stop all requests of
- * the process, and the timer that ends them.
+ * Lets other requests go on from time to time. The embedded database responds in the same tick, so that many statements in a row would stop all
+ * requests of the process, and the timer that ends requests.
  */
 function givingWay(): () => Promise<void> {
   let ends = performance.now() + SLICE_MS;
@@ -31,14 +31,14 @@ function givingWay(): () => Promise<void> {
   };
 }
 
-/** The context of a request whose work is a part of `tx` as a whole. An `observer` sees what happens in it. */
+/** The context of a request whose whole work is a part of `tx`. An `observer` sees the events of this work. */
 export function contextWithin(context: RequestContext, tx: Transaction, observer?: Slots): RequestContext {
   const kernel = kernelWithin(context.kernel, tx, { observer, giveWay: givingWay() });
   const { db } = kernel;
   return { ...context, db, kernel, auth: { ...context.auth, db } };
 }
 
-/** Runs work for a limited time. What it does later fails, as its transaction is over by then. */
+/** Runs work for a limited time. Later statements of the work fail, because its transaction is over by then. */
 export async function inTime<T>(work: Promise<T>, maxMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
@@ -53,8 +53,7 @@ export async function inTime<T>(work: Promise<T>, maxMs: number): Promise<T> {
 }
 
 /**
- * Does the work of a request in one transaction of at most `maxMs` milliseconds, with everything that it reads and writes; in another
- * attempt it is done anew.
+ * Does the whole work of a request in one transaction of at most `maxMs` milliseconds. When the transaction is tried again, the work is done anew.
  */
 export const inOneTransaction = <T>(
   context: RequestContext,

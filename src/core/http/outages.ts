@@ -3,18 +3,18 @@ import { LOCK_NOT_AVAILABLE, sqlState } from '../../database/sql-errors.ts';
 import { ClientError, InsufficientStorage, ServiceUnavailable } from '../../lib/errors.ts';
 import { isS3Failure } from '../files/blobs/s3-store.ts';
 
-/** Seconds after which a client should try again what met an outage. */
+/** Seconds after which a client should repeat a request that met an outage. */
 const RETRY_SECONDS = 5;
 
 /** SQLSTATE of a disk that is full. */
 const DISK_FULL = '53100';
-/** Classes of SQLSTATE in which the database has no means for the statement, or is ended by its operator. */
+/** Classes of SQLSTATE for a database without resources for the statement, or one that its operator stops. */
 const OUT_OF_MEANS = /^(?:53|57P|58)/;
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
-/** An error and what caused it, from the outside in. */
+/** An error and its causes, from the outermost to the innermost. */
 function* causesOf(error: unknown): Generator<unknown> {
   let cause = error;
   for (let depth = 0; cause !== undefined && depth < 5; depth += 1) {
@@ -52,7 +52,7 @@ export function isStorageFailure(error: unknown): boolean {
   return [...causesOf(error)].some((cause) => isS3Failure(cause) || outageIn(cause) instanceof InsufficientStorage);
 }
 
-/** The error that a client gets: where something that the server needs is out of order, which one it is and when to try again. */
+/** The error that a client gets: for an outage, it names the part that is out of order and when to try again. */
 export function asClientError(error: unknown): unknown {
   if (error instanceof ClientError) return error;
   for (const cause of causesOf(error)) {

@@ -13,8 +13,8 @@ export type OutsideFacts = {
   service: Service;
   response: ServiceResponse;
   /**
-   * Everybody without credentials gets the same response at this address: the request had none, and the service has looked at nothing
-   * but the address and what is stored.
+   * True if everybody without credentials gets the same response at this address: the request had no credentials, and the service used only the
+   * address and stored data.
    */
   isForEverybody: boolean;
   tags: CacheTags;
@@ -22,22 +22,22 @@ export type OutsideFacts = {
 
 /** The moment at which a response is sent. */
 export type SendingMoment = {
-  /** Milliseconds for which the response stays as it is, unless somebody changes something. */
+  /** Milliseconds for which the response stays the same without any change of the site. */
   lasts: number;
   /** True if it goes to a proxy of the site, as far as the server can see. */
   toProxy: boolean;
 };
 
-/** Headers that a response gets when it is sent, from memory as well. They replace those of the same name. */
+/** Headers that a response gets when it is sent, also from memory. They replace headers of the same name. */
 export type OutsideHeaders = (moment: SendingMoment) => Record<string, string>;
 
 /** The feature that speaks with caches outside. */
 export type OutsideCaching = {
-  /** Says if the site has headers for them. Called for each response to GET. */
+  /** Says if the site has headers for caches outside. Called for each response to GET. */
   isOn(site: Site): boolean;
   /** The headers of a response; undefined for none. */
   headersOf(facts: OutsideFacts): Promise<OutsideHeaders | undefined>;
-  /** Loads what names the keys of the responses that a change of objects and lists of children may have made others. */
+  /** Loads a function that names the keys of the responses that a change of objects and of lists of children may have altered. */
   keys(): Promise<(change: { objects: ReadonlySet<number>; containers: ReadonlySet<number> }) => string[]>;
 };
 
@@ -58,8 +58,8 @@ export const isOutsideOn = ({ slots }: Pick<Kernel, 'slots'>, site: Site | undef
   site !== undefined && slots.find(OUTSIDE_CACHING)?.isOn(site) === true;
 
 /**
- * Milliseconds that the making of a response for caches outside may take. Each change is sent to them twice, the second time after more
- * than this: a response that was made before the change has arrived there by then.
+ * Milliseconds that the making of a response for caches outside may take. Each change is sent to these caches twice, the second time after a longer
+ * wait: a response that was made before the change has reached them by then.
  */
 export const MAX_MAKING_MS = 1000;
 
@@ -71,8 +71,8 @@ export const withOutsideHeaders = (
 ): ServiceResponse => (outside ? { ...response, headers: { ...response.headers, ...outside(moment) } } : response);
 
 /**
- * Confirms the version before a response is made that caches outside may keep, so that all changes before the request count as older
- * than the response, wherever it is read.
+ * Confirms the version before making a response that caches outside may keep. All changes before the request then count as older than the response,
+ * also when a replica was read.
  */
 export const confirmForOutside =
   (kernel: Kernel): RequestLayer =>
@@ -88,10 +88,7 @@ export const confirmForOutside =
  */
 export const FOR_NOBODY_ELSE = 'private, no-cache';
 
-/**
- * A response to a reading request that says something to caches: those that nobody speaks for, such as errors and redirects, are kept
- * by some caches for minutes otherwise.
- */
+/** Gives a response to a reading request a Cache-Control header: without one, some caches keep errors and redirects for minutes. */
 export const withCacheControl = (response: ServiceResponse): ServiceResponse =>
   response.headers?.['Cache-Control'] === undefined
     ? { ...response, headers: { ...response.headers, 'Cache-Control': FOR_NOBODY_ELSE } }

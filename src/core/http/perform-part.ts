@@ -17,8 +17,8 @@ import { authorise, dispatch, requireWithinLimits } from './requested-service.ts
 type PartOptions = Omit<NonNullable<Parameters<NonNullable<RequestContext['performPart']>>[1]>, 'within'>;
 
 /**
- * Does a request that is a part of another one, in the transaction of that and in the name of the caller of the context: by the same steps as a request of
- * its own. Throws what such a request throws, and BadRequest where it cannot be a part.
+ * Does a request that is a part of another request, in the transaction of that other request and in the name of the caller of the context, by the
+ * steps of an ordinary request. Throws the errors of an ordinary request, and BadRequest if it cannot be a part.
  */
 export async function performPart(
   work: RequestInWork,

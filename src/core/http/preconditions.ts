@@ -5,7 +5,7 @@ import { header, type WireRequest } from './wire-request.ts';
 
 const TAG_HEADERS = ['If-Match', 'If-None-Match'] as const;
 
-/** Throws BadRequest when one of the headers that compare entity tags is malformed: nobody may think that it counts. */
+/** Throws BadRequest when a header that compares entity tags is malformed: a client must not believe that it counts. */
 export function requireWellFormed(request: Pick<WireRequest, 'headers'>): void {
   for (const name of TAG_HEADERS) {
     const value = header(request, name.toLowerCase());
@@ -17,7 +17,7 @@ export function requireWellFormed(request: Pick<WireRequest, 'headers'>): void {
 /** Headers with the conditions of a request that writes. */
 const CONDITIONS = ['if-match', 'if-none-match', 'if-unmodified-since'];
 
-/** Says if a request is to be done only under a condition. */
+/** Says if a request has a condition. */
 export const isConditional = (request: Pick<WireRequest, 'headers'>): boolean =>
   CONDITIONS.some((name) => header(request, name) !== undefined);
 
@@ -25,9 +25,8 @@ const failed = (): PreconditionFailed =>
   new PreconditionFailed('This has been changed since you loaded it. Load it again.', {});
 
 /**
- * Throws PreconditionFailed unless the conditions of a request that writes are met (RFC 9110, 13.2.2). `etag` returns what GET would
- * answer now, undefined where it has no entity tag; `modified` is the time of the last change. A malformed date is ignored, as
- * the standard demands.
+ * Throws PreconditionFailed unless the conditions of a request that writes are met (RFC 9110, 13.2.2). `etag` returns the entity tag that GET has
+ * now, undefined for none; `modified` is the time of the last change. A malformed date is ignored, as the standard demands.
  */
 export async function requirePreconditions(
   request: Pick<WireRequest, 'headers'>,

@@ -13,7 +13,7 @@ const FIRST_BYTES = 16 * 1024;
 /** Bytes a second that a body must bring in the long run (Apache's `MinRate`). */
 const LEAST_RATE = 500;
 
-/** How much must have come within which time, or a body gives its place to somebody who waits for it. */
+/** Bytes that must come within a time in milliseconds; a slower body gives its place to a request that waits for it. */
 export type Pace = { bytes: number; ms: number };
 
 /** The parts that a reception needs. */
@@ -22,7 +22,7 @@ export type ReceptionOptions = {
   /** The sender of the body. */
   client: string;
   isKnown: boolean;
-  /** Milliseconds that the body may bring nothing. */
+  /** Milliseconds for which no bytes of the body need to come. */
   graceMs: number;
   pace: Pace;
   /** Waits for a place for a body that is longer than its first bytes. */
@@ -32,9 +32,9 @@ export type ReceptionOptions = {
 };
 
 /**
- * The body of a request while it is received. Its first bytes come without a place. Then it waits for one, and flows. It fails with
- * RequestTimeout when it is slower than the least rate, with ServiceUnavailable when it is slow and another one needs its place, and with what
- * `takePlace` throws. It is not late while the server itself does not go on reading.
+ * The body of a request while it is received. Its first bytes come without a place. Then the body waits for a place, and flows. It fails with
+ * RequestTimeout when it is slower than the least rate, with ServiceUnavailable when it is slow and another body needs its place, and with the errors
+ * of `takePlace`. It does not count as late while the server itself does not read.
  */
 export class Reception extends Readable implements Holder {
   readonly client: string;
@@ -56,11 +56,11 @@ export class Reception extends Readable implements Holder {
     this.isKnown = options.isKnown;
     this.#source = source;
     this.#options = options;
-    // It may fail when its reader has ended already.
+    // The body may fail after its reader has ended.
     this.on('error', () => {});
   }
 
-  /** True while it comes without a place. */
+  /** True while the body comes without a place. */
   get isArriving(): boolean {
     return this.#stage === 'arriving';
   }
@@ -70,7 +70,7 @@ export class Reception extends Readable implements Holder {
     return this.#kept;
   }
 
-  /** Ends it when it is slower than the least rate. */
+  /** Ends the body when it is slower than the least rate. */
   endIfLate(now: number): void {
     if (this.#isReading && now > this.#deadline) this.destroy(new RequestTimeout());
   }

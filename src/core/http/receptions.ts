@@ -6,8 +6,8 @@ const MAX_ARRIVING = { known: 200, others: 400 };
 const LOOK_MS = 500;
 
 /**
- * The bodies that are being received. Those whose first bytes are awaited have no place that others could wait for: when there are too many,
- * the client with the most of them loses the one that has been silent for the longest time.
+ * The bodies that are being received. Bodies whose first bytes are awaited have no place that others could wait for. When there are too many of them,
+ * the client with the most bodies loses the body that has been silent for longest.
  */
 export class Receptions {
   readonly #all = new Set<Reception>();

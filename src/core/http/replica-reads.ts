@@ -6,7 +6,7 @@ import type { ServiceRegistry } from '../services/service-registry.ts';
 import type { RequestLayer } from './request-layers.ts';
 import { header, isReading } from './wire-request.ts';
 
-/** The places where a request may read, and the change feed that decides between them. */
+/** The databases where a request may read, and the change feed that decides between them. */
 export type ReadPlaces = { db: Database; replicas: Replicas; changes: ChangeFeed; services: ServiceRegistry };
 
 /** The outcome of the work for a request: a response, or an error of the client. */
@@ -22,16 +22,16 @@ async function outcomeOf<T>(work: () => Promise<T>): Promise<Outcome<T>> {
 }
 
 /**
- * Does the work of a request on a replica where that gives the same response as the primary at the time of the request, else on the
- * primary. Only what is `cacheable` comes into question: the numbers of changes cover all that it is made of. The work may be done
- * twice (docs/decisions/0015-read-replicas.md).
+ * Does the work of a request on a replica if the response is the same as on the primary at the time of the request, else on the primary. Only
+ * `cacheable` services use replicas: the numbers of changes cover everything that their responses are made of. The work may be done twice
+ * (docs/decisions/0015-read-replicas.md).
  */
 export const onReplicas =
   ({ db, replicas, changes, services }: ReadPlaces): RequestLayer =>
   (perform) =>
   async (work) => {
     const { request, address } = work;
-    // Wrong passwords are counted, so that they must not be looked at twice.
+    // Wrong passwords are counted, so a password must not be checked twice.
     const hasPassword = /^basic\b/i.test(header(request, 'authorization') ?? '');
     if (!isReading(request) || hasPassword || !services.isCacheable('GET', address.service)) return perform(work);
     const replica = await replicas.find(await changes.snapshot());
@@ -45,7 +45,7 @@ export const onReplicas =
       }
     } catch (error) {
       if (error instanceof ClientError || request.end().signal.aborted) throw error;
-      // Whatever it was, such as a replica that was lost, the primary decides.
+      // After any failure, such as a lost replica, the primary decides.
       replica.failed();
     }
     return perform(work);

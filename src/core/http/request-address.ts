@@ -38,7 +38,7 @@ function origin(scheme: string, host: string): string {
   return `${scheme}://${host.endsWith(port) ? host.slice(0, -port.length) : host}`;
 }
 
-/** The text of one segment. Throws for what cannot name content: broken encoding, separators, control characters, dots. */
+/** The text of one segment. Throws for segments that cannot name content: broken encoding, separators, control characters, dots. */
 function decode(segment: string): string {
   let text: string;
   try {
@@ -52,7 +52,7 @@ function decode(segment: string): string {
   return text;
 }
 
-/** A slash within a segment. Whatever is decoded once only: `%252F` is the text `%2F`. */
+/** An encoded slash within a segment. Segments are decoded only once: `%252F` is the text `%2F`. */
 const ENCODED_SLASH = /%2f/i;
 
 /**
@@ -71,7 +71,7 @@ function decodePath(segment: string, isFirst: boolean): string[] {
   return names;
 }
 
-/** The names of an address: those of content, then from the service on one for each segment. */
+/** The names of an address: names of content, then one name for each segment from the service on. */
 function namesOf(segments: readonly string[]): { names: string[]; at: number } {
   const names: string[] = [];
   for (const [i, segment] of segments.entries()) {

@@ -1,8 +1,8 @@
 import type { BlobStore } from '../files/blobs/blob-store.ts';
 
 /**
- * The blob store that one request works with. `wait` comes before each request to an object store: it gives the request a place among
- * those that wait for it. Files on a disk need no waiting.
+ * The blob store that one request works with. `wait` is called before each request to an object store, and takes a place for waiting on that store.
+ * Files on a disk need no waiting.
  */
 export function requestBlobs(blobs: BlobStore, wait: () => Promise<void>): BlobStore {
   if (blobs.kind === 'filesystem') return blobs;

@@ -8,15 +8,15 @@ import { header, type WireRequest } from './wire-request.ts';
 
 const DEFAULT_BODY_LIMIT = 1024 * 1024;
 
-/** Bytes of the texts in a form: of content, and of what visitors send, whose files are parts of their own. */
+/** Maximum bytes of the texts in a form, for content and for forms of visitors, whose files are separate parts. */
 const MAX_TEXT_BYTES = { content: 16 * 1024 * 1024, visitors: DEFAULT_BODY_LIMIT };
 
-/** Values that the JSON in a body may have when nobody is logged in: a login or a form has a hundred. */
+/** Maximum number of values in the JSON of a body when nobody is logged in; a login or a form has a hundred. */
 const MAX_VALUES_OF_STRANGERS = 10_000;
 
 /**
- * Receives and parses the body of a request, unless its service reads it by itself. Call it after the permission check. Throws
- * BadRequest, and what else `parseJsonBody` and `receiveForm` throw.
+ * Receives and parses the body of a request, unless its service reads it by itself. Call it after the permission check. Throws BadRequest, and the
+ * other errors of `parseJsonBody` and `receiveForm`.
  */
 export async function requestBody(
   service: Service,

@@ -18,7 +18,7 @@ import type { RequestAddress } from './request-address.ts';
 import { type Reader, readerOf, type SeenSite } from './seen-site.ts';
 import { header, isReading, parameterOf, type WireRequest } from './wire-request.ts';
 
-/** A response in memory, with the headers for caches outside that it is sent with, and its reader. */
+/** A response in memory, with its headers for caches outside, and its reader. */
 type CachedResponse = WholeResponse & { outside?: OutsideHeaders | undefined; reader: Reader };
 
 /** The means to cache responses: one for each process. */
@@ -28,8 +28,8 @@ export type CachingParts = {
   services: ServiceRegistry;
   cache: ResponseCache<CachedResponse>;
   /**
-   * Sees the statements for which the response of a cacheable service is not cached, because they name tables whose changes nothing
-   * notes: tests fail where they read them.
+   * Gets the statements that keep the response of a cacheable service out of the cache, because they read tables whose changes no trigger notes.
+   * Tests fail for such statements.
    */
   onUnwatched?: ((service: Service, statements: readonly Statement[]) => Promise<void>) | undefined;
 };
@@ -37,7 +37,7 @@ export type CachingParts = {
 /** How a response was made. */
 type Making = { service: Service; site: Site; authentication: Authentication; made: TagCollector };
 
-/** The message to caches outside about a response; none without headers. */
+/** The headers of a response for caches outside, and the milliseconds for which it lasts. */
 type Outside = { headers: OutsideHeaders | undefined; lasts: number };
 
 /** The response, or 304 without a body when the client has the same already (RFC 9110, 13.1.2). */
@@ -59,8 +59,7 @@ function tokenOf({ method, authorization, cookie }: CredentialHeaders): string |
 }
 
 /**
- * A request target with those parameters only that count: `known` ones, also with a suffix of Zope (`:list`), and those of
- * representations.
+ * A request target with only the parameters that count: `known` parameters, also with a suffix of Zope (`:list`), and parameters of representations.
  */
 function withKnownParameters(target: string, known: ReadonlySet<string>): string {
   const mark = target.indexOf('?');
@@ -78,7 +77,7 @@ function withKnownParameters(target: string, known: ReadonlySet<string>): string
   return query === '' ? target.slice(0, mark) : `${target.slice(0, mark)}?${query}`;
 }
 
-/** The response of a preview: nobody keeps it or passes its address on, and search engines do not list it. */
+/** The response of a preview: caches must not store it, browsers must not send its address on, and search engines must not list it. */
 const cachedNowhere = (response: ServiceResponse): ServiceResponse => ({
   ...response,
   headers: {
@@ -106,14 +105,14 @@ const withLanguageVary = (service: Service, response: ServiceResponse): ServiceR
  */
 export class RequestCache {
   readonly #parts: CachingParts;
-  /** Undefined for requests that authenticate in a way that the cache does not know. */
+  /** Undefined for requests with a kind of authentication that the cache does not support. */
   readonly #token: string | undefined;
-  /** The key of the request with all of its parameters, and that with those only that count. */
+  /** The key of the request with all of its parameters, and the key with only the parameters that count. */
   readonly #wholeKey: string;
   readonly #key: string;
   readonly #ifNoneMatch: string | undefined;
   readonly #acceptLanguage: string | undefined;
-  /** True when responses go to a proxy of the site, as far as the server can know. */
+  /** True when responses go to a proxy of the site, as far as the server can see. */
   readonly #toProxy: boolean;
   #version: number;
   #isCacheable = true;
@@ -157,12 +156,12 @@ export class RequestCache {
     return this.#sent(response, { headers: outside, lasts: cache.lasts });
   }
 
-  /** Takes the present version for that of the request: before anything is loaded for it, and only then. */
+  /** Makes the present version that of the request. Call it only before anything is loaded for the request. */
   async confirm(): Promise<void> {
     this.#version = await this.#parts.cache.confirm();
   }
 
-  /** Keeps the response of this request out of the cache, because it depends on more than the cache can know. */
+  /** Keeps the response of this request out of the cache, because it depends on more than the key and the tags of the cache. */
   bypass(): void {
     this.#isCacheable = false;
   }
@@ -210,7 +209,7 @@ export class RequestCache {
     });
   }
 
-  /** The message to caches outside about a response. One that took too long to make is not for them this time. */
+  /** The message to caches outside about a response. A response that took too long to make lasts 0 milliseconds. */
   async #outsideOf(response: ServiceResponse, { service, site, authentication, made }: Making): Promise<Outside> {
     const { tags } = made;
     const isForEverybody = this.#token === '' && this.#isCacheable && authentication.caller.id === null;

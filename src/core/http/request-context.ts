@@ -69,8 +69,7 @@ export async function requireConditions({ request, address }: RequestInWork, con
 }
 
 /**
- * Receives the body of a request that writes, and waits for the place that its service takes. The context has the body afterwards.
- * `observe` sees each piece of it.
+ * Receives the body of a request that writes into the context, and waits for the place that its service takes. `observe` gets each piece of the body.
  */
 export async function receive(
   service: Service,
@@ -82,12 +81,12 @@ export async function receive(
     if (service.waitsFor) await places.waitFor(service.waitsFor);
     return;
   }
-  // While a body is received, however slowly, others may have the place.
+  // While a body is received, other requests may have the place.
   places.leave();
   const body = places.receive(request, { canGoOn: service.streams !== undefined, observe });
   context.stream = body;
   context.body = await requestBody(service, { ...request, body }, context);
-  // A service that reads the body while it works keeps the place of one that receives.
+  // A service that reads the body while it works keeps its place for receiving.
   if (service.streams === undefined) await places.take(serviceClass(service, address));
 }
 

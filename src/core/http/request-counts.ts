@@ -16,7 +16,7 @@ type ServiceCounts = { outcomes: number[]; durations: Distribution };
 
 /** Counts of the requests of a process since its start: plain numbers that monitoring reads. */
 export class RequestCounts {
-  /** By the name of the service. Only names of services are here, so that clients cannot add to them. */
+  /** By the name of the service. Only names of existing services are keys, so that clients cannot add keys. */
   readonly services = new Map<string, ServiceCounts>();
   /** Bytes of the bodies of responses. */
   readonly sizes = new Distribution(SIZE_BYTES);
@@ -42,7 +42,7 @@ export class RequestCounts {
     if (status === TOO_MANY_REQUESTS) this.tooMany += 1;
   }
 
-  /** How many requests wait for a response for more than so many milliseconds. Responses that are being sent do not count. */
+  /** The number of requests that have waited for a response for more than so many milliseconds. Responses that are being sent do not count. */
   longerThan(milliseconds: number): number {
     const before = performance.now() - milliseconds;
     let count = 0;

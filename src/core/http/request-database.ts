@@ -6,16 +6,16 @@ import type { RequestLayer } from './request-layers.ts';
 import { isReading } from './wire-request.ts';
 import { isSearch } from './work.ts';
 
-/** Milliseconds that one request may keep the process from others before it lets them go on. */
+/** Milliseconds that one request may use the process before it lets other requests go on. */
 const SLICE_MS = 15;
-/** Milliseconds that a write waits for what other writers hold. */
+/** Milliseconds that a write waits for locks of other writers. */
 const LOCK_TIMEOUT_MS = 15_000;
 
 /**
- * The database that one request works with. It lets other requests go on between statements: the embedded database answers
- * in the same tick, so that a request with many statements would stop all others. A write waits a limited time for others.
- * With `signal`, for requests that only read, nothing is begun after its end, and what runs is stopped; its reason is thrown.
- * Statements and transactions have the `trace` of the request, transactions the address of the client.
+ * The database that one request works with. It lets other requests go on between statements: the embedded database answers in the same tick, so that
+ * a request with many statements would stop all other requests. A write waits a limited time for other writes. Requests that only read have a
+ * `signal`: when it is aborted, the running statement is stopped, no further statement begins, and the reason of the signal is thrown. Statements and
+ * transactions have the `trace` of the request, transactions the address of the client.
  */
 export function requestDatabase(
   db: Database,
@@ -48,7 +48,7 @@ export function requestDatabase(
       try {
         return await db.query(stoppable);
       } catch (error) {
-        // Stopped statements fail in the words of the database.
+        // A stopped statement fails with an error of the database instead.
         signal.throwIfAborted();
         throw error;
       }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** The reason why the work for a request was broken off: nobody waits for the response. */
+/** The reason for ending the work of a request whose client has disconnected. */
 export class ClientLeft extends Error {
   constructor() {
     super('The client left before its response was ready');
@@ -25,12 +25,12 @@ export class RequestEnd {
     return this.#controller.signal;
   }
 
-  /** Ends the work after so many milliseconds, for a reason that the client gets to know. */
+  /** Ends the work after so many milliseconds, for a reason that is sent to the client. */
   limit(milliseconds: number, reason: () => Error): void {
     this.#timer = setTimeout(() => this.#controller.abort(reason()), milliseconds).unref();
   }
 
-  /** The work is done in time. What is still to be sent ends with the client only. */
+  /** Says that the work is done in time. From now on, only a disconnect of the client ends the sending. */
   done(): void {
     clearTimeout(this.#timer);
   }

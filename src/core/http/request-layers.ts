@@ -7,18 +7,18 @@ import type { SeenSite } from './seen-site.ts';
 import type { WireRequest } from './wire-request.ts';
 import type { WorkPlaces } from './work.ts';
 
-/** A request that has its place, with what its work is done with. */
+/** A request that has its place, with the means of its work. */
 export type RequestInWork = {
   request: WireRequest;
   address: RequestAddress;
   cached: RequestCache;
   places: WorkPlaces;
   seen: SeenSite;
-  /** The database with its reads where they are sent to: the primary or a replica. Logins use it directly. */
+  /** The database that is read: the primary or a replica. Logins use it directly. */
   source: Database;
   /** The database of the service: `source` with what the layers add. */
   db: Database;
-  /** The tags of the response, as far as it was read. */
+  /** The tags of everything that was read for the response until now. */
   made: TagCollector;
 };
 
@@ -28,6 +28,6 @@ export type Perform = (work: RequestInWork) => Promise<ServiceResponse>;
 /** Wraps the work of every request. Layers are put together once, where the server is made. */
 export type RequestLayer = (perform: Perform) => Perform;
 
-/** The work within layers, of which the first is the outermost. */
+/** The work within layers; the first layer is the outermost. */
 export const withLayers = (perform: Perform, layers: readonly RequestLayer[]): Perform =>
   layers.reduceRight((inner, layer) => layer(inner), perform);

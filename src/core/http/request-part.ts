@@ -25,8 +25,8 @@ export function wireRequestOf(
 }
 
 /**
- * The prefixes of proxies and of Plone in the address of a request to a service of the site root: with the same ones, responses to other
- * requests have links of the same form.
+ * The prefixes of proxies and of Plone in the address of a request to a service of the site root. With the same prefixes, responses to other requests
+ * have links of the same form.
  */
 function prefixOf({ request, address }: Pick<RequestInWork, 'request' | 'address'>): string {
   const [path = ''] = request.target.split('?', 1);
@@ -36,9 +36,8 @@ function prefixOf({ request, address }: Pick<RequestInWork, 'request' | 'address
 }
 
 /**
- * Returns the function by which a service sends requests to the site, with the credentials in the headers of the request in work. Cookies do not
- * go along: they are no credentials of a request that writes, so that they must not become those of one that it makes. The request gives
- * up its places first.
+ * Returns the function by which a service sends requests to the site, with the credentials in the headers of the request in work. Cookies are left
+ * out: they are no credentials for a write, and must not become credentials of a request that a write sends. The request gives up its places first.
  */
 export function askFor(
   work: RequestInWork,

@@ -59,10 +59,7 @@ const tooExpensive = (): BadRequest =>
     'TooExpensive',
   );
 
-/**
- * Handles one request: address, cache, a place, then the work. Throws the errors of `lib/errors.ts`, and the reason why the
- * work was broken off.
- */
+/** Handles one request: address, cache, a place, then the work. Throws the errors of `lib/errors.ts`, and the reason of work that ended early. */
 export async function handle(server: Server, request: WireRequest, seen: SeenSite): Promise<ServiceResponse> {
   const { kernel } = server;
   const address = traverse(kernel, request);
@@ -79,7 +76,7 @@ export async function handle(server: Server, request: WireRequest, seen: SeenSit
   const end = request.end();
   const places = await server.work.placesFor(request, address, end.signal);
   try {
-    // The health check must report that there is too much to do, so that it is never rejected.
+    // The health check must report overload, so it is never rejected for overload.
     if (address.service !== '@health') await places.take(firstClass(address, request));
     if (isReading(request)) end.limit(READ_LIMIT_MS, tooExpensive);
     const { db } = kernel;
@@ -106,7 +103,7 @@ export async function perform(workplace: Workplace, work: RequestInWork): Promis
   if (wantsDryRun(request)) return respond(workplace, work, means, 'dry');
   const key = idempotencyKeyOf(request, authentication);
   if (key === undefined) return respond(workplace, work, means);
-  // Before anything is looked up: the object may be elsewhere by now, or changed, because of the write itself.
+  // The stored response is returned before any lookup: the write itself may have moved or changed the object.
   seen.reader = readerOf(authentication.caller);
   const body = () => {
     places.leave();
@@ -161,7 +158,7 @@ async function run(service: Service, work: RequestInWork, context: RequestContex
   return service.run(context);
 }
 
-/** Runs a service in a transaction that is not its own. */
+/** Runs a service in a given transaction. */
 function runWithin(service: Service, work: RequestInWork, shared: RequestContext): Promise<ServiceResponse> {
   if (!service.together) return service.run(shared);
   return service.run({
@@ -170,11 +167,11 @@ function runWithin(service: Service, work: RequestInWork, shared: RequestContext
   });
 }
 
-/** Receives the body of a write, does it and undoes it. Its files go as well. */
+/** Receives the body of a write, does the write and undoes it. Its files are removed as well. */
 async function rehearseWrite(service: Service, work: RequestInWork, context: RequestContext) {
   const reason = aloneReason(service);
   if (reason !== undefined) throw new BadRequest(`A dry run is not possible here. ${reason}`);
-  // Limits on what visitors send would count nothing.
+  // The limits for visitors would not count the request, because its record is rolled back as well.
   if (context.caller.id === null) throw new Unauthorized('Log in to try a write with dry_run.');
   const { blobs, close } = scratchBlobs(context.kernel.blobs);
   const dry = { ...context, kernel: { ...context.kernel, blobs } };
@@ -189,7 +186,7 @@ async function rehearseWrite(service: Service, work: RequestInWork, context: Req
   }
 }
 
-/** Receives the body of a write with a key, and runs its service in the transaction that keeps its response. */
+/** Receives the body of a write with a key, and runs its service in the transaction that stores its response. */
 async function runKeyed(
   write: KeyedWrite,
   service: Service,
@@ -222,7 +219,7 @@ const credentialsOf = (request: WireRequest, { path, service }: RequestAddress):
   header: (name) => header(request, name),
 });
 
-/** The response of a service that needs nothing of the site, for a client without credentials. */
+/** The response of a service that needs no data of the site, for a client without credentials. */
 function earlyResponse(
   { kernel, services }: Server,
   request: WireRequest,

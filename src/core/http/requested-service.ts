@@ -40,13 +40,13 @@ export function dispatch(
   throw new MethodNotAllowed(`${method} is not allowed here.`, allow);
 }
 
-/** Throws Forbidden when the credentials of the request are not good for the service or for its address. */
+/** Throws Forbidden when the limits of the credentials exclude the service or its address. */
 export function requireWithinLimits(service: Service, { authentication, resolved }: RequestContext): void {
   const { limits, inPerson } = authentication;
   if (service.inPerson && !inPerson)
     throw new Forbidden('This takes somebody who has logged in: a token that was given to a program is not enough.');
   const scope = scopeOf(service);
-  // The requests that a service sends by itself have the limits of their own services and places.
+  // Requests that a service sends to the API are checked against the limits themselves.
   const limited = service.asks ? { scopes: limits?.scopes } : limits;
   const problem = limited && limitProblem(limited, { ...service, scope, path: resolved.object.path });
   if (problem) throw new Forbidden(problem);
@@ -59,12 +59,12 @@ const scopeOf = (service: Service): AgentScope | null => service.scope ?? (isWri
 type LimitedRequest = {
   method?: string | undefined;
   name?: string;
-  /** Null: of a service that no agent may use. */
+  /** The scope of the service; null if no agent may use it. */
   scope?: AgentScope | null | undefined;
   path: string;
 };
 
-/** Returns the reason why credentials with these limits are not good for a request; undefined when they are. */
+/** Returns the reason why these limits exclude a request; undefined when they allow it. */
 export function limitProblem(
   { methods, services, paths, scopes }: AccessLimits,
   { method, name, scope, path }: LimitedRequest,

@@ -9,11 +9,11 @@ import { urlOf } from '../serializer/render-context.ts';
 import type { ServiceResponse } from '../services/response.ts';
 import type { Service } from '../services/service.ts';
 
-/** The caller of a request, as far as the log and the times of its work need it. */
+/** The caller of a request, as the log and the header `Server-Timing` need it. */
 export type Reader = {
   /** Id of the user; null for somebody who is not logged in. */
   user: string | null;
-  /** True for a Manager, who may see how long the work takes. */
+  /** True for a Manager, who may see the duration of the work. */
   seesTiming: boolean;
 };
 
@@ -21,8 +21,8 @@ export type Reader = {
 export const readerOf = ({ id, roles }: Caller): Reader => ({ user: id, seesTiming: roles.includes('Manager') });
 
 /**
- * The facts about a request, set as soon as they are known: errors have the language of the site and headers of the service, and name
- * where they happened.
+ * The facts about a request, each set as soon as it is known: an error response has the language of the site, the headers of the service and the
+ * place of the error.
  */
 export type SeenSite = {
   site?: Site;
@@ -36,7 +36,7 @@ export type SeenSite = {
   reader?: Reader;
   /** The address of the nearest content at or above the requested path that the caller may view; null for none. */
   nearest?: () => string | null;
-  /** Sees the response to an error, before it is sent. */
+  /** Gets the response to an error before it is sent. */
   onRefusal?: (response: ServiceResponse) => Promise<void>;
 };
 

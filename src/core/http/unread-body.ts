@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 
-/** Milliseconds that a connection stays open for the rest of a body that nobody reads, and without any of it coming. */
+/** Maximum milliseconds that a connection stays open for the rest of an unread body, in all and without new bytes. */
 const MAX_LINGER_MS = 30_000;
 const MAX_SILENCE_MS = 2000;
 
-/** Drops the rest of a body. Resolves at its end, or when it has lasted long enough. */
+/** Drops the rest of a body. Resolves at the end of the body, or when a time limit is reached. */
 function drop(request: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {

@@ -17,13 +17,13 @@ export type WireRequest = {
   /** True if it came from a trusted proxy (`TRUST_PROXY`). */
   fromTrustedProxy: boolean;
   trace: Trace;
-  /** The signal at which its work ends early. It is made at the first call: responses from memory need none. */
+  /** The signal at which its work ends early. The signal is made at the first call: responses from memory need no signal. */
   end: () => RequestEnd;
   /** Sends a request to the API, as if it had come over the same connection. */
   ask: AskApi;
 };
 
-/** The parts of a request that another one changes when it asks the API. */
+/** The parts that a request to the API changes in a copy of the original request. */
 type Asked = { method: string; target: string; headers: WireRequest['headers']; body: Readable };
 
 /** Sends a request to the API, as if it had come over the wire. Errors are responses as well. */

@@ -36,10 +36,10 @@ const LIMITS: Readonly<Record<WorkClass, QueueLimits>> = {
 /** The classes in which a body is received. */
 const RECEIVING: ReadonlySet<WorkClass> = new Set(['body', 'upload']);
 
-/** Bytes of a body from which on it counts as an upload. */
+/** Minimum bytes of a body that counts as an upload. */
 const UPLOAD_BYTES = 1024 * 1024;
 
-/** Credentials that are remembered to be right, and for how many milliseconds: a place is all that they are worth. */
+/** Maximum number of credentials that are remembered as right, and for how many milliseconds. They are used only to assign places. */
 const MAX_PROVEN = 5000;
 const PROVEN_MS = 10 * MINUTE_MS;
 
@@ -49,30 +49,30 @@ export const isSearch = ({ service }: RequestAddress): boolean => isSearchServic
 /** Says if a request lists whole objects. */
 const isForWhole = ({ target }: WireRequest): boolean => /[?&]fullobjects\b/.test(target);
 
-/** The class of what a request does until its body is received: most requests are then done. */
+/** The class of the work before the body is received; most requests have no further work. */
 export const firstClass = (address: RequestAddress, request: WireRequest): WorkClass =>
   isReading(request) && (isSearch(address) || isForWhole(request)) ? 'search' : 'read';
 
-/** The class of the reception of a body: of unknown length it may be large. */
+/** The class for receiving a body; a body of unknown length may be large. */
 function bodyClass(request: WireRequest): WorkClass {
   const length = header(request, 'content-length');
   if (length === undefined) return header(request, 'transfer-encoding') === undefined ? 'body' : 'upload';
   return Number(length) > UPLOAD_BYTES ? 'upload' : 'body';
 }
 
-/** The class of what a service does with a body. */
+/** The class of the work of a service with a body. */
 export function serviceClass({ name, waitsFor }: Service, address: RequestAddress): WorkClass {
   if (waitsFor) return waitsFor;
   if (name === '@login') return 'login';
   return isSearch(address) ? 'search' : 'write';
 }
 
-/** How slow a body may be while others wait for its place: of users who are logged in, and of others. */
+/** The least pace of a body while others wait for its place: for logged-in users, and for others. */
 const PACES: Readonly<Record<'known' | 'others', Pace>> = {
   known: { bytes: 16 * 1024, ms: 5000 },
   others: { bytes: 32 * 1024, ms: 500 },
 };
-/** Milliseconds that a body may bring nothing, and those of an upload that can be continued: phones lose their connection for a while. */
+/** Milliseconds that a body may pause, and the longer pause of an upload that can be continued: phones lose their connection for a while. */
 const GRACE_MS = 20_000;
 const UPLOAD_GRACE_MS = 60_000;
 
@@ -80,7 +80,7 @@ const UPLOAD_GRACE_MS = 60_000;
 type Shared = {
   queues: Readonly<Record<WorkClass, FairQueue>>;
   receptions: Receptions;
-  /** The credentials that were right a short time ago: they get the place of a user without a look-up. */
+  /** Credentials that were right a short time ago; they get the place of a user without a lookup. */
   proven: LRUCache<string, true>;
 };
 
@@ -109,7 +109,7 @@ export class WorkPlaces {
     this.#applicant = { client: (isKnown ? sender.credential : undefined) ?? sender.address, subject, isKnown };
   }
 
-  /** Sets who has sent the request, once that is certain: a user, or null for somebody who is not logged in. */
+  /** Sets the sender of the request, once authenticated: a user, or null for a sender who is not logged in. */
   identify(user: string | null): void {
     const { address, credential } = this.#sender;
     if (credential !== undefined && user !== null) this.#shared.proven.set(credential, true);
@@ -145,14 +145,13 @@ export class WorkPlaces {
   }
 
   /**
-   * Gives the places up for one in which a request waits for another service: others may have them meanwhile. A request that is still
-   * receiving a body keeps its place, as clients may send it slowly; what is sent after the work is done needs no place. Throws as
-   * `take` does.
+   * Exchanges the places of a request for a place to wait for another service, so that other requests may have them. A request that is still
+   * receiving a body keeps its place, because clients may send slowly. After the work is done, no place is needed. Throws as `take` does.
    */
   async waitFor(work: OutsideWork): Promise<void> {
     const last = this.#held.at(-1)?.work;
     if (this.#isOver || last === work || (last && RECEIVING.has(last))) return;
-    // Of several pieces of one request that wait beside each other, the first one takes the place.
+    // When several parts of one request wait at once, the first part takes the place.
     if (!this.#moving) {
       this.leave();
       this.#moving = this.take(work);
@@ -193,14 +192,14 @@ export class Work {
     receptions: new Receptions(),
     proven: new LRUCache({ max: MAX_PROVEN, ttl: PROVEN_MS }),
   };
-  /** Passwords are in memory as digests with this key only. */
+  /** Passwords are in memory only as digests with this key. */
   readonly #key = randomBytes(32);
 
   constructor(auth: AuthContext) {
     this.#auth = auth;
   }
 
-  /** How many requests have a place, how many wait for one, and how many were refused since the start, in each class. */
+  /** The numbers of requests that have a place, that wait for a place, and that were rejected since the start, in each class. */
   figures(): Record<WorkClass, { running: number; waiting: number; refused: number }> {
     const figuresOf = ({ running, waiting, refused }: FairQueue) => ({ running, waiting, refused });
     const { read, search, body, upload, login, write, files, provider, model } = this.#queues;
@@ -217,7 +216,7 @@ export class Work {
     };
   }
 
-  /** The places of a request, none yet. The signal ends its waiting. */
+  /** The places of a request, empty at first. The signal ends its waiting. */
   async placesFor(request: WireRequest, { path }: RequestAddress, signal: AbortSignal): Promise<WorkPlaces> {
     const credentials = parseCredentials({
       method: request.method,

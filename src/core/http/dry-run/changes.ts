@@ -17,18 +17,18 @@ export type View = { objects: ReadonlyMap<number, SeenObject>; addresses: readon
 export type Rehearsed = { notes: Slots; tables: readonly ChangedTable[]; before: View; after: View };
 
 /**
- * How much of the objects is reported. With `known` fields are shown only as far as the reader may see them without the write, which may
- * itself open them: of an object that is there the fields that it has for the reader before, of a new one all, of a copy none.
+ * How much of the objects is reported. `known` shows only fields that the reader may see without the write, because the write itself may open fields:
+ * for an existing object the fields that the reader sees before the write, for a new object all fields, for a copy no fields.
  */
 export type Detail = 'whole' | 'known';
 
 /** The notes of one kind. */
 const valuesOf = <T>(notes: Slots, slot: Slot<Notes<T>>): readonly T[] => notes.find(slot)?.values ?? [];
 
-/** Stands for all changes of content that the caller may not view: their number would say how much of it there is. */
+/** Stands for all changes of content that the caller may not view: their number would reveal the amount of hidden content. */
 const UNSEEN = { type: 'content', text: 'Something changes that you may not view.' };
 
-/** Words for kinds of work that leaves the site. */
+/** Words for the kinds of work that have an effect outside of the site. */
 const LEAVING: Readonly<Record<string, string>> = {
   mail: 'A mail leaves.',
   webhook: 'A request to another system leaves.',
@@ -45,7 +45,7 @@ function sidesOf(step: Step): JsonObject {
   return {};
 }
 
-/** The part of the report about one object: where it is, and what differs. */
+/** The part of the report about one object: its place, and its differences. */
 function objectChange(
   base: string,
   { before, after, detail }: { before: SeenObject | undefined; after: SeenObject | undefined; detail: Detail },
@@ -101,7 +101,7 @@ function stepChanges(
   });
 }
 
-/** The addresses that lead somewhere else, or nowhere, afterwards. */
+/** The addresses that the write leads to another object, or to no object. */
 function addressChanges({ base }: RequestContext, { before, after }: Rehearsed): JsonObject[] {
   const keyOf = ({ path, oid }: Address) => JSON.stringify([path, oid]);
   const [old, present] = [before, after].map(({ addresses }) => new Set(addresses.map(keyOf)));
@@ -115,7 +115,7 @@ function addressChanges({ base }: RequestContext, { before, after }: Rehearsed):
   return [...changes(after, old, 'added'), ...changes(before, present, 'removed')];
 }
 
-/** The things that would leave the site. Only managers read where they would go and how many there are: others have one of a kind. */
+/** The effects outside of the site, such as mails. Only Managers get their receivers and their number: others get one entry for each kind. */
 function leaving(items: readonly NotedItem[], isManager: boolean): JsonObject[] {
   const shown = isManager ? items : [...new Map(items.map((item) => [item.kind, item])).values()];
   return shown.map(({ kind, topic, summary }) => ({

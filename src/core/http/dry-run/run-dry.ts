@@ -62,7 +62,7 @@ async function doAndUndo<T>(
 /** The number of changes that are not in the report. */
 const moreOf = (notes: Slots): number => (notes.find(NOTED_EVENTS)?.more ?? 0) + (notes.find(NOTED_ITEMS)?.more ?? 0);
 
-/** The result of work that was done and undone, every change that it made, and the number of changes beyond those. */
+/** The result of work that was done and undone, every change that it made, and the number of changes that are not reported. */
 export type Rehearsal<T> = { result: T; changes: JsonObject[]; more: number };
 
 /**
@@ -84,7 +84,7 @@ export async function rehearseWork<T>(
   });
 }
 
-/** As `rehearseWork`, for work that is given a blob store of its own: the files that it stores go as well. */
+/** As `rehearseWork`, for work with a blob store of its own: the files that the work stores are removed as well. */
 export async function rehearseWithFiles<T>(
   context: RequestContext,
   work: (shared: RequestContext) => Promise<T>,
@@ -98,7 +98,7 @@ export async function rehearseWithFiles<T>(
   }
 }
 
-/** The response of a write that was not done: that of the write, with `dry_run` and `changes`. */
+/** The response of a dry run: the response of the write, with `dry_run` and `changes`. */
 function reported(
   { status, headers = {}, body, contentType, text }: ServiceResponse,
   changes: JsonObject[],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { BlobStore } from '../../files/blobs/blob-store.ts';
 import { FileBlobStore } from '../../files/blobs/file-store.ts';
 
-/** A store whose new blobs go when it is closed. */
+/** A store whose new blobs are removed when it is closed. */
 export type ScratchBlobs = { blobs: BlobStore; close(): Promise<void> };
 
 /** A blob store for work that is rolled back: it reads what `blobs` has, and stores in a folder that `close` removes. */
@@ -18,7 +18,7 @@ export function scratchBlobs(blobs: BlobStore): ScratchBlobs {
     made ??= open();
     return (await made).store;
   };
-  /** The store that has a blob: the scratch one for those of this work. */
+  /** The store that has a blob: the scratch store for blobs of this work. */
   const placeOf = async (hash: string): Promise<BlobStore> => {
     if (made === undefined) return blobs;
     const own = await scratch();
@@ -33,7 +33,7 @@ export function scratchBlobs(blobs: BlobStore): ScratchBlobs {
     put: async (source) => (await scratch()).put(source),
     open: async (hash, range) => (await placeOf(hash)).open(hash, range),
     size: async (hash) => (await placeOf(hash)).size(hash),
-    // What is removed now would be missing when the work is rolled back.
+    // A blob that is removed now would be missing when the work is rolled back.
     remove: async () => {},
     async putDerived(hash, name, bytes) {
       const place = await placeOf(hash);

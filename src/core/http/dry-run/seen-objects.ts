@@ -6,15 +6,15 @@ import { parseRenderOptions } from '../../serializer/query-parameters.ts';
 import type { RequestContext } from '../../services/service.ts';
 import { authorise, placeOf } from '../requested-service.ts';
 
-/** An object as the caller sees it: its path, its UID and its representation, which is absent of those beyond `MAX_WHOLE`. */
+/** An object as the caller sees it: its path, its UID and its representation, which objects beyond `MAX_WHOLE` lack. */
 export type SeenObject = { path: string; uid: string; json?: JsonObject };
 
-/** Objects whose representations are compared; of more there are words alone. */
+/** Maximum number of objects whose representations are compared; changes of further objects are only described in words. */
 const MAX_WHOLE = 100;
 
 const NO_PARAMETERS = new URLSearchParams();
 
-/** The object at a path for the caller, with its representation if it is `whole`; undefined without one there that the caller may view. */
+/** The object at a path for the caller, with its representation if it is `whole`; undefined when no object that the caller may view is there. */
 async function seenAt(context: RequestContext, path: string, whole: boolean): Promise<SeenObject | undefined> {
   const lookup = await locate(context.kernel, path);
   const { site, resolved } = lookup;
@@ -34,7 +34,7 @@ async function seenAt(context: RequestContext, path: string, whole: boolean): Pr
   }
 }
 
-/** Some objects as the caller sees them at present, by their numbers. Those that it may not view, and those that are not there, are missing. */
+/** Some objects as the caller sees them at present, by their numbers, without hidden and absent objects. */
 export async function seenObjects(
   context: RequestContext,
   oids: readonly number[],

@@ -11,7 +11,7 @@ const VALUES: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
 ]);
 
-/** A name with nothing but its letters, so that other ways to write it are found. */
+/** Reduces a name to its letters, so that other ways to write it are found. */
 const lettersOf = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, '');
 
 /**

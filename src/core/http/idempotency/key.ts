@@ -7,19 +7,19 @@ import { header, type WireRequest } from '../wire-request.ts';
 /** The header by which a client sends a write again without doing it twice (draft-ietf-httpapi-idempotency-key-header). */
 export const KEY_HEADER = 'Idempotency-Key';
 
-/** A text in quotes, as the draft demands it, or the same without them, as many clients send it. */
+/** A text in quotes, as the draft demands, or without quotes, as many clients send it. */
 const KEY = /^(?:"([\x21\x23-\x5b\x5d-\x7e]{1,255})"|([\x21\x23-\x2b\x2d-\x7e]{1,255}))$/;
 
 /**
- * Returns the scope in which a key counts. A key of one user says nothing to others, one of a token with limits nothing to the same user without
- * them, and one of somebody who is not logged in counts for requests from the same network.
+ * Returns the scope in which a key counts. The key of one user does not count for others, the key of a token with limits does not count for the same
+ * user without these limits, and an anonymous key counts for requests from the same network.
  */
 function scopeOf({ account, caller, limits, isPreview }: Authentication, clientAddress: string): string {
   if (account && !isPreview) return JSON.stringify(['user', account.caller.id, limits]);
   return JSON.stringify(['network', clientNetwork(clientAddress), caller.within ?? null]);
 }
 
-/** Digest of texts, none of which can pass for a part of another one. */
+/** Digest of several texts; their borders are part of it. */
 const digestOf = (...texts: string[]): string => createHash('sha256').update(JSON.stringify(texts)).digest('hex');
 
 /** The digest of a request, made while its body comes. */
@@ -27,7 +27,7 @@ export class RequestDigest {
   readonly #hash: Hash;
   #bytes = 0;
 
-  /** With the key, which is stored nowhere, so that nobody can find out by trying what was in a body, such as a password. */
+  /** Includes the key, which is stored nowhere, so that a body, such as a password, cannot be found from its digest by guessing. */
   constructor(key: string, { method, target }: Pick<WireRequest, 'method' | 'target'>) {
     this.#hash = createHash('sha256').update(JSON.stringify([key, method, target]));
   }
@@ -42,7 +42,7 @@ export class RequestDigest {
     this.#hash.update(chunk);
   }
 
-  /** The digest of what has come until now, in hex. */
+  /** The digest of the bytes until now, in hex. */
   get fingerprint(): string {
     return this.#hash.copy().digest('hex');
   }

@@ -8,8 +8,8 @@ import { type IdempotencyKey, KEY_HEADER, RequestDigest } from './key.ts';
 import { responseOfText, textOfResponse } from './response-json.ts';
 
 /**
- * Statuses of refusals that are kept, because the request itself is their reason. Others, such as 409, 412, 423 and 429, may be
- * different the next time; nothing was done in either case.
+ * Statuses of refusals that are stored, because the request itself is their reason. Other refusals, such as 409, 412, 423 and 429, may not happen
+ * again; nothing was done in either case.
  */
 const KEPT_REFUSALS = new Set([400, 403, 404, 405, 413, 415, 422]);
 
@@ -23,7 +23,7 @@ const isAnother = (): IdempotencyKeyReused =>
     `The ${KEY_HEADER} was used for another request: another method, address or body. Send a new key with each write.`,
   );
 
-/** One write with a key, whose response is kept. */
+/** One write with a key, whose response is stored. */
 export class KeyedWrite {
   readonly digest: RequestDigest;
   readonly #id: string;
@@ -40,12 +40,12 @@ export class KeyedWrite {
     if (!(await claimKey(tx, this.#id, this.#since))) throw isRunning();
   }
 
-  /** Keeps the response in the transaction of the write. */
+  /** Stores the response in the transaction of the write. */
   async keep(tx: Transaction, response: ServiceResponse): Promise<void> {
     if (!(await insertKept(tx, this.#row(response), this.#since))) throw isRunning();
   }
 
-  /** Keeps the refusal of a write that was rolled back, where the same request would be refused again. */
+  /** Stores the refusal of a write that was rolled back, if the same request would be refused again. */
   async keepRefusal(db: Database, response: ServiceResponse): Promise<void> {
     if (KEPT_REFUSALS.has(response.status)) await insertKept(db, this.#row(response), this.#since);
   }
@@ -61,14 +61,14 @@ export class KeyedWrites {
   readonly #running = new Set<string>();
   readonly #lifetimeMs: number;
 
-  /** Responses are kept for `lifetimeMs` milliseconds. */
+  /** Responses are stored for `lifetimeMs` milliseconds. */
   constructor(lifetimeMs: number) {
     this.#lifetimeMs = lifetimeMs;
   }
 
   /**
-   * Returns the kept response to the same request, or else what `work` returns, which keeps it. Throws Conflict while another request
-   * with the key is worked on, and IdempotencyKeyReused when the key was used for another request.
+   * Returns the stored response to the same request, else the response of `work`, which stores it. Throws Conflict while another request with the key
+   * is worked on, and IdempotencyKeyReused when the key was used for another request.
    */
   async once(
     { key, request, db, receive }: { key: IdempotencyKey; request: WireRequest; db: Database; receive: () => Readable },
@@ -97,7 +97,7 @@ export class KeyedWrites {
   }
 }
 
-/** The kept response, once the body has come and is that of the first request. */
+/** The stored response, once the body has come and equals the body of the first request. */
 async function replayed({ fingerprint, bytes, response }: KeptRow, digest: RequestDigest, body: Readable) {
   for await (const chunk of body) {
     digest.add(chunk);

@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
 import type { Headers, ServiceResponse } from '../../services/response.ts';
 
-/** Bytes of a response that are kept; of a larger one its status, its headers, and where the result is. */
+/** Maximum bytes of a response that is stored whole; of a larger response only status, headers and the place of the result are stored. */
 const MAX_KEPT_BYTES = 512 * 1024;
 
-/** Headers that belong to one response alone. */
+/** Headers that must not be repeated with a stored response. */
 const NOT_KEPT = new Set(['set-cookie', 'retry-after']);
 
 /** Members of a body by which its object is found. */
@@ -15,13 +15,13 @@ const TOO_LARGE = 'This was done. Its response was too large to be kept: load th
 const headersOf = (headers: Headers = {}): Headers =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !NOT_KEPT.has(name.toLowerCase())));
 
-/** The body that stands for one that is not kept. */
+/** The body of a stored response whose own body is too large. */
 function withoutBody(body: unknown): JsonObject {
   const found = isJsonObject(body) ? FINDING.flatMap((name) => (name in body ? [[name, body[name]]] : [])) : [];
   return { ...Object.fromEntries(found), message: TOO_LARGE };
 }
 
-/** A response as the text that is kept of it. */
+/** A response as the text that is stored. */
 export function textOfResponse({ status, headers, body, text, bytes, stream, contentType }: ServiceResponse): string {
   const head = { status, headers: headersOf(headers) };
   if (bytes !== undefined || stream) return JSON.stringify({ ...head, body: withoutBody(undefined) });
@@ -30,7 +30,7 @@ export function textOfResponse({ status, headers, body, text, bytes, stream, con
   return JSON.stringify({ ...head, body: withoutBody(body) });
 }
 
-/** The response of a kept text. */
+/** The response of a stored text. */
 export function responseOfText(kept: string): ServiceResponse {
   const parsed: unknown = JSON.parse(kept);
   if (!isJsonObject(parsed) || typeof parsed.status !== 'number') throw new Error('A kept response is malformed');

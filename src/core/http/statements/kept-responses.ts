@@ -3,10 +3,10 @@ import type { Queryable } from '../../../database/database.ts';
 /** Responses that one statement removes. */
 const PRUNE_BATCH = 500;
 
-/** A kept response: the digest of its request, the bytes of the body of that, and the response as JSON. */
+/** A stored response: the digest of its request, the bytes of the request body, and the response as JSON. */
 export type KeptRow = { fingerprint: string; bytes: number; response: string };
 
-/** A kept response by its id; undefined without one that was kept since `since`. */
+/** A response by its id; undefined if none was stored since `since`. */
 export async function findKept(db: Queryable, id: string, since: Date): Promise<KeptRow | undefined> {
   const [row] = await db.query<KeptRow>({
     name: 'find-kept-response',
@@ -17,7 +17,7 @@ export async function findKept(db: Queryable, id: string, since: Date): Promise<
   return row;
 }
 
-/** Claims an id until the end of the transaction. Returns false when another transaction has it, or has kept a response for it. */
+/** Claims an id until the end of the transaction. Returns false when another transaction has claimed the id, or has stored a response for it. */
 export async function claimKey(tx: Queryable, id: string, since: Date): Promise<boolean> {
   const [row] = await tx.query<{ free: boolean }>({
     name: 'claim-idempotency-key',
@@ -28,7 +28,7 @@ export async function claimKey(tx: Queryable, id: string, since: Date): Promise<
   return row?.free === true;
 }
 
-/** Keeps a response. Returns false when there is one since `since`, which another transaction has just committed. */
+/** Stores a response. Returns false when another transaction has just stored one since `since`. */
 export async function insertKept(
   db: Queryable,
   { id, fingerprint, bytes, response }: KeptRow & { id: string },
@@ -46,7 +46,7 @@ export async function insertKept(
   return rows.length > 0;
 }
 
-/** Removes responses that were kept until `before`. Returns true when there may be more of them. */
+/** Removes responses that were stored until `before`. Returns true when more of them may be left. */
 export async function pruneKept(db: Queryable, before: Date): Promise<boolean> {
   const rows = await db.query({
     name: 'prune-kept-responses',
