@@ -1,6 +1,6 @@
 /**
- * The address of a service: its name, and what may follow it, in OpenAPI's form (`{field}/{scale}`): open parts have braces,
- * all others are taken as they are.
+ * The address of a service: its name, and forms of the segments behind it, as in OpenAPI (`{field}/{scale}`): open parts have braces, other parts
+ * match literally.
  */
 
 /** Services without an `@`. */
@@ -14,7 +14,7 @@ const SITE_FILES: ReadonlySet<string> = new Set([
   '.well-known',
 ]);
 
-/** Says if a segment of an address names a service; `isFirst` for the first segment. */
+/** Says if a segment of an address names a service; `isFirst` is true for the first segment. */
 export const isServiceName = (segment: string, isFirst: boolean): boolean =>
   segment.startsWith('@') || VIEWS.has(segment) || (isFirst && SITE_FILES.has(segment));
 
@@ -22,10 +22,10 @@ export const isServiceName = (segment: string, isFirst: boolean): boolean =>
 export const canBeServiceName = (name: string): boolean =>
   name === '' || (isServiceName(name, true) && !name.includes('/'));
 
-/** The names of the open parts of a form: of `{id}/start` it is `id`. */
+/** The names of the open parts of a form: `id` for `{id}/start`. */
 type NamesIn<Form extends string> = Form extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
 
-/** Those of the forms that do not have an open part of this name. */
+/** The forms without an open part of this name. */
 type Without<Form extends string, Name extends string> = Form extends `${string}{${Name}}${string}` ? never : Form;
 
 /** The open parts of an address by their names in the forms. A part that not every form has may be absent. */
@@ -40,12 +40,12 @@ export const partsOf = (form: string): string[] => (form === '' ? [] : form.spli
 
 const isOpen = (part: string): boolean => part.startsWith('{');
 
-/** How closely a form takes addresses: `0` for each part that it names, `1` for each that it leaves open. */
+/** The fit of a form: `0` for each part that the form names, `1` for each open part. */
 const fitOf = (form: readonly string[]): string => form.map((part) => (isOpen(part) ? '1' : '0')).join('');
 
 /**
- * How closely forms take the segments of an address, and which one does: `0` stands for each part that a form names, `1`
- * for each that it leaves open, and the smallest text is the closest. Undefined when none takes them.
+ * Returns the form that fits the segments of an address most closely, with its fit: `0` for each part that the form names, `1` for each open part;
+ * the smallest text fits best. Undefined when no form fits.
  */
 export function closestForm(
   forms: readonly (readonly string[])[],
@@ -57,7 +57,7 @@ export function closestForm(
     .sort((a, b) => (a.fit < b.fit ? -1 : 1))[0];
 }
 
-/** How one form compares with another where both take an address: below 0 when it goes first; undefined where there is no such address. */
+/** Compares two forms that fit the same address: below 0 when `a` goes first; undefined when no address fits both. */
 export function compareForms(a: readonly string[], b: readonly string[]): number | undefined {
   const meet = a.length === b.length && a.every((part, i) => isOpen(part) || isOpen(b[i] ?? '') || part === b[i]);
   if (!meet) return undefined;
@@ -74,6 +74,6 @@ export function addressParams(
 ): Readonly<Record<string, string>> {
   if (!rest || segments.length === 0) return NO_PARAMS;
   const form = closestForm(rest.map(partsOf), segments)?.form ?? [];
-  // fromEntries defines keys, assignment would set the prototype for a part named `__proto__`.
+  // fromEntries defines keys; an assignment would set the prototype for a part named `__proto__`.
   return Object.fromEntries(form.flatMap((part, i) => (isOpen(part) ? [[part.slice(1, -1), segments[i] ?? '']] : [])));
 }

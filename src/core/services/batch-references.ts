@@ -15,7 +15,7 @@ const memberOf = (value: unknown, name: string): unknown => {
   return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 };
 
-/** The value that a reference leads to. Throws BadRequest for a malformed reference, and for one without a target. */
+/** The value that a reference leads to. Throws BadRequest for a malformed reference, and for a reference without a target. */
 function referredValue(reference: string, bodies: Bodies): unknown {
   const [, number = '', members = ''] = REFERENCE.exec(reference) ?? [];
   if (number === '')
@@ -44,7 +44,7 @@ export const objectWithValues = (value: JsonObject, bodies: Bodies): JsonObject 
   return isJsonObject(replaced) ? replaced : {};
 };
 
-/** A text with the values of its references, each a text or a number. `format` says how a value stands in it. */
+/** A text with the values of its references, each a text or a number. `format` encodes each value for its place in the text. */
 export const textWithValues = (text: string, bodies: Bodies, format = (value: string): string => value): string =>
   text.replace(IN_TEXT, (_whole, reference: string) => {
     const value = referredValue(reference, bodies);

@@ -11,7 +11,7 @@ const MAX_REQUESTS = 100;
 /** Bytes of the JSON of all responses. */
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 
-/** Headers that a part may have; who asks, and where, is that of the whole. */
+/** Headers that a part may have; caller and host are those of the whole request. */
 export const PART_HEADERS: ReadonlySet<string> = new Set([
   'accept-language',
   'if-match',
@@ -50,10 +50,10 @@ export const LIST_OF_REQUESTS = {
   },
 };
 
-/** The response to one request, as the response of the whole has it. */
+/** The response to one request, as it stands in the response of the whole. */
 export type PartResponse = { status: number; headers: Record<string, unknown>; body?: unknown };
 
-/** The address in a response as a path of the site; other texts as one segment of a path. */
+/** Returns a function that puts a text into a path: an address of the site as its path, other texts as one segment. */
 const inPath =
   (base: string) =>
   (value: string): string => {
@@ -61,7 +61,7 @@ const inPath =
     return value.startsWith(`${base}/`) ? value.slice(base.length) : value.split('/').map(encodeURIComponent).join('/');
   };
 
-/** The error of a part: that of the request, which says which one it is. */
+/** The error of a part: the error of its request, with the number of the part. */
 function errorOfPart(error: ClientError, { where, part }: { where: string; part: number }): ClientError {
   const own =
     error instanceof ValidationFailed
@@ -109,8 +109,8 @@ function partHeader(name: string): string {
 }
 
 /**
- * Has requests performed one after the other, with references to the responses before them, and returns their responses by their numbers.
- * `isWanted` leaves some out. Throws the error of the first that fails, with its number.
+ * Performs requests one after the other, with references to earlier responses, and returns the responses by the numbers of the requests. `isWanted`
+ * chooses the requests. Throws the error of the first request that fails, with its number.
  */
 export async function performRequests(
   requests: readonly BatchRequest[],

@@ -26,7 +26,7 @@ const postBatch = defineService({
   method: 'POST',
   context: 'content',
   permission: null,
-  // A visitor would hold one transaction with a hundred searches.
+  // A visitor could otherwise hold one transaction for a hundred searches.
   checkPermission: isLoggedIn,
   together: true,
   summary: 'Does several requests in one transaction: all of them, or none.',

@@ -94,11 +94,11 @@ function tableProblem(table: unknown): string | undefined {
   return `"${table.name}" must say how its changes end responses that are kept: changes: 'anything', { object: '<column>' }, { noted: '<why>' } or { unread: '<why>' }`;
 }
 
-/** Names that shells take as they stand. */
+/** Names that shells take without quotes. */
 const COMMAND_NAME = /^[a-z][a-z0-9-]{0,40}(?: [a-z][a-z0-9-]{0,40})?$/;
 const OPTION_NAME = /^[a-z][a-z0-9-]{0,40}$/;
 
-/** Words that the command line has for itself. */
+/** Words that are reserved for the command line itself. */
 const RESERVED_COMMANDS = ['help', 'version', 'completion'];
 
 /** Returns the problem of a command; undefined for a correct one. */
@@ -124,7 +124,7 @@ export const isNamedFeature = (value: unknown): value is { name: string } =>
   isJsonObject(value) && typeof value.name === 'string' && NAME.test(value.name);
 
 /**
- * Checks the form of a feature that comes from outside, whose author may not have had a compiler. `who` begins the messages.
+ * Checks the form of a feature from outside, whose author may not have used a compiler. `who` begins the messages.
  * @throws ConfigError for unknown keys, and for values of another form
  */
 export function checkFeature(feature: { name: string }, who: string): Feature {

@@ -6,7 +6,7 @@ import { type ParameterParser, parameterParser, textsIn } from '../../lib/schema
 import { fieldProblem, problemsError } from '../../lib/schema/schema-problems.ts';
 import type { ParamsOf, RequestContext, RequestDeclaration, ValueOf } from './service.ts';
 
-/** The checks of one service: the parts of its address, its query and its body, and what it checks by itself. */
+/** The checks of one service: the parts of its address, its query, its body, and its own `check`. */
 export class RequestCheck<Form extends string, Params extends TSchema, Query extends TSchema, Body extends TSchema> {
   readonly #declaration: RequestDeclaration<Form, Params, Query, Body>;
   readonly #params: PartCheck<ParamsOf<Form, Params>>;
@@ -23,8 +23,8 @@ export class RequestCheck<Form extends string, Params extends TSchema, Query ext
   }
 
   /**
-   * The request with its parts as their schemas type them. Throws ValidationFailed with all that is wrong, or BadRequest
-   * with the text of the first schema that rejects in its own words (keyword `reject`).
+   * The request with its parts as their schemas type them. Throws ValidationFailed with all problems, or BadRequest with the text of the first
+   * failing schema that has the keyword `reject`.
    */
   async check(context: RequestContext): Promise<RequestContext<ParamsOf<Form, Params>, ValueOf<Query>, ValueOf<Body>>> {
     const params = this.#params.check(this.#parsedParams(context.params));
@@ -57,5 +57,5 @@ export class RequestCheck<Form extends string, Params extends TSchema, Query ext
   }
 }
 
-/** The members of a part in which nothing is wrong. */
+/** The members of a part that have passed the check. */
 const rightIn = <Value>(part: Checked<Value>): Partial<Value> => ('value' in part ? part.value : part.fitting);

@@ -5,16 +5,16 @@ import { isJsonObject } from '../../lib/json-object.ts';
 import type { ServiceResponse } from './response.ts';
 import type { Service } from './service.ts';
 
-/** Compares what services return with what they declare, for tests. */
+/** Compares the responses of services with their declarations, for tests. */
 export class ResponseCheck {
   readonly #validators = new Map<TSchema, Validator>();
 
-  /** How a response differs from the declaration of its service; empty when it fits. Bytes and texts are not looked at. */
+  /** The differences between a response and the declaration of its service; empty when it fits. Bytes and texts are not compared. */
   problems(service: Service, { status, body }: ServiceResponse): string[] {
     const declared = service.responses[status];
     if (!declared) return status < 400 ? [`does not declare the status ${status}`] : [];
     if (!declared.schema || body === undefined) return [];
-    // Clients see what JSON makes of it: no undefined members, no dates.
+    // Clients get the body as JSON: no undefined members, no dates.
     const sent: unknown = JSON.parse(JSON.stringify(body));
     const validator = this.#validatorFor(declared.schema);
     if (validator.Check(sent)) return [];
@@ -30,7 +30,7 @@ export class ResponseCheck {
   }
 }
 
-/** Returns the errors of a value. Of a condition it returns the errors of its branch, which the validator does not report. */
+/** Returns the errors of a value. For a condition it returns the errors of the branch, which the validator does not report. */
 function errorsIn(schema: unknown, value: unknown): { instancePath: string; message: string }[] {
   if (!isJsonObject(schema)) return [];
   if (Array.isArray(schema.allOf)) return schema.allOf.flatMap((part) => errorsIn(part, value));

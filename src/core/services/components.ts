@@ -20,7 +20,7 @@ const optionsQuery = ({ name, options }: Component) =>
     ),
   );
 
-/** GET `@<component>`: what a component embeds in representations, at an address of its own. */
+/** GET `@<component>`: the content that a component embeds in representations, at an address of its own. */
 const componentService = (
   component: Component & { schema: TSchema },
   { summary, cacheable, description }: Pick<Service, 'cacheable' | 'summary'> & { description: string },
@@ -33,7 +33,7 @@ const componentService = (
     permission: VIEW,
     summary,
     ...(component.options ? { query: optionsQuery(component) } : {}),
-    // The content of a component has its type where it is made.
+    // The type of the content is checked where the component makes it.
     responses: { 200: { description, schema: Type.Unsafe<ComponentContent>(component.schema) } },
     run: async (context) => ok(await component.expand(context, context.resolved)),
   });

@@ -34,7 +34,7 @@ import type { Service } from './service.ts';
 /** Work of a serving process that goes on until it is closed. */
 export type BackgroundWork = {
   close(): Promise<void>;
-  /** Ends the responses that wait for it, and keeps others from it, before the server closes its connections. */
+  /** Ends the responses that wait for this work, and starts no further ones, before the server closes its connections. */
   release?(): void;
 };
 
@@ -48,25 +48,27 @@ export type FeatureProfile = {
    * `content.json`. The `id` of its metadata is the name of the feature.
    */
   folder?: string | URL;
-  /** Needed without a folder, whose metadata says them. `version` is a whole number as text; a greater one is an upgrade. */
+  /**
+   * Needed without a folder; with a folder its metadata has title and version. `version` is a whole number as text; a greater number is an upgrade.
+   */
   title?: string;
   description?: string;
   version?: string;
-  /** Types, behaviors and workflows beside those of the folder. */
+  /** Types, behaviors and workflows in addition to those of the folder. */
   types?: readonly TypeDefinition[];
   behaviors?: readonly Behavior[];
   workflows?: readonly WorkflowDefinition[];
-  /**
-   * The start of the server installs it where it is not installed, and upgrades it where the site has an older version. A
-   * site cannot do without it then.
-   */
+  /** The start of the server installs the profile, or upgrades an older version. The site cannot uninstall it then. */
   autoInstall?: boolean;
   /**
-   * Runs when a site takes it on, after its pieces, settings and content, in the same transaction: what it throws undoes the whole
-   * installation. For what no file can say, such as content that depends on the site.
+   * Runs when a site installs the profile, after its pieces, settings and content, in the same transaction: an error undoes the whole installation.
+   * For work that no file can describe, such as content that depends on the site.
    */
   installed?(change: ProfileChange): Promise<void>;
-  /** Runs before a site gives it up, in the same transaction: what it throws keeps the add-on on the site, a ClientError as the reason. */
+  /**
+   * Runs before a site uninstalls the profile, in the same transaction: an error keeps the add-on on the site, and a ClientError is shown as the
+   * reason.
+   */
   uninstalling?(change: ProfileChange): Promise<void>;
 };
 
@@ -79,7 +81,7 @@ export type ProfileChange = { kernel: Kernel; tx: Transaction; caller: Caller };
  * start.
  */
 export type Feature = {
-  /** Its own name, by which messages speak of it. */
+  /** The name of the feature in messages. */
   name: string;
   /** Endpoints. */
   services?: readonly Service[];
@@ -128,47 +130,44 @@ export type Feature = {
   healthChecks?: readonly HealthCheck[];
   /** Code that runs when the site is upgraded. */
   upgradeSteps?: readonly UpgradeStep[];
-  /** Translations of its texts: `new URL('messages/', import.meta.url)` for a folder with a file `<language>.po` for each language. */
+  /** Translations of its texts, such as `new URL('messages/', import.meta.url)`: a folder with a file `<language>.po` for each language. */
   messages?: MessageSource;
   /** Conditions that guards of transitions can name. */
   guardConditions?: readonly GuardCondition[];
   /**
-   * Permissions of its own, each with the roles that have it on sites without other settings. `Manager` has it only where it is
-   * listed. `Anonymous` stands for everybody, `Authenticated` for all users who are logged in.
+   * Permissions of its own, each with the roles that have it on sites without other settings. `Manager` has a permission only if listed. `Anonymous`
+   * stands for everybody, `Authenticated` for all users who are logged in.
    */
   permissions?: Readonly<Record<string, readonly string[]>>;
   /** Types, behaviors, workflows, settings and content that a site takes on. */
   profile?: FeatureProfile;
-  /** Pieces of profiles that it keeps in tables of its own. */
+  /** Pieces of profiles that the feature stores in its own tables. */
   profileTables?: readonly ProfileTable[];
   /**
-   * A folder of SQL files `NNNN_name.sql` for tables of its own, which the start runs once for each database, after those of the
-   * program and in the order of their numbers. A file that was released is never changed.
+   * A folder of SQL files `NNNN_name.sql` for tables of its own. The start runs each file once for each database, after the files of the program and
+   * in the order of their numbers. A file that was released is never changed.
    */
   migrations?: string | URL;
   /** Handling of the rows of its tables when the site is exported. Each table of the database is declared once. */
   tables?: readonly SiteTable[];
   /** Commands of the command line. */
   commands?: readonly Command[];
-  /** Readers of other sites, which `canopy import` takes. A reader loads what it needs when it opens a source. */
+  /** Readers of other sites, for `canopy import`. A reader loads its code when it opens a source. */
   readers?: readonly SiteReader[];
-  /** Checks of what it stores, which `canopy check` makes. */
+  /** Checks of the data of the feature, for `canopy check`. */
   siteChecks?: readonly SiteCheck[];
-  /** Parts that it takes in writes of the core. */
+  /** Functions that the feature adds to writes of the core. */
   hooks?: Partial<Hooks>;
-  /**
-   * Runs once for each kernel, in the order of the features: subscribes to events, and fills slots with what the feature
-   * keeps in memory.
-   */
+  /** Runs once for each kernel, in the order of the features: subscribes to events, and fills slots with data that the feature keeps in memory. */
   subscribe?(kernel: Kernel): void;
   /** Begins work in the background of a process that serves the site. */
   start?(kernel: Kernel): Promise<BackgroundWork>;
 };
 
-/** Makes a way to authenticate for a server. `auth` is there as soon as requests are. */
+/** Makes an authenticator for a server. `auth` may be called once requests arrive. */
 export type AuthenticatorOf = (server: { kernel: Kernel; auth: () => AuthContext }) => Authenticator;
 
-/** A provider that people can log in with, in the form that Volto takes: it sends them to `url`. */
+/** A provider that people can log in with, in the form that Volto takes; Volto sends people to `url`. */
 export type LoginOption = { id: string; plugin: string; title: string; url: string };
 
 /** Finds the providers of one kind that the site offers. `base` is the address of the site. */
@@ -177,5 +176,5 @@ export type LoginOptions = (context: { kernel: Kernel; site: Site; base: string 
 /** The features of a kernel. */
 export const KERNEL_FEATURES = new Slot<readonly Feature[]>('features');
 
-/** Declares a feature. It does nothing but to check the declaration against its type. */
+/** Declares a feature. It only checks the declaration against its type. */
 export const defineFeature = (feature: Feature): Feature => feature;

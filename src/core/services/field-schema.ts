@@ -5,7 +5,7 @@ import { say, titledIn } from '../configuration/site/localized-site.ts';
 import type { Site } from '../configuration/site/site.ts';
 import type { Property, Schema } from '../types/definition.ts';
 
-/** A form in responses. Its fields are described as `@types` describes those of content. */
+/** A form in responses. Its fields are described as in `@types`. */
 export const Form = Type.Object({
   type: Type.Literal('object'),
   fieldsets: Type.Array(
@@ -22,7 +22,7 @@ export const Form = Type.Object({
 });
 export type Form = Static<typeof Form>;
 
-/** A vocabulary by its address; stored is its name, or the address that a client sent back. */
+/** The address of a vocabulary; the stored value is its name, or the address that a client sent back. */
 function vocabularyAddress(base: string, { '@id': stored }: { '@id': string }): { '@id': string } {
   const name = stored.split('/@vocabularies/').at(-1) ?? stored;
   return { '@id': name.includes('/') ? name : `${base}/@vocabularies/${encodeURIComponent(name)}` };
@@ -60,7 +60,7 @@ function itemSchema(base: string, property: Property): JsonObject {
   return { items: { ...described, ...withAddress(base, items), ...enumeration(items.choices) } };
 }
 
-/** A field as `@types` serves it: as it is stored, with the addresses of its vocabularies (plone.restapi §7, `@types`). */
+/** A field in the form of `@types`: the stored field, with the addresses of its vocabularies (plone.restapi §7, `@types`). */
 export function fieldSchema(base: string, property: Property): JsonObject {
   const { widgetOptions, choices } = property;
   return {

@@ -42,7 +42,7 @@ export type FoundFile = {
   file: StoredFile;
   /** True if anonymous visitors may read it, too: shared caches may then store it. */
   open: boolean;
-  /** The time from which it is hidden from those who may not change it; null for never. */
+  /** The time from which the file is hidden from users who may not change it; null for never. */
   until: Date | null;
 };
 
@@ -65,7 +65,7 @@ export function findFile(context: VersionRequest, service: string, name: string,
   if (!field || !holds || (images && holds !== 'image') || !isStoredFile(file) || !mayRead(context, caller, field)) {
     throw notFoundHere(context, service);
   }
-  // Former versions are never public, even where the present one is.
+  // Former versions are never public, even if the present version is.
   const open =
     context.query.version === undefined &&
     [VIEW, USE_API].every((permission) => has(site, ANONYMOUS, resolved, permission)) &&
@@ -73,51 +73,48 @@ export function findFile(context: VersionRequest, service: string, name: string,
   return { field: field.name, file, open, until: datesAct(site) ? resolved.object.expires : null };
 }
 
-/** The name of the first field for files that the type itself has: those of behaviors, such as lead images, illustrate it. */
+/** The name of the first field for files of the type itself; fields of behaviors, such as lead images, only illustrate the content. */
 function primaryField({ site, resolved, kernel }: Pick<RequestContext, 'site' | 'resolved' | 'kernel'>): string {
   const type = site.types.get(resolved.object.type);
   return type?.fields.find((field) => field.behavior === type.id && kernel.fieldKinds.of(field).holds)?.name ?? '';
 }
 
-/** How a file is sent: `inline` where its type allows it; `forever` at an address that changes with the bytes. */
+/** Options for sending a file: `inline` if its type allows it; `forever` for an address that changes with the bytes. */
 type SendOptions = { inline: boolean; forever?: boolean };
 
-/** The stored media type. Imports may have stored texts that are no media type; those never reach a header. */
+/** The stored media type. Imports may have stored texts that are no media type; such texts never reach a header. */
 export const mediaTypeOf = (file: StoredFile): string => sniffMediaType(new Uint8Array(), file['content-type']);
 
-/** Seconds of a year: how long what stays for ever is kept. */
+/** Seconds of a year, the lifetime in caches of a file that never changes. */
 const YEAR_SECONDS = 31_536_000;
 
-/**
- * The header Cache-Control of a file: shared caches may keep only what everybody may read, and nobody keeps it longer than
- * `until`.
- */
+/** The header Cache-Control of a file: shared caches may keep only files that everybody may read, and no cache keeps a file longer than `until`. */
 export function cacheControl(open: boolean, forever: boolean, until: Date | null = null): string {
   const left = until === null ? YEAR_SECONDS : Math.floor((until.getTime() - Date.now()) / 1000);
   const age = Math.max(0, Math.min(YEAR_SECONDS, left));
   return `${open ? 'public' : 'private'}, ${forever ? `max-age=${age}, immutable` : 'no-cache'}`;
 }
 
-/** The disposition of bytes of a type. Types that could run code in a browser are attachments, whatever is asked for. */
+/** The disposition of bytes of a type. Types that could run code in a browser are always attachments. */
 export const dispositionOf = (inline: boolean, contentType: string, filename: string): string =>
   contentDisposition(inline && isInlineSafe(contentType) ? 'inline' : 'attachment', filename);
 
-/** The address of a file, by which caches and search engines know it under all its names. */
+/** The canonical address of a file, for caches and search engines. */
 export const canonicalLink = ({ base, resolved }: Pick<RequestContext, 'base' | 'resolved'>, field: string): string =>
   `<${urlOf(base, resolved.object.path)}/@@download/${encodeURIComponent(field)}>; rel="canonical"`;
 
-/** Bytes of a text that are looked at for its charset. */
+/** Bytes of a text from which its charset is found. */
 const TEXT_SAMPLE_BYTES = 65_536;
 
 /**
- * The media type that a file is sent with: texts in UTF-8 say so, for browsers take others for the code page of their user.
- * The bytes decide.
+ * The media type that a file is sent with. For a text whose bytes are UTF-8 it names this charset, because browsers otherwise assume the code page of
+ * their user.
  */
 async function servedType(blobs: BlobStore, { hash }: StoredFile, size: number, mediaType: string): Promise<string> {
   if (!mediaType.startsWith('text/')) return mediaType;
   const decoder = new TextDecoder('utf-8', { fatal: true });
   try {
-    // A character that the end of the sample cuts is not wrong.
+    // A character that is cut by the end of the sample is no error.
     const range = size > TEXT_SAMPLE_BYTES ? { start: 0, end: TEXT_SAMPLE_BYTES - 1 } : undefined;
     for await (const chunk of await blobs.open(hash, range)) decoder.decode(chunk, { stream: true });
     if (!range) decoder.decode();
@@ -129,8 +126,8 @@ async function servedType(blobs: BlobStore, { hash }: StoredFile, size: number, 
 }
 
 /**
- * How much of a representation of `size` bytes a request gets, with the status and the headers that say so. Range is ignored
- * when If-Range names other bytes than the present ones. Throws RangeNotSatisfiable.
+ * The part of a representation of `size` bytes that a request gets, with its status and headers. Range is ignored when If-Range names another state
+ * of the bytes. Throws RangeNotSatisfiable.
  */
 export function requestedPart(
   context: Pick<RequestContext, 'headers'>,
@@ -188,8 +185,8 @@ export async function sendFile(
 }
 
 /**
- * Sends a whole file that shared caches may not keep, for services that look after its address and its validator themselves.
- * Throws BlobMissing when the store has lost the bytes.
+ * Sends a whole file that shared caches may not keep, for services that make its address and its validator themselves. Throws BlobMissing when the
+ * store has lost the bytes.
  */
 export async function privateFile(
   { blobs, log }: Pick<Kernel, 'blobs' | 'log'>,
@@ -212,7 +209,7 @@ export async function privateFile(
   };
 }
 
-/** GET `@@download[/<field>[/<filename>]]`: a file, under the name that it has in the site whatever the address says. */
+/** GET `@@download[/<field>[/<filename>]]`: a file, under its name in the site, not the name in the address. */
 const getDownload = defineService({
   name: '@@download',
   method: 'GET',
@@ -230,7 +227,7 @@ const getDownload = defineService({
   },
 });
 
-/** GET `@@display-file[/<field>[/<filename>]]`: a file to be shown, if its type is one that runs no code (plone.namedfile). */
+/** GET `@@display-file[/<field>[/<filename>]]`: a file to be shown, if its type runs no code (plone.namedfile). */
 const getDisplayFile = defineService({
   name: '@@display-file',
   method: 'GET',

@@ -49,7 +49,7 @@ const PictureQuery = Type.Object({
   ),
 });
 
-/** A request for a picture: by the name of its field, perhaps with a scale, or by a name that says which bytes. */
+/** A request for a picture: by the name of its field, perhaps with a scale, or by a file name with the hash of the bytes. */
 type PictureRequest = RequestContext<{ field: string; scale?: string }, StaticDecode<typeof PictureQuery>, object>;
 
 /**
@@ -69,7 +69,7 @@ function byFileName(context: PictureRequest, name: string): FoundPicture | undef
   const parts = parseScaleFileName(name);
   if (!parts) return undefined;
   const found = findFile(context, '@@images', parts.field, { images: true });
-  // Clients may send any hash: only that of the picture in the field is served.
+  // Clients may send any hash; only the hash of the picture in the field is served.
   const cut =
     parts.hash === found.file.hash ? cutForWidth(pictureOf(found.file), parts, siteScales(context.site)) : undefined;
   if (!cut) throw notFoundHere(context, '@@images');
@@ -102,15 +102,15 @@ function findPicture(context: PictureRequest): FoundPicture {
   return { ...found, cut: cutOf(context, pictureOf(found.file)), forever: false };
 }
 
-/** Formats that a picture of this type may be sent in beside its own: drawings and GIF pictures stay what they are. */
+/** Other formats that a picture of this type may be sent in; drawings and GIF pictures have no other format. */
 function otherFormats({ site }: PictureRequest, scaleType: string): SmallerFormat[] {
   if (scaleType === 'image/svg+xml' || scaleType === 'image/gif') return [];
   return smallerFormats(site).filter((type) => type !== scaleType);
 }
 
 /**
- * Throws BadRequest for a width or a format that the site has not configured: each would be a picture that the server has to
- * make and keep, so that their number must not be the client's to choose.
+ * Throws BadRequest for a width or a format that the site has not configured: the server makes and stores a picture for each, so clients must not
+ * choose their number.
  */
 function checkQuery(context: PictureRequest, { file, forever }: FoundPicture): void {
   const { params, query, site } = context;
@@ -139,7 +139,7 @@ function scaleName(filename: string, contentType: string): string {
   return `${filename.replace(/\.[a-z0-9]{1,10}$/i, '')}.${extension}`;
 }
 
-/** A part of a stream. The bytes before and behind it are read, too: scales are small. */
+/** A part of a stream. The bytes before and behind the part are read, too, because scales are small. */
 function partOf(stream: Readable, { start, end }: ByteRange): Readable {
   let at = 0;
   const cut = new Transform({
@@ -168,9 +168,9 @@ function requestedScalePart(
 }
 
 /**
- * Sends a scale, or the requested part of it. The first request makes the scale. Pages contain the addresses with a hash, so a
- * browser shows such a picture (Plone); other addresses are downloads (specification). Without the parameter `format` a client gets
- * another format that it accepts where the scale is smaller in it.
+ * Sends a scale, or the requested part of it. The first request makes the scale. Pages contain addresses with a hash, so a browser shows such a
+ * picture (Plone); other addresses are downloads (specification). Without the parameter `format` a client gets the scale in another accepted format
+ * if that is smaller.
  */
 async function sendScale(
   context: PictureRequest,
@@ -194,7 +194,7 @@ async function sendScale(
     Link: canonicalLink(context, field),
     ...(others.length > 0 ? { Vary: 'Accept' } : {}),
   };
-  // Each of them is what this client may get, so one that it has is still right.
+  // The client may get the scale in any of these formats, so any of them that it has is still valid.
   const known = [...accepted, ownType].map(etagOf).find((tag) => etagMatches(headerOf(context, 'if-none-match'), tag));
   if (known !== undefined) return { status: 304, headers: { ...shared, ETag: known } };
   const request = { blobs, hash: file.hash, contentType, cut, qualities };

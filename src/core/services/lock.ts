@@ -8,7 +8,7 @@ import { defineService, type Service } from './service.ts';
 
 const responses = { 200: { description: 'The lock, or that there is no lock.', schema: LockInfo } };
 
-/** GET `@lock`: whether the content is locked, and by whom. */
+/** GET `@lock`: the lock of the content and its owner. */
 const getLock = defineService({
   name: '@lock',
   method: 'GET',
@@ -51,7 +51,7 @@ const postLock = defineService({
   },
 });
 
-/** PATCH `@lock`: starts the time of the caller's own lock anew. */
+/** PATCH `@lock`: restarts the timeout of the caller's own lock. */
 const patchLock = defineService({
   name: '@lock',
   method: 'PATCH',

@@ -10,7 +10,7 @@ async function step<T>(log: Log, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    // The first of its kind is in the log with the outage; each further one is a line.
+    // The outage itself is in the log already; each broken response gets a line.
     if (error instanceof OutsideFailure) log.warn({ cause: error.message }, 'a response broke off while it was sent');
     else log.error({ err: error }, 'a response broke off while it was sent');
     throw error;
@@ -31,15 +31,14 @@ async function* chunks(log: Log, open: Open): AsyncGenerator<unknown> {
 }
 
 /**
- * The body of a response that is made while it is sent. `open` is called when the first bytes are asked for, so never
- * when the stream is destroyed unread. By then the status is on its way: a failure can only cut the connection, and its
- * cause goes to the log.
+ * The body of a response that is made while it is sent. `open` is called when the first bytes are read, so never for a stream that is destroyed
+ * unread. By then the status is already sent: a failure can only cut the connection, and its cause goes to the log.
  */
 export function loggedStream(log: Log, open: Open): Readable {
   return Readable.from(chunks(log, open), { objectMode: false });
 }
 
-/** The response with a table that is made while it is sent, which browsers store under `filename`. */
+/** The response with a table that is made while it is sent; browsers store it as `filename`. */
 export const csvResponse = (log: Log, filename: string, open: Open) => ({
   status: 200 as const,
   headers: { 'Content-Disposition': contentDisposition('attachment', filename) },

@@ -6,7 +6,7 @@ export type LoginEvents = {
   /** A user got a token for name and password, or from a provider. */
   'user.loggedIn': { id: string; site: Site };
   'user.loggedOut': { id: string; site: Site };
-  /** Name and password, or the code, of a login were wrong; `login` is what was typed, which may be anything. */
+  /** Name and password, or the code, of a login were wrong; `login` is the typed name, any text. */
   'user.loginFailed': { login: string; address: string; factor: 'password' | 'code' };
 };
 

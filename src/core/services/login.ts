@@ -20,13 +20,13 @@ import { noContent, ok } from './response.ts';
 import { inEveryCase } from './schemas.ts';
 import { defineService, type RequestContext, type Service } from './service.ts';
 
-/** How long tokens live and whether they are stored, from the settings `security` of the site. */
+/** The lifetime of tokens and whether they are stored, from the settings `security` of the site. */
 export function loadTokenOptions(site: Site): TokenOptions {
   const { token_timeout, use_keyring, store_tokens, second_factor_roles } = panelSettings(site, securityPanel);
   return { token_timeout, use_keyring, store_tokens, second_factor_roles };
 }
 
-/** Announces that somebody came or went. Nobody is kept out by what follows on it: a failure is logged. */
+/** Announces a login or a logout. A failure of a subscriber is logged and prevents neither. */
 async function announce(
   { db, events, log }: Kernel,
   name: 'user.loggedIn' | 'user.loggedOut',
@@ -44,7 +44,7 @@ async function announce(
 }
 
 /**
- * Begins a session of a user who has been found out, at the place of the request. `amr` says how, as in tokens. Returns the token.
+ * Begins a session of an authenticated user, at the place of the request. `amr` names the methods of authentication, as in tokens. Returns the token.
  */
 export async function startSession(
   { kernel, auth, site, clientAddress, headers }: RequestContext,
@@ -143,7 +143,7 @@ const postLogin = defineService({
   },
 });
 
-/** POST `@login-renew`: a new token for one that is still good. */
+/** POST `@login-renew`: a new token for a token that is still valid. */
 const postLoginRenew = defineService({
   name: '@login-renew',
   method: 'POST',
@@ -165,7 +165,7 @@ const postLoginRenew = defineService({
   },
 });
 
-/** Ends the session of a request: its token is worth nothing from now on, where the site keeps tokens. */
+/** Ends the session of a request: its token becomes invalid if the site stores tokens. */
 export async function endSession({
   kernel,
   site,
@@ -177,7 +177,7 @@ export async function endSession({
   await announce(kernel, 'user.loggedOut', site, caller);
 }
 
-/** POST `@logout`: the token is worth nothing from now on, where the site keeps tokens. */
+/** POST `@logout`: the token becomes invalid if the site stores tokens. */
 const postLogout = defineService({
   name: '@logout',
   method: 'POST',

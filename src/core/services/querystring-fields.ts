@@ -67,7 +67,7 @@ export type QueryField = {
   enabled: boolean;
   sortable: boolean;
   vocabulary: string | null;
-  /** Values to choose from, of fields without a vocabulary. */
+  /** Values to choose from, for fields without a vocabulary. */
   choices?: readonly [token: string, title: string][];
   /** Names of `OPERATORS`. */
   operations: readonly string[];

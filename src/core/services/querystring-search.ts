@@ -19,7 +19,7 @@ const DEFAULT_SIZE = 25;
 const MAX_SIZE = 10_000;
 const MAX_NAMES = 100;
 
-/** A whole number of a body, 0 or more; clients send it as text, too. Empty counts as absent. */
+/** A whole number of a body, 0 or more; clients may send it as text. An empty text counts as absent. */
 const WholeNumber = (name: string, options: TSchemaOptions) =>
   Type.Optional(
     Type.Decode(
@@ -38,7 +38,7 @@ const WholeNumber = (name: string, options: TSchemaOptions) =>
 
 const textsOf = (value: unknown): string[] => valuesOf(value).filter((one) => typeof one === 'string');
 
-/** A text of a body or a list of texts; `run` gets a list. Empty ones count as absent. */
+/** A text of a body or a list of texts; `run` gets a list. Empty texts count as absent. */
 const Names = (name: string, options: TSchemaOptions) =>
   Type.Optional(
     Type.Decode(
@@ -196,7 +196,7 @@ function bodyIn(text: string): JsonObject | undefined {
   return isJsonObject(body) ? body : undefined;
 }
 
-/** GET `@querystring-search`: the same with the body as JSON in the query string, for caches. */
+/** GET `@querystring-search`: runs the conditions in the query string, a JSON text, for caches. */
 const getQuerystringSearch = defineService({
   ...common,
   method: 'GET',

@@ -28,7 +28,7 @@ const byTitle = (terms: readonly Term[]): Values =>
     [...terms].sort((a, b) => a.title.localeCompare(b.title)).map(({ token, title }) => [token, { title }]),
   );
 
-/** Types that people make content of and search for, and what else is found by its type, such as comments. */
+/** Types of content that people create and search for, and types of other results, such as comments. */
 const types = ({ site, kernel }: Pick<RequestContext, 'site' | 'kernel'>): Term[] => {
   const hidden = new Set(panelSettings(site, searchPanel).types_not_searched);
   return [
@@ -37,7 +37,7 @@ const types = ({ site, kernel }: Pick<RequestContext, 'site' | 'kernel'>): Term[
   ];
 };
 
-/** All states of all workflows; those of the same name are one, as the index knows their names only. */
+/** All states of all workflows; states of the same name are one entry, because the index has only names. */
 const states = (site: Site): Term[] =>
   [...site.workflows.values()].flatMap(({ states: own }) =>
     Object.entries(own).map(([id, { title }]) => ({ token: id, title: `${title} [${id}]` })),
@@ -46,7 +46,7 @@ const states = (site: Site): Term[] =>
 /** Users that are offered. */
 const MAX_USERS = 1000;
 
-/** The users of the site, for those who may read the vocabulary of users. */
+/** The users of the site, if the caller may read the vocabulary of users. */
 async function users({ site, caller, resolved, db }: RequestContext): Promise<Values> {
   if (!has(site, caller, resolved, ACCESS_VOCABULARIES)) return {};
   const { items } = await findUserTerms(db, { start: 0, size: MAX_USERS });
@@ -142,7 +142,7 @@ async function querystring(context: RequestContext): Promise<Static<typeof Query
   };
 }
 
-/** GET `@querystring`: what listings may be made of (plone.restapi §6.5). */
+/** GET `@querystring`: the fields and operations for queries of listings (plone.restapi §6.5). */
 const getQuerystring = defineService({
   name: '@querystring',
   method: 'GET',

@@ -9,7 +9,7 @@ import { basesOf, headerOf, LOCK_TOKEN } from './content/represent-path.ts';
 import { ok } from './response.ts';
 import { defineService, type RequestContext, type Service } from './service.ts';
 
-/** Sources of one request; each costs statements of its own. */
+/** Maximum number of sources of one request; each source costs statements of its own. */
 const MAX_SOURCES = 1000;
 
 /** A UID, a path, or an address with its scheme: the forms that a source may have. */

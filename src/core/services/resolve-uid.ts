@@ -10,8 +10,8 @@ import { defineService, type Service } from './service.ts';
 const UID = /^[0-9a-f-]{32,36}$/i;
 
 /**
- * GET `resolveuid/<uid>[/<service>]`: leads to the present address of content, as links in rich text that was written elsewhere
- * name it (plone.outputfilters). What the caller may not view is as unknown as what there is not.
+ * GET `resolveuid/<uid>[/<service>]`: redirects to the present address of content, for links in rich text that was written elsewhere
+ * (plone.outputfilters). Hidden content gets the same response as missing content.
  */
 const getResolveUid = defineService({
   name: 'resolveuid',
@@ -20,7 +20,7 @@ const getResolveUid = defineService({
   permission: null,
   tag: 'content',
   summary: 'Leads to the content with a UID, wherever it is.',
-  // The longest: resolveuid/<uid>/@@images/image/large.
+  // The longest form is resolveuid/<uid>/@@images/image/large.
   rest: ['{uid}', '{uid}/{service}', '{uid}/{service}/{field}', '{uid}/{service}/{field}/{name}'],
   responses: {
     301: {
@@ -38,7 +38,7 @@ const getResolveUid = defineService({
     const query = searchParams.size > 0 ? `?${searchParams}` : '';
     return {
       status: 301,
-      // The content may move, and others may see it later: browsers would keep the answer for good.
+      // Browsers would otherwise cache the response for ever, but the content may move, and its viewers may change.
       headers: {
         Location: urlOf(base, found.resolved.object.path) + more.join('') + query,
         'Cache-Control': 'no-cache',

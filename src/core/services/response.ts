@@ -58,15 +58,15 @@ export type ResultOf<Responses extends ResponseDescriptions> = {
   [Status in keyof Responses & number]: ResultOfStatus<Status, Responses[Status]>;
 }[keyof Responses & number];
 
-/** The body that a service declares for a status, where the compiler knows the service. */
+/** The body that a service declares for a status, if the type of the service is known. */
 type BodyAt<Result, Status> = Result extends { status: Status; body: infer Body } ? Body : never;
 
-/** A body of exactly the declared type, so that a member too many is found as well; any body where nothing is declared yet. */
+/** A body of exactly the declared type, so that the compiler also finds extra members; any body when no declaration is known yet. */
 type GivenBody<Result, Status, Given> = [BodyAt<Result, Status>] extends [never]
   ? Given
   : NoInfer<BodyAt<Result, Status>>;
 
-/** The declared result of a status, and the given one where nothing is declared yet, which the declaration is then compared with. */
+/** The declared result of a status; when no declaration is known yet, the given result, which the compiler then compares with the declaration. */
 type JsonResult<Result, Status, Given> = [BodyAt<Result, Status>] extends [never]
   ? { status: Status; headers: Headers; body: Given }
   : Extract<Result, { status: Status; body: unknown }>;
@@ -88,5 +88,5 @@ export const ok: Respond<200> = jsonWith(200);
 /** 201 with JSON: `created(body)`, or `created(body, headers)`. */
 export const created: Respond<201> = jsonWith(201);
 
-/** 204: done, nothing to say. */
+/** 204: done, without a body. */
 export const noContent = (headers: Headers = {}): { status: 204; headers: Headers } => ({ status: 204, headers });

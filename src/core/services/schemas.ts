@@ -2,13 +2,13 @@
  * Schemas that the declarations of many services share. Beside the keywords of JSON Schema the check of requests reads
  *
  * - `message`: the text of a value that does not fit, or texts by the keyword that failed (`required`, `maxLength` …, and
- *   `other` for the rest); of an object, a list or a union it also stands for what is wrong inside, unless that has its own,
+ * `other` for the rest); of an object, a list or a union it also stands for problems inside, unless the inner schema has its own,
  * - `reject`: the same, as the message of the entire response, where clients expect a plain error without fields,
  * - `trim`: white space around a text of the query does not count, and an empty text is absent,
  * - `commas`: a list of the query may also be separated by commas.
  *
- * None of them stands in the description of the API. Rules that no keyword can say are refinements (`Type.Refine`); values
- * that `run` is to get in another form than JSON's are decoded (`Type.Decode`).
+ * The description of the API has none of these keywords. Rules that no keyword can say are refinements (`Type.Refine`); values that `run` is to get
+ * in another form than JSON's are decoded (`Type.Decode`).
  */
 import {
   type TArrayOptions,
@@ -31,8 +31,8 @@ export const inEveryCase = (text: string) => ({ required: text, other: text });
 export type Open<Properties extends TProperties = TProperties> = TObject<Properties> & { additionalProperties: true };
 
 /**
- * An object of which `run` also gets the members that it does not name, as values of unknown type. Without properties it is the body of
- * a service that uses none: clients may send an empty object.
+ * An object whose undeclared members `run` gets as well, as values of unknown type. Without properties it is the body of a service that uses no
+ * members: clients may send an empty object.
  */
 export const OpenObject = <Properties extends TProperties>(
   properties: Properties,
@@ -46,7 +46,7 @@ export function Changes<Properties extends TProperties>(object: TObject<Properti
   return changes;
 }
 
-/** A member that clients send back as a response had it, or send to everything; it changes nothing. */
+/** A member that clients send back from a response, or send with every request; it changes nothing. */
 export const SentBack = Type.Unknown({ description: 'As in responses. It changes nothing.' });
 
 /** Members of these names, as `SentBack`. */
@@ -58,8 +58,8 @@ export const Choice = <Values extends string[]>(values: readonly [...Values], op
   Type.Enum(values, { message: `must be one of ${values.join(', ')}`, ...options });
 
 /**
- * A text that the database can hold: without U+0000 and lone surrogates. `maxLength` counts as JavaScript does; in a plain
- * string of typebox it counts what a reader sees as one character, however long that is.
+ * A text that the database can hold: without U+0000 and lone surrogates. `maxLength` counts as JavaScript does; for a plain string of typebox it
+ * counts visible characters, each of which may be very long.
  */
 export const Text = (options: TStringOptions = {}) => {
   const { maxLength = Number.MAX_SAFE_INTEGER } = options;
@@ -75,7 +75,7 @@ export const Text = (options: TStringOptions = {}) => {
   );
 };
 
-/** A parameter of a query with words in it: white space around them does not count, without any it is absent. */
+/** A parameter of a query with words in it: white space around them does not count, and a text without words counts as absent. */
 export const Words = (options: TStringOptions = {}) => Type.String({ trim: true, ...options });
 
 /** A list of names in a query: repeated, or separated by commas. */
@@ -99,7 +99,7 @@ export const Instant = (options: TStringOptions = {}) =>
 const bounded = (name: string, [least, most]: [number, number], options: TSchemaOptions) =>
   Type.Decode(IntegerParameter(name, options), (value) => Math.min(most, Math.max(least, value)));
 
-/** How many items a response has: `most` of them at most, however many were asked for. */
+/** The requested number of items of a response, limited to `most`. */
 export const BatchSize = (
   what: string,
   { most, least = 0, otherwise, ...options }: { most: number; least?: number; otherwise?: string } & TSchemaOptions,
@@ -110,8 +110,8 @@ export const BatchSize = (
   });
 
 /**
- * The parameters of a list that comes in parts (plone.restapi §6.1). `what` names its items; `most` is the maximum number of items in
- * one response. Numbers out of bounds count as the nearest that is allowed.
+ * The parameters of a list that comes in parts (plone.restapi §6.1). `what` names its items; `most` is the maximum number of items in one response. A
+ * number out of bounds counts as the nearest allowed number.
  */
 export const Batching = (what: string, { size, most = 10_000 }: { size: number; most?: number }) => ({
   b_start: bounded('b_start', [0, Number.MAX_SAFE_INTEGER], {

@@ -31,7 +31,7 @@ function requireInteger(name: string, value: string): number {
   return number;
 }
 
-/** The index and the option that a name of the query string means, and its conversion. Values are not looked at. */
+/** The index, the option and the conversion that a name of the query string means, whatever its value. */
 function parameterName(name: string): { index: string; option: string; suffixes: string[] } {
   const [address = '', ...suffixes] = name.split(':');
   const dot = address.indexOf('.');
@@ -40,7 +40,7 @@ function parameterName(name: string): { index: string; option: string; suffixes:
     : { index: address.slice(0, dot), option: address.slice(dot + 1), suffixes };
 }
 
-/** One parameter. Throws BadRequest for a value that is not of the type that its name says. */
+/** Parses one parameter. Throws BadRequest for a value that is not of the type in its name. */
 function parseParameter(name: string, value: string): SearchParameter {
   const { index, option, suffixes } = parameterName(name);
   const suffix = suffixes.find((word) => Object.hasOwn(CONVERSIONS, word));
@@ -51,7 +51,7 @@ function parseParameter(name: string, value: string): SearchParameter {
 /** Results in one batch unless the client says otherwise (plone.restapi, Q01). */
 const DEFAULT_SIZE = 25;
 
-/** Values of a facet unless the client says otherwise, and at most. */
+/** Number of values of a facet unless the client names one, and its maximum. */
 export const DEFAULT_FACET_VALUES = 20;
 const MAX_FACET_VALUES = 100;
 
@@ -91,8 +91,8 @@ const WINDOW = {
 };
 
 /**
- * The query of `@search`. Each parameter with the name of an index is a constraint, in the forms of Zope
- * (`created.query:date`), which no schema can list: `parseConstraints` has them. Here are those that most clients use.
+ * The query of `@search`. Each parameter with the name of an index is a constraint, in the forms of Zope (`created.query:date`). No schema can list
+ * these forms, so `parseConstraints` parses them. This schema has the parameters that most clients use.
  */
 export const SearchQuery = OpenObject({
   SearchableText: Type.Optional(
@@ -110,7 +110,7 @@ export const SearchQuery = OpenObject({
 });
 
 type SearchOptions = StaticDecode<typeof SearchQuery>;
-/** The parameters that say in which order results come, and how many. */
+/** The parameters for the order and the number of results. */
 type SearchOrder = Pick<SearchOptions, 'sort_on' | 'sort_order' | 'sort_limit'>;
 
 const RANGES: Record<string, Range> = {
@@ -144,7 +144,7 @@ const operatorOf = (index: string, word: unknown): 'and' | 'or' => {
   throw new BadRequest(`Invalid ${index}.operator: use and, or.`);
 };
 
-/** Adds what one parameter says to the constraint on its index. */
+/** Adds one parameter to the constraint on its index. */
 function extended(before: Constraint, index: string, option: string, values: unknown[]): Constraint {
   if (option === 'query') return { ...before, values: [...before.values, ...values] };
   if (option === 'not') return { ...before, not: [...before.not, ...values] };
@@ -180,7 +180,7 @@ function parsePaths(query: URLSearchParams, path: Constraint, place: SearchPlace
   return paths.map((one) => ({ path: one, ...depth }));
 }
 
-/** By what results are to be sorted: one order for all, or one for each. */
+/** The sort keys of results, with one order for all keys, or one order for each key. */
 const sortOf = ({ sort_on: names, sort_order: orders }: SearchOrder): CatalogQuery['sort'] =>
   names.map((on, at) => ({
     on,
@@ -188,8 +188,8 @@ const sortOf = ({ sort_on: names, sort_order: orders }: SearchOrder): CatalogQue
   }));
 
 /**
- * The query of a search (plone.restapi §6.2): every parameter that is the name of an index is a constraint, all others are
- * passed over. Throws BadRequest for values that cannot be understood.
+ * The query of a search (plone.restapi §6.2): every parameter that is the name of an index is a constraint; other parameters are ignored. Throws
+ * BadRequest for malformed values.
  */
 export function parseSearch(searchParams: URLSearchParams, options: SearchOrder, place: SearchPlace): CatalogQuery {
   const constraints = parseConstraints(searchParams, place.catalog);

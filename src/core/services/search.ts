@@ -16,7 +16,7 @@ import { defineService, type RequestContext, type Service } from './service.ts';
 /** Parameters that choose a part of a list, or its order: the address of the list is without them (plone.restapi, Q03). */
 const WINDOW = ['b_start', 'b_size', 'sort_on', 'sort_order', 'sort_limit'];
 
-/** The address of a list of results: what it is a list of, whichever part of it is shown. */
+/** The address of a list of results, without the parameters that choose a part or an order. */
 export function resultsAddress(url: string, query: URLSearchParams): string {
   const rest = new URLSearchParams(query);
   for (const name of WINDOW) {
@@ -28,12 +28,12 @@ export function resultsAddress(url: string, query: URLSearchParams): string {
   return text === '' ? url : `${url}?${text}`;
 }
 
-/** Orders in which people want the newest first. */
+/** Sort keys for which the newest results come first. */
 const NEWEST_FIRST = new Set(['Date', 'effective']);
 
 /**
- * A query by the site's settings of search (control panel `search`): types that are not searched are left out, and
- * results come in the order that is set there unless the query has its own (plone.restapi, Q15).
+ * A query by the site's settings of search (control panel `search`): types that are not searched are left out, and results have the order of the
+ * settings unless the query has its own (plone.restapi, Q15).
  */
 function bySiteSettings(site: Site, query: CatalogQuery): CatalogQuery {
   const hidden = panelSettings(site, searchPanel).types_not_searched;
@@ -71,7 +71,7 @@ async function search(
   return { '@id': resultsAddress(url, searchParams), ...results };
 }
 
-/** GET `@search`: what lies at or below the object and fits the query. */
+/** GET `@search`: content at or below the object that fits the query. */
 const getSearch = defineService({
   name: '@search',
   method: 'GET',

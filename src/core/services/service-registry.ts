@@ -4,7 +4,7 @@ import { canBeServiceName, closestForm, compareForms, partsOf } from './address-
 import type { Method, Service } from './service.ts';
 
 type Context = { site: boolean; folderish: boolean };
-/** A service with what may follow its name, part by part. */
+/** A service with the forms of the segments that may follow its name. */
 type Entry = { service: Service; forms: string[][] };
 
 /** The most particular context first. */
@@ -20,8 +20,8 @@ export class ServiceRegistry {
   readonly #known = new Map<string, ReadonlySet<string> | undefined>();
 
   /**
-   * Adds a service. Throws when requests cannot reach it, and when another one of its method and name takes some of the same
-   * addresses: a mistake of a programmer, unless the one that goes first there says `overrides`.
+   * Adds a service. Throws when requests cannot reach it, and when another service of its method and name takes some of the same addresses: a mistake
+   * of a programmer, unless the service that goes first there declares `overrides`.
    */
   register(service: Service): void {
     const key = `${service.method} ${service.name}`;
@@ -43,8 +43,8 @@ export class ServiceRegistry {
   }
 
   /**
-   * The service for a request: the one for the most particular context that takes these segments behind its name. A
-   * segment that a service names itself goes before one that it leaves open: `mail/test` before `{panel}/test`.
+   * Finds the service for a request: of the services that take these segments behind their name, the one for the most specific context. A literal
+   * segment goes before an open part: `mail/test` before `{panel}/test`.
    */
   find(method: Method, name: string, context: Context, segments: readonly string[]): Service | undefined {
     const fitting = (this.#byKey.get(`${method} ${name}`) ?? []).flatMap((entry) => {
@@ -57,12 +57,12 @@ export class ServiceRegistry {
   }
 
   /**
-   * The names of all parameters that count in a GET of the services of this name, except those of representations; undefined
-   * where any may count (`Service.ignoresOtherParameters`). All services are registered by then.
+   * The names of all parameters that count in a GET of the services of this name, except those of representations; undefined if any parameter may
+   * count (`Service.ignoresOtherParameters`). Call it after all services are registered.
    */
   knownParameters(name: string): ReadonlySet<string> | undefined {
     const entries = this.#byKey.get(`GET ${name}`);
-    // Anybody can invent any number of names that no service has.
+    // Unknown names are not cached, because clients can invent any number of them.
     if (entries === undefined) return undefined;
     if (!this.#known.has(name)) this.#known.set(name, parametersOf(entries.map(({ service }) => service)));
     return this.#known.get(name);
@@ -74,7 +74,7 @@ export class ServiceRegistry {
     return entries.length > 0 && entries.every(({ service }) => service.cacheable);
   }
 
-  /** Methods that a service of this name takes on an object of this kind. */
+  /** Methods of the services of this name on an object of this kind. */
   methods(name: string, context: Context, segments: readonly string[]): Method[] {
     const all: Method[] = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'];
     return all.filter((method) => this.find(method, name, context, segments));
@@ -82,8 +82,8 @@ export class ServiceRegistry {
 }
 
 /**
- * Where two services of one method and name take the same addresses, as the end of a sentence; undefined where they do not, or the
- * one that goes first says that it overrides. At the root, where `site`, `folderish` and `content` are all there, any two meet.
+ * The contexts where two services of one method and name take the same addresses, as the end of a sentence; undefined when they do not clash, or the
+ * service that goes first declares `overrides`. At the root, any two contexts meet, because the root has `site`, `folderish` and `content`.
  */
 function clashOf(a: Entry, b: Entry): string | undefined {
   const rank = CONTEXTS.indexOf(a.service.context) - CONTEXTS.indexOf(b.service.context);

@@ -25,8 +25,8 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 export type OutsideWork = 'files' | 'provider' | 'model';
 
 /**
- * One request to one service, everything about it understood and permitted. `params`, `query` and `body` have the types of
- * the service's schemas in its `run`, where they are checked; elsewhere they are what was sent.
+ * One request to one service, parsed and permitted. In the `run` of the service, `params`, `query` and `body` are checked and have the types of its
+ * schemas; elsewhere they are the values as sent.
  */
 export type RequestContext<
   Params extends object = Readonly<JsonObject>,
@@ -53,22 +53,22 @@ export type RequestContext<
   stream: Readable;
   /** Network address of the client. */
   clientAddress: string;
-  /** Marks what is done for the request, in the log and for other systems. */
+  /** Marks the work for the request in the log and for other systems. */
   trace: Trace;
-  /** Ends when the client goes away before it has the whole response: for work that is worth stopping then. */
+  /** Returns a signal that aborts when the client disconnects before it has the whole response, for work that should stop then. */
   clientGone: () => AbortSignal;
   /** All services of the site. */
   services: ServiceRegistry;
-  /** Does a request in the transaction and in the name of this one, for services that are done `together`. */
+  /** Does another request in the transaction and in the name of this request, for services with `together`. */
   performPart?: PerformPart;
-  /** Sends a request to the site with the credentials of this one, for services that have it declared by `asks`. Errors are responses as well. */
+  /** Sends a request to the site with the credentials of this request, for services with `asks`. Errors are responses as well. */
   ask?: (part: RequestPart) => Promise<ServiceResponse>;
 };
 
 /**
- * Does a request that is a part of another one. `within` is the context of that one unless given: one of a rehearsal in it, or one with
- * another caller. `admit` may throw to refuse it, once its object and its service are known and nothing is done. With `passesLocks` a lock of
- * its object by somebody who edits it does not count: for what is rolled back.
+ * Does a request that is a part of another one. `within` is the context of the other request unless given, such as for a dry run inside of it, or for
+ * another caller. `admit` may reject the request by an error, after its object and its service are found and before any work. With `passesLocks` the
+ * lock of an editor on the object does not count, for work that is rolled back.
  */
 type PerformPart = (
   part: RequestPart,
@@ -92,75 +92,74 @@ type ServiceDescription = {
   /** Empty for the content itself, else such as `@search`, `@@images`, `ics_view`. */
   name: string;
   method: Method;
-  /** The content that has it: all, containers, or the site root only. */
+  /** The content that has the service: all, containers, or the site root only. */
   context: 'content' | 'folderish' | 'site';
   /**
-   * It goes before another service of its method and name on purpose: by its more particular `context`, or by a part of its address
-   * that the other one leaves open. Without it such a service stops the start.
+   * The service replaces another service of its method and name on purpose: by its more specific `context`, or by a literal part of its address that
+   * is open in the other service. Without this declaration such a service stops the start.
    */
   overrides?: true;
   /** Permission that the caller needs on the object; null for none. */
   permission: string | null;
   /** Replaces the check of `permission`. Returns whether the call is allowed. Nothing of the request is checked yet. */
   checkPermission?(context: RequestContext): boolean | Promise<boolean>;
-  /** Callers need not have the permission to use the API (`@login`). */
+  /** Callers do not need the permission to use the API (`@login`). */
   withoutApiPermission?: true;
-  /** Only for people who have logged in: not for credentials that a program got from one (`Authentication.inPerson`). */
+  /** Only for people who have logged in, not for credentials that a person gave to a program (`Authentication.inPerson`). */
   inPerson?: true;
-  /** The other service that its `run` waits for: it holds none of the places for reading or writing meanwhile. */
+  /** The other service that its `run` waits for, without a place for reading or writing meanwhile. */
   waitsFor?: OutsideWork;
   /**
-   * Why a write cannot be a part of a transaction that is not its own, as a sentence for its client: it works outside of the database, or
-   * its response has a secret that must not be kept. Such a write takes neither `Idempotency-Key` nor `dry_run`. Writes with `streams`
-   * or `waitsFor` need not say it.
+   * The reason why a write cannot be a part of another transaction, as a sentence for its client: it works outside of the database, or its response
+   * has a secret that must not be stored. Such a write does not take `Idempotency-Key` or `dry_run`. Writes with `streams` or `waitsFor` do not need
+   * a reason.
    */
   alone?: string;
   /** Its work is one transaction, with the requests that it makes by `performPart`. */
   together?: true;
   /**
-   * Its work is requests that it makes by `ask`, each with a place, a transaction and a response of its own: it holds no place meanwhile. Only
-   * at the root of the site, and never a part of another request.
+   * Its work is requests that it sends by `ask`, each with a place, a transaction and a response of its own; the service holds no place meanwhile.
+   * Only at the root of the site, and never a part of another request.
    */
   asks?: true;
   /**
-   * The scope that the token of an agent needs. Without it, reading services and searches need `read`, and no token of an agent is good for
-   * any other service.
+   * The scope that the token of an agent needs. By default, reading services and searches need `read`, and the token of an agent is not valid for any
+   * other service.
    */
   scope?: AgentScope;
   /** One line for people. */
   summary: string;
   /** The group that its description stands in: its folder. The name without `@` unless given. */
   tag?: string;
-  /** Request headers that it reads, beyond those that every request may have. */
+  /** Request headers that it reads, beyond the headers that every request may have. */
   headers?: Record<string, HeaderDescription>;
   /** Largest body in bytes; 1 MiB unless given. */
   bodyLimit?: number;
   /** Maximum number of values in its JSON at all depths; the bound of its caller (`core/http/request-body.ts`) unless this is less. */
   maxValues?: number;
   /**
-   * Its responses are made of nothing but the address, the caller and what is stored, so that they may be sent again until
-   * that changes: JSON, or bytes. It reads no headers; `site` has the language. A part that depends on the time says so (`RenderContext.noCache`).
+   * Its responses, JSON or bytes, depend only on the address, the caller and stored data, so they may be cached until these change. It reads no
+   * headers; `site` has the language. A part that depends on the time calls `RenderContext.noCache`.
    */
   cacheable?: true;
   /**
-   * Of the parameters, its responses are made of nothing but those of `query` and of representations (`expand…`,
-   * `metadata_fields`), so that a request with others, such as those of newsletters, gets a response that is cached already. A
-   * response that repeats the whole query says so (`RenderContext.repeatsQuery`).
+   * Of the parameters, its responses depend only on those of `query` and of representations (`expand…`, `metadata_fields`), so that a request with
+   * other parameters, such as those of newsletters, also gets a cached response. A service whose response repeats the whole query calls
+   * `RenderContext.repeatsQuery`.
    */
   ignoresOtherParameters?: true;
   /** The type of the error for a request that does not fit the schemas, also for what they `reject`; `BadRequest` unless given. */
   errorType?: string;
-  /** Media types of bodies that it takes beside JSON: the texts of a form's parts are the members of `body`. */
+  /** Media types of bodies that it takes beside JSON; the texts of a form become the members of `body`. */
   accepts?: 'multipart/form-data'[];
   /**
-   * Files in bodies are put into the blob store as they come: the bytes of those in forms, and of large ones in JSON
-   * (`{"<field>": {"data": "<base64>"}}`), are `ReceivedBytes` then. It makes the body of a form that has been received so.
+   * Makes the body from a received form. With this function, files in bodies are put into the blob store as they come: the bytes of files in forms,
+   * and of large files in JSON (`{"<field>": {"data": "<base64>"}}`), are `ReceivedBytes`.
    */
   fromForm?(context: RequestContext, form: JsonObject): JsonObject | Promise<JsonObject>;
   /**
-   * A form with files that it takes beside JSON, for those who may not do much else. `before` throws what refuses it while
-   * nothing of it is received. Its files are put into the blob store as they come, several of one name as a list; `bodyOf` makes
-   * the body of it.
+   * A form with files that it takes beside JSON, for callers with few rights. `before` may reject the form by an error before any of it is received.
+   * Its files are put into the blob store as they come, several files of one name as a list; `bodyOf` makes the body from the form.
    */
   form?: {
     before(context: RequestContext): Promise<void>;
@@ -171,20 +170,20 @@ type ServiceDescription = {
   streams?: string;
   /** Headers of each of its responses, of errors as well. */
   always?: Readonly<Record<string, string>>;
-  /** Headers of the response to OPTIONS at its address, which has the status 204 then. */
+  /** Headers of the response to OPTIONS at its address, which then has the status 204. */
   options?(site: Site): Record<string, string>;
-  /** Headers that pages of other origins need beside those that the site allows, where they may call it. */
+  /** Headers that pages of other origins need for this service, beside the headers that the site allows. */
   crossOrigin?: { requestHeaders: readonly string[]; responseHeaders: readonly string[] };
   /**
-   * Returns the response to a GET of the site root's service by somebody without credentials before anything is loaded: for
-   * what must be served while the database is away. Only for services without a permission.
+   * Returns the response to a GET of the site root's service without credentials before anything is loaded, for responses that must be served while
+   * the database is away. Only for services without a permission.
    */
   answerEarly?(kernel: Kernel, base: string): Promise<ServiceResponse>;
 };
 
 /**
- * An endpoint as it is registered: dispatch, permission checks, OpenAPI and tests all come from these objects. `run` checks
- * the request against the schemas before it does anything.
+ * A registered endpoint. Dispatch, permission checks, OpenAPI and tests use these objects. `run` checks the request against the schemas before it
+ * does anything.
  */
 export type Service = ServiceDescription & {
   rest?: readonly string[];
@@ -195,7 +194,7 @@ export type Service = ServiceDescription & {
   run(context: RequestContext): Promise<ServiceResponse>;
 };
 
-/** The values of a schema. An object without declared members, or one that is open, has members of any name. */
+/** The values of a schema. An object without declared members, or an open object, has members of any name. */
 export type ValueOf<Schema extends TSchema> = Schema extends Open
   ? StaticDecode<Schema> & JsonObject
   : StaticDecode<Schema> extends infer Value extends object
@@ -204,7 +203,7 @@ export type ValueOf<Schema extends TSchema> = Schema extends Open
       : Value
     : JsonObject;
 
-/** The parts of the address: texts by the forms of `rest`, except where the schema says more. */
+/** The parts of the address: texts by the forms of `rest`, except where the schema declares another type. */
 export type ParamsOf<Form extends string, Params extends TSchema> = Omit<
   AddressParams<Form>,
   keyof StaticDecode<Params>
@@ -212,9 +211,9 @@ export type ParamsOf<Form extends string, Params extends TSchema> = Omit<
   StaticDecode<Params>;
 
 /**
- * An endpoint, declared. Schemas are typebox's; `core/services/schemas.ts` has those that many services share. What does not
- * fit gets 400 with each field, in the words of the keyword `message` (a text, or texts by the keyword that failed: `required`,
- * `maxLength` …, `other`) where a schema has one; the keyword `reject` makes its text the message of the whole response.
+ * The declaration of an endpoint. Schemas are typebox's; `core/services/schemas.ts` has shared ones. Input that does not fit gets 400 with each
+ * field. The keyword `message` of a schema has the text for the field (a text, or texts by the keyword that failed: `required`, `maxLength` …,
+ * `other`); the text of the keyword `reject` becomes the message of the whole response.
  */
 export type ServiceDeclaration<
   Form extends string,
@@ -228,29 +227,29 @@ export type ServiceDeclaration<
    * Parts without braces match literally, and go before open parts of other services: `types/{type}` before `{panel}/{item}`.
    */
   rest?: readonly Form[];
-  /** The open parts of `rest`, where they are more than texts or need a description. */
+  /** The schemas of the open parts of `rest` that are not plain texts or need a description. */
   params?: Params;
   /** The parameters of the query string; others are allowed and left out. Values are converted as `parameterParser` says. */
   query?: Query;
-  /** The JSON body. Nothing is converted. Members that the schema does not name are refused, unless it is open. */
+  /** The JSON body. Nothing is converted. Members that the schema does not name are rejected, unless the schema is open. */
   body?: Body;
   /**
-   * Checks conditions that a schema cannot express, such as that a name exists on the site. It gets the members that have passed
-   * the schemas, also when others are wrong, so that one response has all problems.
+   * Checks conditions that a schema cannot express, such as that a name exists on the site. It gets the members that have passed the schemas, also
+   * when other members are wrong, so that one response has all problems.
    */
   check?(
     context: RequestContext,
     given: { params: Partial<ParamsOf<Form, Params>>; query: Partial<ValueOf<Query>>; body: Partial<ValueOf<Body>> },
   ): FieldProblem[] | Promise<FieldProblem[]>;
-  /** Its responses by status: a schema for JSON, a media type for text and bytes, neither for a response without a body. */
+  /** Its responses by status: with a schema for JSON, with a media type for text and bytes, with neither for a response without a body. */
   responses: Responses;
-  /** Does the work. What it returns has the type of the schema of its status. */
+  /** Does the work. The result has the type of the schema of its status. */
   run: (
     context: RequestContext<ParamsOf<Form, Params>, ValueOf<Query>, ValueOf<Body>>,
   ) => Promise<ResultOf<NoInfer<Responses>>>;
 };
 
-/** The members of a declaration that say which requests fit. */
+/** The members of a declaration that define valid requests. */
 export type RequestDeclaration<
   Form extends string,
   Params extends TSchema,

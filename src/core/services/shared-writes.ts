@@ -6,10 +6,10 @@ const SEARCHES = new Set(['@search', '@querystring-search']);
 /** Says if a service searches. */
 export const isSearchService = (name: string): boolean => SEARCHES.has(name);
 
-/** Says if a service writes: any other method than GET, except of searches. */
+/** Says if a service writes: its method is not GET, and it does not search. */
 export const isWrite = ({ method, name }: Service): boolean => method !== 'GET' && !isSearchService(name);
 
-/** Returns why a write cannot be a part of a transaction that is not its own, as a sentence for its client; undefined for others. */
+/** Returns the reason why a write cannot be a part of another transaction, as a sentence for its client; undefined for other writes. */
 export function aloneReason({ alone, asks, streams, waitsFor }: Service): string | undefined {
   if (alone !== undefined) return alone;
   if (asks) return 'It makes requests of its own.';

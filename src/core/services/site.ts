@@ -10,7 +10,7 @@ import { cacheControl, dispositionOf } from './files.ts';
 import { ok, type ResultOf } from './response.ts';
 import { defineService, type RequestContext, type Service } from './service.ts';
 
-/** GET `@site`: what everybody may know of the site, also where its content is private. */
+/** GET `@site`: the public facts about the site, also if its content is private. */
 const getSite = defineService({
   name: '@site',
   method: 'GET',
@@ -50,7 +50,7 @@ async function sendLogo(context: RequestContext): Promise<ResultOf<typeof LOGO_R
   };
 }
 
-/** GET `@@site-logo[/<filename>]`: the logo of the site, whatever name the address has for it. */
+/** GET `@@site-logo[/<filename>]`: the logo of the site, with any file name. */
 const getSiteLogo = defineService({
   name: '@@site-logo',
   method: 'GET',

@@ -11,7 +11,7 @@ import { inEveryCase } from './schemas.ts';
 import { defineService, notFoundHere, type RequestContext, type Service } from './service.ts';
 import { READER, TermBatching, TermQuery, Terms, TextOrNone, termResponse, wantedTerms } from './vocabularies.ts';
 
-/** The parameter that says of which type a field is, for content that is not there yet. */
+/** The parameter that names the type of a field, for content that does not exist yet. */
 const TYPE_PARAMETER = {
   type: TextOrNone({ description: 'Type that the field is of, where the content is still to be made.' }),
 };
@@ -25,8 +25,8 @@ const mayReadSources = ({ site, caller, resolved }: RequestContext): boolean =>
   has(site, caller, resolved, VIEW) && has(site, caller, resolved, ACCESS_VOCABULARIES);
 
 /**
- * The types whose fields an address may mean: the one that the query names, as forms for new content do, else that of the
- * object, and then those that the caller may add to it: the schemas of these name sources at their container.
+ * The types whose fields an address may mean: the type that the query names, as forms for new content do; else the type of the object, then the types
+ * that the caller may add to it, because their schemas name sources at the container.
  */
 function typesMeant({ site, caller, resolved, query }: SourceRequest): ContentType[] {
   const named = query.type;
@@ -36,7 +36,7 @@ function typesMeant({ site, caller, resolved, query }: SourceRequest): ContentTy
   return ids.flatMap((id) => site.types.get(id) ?? []);
 }
 
-/** The source of the values of a field: its own choices, or the vocabulary that it names; undefined when they are free. */
+/** The source of the values of a field: its own choices, or the vocabulary that it names; undefined when the field takes any value. */
 function sourceOf({ site }: SourceRequest, field: Field): Vocabulary | undefined {
   const choices = field.choices ?? field.items?.choices;
   if (choices) return { names: [field.name], terms: () => choices.map(([token, title]) => ({ token, title })) };
@@ -45,8 +45,8 @@ function sourceOf({ site }: SourceRequest, field: Field): Vocabulary | undefined
 }
 
 /**
- * The source of a field of what lies here or may be added here. Throws NotFound when there is no such field, or none
- * that the caller may read, or one that takes any value.
+ * The source of a field of the object, or of content that may be added to it. Throws NotFound for a missing field, a field that the caller may not
+ * read, and a field that takes any value.
  */
 function fieldSource(context: SourceRequest, service: '@sources' | '@querysources', name: string): Vocabulary {
   const { site, caller, resolved } = context;
@@ -60,7 +60,7 @@ function fieldSource(context: SourceRequest, service: '@sources' | '@querysource
   throw notFoundHere(context, service);
 }
 
-/** GET `@sources/<field>`: what a field may hold. */
+/** GET `@sources/<field>`: the values that a field may have. */
 const getSource = defineService({
   name: '@sources',
   method: 'GET',
@@ -86,7 +86,7 @@ const getSource = defineService({
   },
 });
 
-/** GET `@querysources/<field>?query=`: what fits a text, of all that a field may hold. */
+/** GET `@querysources/<field>?query=`: the values that a field may have and that match a text. */
 const getQuerysource = defineService({
   name: '@querysources',
   method: 'GET',

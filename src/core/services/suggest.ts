@@ -13,7 +13,7 @@ import { defineService, type Service } from './service.ts';
 const DEFAULT_SIZE = 10;
 const MAX_SIZE = 20;
 
-/** GET `@suggest`: titles and words for a search box, while somebody types. */
+/** GET `@suggest`: titles and words for a search box, during typing. */
 const getSuggest = defineService({
   name: '@suggest',
   method: 'GET',

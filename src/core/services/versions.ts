@@ -22,7 +22,7 @@ export {
 
 export { ACCESS_VERSIONS };
 
-/** Says if the caller may read former versions: this needs the permission to view the present one as well. */
+/** Says if the caller may read former versions: this also needs the permission to view the present version. */
 export const mayReadVersions = ({
   site,
   caller,
@@ -72,7 +72,7 @@ export async function requireVersion(
   throw new NotFound(childPath(resolved.object.path, `@history/${version}`));
 }
 
-/** A served file with the addresses of its bytes, and of its scales, as they were in a version. */
+/** A served file with the addresses of its bytes and scales in a version. */
 function fileAt(file: JsonObject, version: number): JsonObject {
   const { download, scales } = file;
   return {
@@ -88,7 +88,7 @@ function fileAt(file: JsonObject, version: number): JsonObject {
   };
 }
 
-/** The served values of a version, with the version in the addresses of its files, which would otherwise lead to the present ones. */
+/** The served values of a version, with the version in the addresses of its files, which would otherwise lead to the present files. */
 export function withFilesAt<Values extends JsonObject>(
   kinds: FieldKinds,
   type: ContentType | undefined,
@@ -111,7 +111,7 @@ export function withFilesAt<Values extends JsonObject>(
   };
 }
 
-/** The representation of a former version, of the same shape as that of the present one. Throws NotFound. */
+/** The representation of a former version, in the shape of the present representation. Throws NotFound. */
 export async function representVersion(
   context: RequestContext<object, ItemQuery, object>,
   version: string | number,
@@ -124,8 +124,8 @@ export async function representVersion(
 }
 
 /**
- * The request with the version of the object that its query asks for; the request itself when it asks for none. Throws
- * Unauthorized or Forbidden for callers who may not read versions, NotFound for versions that do not exist.
+ * The request with the object in the version that its query names; the request itself when it names no version. Throws Unauthorized or Forbidden for
+ * callers who may not read versions, NotFound for versions that do not exist.
  */
 export async function atRequestedVersion<Request extends VersionRequest>(context: Request): Promise<Request> {
   const { version } = context.query;

@@ -27,9 +27,9 @@ export const READER: Record<string, HeaderDescription> = {
   'Accept-Language': { description: 'Languages of the reader, for the titles of terms.' },
 };
 
-/** Terms in one batch unless the client says otherwise: forms want all of them. */
+/** Terms in one batch unless the client names a number; large, because forms want all terms. */
 const DEFAULT_SIZE = 1000;
-/** Terms that come when a client wants all of them. Where there are more, `batching` leads on. */
+/** Maximum number of terms when a client requests all of them; `batching` links to further terms. */
 const MAX_TERMS = 10_000;
 
 /** The parameters that choose a part of a list of terms. */
@@ -46,7 +46,7 @@ export const TermBatching = {
 
 const noneIfEmpty = (text: string): string | undefined => text || undefined;
 
-/** A text of a query. An empty one is the same as none. */
+/** A text of a query. An empty text counts as absent. */
 export const TextOrNone = (options: TStringOptions) => Type.Optional(Type.Decode(Type.String(options), noneIfEmpty));
 
 /** The parameters of a list of terms. */
@@ -100,8 +100,8 @@ async function findTerms(
 }
 
 /**
- * One batch of a vocabulary (plone.restapi §7, `@vocabularies`). `url` is where it is read, without a query. Throws 401 or
- * 403 when the vocabulary asks for a permission that the caller lacks here.
+ * One batch of a vocabulary (plone.restapi §7, `@vocabularies`). `url` is its address, without a query. Throws 401 or 403 when the vocabulary needs a
+ * permission that the caller lacks here.
  */
 export async function termResponse(
   context: TermContext,

@@ -12,7 +12,7 @@ const COMMON_FIELDS = {
   title: Line,
   description: Type.String(),
   subjects: Type.Array(Type.String()),
-  // A language that the vocabulary does not know is served as it is stored (plone.restapi, S04).
+  // A language that is not in the vocabulary is served as stored (plone.restapi, S04).
   language: Nullable(Type.Union([Term, Type.String()])),
   relatedItems: Type.Array(Summary),
   effective: Moment,
@@ -96,7 +96,7 @@ const fieldsOf = (type: string, fields: Record<string, TSchema>): TSchema =>
     description: `Fields of the type ${type}.`,
   });
 
-/** A content object: what every one has, and the fields of its type where that is one of the core. */
+/** A content object: the common members, and for a type of the core its fields. */
 export const ContentRepresentation: TUnsafe<AnyContent> = Type.Unsafe<AnyContent>({
   $id: 'ContentObject',
   allOf: [

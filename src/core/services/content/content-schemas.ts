@@ -4,7 +4,7 @@ import { UID_FORM } from '../../content/create-content.ts';
 import { type Ordering, SORT_INDEXES } from '../../content/order-children.ts';
 import { Batching, inEveryCase, Nullable, OpenObject, Tokens } from '../schemas.ts';
 
-/** Children in one response unless the client asks for another number; the others are linked. */
+/** Children in one response unless the client asks for another number; links lead to the other children. */
 const DEFAULT_SIZE = 100;
 
 /** Query parameters of a representation. */

@@ -6,7 +6,7 @@ import { noContent } from '../response.ts';
 import { defineService } from '../service.ts';
 import { expectedChange, headerOf, LOCK_TOKEN } from './represent-path.ts';
 
-/** DELETE of content: it goes with everything below it. */
+/** DELETE of content: removes the object and everything below it. */
 export const deleteContent = defineService({
   name: '',
   method: 'DELETE',

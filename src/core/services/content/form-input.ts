@@ -20,7 +20,7 @@ const STRUCTURES = new Set(['object', 'dict', 'array']);
 const isStructure = (text: string, field: Field | undefined): boolean =>
   STRUCTURES.has(field?.type ?? '') && /^\s*[[{]/.test(text);
 
-/** The value that a text of a form means for a field: forms have texts only. */
+/** The value of a field that a text of a form stands for: forms have texts only. */
 function meantBy(name: string, text: string, field: Field | undefined): unknown {
   if (!field || field.type === 'string') return text;
   if (text === '') return null;
@@ -33,7 +33,7 @@ function meantBy(name: string, text: string, field: Field | undefined): unknown 
   }
 }
 
-/** The values of a form as the JSON that they stand for. A part `file` is the type's own file, whatever its field is called. */
+/** Converts the values of a form to JSON. A part `file` is the file of the type's own field for files, whatever the name of the field. */
 function inputOf(kinds: FieldKinds, type: ContentType, form: JsonObject): JsonObject {
   let values = 0;
   const entries = Object.entries(form).map(([name, value]): [string, unknown] => {

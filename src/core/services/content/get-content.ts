@@ -14,8 +14,8 @@ export const ContentQuery = Type.Object({ ...RepresentationQuery.properties, ...
 type ContentRequest = RequestContext<object, StaticDecode<typeof ContentQuery>, object>;
 
 /**
- * The representation that a request asks for: with the children that its query wants, and of a former version with `version`. Throws
- * Unauthorized or Forbidden for callers who may not read versions, NotFound for versions that do not exist.
+ * The requested representation, with the children that the query names; with `version` that of a former version. Throws Unauthorized or Forbidden for
+ * callers who may not read versions, NotFound for versions that do not exist.
  */
 export async function requestedContent(context: ContentRequest): Promise<AnyContent> {
   const { query, searchParams } = context;
@@ -30,7 +30,7 @@ export async function requestedContent(context: ContentRequest): Promise<AnyCont
   return representVersion(context, query.version);
 }
 
-/** GET of content: its representation, with `version` that of a former version. */
+/** GET of content: its representation, or with `version` the representation of a former version. */
 export const getContent = defineService({
   name: '',
   method: 'GET',

@@ -12,7 +12,7 @@ import { Words } from '../schemas.ts';
 /** Conflicts in one response; the others are counted. */
 const MAX_CONFLICTS = 100;
 
-/** The parameter that names the state that a change began from. */
+/** The parameter that names the base state of a change. */
 export const BASE_PARAMETER = {
   base: Type.Optional(
     Type.Decode(
@@ -40,7 +40,7 @@ export const CONFLICT_PARAMETER = {
 
 const Value = (description: string) => Type.Optional(Type.Unknown({ description }));
 
-/** The response to a change that conflicts with what others have changed since its base. */
+/** The response to a change that conflicts with other changes since its base. */
 export const ContentConflict = Type.Object({
   type: Type.String(),
   message: Type.String(),
@@ -83,7 +83,7 @@ const outermost = ({ blocks }: Blocks) => ({
   blocks: new Map(Object.entries(blocks).map(([id, whole]) => [id, { whole }])),
 });
 
-/** The body of the response to a conflict, with values as they are served. */
+/** The body of the response to a conflict, with served values. */
 async function conflictBody(context: RenderContext, conflict: MergeConflict): Promise<JsonObject> {
   const nodes = [conflict.base, conflict.mine, conflict.theirs, conflict.merged];
   const targets = await loadTargets(
@@ -115,7 +115,7 @@ async function conflictBody(context: RenderContext, conflict: MergeConflict): Pr
   };
 }
 
-/** Does a change; a conflict that ends it gets a body that says where both sides differ, and how. */
+/** Does a change. The error of a conflict gets a body with all differences between both sides. */
 export async function withConflicts<Result>(context: RenderContext, change: () => Promise<Result>): Promise<Result> {
   try {
     return await change();

@@ -17,7 +17,7 @@ import {
   representWritten,
 } from './represent-path.ts';
 
-/** PATCH of content: changes what the body names. */
+/** PATCH of content: changes the members that the body names. */
 export const patchContent = defineService({
   name: '',
   method: 'PATCH',

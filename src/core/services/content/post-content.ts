@@ -12,7 +12,7 @@ import { CreateBody, RepresentationQuery } from './content-schemas.ts';
 import { creationForm } from './form-input.ts';
 import { basesOf, CONTENT_BODY_LIMIT, representWritten } from './represent-path.ts';
 
-/** New content that is gone already, because something that follows on creations has removed it. */
+/** New content that a consequence of its creation has already removed. */
 const RemovedContent = Type.Object(
   { '@id': Address, '@type': Type.String(), id: Type.String(), UID: Type.String() },
   { additionalProperties: false, description: 'What was created was removed at once, by a content rule of the site.' },

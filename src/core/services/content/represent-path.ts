@@ -8,7 +8,7 @@ import { type ItemQuery, itemOptions, represent } from '../../serializer/represe
 import type { ResolvedNode } from '../../types/content-row.ts';
 import type { RequestContext } from '../service.ts';
 
-/** Largest body of a write of content, in bytes: files come as base64 in it. */
+/** Maximum body of a write of content, in bytes; the body contains files as base64. */
 export const CONTENT_BODY_LIMIT = 64 * 1024 * 1024;
 
 /** The header that a change of locked content needs, for the description. */
@@ -17,8 +17,8 @@ export const LOCK_TOKEN = {
 };
 
 /**
- * The representation of an object after a write that put it at `path`. What followed on the write in its transaction may have
- * moved it, or removed it: then undefined.
+ * The representation of an object after a write that put it at `path`. Undefined when a consequence of the write in its transaction has moved or
+ * removed the object.
  */
 export async function representWritten(
   context: RequestContext<object, ItemQuery, object>,
@@ -32,7 +32,7 @@ export async function representWritten(
   return resolved?.object.uid === uid ? representFound(context, site, resolved) : undefined;
 }
 
-/** The representation for the reader of the response: the site of a write is not in a language. */
+/** The representation in the language of the reader; the site of a write has no language. */
 function representFound(
   context: RequestContext<object, ItemQuery, object>,
   site: Site,
@@ -47,8 +47,8 @@ function representFound(
 }
 
 /**
- * Addresses of the site root that links in a body may begin with: as the client sees it; with the header `Host` also as this server
- * does.
+ * Addresses of the site root that links in a body may begin with: the address that the client sees, the public address, and with `host` the address
+ * of this server.
  */
 export const basesOf = ({ base, kernel }: Pick<RequestContext, 'base' | 'kernel'>, host?: string): string[] => [
   base,
@@ -62,10 +62,7 @@ export function headerOf(context: Pick<RequestContext, 'headers'>, name: string)
   return Array.isArray(value) ? value[0] : value;
 }
 
-/**
- * When the object was changed last, for requests with a condition, which was checked before: nobody may change it between the
- * check and the write.
- */
+/** The time of the last change, for requests with a condition that was checked before: no other write may come between check and write. */
 export const expectedChange = (context: Pick<RequestContext, 'headers' | 'resolved'>): Date | undefined =>
   ['if-match', 'if-none-match', 'if-unmodified-since'].some((name) => headerOf(context, name) !== undefined)
     ? context.resolved.object.modified

@@ -8,24 +8,24 @@ import { mergeOperations, operationOf } from './operations.ts';
 import { sharedResponses } from './responses.ts';
 import type { NamedSchemas } from './schemas.ts';
 
-/** One operation of the document: an address in OpenAPI's form, a method, and who serves it. */
+/** One operation of the document: an address in OpenAPI's form, a method, and its services. */
 type Route = {
   template: string;
   method: Method;
   operationId: string;
-  /** More than one where containers have a service of their own: that one comes first. */
+  /** Two services if containers have their own; the service of containers comes first. */
   services: Service[];
 };
 
 const CONTENT = '{path}';
-/** The contexts, the most specific first: where it fits, the others are not considered. */
+/** The contexts, the most specific first; the first context that fits is used. */
 const CONTEXTS = ['site', 'folderish', 'content'];
 
-/** Addresses of a service: behind the root, and behind `{path}` unless it is one of the site. */
+/** Addresses of a service: behind the root, and behind `{path}` unless it is a service of the site. */
 function templatesOf({ name, context, rest = [''] }: Service): string[] {
   const places = context === 'site' ? [''] : ['', CONTENT];
   return rest.flatMap((form) =>
-    // A path must not name two of its parts alike.
+    // A path must not have two parts of the same name.
     places.map(
       (place) =>
         `/${[place, name, place === '' ? form : form.replaceAll(CONTENT, '{subpath}')].filter(Boolean).join('/')}`,
@@ -35,16 +35,13 @@ function templatesOf({ name, context, rest = [''] }: Service): string[] {
 
 const atRoot = (template: string): boolean => template !== `/${CONTENT}` && !template.startsWith(`/${CONTENT}/`);
 
-/**
- * All operations of the services. Every service has at least one unless a more particular one hides it at all its
- * addresses.
- */
+/** All operations of the services. Every service has at least one operation unless more specific services hide it at all its addresses. */
 export function routesOf(services: readonly Service[]): Route[] {
   const routes = new Map<string, Omit<Route, 'operationId'>>();
   const spellings = new Map<string, string>();
   for (const service of services) {
     for (const written of templatesOf(service)) {
-      // Two addresses that differ in the names of their parts only are one, which OpenAPI allows once.
+      // Two addresses that differ only in the names of their parts are the same address, which OpenAPI allows once.
       const shape = written.replace(/\{\w+\}/g, '{}');
       const template = spellings.get(shape) ?? written;
       spellings.set(shape, template);

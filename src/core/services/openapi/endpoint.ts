@@ -9,23 +9,23 @@ import type { ServiceRegistry } from '../service-registry.ts';
 import { ApiDocument, documentOf } from './document.ts';
 import { withTypes } from './typed-document.ts';
 
-/** The most cached documents of one registry: there is one for each combination of permissions. */
+/** Maximum number of cached documents of one registry; each combination of permissions has a document. */
 const MAX_DOCUMENTS = 32;
 
 /** The cached documents of each registry, the least recently used first. */
 const built = new WeakMap<ServiceRegistry, Map<string, ApiDocument>>();
 
-/** Key of a document in the cache: for each service if the caller, and if Anonymous, may use it. */
+/** Key of a document in the cache: says for each service if the caller, and if Anonymous, may use it. */
 const keyOf = (
   services: readonly Service[],
   sees: (service: Service) => boolean,
   open: (service: Service) => boolean,
 ): string => services.map((service) => (sees(service) ? (open(service) ? '2' : '1') : '0')).join('');
 
-/** Returns the document of a key, which is made unless it is among the last used ones. */
+/** Returns the document of a key, from the cache or a new one. */
 function kept(documents: Map<string, ApiDocument>, key: string, make: () => ApiDocument): ApiDocument {
   const document = documents.get(key) ?? make();
-  // The order of a map is that of insertion: the first key is the one that was not asked for the longest.
+  // A map keeps the order of insertion, so the first key is the least recently used one.
   documents.delete(key);
   documents.set(key, document);
   const [oldest] = documents.keys();
@@ -34,9 +34,8 @@ function kept(documents: Map<string, ApiDocument>, key: string, make: () => ApiD
 }
 
 /**
- * Returns the document of the services for which `sees` holds; `open` holds for those that Anonymous may use. The last used
- * documents are cached. They have nothing of the site, so a change of the configuration does not make them outdated.
- * Callers must not change the document.
+ * Returns the document of the services for which `sees` holds; `open` holds for the services that Anonymous may use. The last used documents are
+ * cached. They contain no data of the site, so a change of the configuration does not make them outdated. Callers must not change the document.
  */
 export function describeServices(
   registry: ServiceRegistry,
@@ -62,7 +61,7 @@ function mayUse({ site, resolved }: RequestContext, caller: Caller): (service: S
   };
 }
 
-/** The cached documents with content types, by the configuration of a site: a change of it makes them outdated. */
+/** The cached documents with content types, by the configuration of a site: a change of the configuration makes them outdated. */
 const typed = new WeakMap<Site, Map<string, ApiDocument>>();
 
 /** The permissions that fields of a site need and the caller lacks. */
@@ -78,8 +77,8 @@ function closedPermissions({ site, caller, resolved }: RequestContext): Set<stri
 }
 
 /**
- * The description of the API of a site for a caller, without `servers`. Those who are logged in may see the content types (`@types`), so
- * it has a schema for each of them and each direction. The last used documents are cached. Callers must not change it.
+ * The description of the API of a site for a caller, without `servers`. Logged-in users may see the content types (`@types`), so their description
+ * has a schema for each type and direction. The last used documents are cached. Callers must not change a document.
  */
 function describeSite(context: RequestContext): ApiDocument {
   const { services, kernel, site, caller } = context;

@@ -11,9 +11,8 @@ export const tagOf = ({ tag, name }: Service): string =>
   tag ?? (name.replace(/^@+/, '').replaceAll('_', '-') || 'content');
 
 /**
- * Which credentials an operation takes: none where nobody is asked, optional ones where Anonymous may call it too
- * (private content below needs them), required ones elsewhere. A service without a permission that says it answers
- * 401 asks for them by itself.
+ * The credentials of an operation: none if the service needs none, optional if Anonymous may call it (private content below needs credentials), else
+ * required. A service without a permission that declares a response 401 requires credentials by itself.
  */
 function securityOf(service: Service, open: boolean): JsonObject[] {
   if (asksNobody(service)) return [];
@@ -86,7 +85,7 @@ function eitherBody(first: unknown, second: unknown): JsonObject {
   };
 }
 
-/** Two schemas for one status: either. Other media types and responses without a body stand as they are. */
+/** Joins two responses of one status: the schema becomes either of the two. Responses of other media types and without a body stay unchanged. */
 function eitherResponse(first: unknown, second: unknown): unknown {
   if (!isJsonObject(first) || !isJsonObject(second) || '$ref' in first) return first ?? second;
   const content: JsonObject = { ...recordOf(second.content), ...recordOf(first.content) };
@@ -96,8 +95,8 @@ function eitherResponse(first: unknown, second: unknown): unknown {
 }
 
 /**
- * One operation for an address that two services share: `particular` serves containers, `general` all other content.
- * OpenAPI has room for one, so it takes and returns what either of them does.
+ * One operation for an address that two services share: `particular` serves containers, `general` all other content. OpenAPI allows one operation, so
+ * it takes and returns the data of either service.
  */
 export function mergeOperations(particular: JsonObject, general: JsonObject): JsonObject {
   const parameters = new Map(

@@ -8,7 +8,7 @@ import { type NamedSchemas, publishSchema, requiredOf } from './schemas.ts';
 const CONTENT_PATH =
   'Path of the content below the site root, such as `news/today`. Its slashes may be encoded (`news%2Ftoday`), so that it is one segment.';
 
-/** The parts of an address that vary: the path of the content, and those that the service declares. */
+/** The open parts of an address: the path of the content, and the parts that the service declares. */
 export function pathParameters({ params }: Service, template: string, named: NamedSchemas): JsonObject[] {
   const declared = new Map(
     (isJsonObject(params) ? declaredIn(params, 'path', named) : []).map((one) => [one.name, one]),
@@ -22,13 +22,13 @@ export function pathParameters({ params }: Service, template: string, named: Nam
   });
 }
 
-/** The query of a service: each property of its schema; where others are allowed, one parameter stands for them all. */
+/** The query of a service: each property of its schema; if further parameters are allowed, one parameter stands for them all. */
 export function queryParameters(service: Service, named: NamedSchemas): JsonObject[] {
   const dryRun = isWrite(service) && aloneReason(service) === undefined ? [DRY_RUN] : [];
   return [...declaredParameters(service, named), ...dryRun];
 }
 
-/** The parameter of every write that can be rehearsed. */
+/** The parameter of every write that supports a dry run. */
 const DRY_RUN: JsonObject = {
   name: 'dry_run',
   in: 'query',
@@ -81,7 +81,7 @@ export const headerObject = ({ description, schema }: HeaderDescription, named: 
   schema: schema ? publishSchema(schema, named) : { type: 'string' },
 });
 
-/** The headers of every write that can be sent again. */
+/** The headers of every write that can be a keyed write. */
 const WRITE_HEADERS: Readonly<Record<string, HeaderDescription>> = {
   'Idempotency-Key': {
     description:

@@ -48,10 +48,10 @@ const ErrorBody = Type.Object(
   { $id: 'Error' },
 );
 
-/** An error that many services share: its name under `components/responses`, and what it says. */
+/** An error that many services share: its name under `components/responses`, and its description. */
 type SharedError = { name: string } & ResponseDescription;
 
-/** The errors that come from the way of a request, not from one service, by their status. */
+/** The errors that come from the handling of all requests, not from one service, by their status. */
 export const SHARED_ERRORS: Readonly<Record<number, SharedError>> = {
   400: { name: 'BadRequest', description: 'The address, the query or the body is malformed or breaks a rule.' },
   401: {
@@ -122,7 +122,7 @@ function responseObject(status: number, response: ResponseDescription, named: Na
 export const asksNobody = ({ permission, checkPermission, withoutApiPermission, inPerson }: Service): boolean =>
   permission === null && !checkPermission && withoutApiPermission === true && inPerson !== true;
 
-/** The errors that a service can return because of what it takes and where it is. */
+/** The errors that a service can return because of its input and its address. */
 function sharedErrors(service: Service, template: string): number[] {
   const { method, query, body, context } = service;
   const atPath = /^\/\{path\}(?:\/|$)/.test(template);
@@ -148,7 +148,7 @@ const moved = (method: string): [string, JsonObject] => [
   },
 ];
 
-/** All responses of a service at one of its addresses: its own, then the errors that it shares. */
+/** All responses of a service at one of its addresses: its own responses, then the shared errors. */
 export function responsesOf(service: Service, template: string, named: NamedSchemas): JsonObject {
   const own = Object.entries(service.responses).map(([status, response]) => [
     status,
@@ -158,7 +158,7 @@ export function responsesOf(service: Service, template: string, named: NamedSche
     String(status),
     { $ref: `#/components/responses/${SHARED_ERRORS[status]?.name}` },
   ]);
-  // What the service says itself is more particular.
+  // The service's own descriptions are more specific, so they replace the shared ones.
   return Object.fromEntries([...(template.startsWith('/{path}') ? [moved(service.method)] : []), ...shared, ...own]);
 }
 

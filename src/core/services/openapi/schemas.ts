@@ -10,14 +10,14 @@ const OWN = new Set(['message', 'reject', 'trim', 'commas']);
 /** Names that OpenAPI allows for components. */
 const NAME = /^[A-Za-z0-9._-]{1,100}$/;
 
-/** A schema of a declaration as it stands in the document: those with an `$id` become references to `named`. */
+/** Converts a schema of a declaration for the document: schemas with an `$id` become references to `named`. */
 export function publishSchema(schema: unknown, named: NamedSchemas): unknown {
   if (Array.isArray(schema)) return schema.map((item) => publishSchema(item, named));
   if (!isJsonObject(schema)) return schema;
   const id = schema.$id;
   if (typeof id !== 'string' || !NAME.test(id)) return keywords(schema, named);
   const known = named.get(id);
-  // Two add-ons may name different schemas alike: the second one then stands where it is used.
+  // Two add-ons may give different schemas the same name; the second schema then stands inline.
   if (known && known.source !== schema) return keywords(schema, named);
   if (!known) {
     const entry = { source: schema, schema: {} as unknown };
@@ -41,7 +41,9 @@ function keywords(schema: JsonObject, named: NamedSchemas): JsonObject {
   return inDialect(published);
 }
 
-/** A schema in the words of JSON Schema 2020-12: tuples have `prefixItems`, all of them, and texts of a list have a type, which generators ask for. */
+/**
+ * A schema in JSON Schema 2020-12: tuples have `prefixItems`, all of them required, and lists of allowed texts have a type, which generators need.
+ */
 function inDialect(schema: JsonObject): JsonObject {
   const { items, additionalItems: _, ...others } = schema;
   const { enum: values, type } = schema;
@@ -55,8 +57,8 @@ const properties = (members: JsonObject, named: NamedSchemas): JsonObject =>
   Object.fromEntries(Object.entries(members).map(([name, member]) => [name, publishSchema(member, named)]));
 
 /**
- * The schema of a body as the check of requests reads it: objects that do not say what further members are have none. Parts of
- * an object that is put together stay open, because each has members of the other.
+ * The schema of a body as the check of requests reads it: objects without a rule for further members are closed. Parts of a combined object stay
+ * open, because the value has the members of all parts.
  */
 export function closedSchema(schema: unknown, isPart = false): unknown {
   if (!isJsonObject(schema)) return schema;
@@ -77,7 +79,7 @@ export function closedSchema(schema: unknown, isPart = false): unknown {
   return closed;
 }
 
-/** Members that an object must have: those that the check of a request asks for and does not fill itself. */
+/** Members that an object must have: the members that the check of a request requires and does not fill by a default. */
 export function requiredOf(schema: object): string[] {
   const { required, properties: members }: JsonObject = { ...schema };
   const properties = isJsonObject(members) ? members : {};

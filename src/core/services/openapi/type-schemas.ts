@@ -11,7 +11,7 @@ import { CreateBody, UpdateBody } from '../content/content-schemas.ts';
 import { Address, Nullable } from '../schemas.ts';
 import { type NamedSchemas, publishSchema } from './schemas.ts';
 
-/** The name of a content type in names of components: letters and digits. Two types may have one: the second one gets a number. */
+/** The name of a content type in names of components: letters and digits. If two types have the same name, the second one gets a number. */
 function componentNames(types: Iterable<ContentType>): Map<string, string> {
   const taken = new Set<string>();
   const names = new Map<string, string>();
@@ -27,7 +27,7 @@ function componentNames(types: Iterable<ContentType>): Map<string, string> {
 
 const OPEN = { read: Type.Unknown(), write: Type.Unknown() };
 
-/** Texts about a field, for people who write programs; they are those of the site, in the language that it is set up in. */
+/** Texts about a field for programmers, in the language that the site is set up in. */
 const notesOf = ({ title, description }: Field): { description?: string } => {
   const text = [title, description].filter((part) => part !== undefined && part !== '').join(': ');
   return text === '' ? {} : { description: text };
@@ -39,10 +39,10 @@ const isOpen = (schema: TSchema): boolean => Type.IsUnknown(schema);
 const orNull = (schema: TSchema, mayBeNull: boolean, field: Field): TSchema =>
   mayBeNull && !isOpen(schema) ? Nullable(schema, notesOf(field)) : { ...schema, ...annotated(schema, field) };
 
-/** Notes beside a schema that has no name of its own: one with a name is a reference, beside which notes say something else. */
+/** Adds notes to a schema without a name. A schema with a name is a reference, beside which notes would have another meaning. */
 const annotated = (schema: TSchema, field: Field): { description?: string } => ('$id' in schema ? {} : notesOf(field));
 
-/** Members of content that the server makes: a field of such a name is served as the server has it. */
+/** Members of content that the server makes; they replace fields of the same name. */
 const MADE = new Set([
   '@id',
   '@type',
@@ -54,7 +54,7 @@ const MADE = new Set([
   ...Object.keys(OBJECT),
 ]);
 
-/** Says if the caller has a permission at the root of the site, for fields that need one of their own. */
+/** Says if the caller has a permission at the root of the site, for fields that need their own permission. */
 export type MayUse = (permission: string) => boolean;
 
 type Shapes = { kernel: Kernel; components: readonly Component[]; mayUse: MayUse };
@@ -108,7 +108,7 @@ function writtenFields({ kernel, mayUse }: Shapes, type: ContentType): WrittenFi
   });
 }
 
-/** Values of examples by the format of a schema, or by its type where it has none. The first one that the field takes is shown. */
+/** Values of examples by the format of a schema, or by its type where it has none. The first value that the field takes is shown. */
 const EXAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   'date-time': ['2030-05-01T12:00:00Z'],
   date: ['2030-05-01'],
@@ -119,7 +119,7 @@ const EXAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   boolean: [true],
 };
 
-/** Says if a field takes a value that refers to nothing. */
+/** Says if a field takes a value, which must not contain references. */
 function takes(kind: FieldKind, field: Field, value: unknown): boolean {
   try {
     kind.deserialize(value, field, NO_REFERENCES);
@@ -130,14 +130,14 @@ function takes(kind: FieldKind, field: Field, value: unknown): boolean {
   }
 }
 
-/** A value of an example that a field takes. Undefined where it needs one that only the site knows, such as a reference. */
+/** An example value that a field takes. Undefined for fields whose values depend on the site, such as references. */
 function exampleOf(kind: FieldKind, field: Field, schema: object): unknown {
   const { type, format, enum: tokens }: JsonObject = { ...schema };
   if (kind.chooses !== undefined) return Array.isArray(tokens) ? tokens[0] : undefined;
   return EXAMPLES[String(format ?? type)]?.find((value) => takes(kind, field, value));
 }
 
-/** A type as POST takes it, with an example where the server knows a value of each required field. */
+/** A type as POST takes it, with an example if every required field has an example value. */
 function createSchema(shapes: Shapes, type: ContentType): TSchema {
   const fields = writtenFields(shapes, type);
   const example = fields
@@ -169,8 +169,8 @@ const offeredComponents = (kernel: Kernel, site: Site): Component[] =>
   [...kernel.slots.get(COMPONENTS).values()].filter(({ isOffered }) => isOffered === undefined || isOffered(site));
 
 /**
- * The components of content: the content of those that a request expands, links to the others. Generated clients take the first schema that
- * fits, and every component has the address that is all of a link.
+ * The components of content: each is its content if a request expands it, else a link. The schema of the content comes first, because generated
+ * clients take the first schema that fits, and any component fits the schema of a link.
  */
 function expansions(components: readonly Component[]): TSchema {
   const Link = Type.Object({ '@id': Address }, { additionalProperties: false, $id: 'ComponentLink' });
@@ -183,7 +183,7 @@ function expansions(components: readonly Component[]): TSchema {
 
 const refTo = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
 
-/** The schemas of all content types of a site, as components of a document; those that they refer to go into `named`. */
+/** The schemas of all content types of a site, as components of a document; schemas that they refer to go into `named`. */
 function typeSchemas(kernel: Kernel, site: Site, mayUse: MayUse, named: NamedSchemas): JsonObject {
   const shapes = { kernel, mayUse, components: offeredComponents(kernel, site) };
   const types = [...site.types.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -215,8 +215,8 @@ function typeSchemas(kernel: Kernel, site: Site, mayUse: MayUse, named: NamedSch
 }
 
 /**
- * All schemas of the content types of a site with those that they refer to, by their names in a document. Fields that need a permission of
- * their own are left out where the caller lacks it; `mayUse` holds for all unless given.
+ * All schemas of the content types of a site, with the schemas that they refer to, by their names in a document. Fields whose own permission the
+ * caller lacks are left out; `mayUse` holds for all permissions unless given.
  */
 export function siteSchemas(kernel: Kernel, site: Site, mayUse: MayUse = () => true): JsonObject {
   const named: NamedSchemas = new Map();

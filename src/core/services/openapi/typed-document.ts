@@ -5,15 +5,15 @@ import type { ApiDocument } from './document.ts';
 import { type MayUse, siteSchemas } from './type-schemas.ts';
 import { REFERENCE, usedSchemas } from './used-schemas.ts';
 
-/** Bodies of content, by method: the component that takes the place of the general one. */
+/** Bodies of content, by method: the component that replaces the general body. */
 const BODIES: Readonly<Record<string, string>> = { post: 'ContentCreate', patch: 'ContentChange' };
 /** The addresses of content itself. */
 const CONTENT = ['/', '/{path}'];
 
-/** The parameters of searches are open, so nothing refers to the names of the indexes. */
+/** The schema of the index names, which stays in the document although nothing refers to it: the parameters of searches are open. */
 const INDEXES = { $ref: `${REFERENCE}SearchIndex` };
 
-/** An operation on content whose body is that of the types. */
+/** An operation on content whose body has the schemas of the types. */
 function withTypedBody(operation: unknown, component: string): unknown {
   if (!isJsonObject(operation) || !isJsonObject(operation.requestBody)) return operation;
   const { requestBody } = operation;
@@ -38,8 +38,8 @@ function withTypedBodies(paths: JsonObject): JsonObject {
 }
 
 /**
- * A document with a schema for each content type of a site and each direction, with `@type` as the discriminator, in place of the general ones.
- * Schemas that nothing refers to afterwards are left out, and so are fields that need a permission for which `mayUse` does not hold.
+ * A document with a schema for each content type of a site and each direction, with `@type` as the discriminator, in place of the general schemas.
+ * Schemas without a reference are then left out, as are fields whose permission fails `mayUse`.
  */
 export function withTypes(document: ApiDocument, kernel: Kernel, site: Site, mayUse: MayUse): ApiDocument {
   const { schemas: general, ...components } = document.components;

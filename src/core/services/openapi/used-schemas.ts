@@ -12,7 +12,7 @@ function* namesIn(value: unknown): Iterable<string> {
       else yield* namesIn(one);
 }
 
-/** The schemas to which `users` refer, and those to which these refer: the parts of a document, or references. */
+/** The schemas that `users` refer to, directly or through other schemas. `users` are parts of a document, or references. */
 export function usedSchemas(schemas: JsonObject, users: readonly unknown[]): JsonObject {
   const used = new Set<string>();
   const open = users.flatMap((user) => [...namesIn(user)]);
