@@ -22,7 +22,7 @@ export const batchOf = (
   query: URLSearchParams,
 ): BatchRequest => ({ start, size, query });
 
-/** The member `batching` of a list that comes in parts: it is absent where one part is all. */
+/** The member `batching` of a list that comes in parts; absent when the list is one part. */
 export const Batching = Type.Object({
   batching: Type.Optional(
     Type.Object({
@@ -44,7 +44,7 @@ export const ListOf = <Item extends TSchema>(item: Item) =>
 export const BatchOf = <Item extends TSchema>(item: Item) =>
   Type.Object({ ...ListOf(item).properties, ...Batching.properties });
 
-/** `batching` of a list with more than one batch, otherwise nothing (plone.restapi §6.1): `@id` is what was asked for. `url` has no query. */
+/** `batching` of a list with more than one batch, otherwise nothing (plone.restapi §6.1): `@id` is the requested address. `url` has no query. */
 export function batchLinks(url: string, { start, size, query }: BatchRequest, total: number): Batching {
   if (total <= size || size === 0) return {};
   const link = (at: number): string => {
@@ -65,7 +65,7 @@ export function batchLinks(url: string, { start, size, query }: BatchRequest, to
   return { batching };
 }
 
-/** The header that links the part of a bare array after this one; none when the client requested no entries. */
+/** The header that links to the next part of a bare array; no header when the client requested no entries. */
 export function nextLink(
   url: string,
   query: URLSearchParams,

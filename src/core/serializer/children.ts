@@ -21,7 +21,7 @@ const batchOf = (rows: ChildRow[], total: number): Batch<ContentObject> => ({
   total,
 });
 
-/** Children of many, whose number is kept until the list of them changes. Undefined when there were not many. */
+/** A batch of many children, whose total is cached until the list of children changes. Undefined when there are not many children. */
 async function manyChildren({ db, kernel }: RenderContext, request: ChildrenRequest, isKnown: boolean) {
   const totals = totalsFor(kernel.slots, db);
   const { parent, principals, inactive, limit, offset } = request;
@@ -41,7 +41,9 @@ async function manyChildren({ db, kernel }: RenderContext, request: ChildrenRequ
 
 const NONE: Batch<ContentObject> = { items: [], total: 0 };
 
-/** Children of the object that the caller may view; no SQL when it has none at all, and one statement where they are not many. */
+/**
+ * Children of the object that the caller may view. Runs no SQL for an object without children, and one statement for a moderate number of children.
+ */
 export async function loadChildren(
   context: RenderContext,
   resolved: ResolvedNode,

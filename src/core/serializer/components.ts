@@ -18,20 +18,20 @@ export type Component<Content = ComponentContent> = {
   schema?: TSchema;
   /** Says if an object has a link to the component when the request does not expand it; every object unless given. */
   isLinked?(site: Site, resolved: ResolvedNode): boolean;
-  /** Says if objects of a site have the component; all sites unless given. Its own address serves it in any case. */
+  /** Says if objects of a site have the component; all sites unless given. Its own address serves the component in any case. */
   isOffered?(site: Site): boolean;
   /**
-   * Says if its own address serves it to the caller. Representations for other callers have a link instead of its content, so that
-   * the rest can be served.
+   * Says if the address of the component serves it to the caller. Representations for other callers have a link instead of its content, so that the
+   * rest can be served.
    */
   mayExpand?(context: RenderContext, resolved: ResolvedNode): boolean;
-  /** The options that requests give it, `expand.<component>.<option>`, as `defineComponent` declares them. */
+  /** The options of requests for the component, `expand.<component>.<option>`, as `defineComponent` declares them. */
   options?: TObject;
-  /** Returns its content, which its own address returns as well. */
+  /** Returns the content of the component, for representations and for its own address. */
   expand(context: RenderContext, resolved: ResolvedNode): Promise<Content>;
 };
 
-/** A component as it is declared: `expand` gets its options by the schema `options`, which has them under their short names. */
+/** A component as it is declared: `expand` gets the options that the schema `options` declares under their short names. */
 type ComponentDeclaration<Properties extends TProperties, Content extends TSchema> = Omit<
   Component,
   'schema' | 'options' | 'expand'
@@ -46,8 +46,8 @@ type ComponentDeclaration<Properties extends TProperties, Content extends TSchem
 };
 
 /**
- * Declares a component. Its `expand` returns the type of `schema`. Options are converted and checked like the query of a service:
- * `expand` throws BadRequest or ValidationFailed for those that do not fit. Of an option that is no list the last value counts.
+ * Declares a component. Its `expand` returns the type of `schema`. Options are converted and checked like the query of a service: `expand` throws
+ * BadRequest or ValidationFailed for options that do not fit. For an option that is no list, the last value counts.
  */
 export function defineComponent<Properties extends TProperties, Content extends TSchema>(
   component: ComponentDeclaration<Properties, Content>,
@@ -77,7 +77,7 @@ export const COMPONENTS = new Slot<ReadonlyMap<string, Component>>('components')
 export const componentUrl = (context: RenderContext, { object }: ResolvedNode, name: string): string =>
   `${urlOf(context.base, object.path)}/@${name}`;
 
-/** `@components` of an object: the content of those that the request expands, and a link for each of the others. */
+/** `@components` of an object: content for each component that the request expands, and a link for each other component. */
 export async function renderComponents(
   context: RenderContext,
   resolved: ResolvedNode,

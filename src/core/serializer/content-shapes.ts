@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Address, AnyObject, Extensible, Nullable } from '../../lib/schema/shapes.ts';
 
-/** State of the lock: `locked` is false without one. */
+/** State of the lock; `locked` is false without a lock. */
 export const LockInfo = Type.Object(
   {
     locked: Type.Boolean(),
@@ -23,7 +23,7 @@ export const LockInfo = Type.Object(
   { $id: 'Lock' },
 );
 
-/** The members of a summary that the server makes. Its further members are the columns of the listing that it is in. */
+/** The members of a summary that the server makes. Further members of a summary are the columns of its listing. */
 export const SUMMARY = {
   '@id': Address,
   '@type': Type.String(),
@@ -35,7 +35,7 @@ export const SUMMARY = {
 const WholeSummary = Extensible(SUMMARY);
 export type WholeSummary = Static<typeof WholeSummary>;
 
-/** The members of content of all types that do not depend on the request. Its further members are the fields of its type. */
+/** The members of content of all types that do not depend on the request. Further members are the fields of the type. */
 export const OBJECT = {
   '@id': Address,
   '@type': Type.String({ description: 'Name of the content type.' }),

@@ -3,7 +3,7 @@ import type { Site } from '../configuration/site/site.ts';
 import { languageTitle } from '../i18n/languages.ts';
 import type { FieldIndex } from '../types/content-type.ts';
 
-/** The declaration of an index that a type has, by its name. */
+/** The declaration of an index by a type, found by the name of the index. */
 function declaredIndex({ types }: Site, name: string): FieldIndex | undefined {
   for (const { indexes } of types.values()) {
     const declared = indexes.find((index) => index.name === name);

@@ -13,8 +13,8 @@ import type { FoundPage } from './result-shapes.ts';
 import { type ResultsRequest, searchResults } from './search-results.ts';
 
 /**
- * The conditions of a listing on an object as a query; undefined when they can match nothing. One statement when they name
- * objects by UID or path. Throws BadRequest.
+ * The conditions of a listing on an object as a query; undefined when they can match nothing. Runs one statement when the conditions name objects by
+ * UID or path. Throws BadRequest.
  */
 export async function listingQuery(
   context: RenderContext,
@@ -45,8 +45,8 @@ export const COLLECTION = 'plone.collection';
 type StoredListing = { query: unknown; sortOn: unknown; reversed: boolean; limit: unknown };
 
 /**
- * The listing that the fields of a collection describe. Volto's editor of queries keeps everything in the one field `query`:
- * an object with the conditions, the order and the limit, which wins over the other fields.
+ * The listing that the fields of a collection describe. Volto's editor of queries keeps everything in the one field `query`: this object with
+ * conditions, order and limit wins over the other fields.
  */
 function listingOf({ query, sort_on, sort_reversed, limit }: JsonObject): StoredListing {
   const plain = { query, sortOn: sort_on, reversed: sort_reversed === true, limit };
@@ -60,7 +60,7 @@ function listingOf({ query, sort_on, sort_reversed, limit }: JsonObject): Stored
   };
 }
 
-/** A limit as a number or as the text of one; undefined for none. */
+/** Parses a limit, a number or the text of a number; undefined for no limit. */
 function limitOf(value: unknown): number | undefined {
   const limit = Math.floor(Number(typeof value === 'string' || typeof value === 'number' ? value : Number.NaN));
   return limit > 0 && Number.isSafeInteger(limit) ? limit : undefined;
@@ -92,7 +92,7 @@ export async function storedQuery(
   }
 }
 
-/** `items`, `items_total` and `batching` of a collection: what its stored query finds for the caller (plone.restapi, C17). */
+/** `items`, `items_total` and `batching` of a collection: the results of its stored query for the caller (plone.restapi, C17). */
 export async function collectionItems(
   context: RenderContext,
   resolved: ResolvedNode,

@@ -23,8 +23,8 @@ import { allMetadata, chosenMetadata, nodeSummary } from './summary.ts';
 import { visibleTargets } from './targets.ts';
 
 /**
- * The state of a lock, or of an object without one, in representations and responses of `@lock` (plone.restapi §3.1). `opened` is the token
- * for those who do not hold it.
+ * The state of a lock, or of an object without one, in representations and responses of `@lock` (plone.restapi §3.1). `opened` is the token for those
+ * who do not hold it.
  */
 export function lockInfo(
   { base, caller }: Pick<RenderContext, 'base' | 'caller'>,
@@ -49,8 +49,8 @@ export function lockInfo(
 }
 
 /**
- * The lock of an object. Where the caller cannot get one, because somebody else holds it or the site has no locks, its token names the state
- * that the caller sees: forms send it with what they save later.
+ * The lock of an object. If the caller cannot lock the object, because another user holds the lock or the site has no locks, the token names the
+ * state that the caller sees. Forms send this token when they save.
  */
 export function lockOf({ base, caller, site }: Pick<RenderContext, 'base' | 'caller' | 'site'>, object: ContentObject) {
   const lock = activeLock(object);
@@ -59,7 +59,7 @@ export function lockOf({ base, caller, site }: Pick<RenderContext, 'base' | 'cal
 
 type Targets = ReadonlyMap<string, Target>;
 
-/** Keys that a feature adds to the representation of every object, such as `working_copy`. It runs no SQL statement. */
+/** Returns keys that a feature adds to the representation of every object, such as `working_copy`, without an SQL statement. */
 export type RepresentationPart = (context: RenderContext, resolved: ResolvedNode) => JsonObject;
 
 /** The parts of a kernel's representations, in the order of its features. */
@@ -89,7 +89,7 @@ function fieldValues(context: RenderContext, resolved: ResolvedNode, type: Conte
     mayEdit: has(context.site, context.caller, resolved, MODIFY),
     slots: context.kernel.slots,
   };
-  // In Plone the note on a change is a field like any other, whose value is never kept.
+  // In Plone the note on a change is a field like any other, but its value is never stored.
   const served: JsonObject = type.fieldByName.has(NOTE) && speaksPlone(context.site) ? { [NOTE]: '' } : {};
   for (const field of type.fields) {
     if (field.writeOnly || field.name === 'id') continue;
@@ -99,7 +99,7 @@ function fieldValues(context: RenderContext, resolved: ResolvedNode, type: Conte
     const value = stored[field.name] ?? kind.missing ?? null;
     served[field.name] = value === null || kind.serialize === undefined ? value : kind.serialize(value, field, read);
   }
-  // Volto reads the token of the language of any content: Plone has an empty text for content of no language.
+  // Volto reads the token of the language of any content: for content without a language, Plone serves an empty text.
   if (served.language === null && speaksPlone(context.site)) served.language = '';
   return served;
 }
@@ -153,7 +153,7 @@ export function renderObject(context: RenderContext, resolved: ResolvedNode, tar
 /** The behavior of types whose content always links to its neighbours. */
 const LINKS_NEIGHBOURS = 'plone.nextpreviousenabled';
 
-/** The container, and links to the neighbours in it if it has them switched on (plone.restapi, S14). */
+/** The container, and links to the neighbours in the container if the container has them switched on (plone.restapi, S14). */
 async function relatives(
   context: RenderContext,
   { object, ancestors }: ResolvedNode,

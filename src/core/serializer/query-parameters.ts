@@ -1,6 +1,6 @@
 import type { RenderContext } from './render-context.ts';
 
-/** Values of a list parameter: repeated, under Zope's name `name:list`, and separated by commas where `commas`. */
+/** Values of a list parameter: it may be repeated, may have Zope's name `name:list`, and with `commas` may separate values by commas. */
 function listParameter(query: URLSearchParams, name: string, commas = false): string[] {
   const values = [...query.getAll(name), ...query.getAll(`${name}:list`)];
   return (commas ? values.flatMap((value) => value.split(',')) : values)

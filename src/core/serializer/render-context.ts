@@ -22,13 +22,13 @@ export type RenderContext = {
   expandOptions: ReadonlyMap<string, string[]>;
   /** Catalog columns that summaries and items get in addition; `_all` for all. */
   metadataFields: readonly string[];
-  /** Keeps the response out of the cache: for content that depends on the time by more than `effective`, `expires` and locks. */
+  /** Keeps the response out of the cache, for content that depends on the time beyond `effective`, `expires` and locks. */
   noCache?: () => void;
   /** Says that the response repeats the whole query of the request, as links to other batches do. */
   repeatsQuery?: () => void;
 };
 
-/** Paths that stand in addresses as they are. Most do, and to encode each segment takes several times as long. */
+/** Paths that need no encoding in addresses. Most paths need none, and to encode each segment takes several times as long as this test. */
 const PLAIN_PATH = /^[\w.~/-]+$/;
 
 /** Absolute address of the object at `path`; each segment is percent-encoded. The root has no slash at its end. */

@@ -14,23 +14,23 @@ import { loadTargets, uidsOf, visibleTargets } from './targets.ts';
 export type RepresentationOptions = {
   /** The children to list; undefined for none. */
   items?: BatchRequest;
-  /** Children with everything but their own children. */
+  /** True for children as whole objects, without their own children. */
   fullObjects?: boolean;
 };
 
-/** Maximum number of children in one response: they come with all of their fields. */
+/** Maximum number of children in one response, because each child comes with all of its fields. */
 const MAX_CHILDREN = 1000;
 
 /** The parameters of a query that decide on the children in a representation. */
 export type ItemQuery = {
   include_items: boolean;
-  /** It counts when it is present, whatever its value (plone.restapi §1.5). */
+  /** The parameter counts when it is present, with any value (plone.restapi §1.5). */
   fullobjects?: string | undefined;
   b_start: number;
   b_size: number;
 };
 
-/** Returns the children that a query asks for. `searchParams` is what the links to other batches are made from. */
+/** Returns the batch of children that a query requests. Links to other batches are made from `searchParams`. */
 export function itemOptions(query: ItemQuery, searchParams: URLSearchParams): RepresentationOptions {
   const fullObjects = query.fullobjects !== undefined;
   const batch = atMost(batchOf(query, searchParams), fullObjects ? MAX_WHOLE_OBJECTS : MAX_CHILDREN);
@@ -38,8 +38,8 @@ export function itemOptions(query: ItemQuery, searchParams: URLSearchParams): Re
 }
 
 /**
- * A child as listed in its container: a content object of the specification with the keys of a summary, for clients that list
- * what a container holds as Plone does, and with the columns that were asked for.
+ * A child as listed in its container: a content object of the specification, with the keys of a summary for clients that list children as Plone does,
+ * and with the requested columns.
  */
 async function renderItem(
   context: RenderContext,

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Address, Extensible, Nullable } from '../../lib/schema/shapes.ts';
 import { Batching } from './batch.ts';
 
-/** An object in results: its members are those that the request asks for, these unless it asks for others. */
+/** An object in results, with these members unless the request names other ones. */
 const Found = Extensible({
   '@id': Address,
   '@type': Type.Optional(Type.String()),

@@ -15,11 +15,11 @@ import type { FoundPage } from './result-shapes.ts';
 
 /** Additions to the results of a search, each only on request. */
 export type SearchExtras = {
-  /** The parts of the texts of results in which the words stand. */
+  /** True to return the parts of the texts of results that contain the words. */
   highlight: boolean;
-  /** How many results have which values. */
+  /** The request to count results by values. */
   facets: FacetRequest | undefined;
-  /** Another spelling of the words, where nothing is found. */
+  /** True to suggest another spelling of the words when nothing is found. */
   correct: boolean;
 };
 
@@ -29,7 +29,7 @@ export type Searcher = { viewer: Viewer; queryContext: QueryContext };
 /** The site, the caller and the query of a search. */
 type Told = { query: CatalogQuery; searcher: Searcher; extras: SearchExtras };
 
-/** Results of one page whose texts are highlighted, and characters of all their texts. */
+/** Maximum number of results of one page whose texts are highlighted, and of the characters of all these texts. */
 const MAX_HIGHLIGHTED = 100;
 const MAX_CHARACTERS = 1_000_000;
 /** Words of texts whose stems are looked up. */
@@ -43,7 +43,7 @@ function textOf({ constraints }: CatalogQuery): string | undefined {
 
 type Texts = { title: string; description: string; text: string };
 
-/** The texts of results by their numbers, as far as everybody who sees them may read them. One statement. */
+/** The texts of results by their numbers, if everybody who sees the results may read the texts. Runs one statement. */
 async function loadTexts({ db, site }: RenderContext, rows: readonly FoundRow[]): Promise<Map<number, Texts>> {
   const loaded = await searchedFields(
     db,
@@ -61,7 +61,7 @@ async function loadTexts({ db, site }: RenderContext, rows: readonly FoundRow[])
   return texts;
 }
 
-/** Returns the words to mark in some texts: those of the query, and words of the texts with the same stem. */
+/** Returns the words to mark in some texts: the words of the query, and words of the texts with the same stem. */
 async function marksIn(
   { db }: RenderContext,
   { searcher }: Told,
@@ -78,7 +78,7 @@ async function marksIn(
   return { ...marks, words: new Set([...marks.words, ...same]) };
 }
 
-/** `highlighting` of a result: parts with marked words, by what they are a part of. */
+/** `highlighting` of a result: parts with marked words, by the name of the text. */
 function highlighting({ title, description, text }: Texts, marks: Marks): Record<string, string[]> {
   const parts = {
     title: snippetsOf(title, marks, { whole: true }),
@@ -88,7 +88,7 @@ function highlighting({ title, description, text }: Texts, marks: Marks): Record
   return Object.fromEntries(Object.entries(parts).filter(([, snippets]) => snippets.length > 0));
 }
 
-/** Results with `highlighting`, an object of lists of escaped HTML; empty where no word stands in a text. Two statements. */
+/** Adds `highlighting` to results: an object of lists of escaped HTML, empty when no text contains a word. Runs two statements. */
 export async function withHighlights<Item extends { '@id': string }>(
   context: RenderContext,
   told: Told,
@@ -108,7 +108,7 @@ export async function withHighlights<Item extends { '@id': string }>(
   });
 }
 
-/** `facets` and `did_you_mean` of a search, where they are asked for. One statement each. */
+/** `facets` and `did_you_mean` of a search, if requested. Runs one statement for each. */
 export async function extraMembers(
   { db, site }: RenderContext,
   { query, searcher: { viewer, queryContext }, extras: { facets, correct } }: Told,

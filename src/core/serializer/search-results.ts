@@ -65,8 +65,8 @@ async function foundObjects(context: RenderContext, rows: readonly FoundRow[]): 
 }
 
 /**
- * Says if the search finds content outside of its publication dates: the caller needs the permission in the place that the query
- * searches. Roles in one folder do not count for searches outside of that folder.
+ * Says if the search finds content outside of its publication dates: the caller needs the permission at the place that the query searches. Roles in
+ * one folder do not count for searches outside of this folder.
  */
 function findsInactive(
   { site, caller }: RenderContext,
@@ -79,24 +79,24 @@ function findsInactive(
   return can(ACCESS_INACTIVE, caller, [securityNode(site, root)], site.roleMap);
 }
 
-/** Text search configurations of a search: those of the language of the object and of the site. */
+/** Text search configurations of a search, for the language of the object and of the site. */
 const stemmersOf = ({ site }: RenderContext, { object }: ResolvedNode): string[] => [
   ...new Set([object.language, panelSettings(site, languagePanel).default_language].map(stemmerFor)),
 ];
 
 export type ResultsRequest = {
-  /** The query; undefined finds nothing. */
+  /** The query; undefined for no results. */
   query: CatalogQuery | undefined;
   batch: BatchRequest;
   /** Whole objects instead of summaries. */
   fullObjects: boolean;
   /** Address that the links to other batches begin with, without a query. */
   url: string;
-  /** Additions to the results; nothing unless given. */
+  /** Additions to the results; no additions unless given. */
   extras?: SearchExtras | undefined;
 };
 
-/** The weights of the site; undefined for those that the database has by itself. */
+/** The weights of the site; undefined for the default weights of the database. */
 function weightsOf({ site }: RenderContext): Weights | undefined {
   const set = panelSettings(site, searchPanel);
   const weights = [set.weight_files, set.weight_text, set.weight_description, set.weight_title] as const;
@@ -105,7 +105,7 @@ function weightsOf({ site }: RenderContext): Weights | undefined {
   return [files / 100, text / 100, description / 100, title / 100];
 }
 
-/** The caller of a search and its place, which decides if content outside of its dates is found. */
+/** The caller of a search and the searched place, which decides if content outside of its dates is found. */
 export const viewerOf = (
   context: RenderContext,
   resolved: ResolvedNode,
@@ -145,8 +145,8 @@ export function findResults(
 }
 
 /**
- * `items`, `items_total` and `batching` of a search around an object: one statement, and one more for the targets of links.
- * A search for nothing but a type that is no content goes to what finds that.
+ * `items`, `items_total` and `batching` of a search around an object: one statement, and one more for the targets of links. A search whose only
+ * condition is a type that is no content goes to the search source of this type.
  */
 export async function searchResults(
   context: RenderContext,
@@ -174,10 +174,7 @@ export async function searchResults(
   };
 }
 
-/**
- * Finds the numbers of the objects whose texts have all of these words, as far as the caller may view them: at most `limit`, with the
- * number of all.
- */
+/** Finds the numbers of the objects whose texts have all of these words and that the caller may view: at most `limit`, with the total. */
 export async function findByWords(
   { db, site, caller }: Pick<RenderContext, 'db' | 'site' | 'caller'>,
   words: string,

@@ -8,20 +8,20 @@ import type { ResultsRequest } from './search-results.ts';
 
 /** Source of search results that are not content, such as comments, for searches whose only condition is their type. */
 export type SearchSource = {
-  /** The value of `portal_type` that it stands for. */
+  /** The value of `portal_type` for which this source is searched. */
   type: string;
   /** Name of the type in criteria, in English. */
   title: string;
-  /** Returns `items`, `items_total` and `batching`, as far as the caller may know of them. */
+  /** Returns `items`, `items_total` and `batching` of the results that the caller may view. */
   find(context: RenderContext, resolved: ResolvedNode, request: ResultsRequest): Promise<FoundPage>;
 };
 
-/** Columns of listings whose values are not in the object itself: they are loaded for all results of a page at once. */
+/** Columns of listings whose values are not in the object itself; the values are loaded for all results of a page at once. */
 export type LoadedColumns = {
   names: readonly string[];
-  /** Values by object and name, with a bounded number of statements. Objects without any may be left out. */
+  /** Values by object and name, with a bounded number of statements. Objects without values may be left out. */
   load(context: RenderContext, oids: readonly number[]): Promise<ReadonlyMap<number, JsonObject>>;
-  /** The values of an object that is not among the loaded ones. */
+  /** The values for an object that `load` leaves out. */
   missing: JsonObject;
 };
 
@@ -29,14 +29,14 @@ export type LoadedColumns = {
 export const SEARCH_SOURCES = new Slot<readonly SearchSource[]>('search sources');
 export const LOADED_COLUMNS = new Slot<readonly LoadedColumns[]>('loaded columns');
 
-/** The source that a query asks for; undefined for queries about content. */
+/** The source for a query; undefined for queries about content. */
 export function sourceOf({ kernel }: RenderContext, { constraints }: CatalogQuery): SearchSource | undefined {
   const types = constraints.find(({ index }) => index === 'portal_type')?.constraint.values ?? [];
   if (types.length === 0) return undefined;
   return kernel.slots.get(SEARCH_SOURCES).find(({ type }) => types.every((value) => value === type));
 }
 
-/** The loaded columns that a request asks for, for each of the objects. No statement where it asks for none. */
+/** Loads the columns that a request names, for each of the objects. Runs no statement for a request without such columns. */
 export async function loadColumns(
   context: RenderContext,
   oids: readonly number[],

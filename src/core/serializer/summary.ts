@@ -15,12 +15,12 @@ const PICTURE_FIELDS = ['preview_image', 'image'];
 /** The field that names content of the site whose picture stands for an object (plone.volto). */
 const PREVIEW_LINK = 'preview_image_link';
 
-/** Finds what a summary refers to, by its UID, as far as the caller may view it. */
+/** Finds the content that a summary refers to, by its UID, if the caller may view it. */
 export type LinkedContent = (uid: string) => (Pick<Target, 'url'> & Partial<Pick<Target, 'summary'>>) | undefined;
 
 type Pictured = Pick<MetadataSource, 'type' | 'fields'>;
 
-/** Says if all readers of an object may read a field of it. */
+/** Says if all readers of an object may read one of its fields. */
 const isOpen = (site: Site, { type }: Pictured, name: string): boolean =>
   site.types.get(type)?.fieldByName.get(name)?.read_permission === undefined;
 
@@ -30,20 +30,20 @@ export function previewUid(site: Site, source: Pictured): string | undefined {
   return typeof uid === 'string' && isOpen(site, source, PREVIEW_LINK) ? uid : undefined;
 }
 
-/** The picture of linked content: as in its own summary, with `base_path`, the path that its addresses are relative to. */
+/** The picture of linked content, as in the summary of that content, with `base_path`, the path that the addresses of the picture are relative to. */
 function linkedPicture(base: string, linked: ReturnType<LinkedContent>): JsonObject | undefined {
   const { image_field: field, image_scales: scales } = linked?.summary ?? {};
   const entries = isJsonObject(scales) && typeof field === 'string' ? scales[field] : undefined;
   const entry: unknown = Array.isArray(entries) ? entries[0] : undefined;
-  // A link to content that itself only has a link leads no further.
+  // Only one link is followed: linked content with a linked picture brings no picture.
   return linked && isJsonObject(entry) && entry.base_path === undefined
     ? { ...entry, base_path: linked.url.slice(base.length) }
     : undefined;
 }
 
 /**
- * `image_field` and `image_scales` of an object: the picture that it links to, and its own pictures, with addresses relative to it
- * (plone.restapi §3.5, plone.volto). The summary leaves out pictures in fields with a read permission.
+ * `image_field` and `image_scales` of an object: its linked picture, and its own pictures, with addresses relative to the object (plone.restapi §3.5,
+ * plone.volto). Pictures in fields with a read permission are left out.
  */
 function pictureMetadata(
   site: Site,
@@ -79,7 +79,7 @@ export function nodeSummary(site: Site, base: string, node: TreeNode): WholeSumm
   };
 }
 
-/** Address of a Link in listings: internal ones by their targets, hidden and unknown ones not at all. */
+/** Address of a Link in listings: an internal link has the address of its target, or no address if the target is hidden or unknown. */
 function remoteUrl(stored: unknown, linkedContent: LinkedContent): string | null {
   if (typeof stored !== 'string') return null;
   const reference = parseReference(stored);
@@ -105,7 +105,7 @@ export function allMetadata(
   };
 }
 
-/** The columns of every summary, which the objects in the list of a container have beside their fields, too (plone.volto). */
+/** The columns of every summary; objects in the list of a container have them beside their fields (plone.volto). */
 export const listedColumns = (
   site: Site,
   base: string,
@@ -117,7 +117,7 @@ export const listedColumns = (
   getRemoteUrl: remoteUrl(source.fields.remoteUrl, linkedContent),
 });
 
-/** The names of `listedColumns`: what Volto's listings read, beyond the keys of a summary. */
+/** The names of `listedColumns`: columns that Volto's listings read beyond the keys of a summary. */
 const LISTED_COLUMNS = [
   'head_title',
   'nav_title',
@@ -143,7 +143,7 @@ export function chosenMetadata(all: JsonObject, names: readonly string[]): JsonO
   );
 }
 
-/** The summary of an object in listings: the keys of S01, Volto's columns, and those that the request asks for. */
+/** The summary of an object in listings: the keys of S01, Volto's columns, and the columns that the request names. */
 export function summary(
   site: Site,
   base: string,
@@ -151,7 +151,7 @@ export function summary(
   metadataFields: readonly string[],
   linkedContent: LinkedContent = () => undefined,
 ): WholeSummary {
-  // Most listings ask for no more than Volto reads: the other thirty columns are not made for them.
+  // Most listings need only the columns that Volto reads, so the other thirty columns are not made for them.
   const columns =
     metadataFields.length === 0
       ? listedColumns(site, base, source, linkedContent)

@@ -33,8 +33,8 @@ function primaryUrl({ caller }: RenderContext, { fields }: TargetRow, url: strin
 }
 
 /**
- * The targets of references by UID, made of their rows. Targets that the caller may not view have `visible: false`. A picture
- * that stands for one of them is taken from the rows.
+ * The targets of references by UID, made of their rows. Targets that the caller may not view have `visible: false`. A picture that stands for a
+ * target is taken from the rows.
  */
 export function targetsOfRows(context: RenderContext, rows: readonly TargetRow[]): Map<string, Target> {
   const { site, base, caller, metadataFields } = context;
@@ -67,7 +67,7 @@ export function targetsOfRows(context: RenderContext, rows: readonly TargetRow[]
   return targets;
 }
 
-/** A function that returns the target with a UID; undefined for hidden and unknown targets. */
+/** Returns a function that finds the target with a UID; undefined for hidden and unknown targets. */
 export function visibleTargets(targets: ReadonlyMap<string, Target>): (uid: string) => Target | undefined {
   return (uid) => {
     const target = targets.get(uid);
@@ -75,7 +75,7 @@ export function visibleTargets(targets: ReadonlyMap<string, Target>): (uid: stri
   };
 }
 
-/** Loads the targets of the given UIDs, as far as the caller may know them, with one SQL statement (none for no UIDs). */
+/** Loads the targets of the given UIDs with one SQL statement, or without a statement for no UIDs. */
 export async function loadTargets(context: RenderContext, uids: ReadonlySet<string>): Promise<Map<string, Target>> {
   return uids.size === 0
     ? new Map()

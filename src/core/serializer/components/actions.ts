@@ -46,7 +46,10 @@ export const coreActionConditions: readonly ActionCondition[] = [
 const conditionHolds = (name: string, context: RenderContext, resolved: ResolvedNode): boolean =>
   context.kernel.slots.get(ACTION_CONDITIONS).get(name)?.holds(context, resolved) === true;
 
-/** Returns the check if the caller may use an action on the object. Many actions need the same permission: each is looked up once. */
+/**
+ * Returns a function that says if the caller may use an action on the object. Many actions need the same permission, so each permission is looked up
+ * once.
+ */
 function offerOf(context: RenderContext, resolved: ResolvedNode): (action: Action) => boolean {
   const known = new Map<string, boolean>();
   const may = (permission: string): boolean => {
@@ -70,8 +73,8 @@ const Actions = Type.Record(
 );
 
 /**
- * The entries of menus for the caller on the object, by category (plone.restapi §7, `@actions`). Categories
- * without entries are included, because clients expect all of them. `wanted` are the categories that are asked for, all unless given.
+ * The entries of menus for the caller on the object, by category (plone.restapi §7, `@actions`). Categories without entries are included, because
+ * clients expect all of them. `wanted` lists the requested categories; all categories unless given.
  */
 export function offeredActions(
   context: RenderContext,

@@ -24,7 +24,7 @@ export const breadcrumbs = defineComponent({
     items: Type.Array(Type.Object({ '@id': Address, title: Type.String() })),
     root: Type.String({ description: 'Path of the navigation root; on a Plone site its address.' }),
   }),
-  // The root of the specification does not list it, Plone's does.
+  // By the specification the root does not link the component, in Plone it does.
   isLinked: (site, { object }) => speaksPlone(site) || !isRoot(object),
   async expand(context, resolved) {
     const chain = chainOf(resolved);
@@ -50,7 +50,7 @@ function relatives(context: RenderContext, above: readonly TreeNode[]): JsonObje
   return { parent: visible ? nodeSummary(context.site, context.base, parent) : {}, previous_item: {}, next_item: {} };
 }
 
-/** The navigation root: its representation, or its address alone. */
+/** The navigation root: its representation, or only its address. */
 const NavigationRoot = Extensible({ '@id': Address });
 
 /** The representation of the navigation root, or only its address when the caller may not view it. */
@@ -60,7 +60,7 @@ async function render(context: RenderContext, resolved: ResolvedNode): Promise<S
   if (!mayView(context, [root, ...above])) return address;
   const { objects, targets } = await loadFromChain(context, resolved, [root]);
   const whole = objects.get(root.oid);
-  // It has been removed since the request began, so only its address is left.
+  // The navigation root has been removed since the request began, so only its address is left.
   if (!whole) return address;
   return { ...renderObject({ ...context, metadataFields: [] }, whole, targets), ...relatives(context, above) };
 }
@@ -113,7 +113,7 @@ export const inherit = defineComponent({
     const plain = { ...context, metadataFields: [] };
     const rendered = new Map([...objects].map(([oid, whole]) => [oid, renderObject(plain, whole, targets)]));
     const url = componentUrl(context, resolved, 'inherit');
-    // plone.restapi returns the address with the query, the contract of Nick the address alone.
+    // plone.restapi returns the address with the query, Nick without it.
     const asked = speaksPlone(context.site) ? behaviors.map(encodeURIComponent).join(',') : '';
     const inherited: JsonObject & { '@id': string } = {
       '@id': asked === '' ? url : `${url}?expand.inherit.behaviors=${asked}`,

@@ -5,7 +5,10 @@ import { componentUrl, defineComponent } from '../components.ts';
 import { allMetadata, previewUid } from '../summary.ts';
 import { loadTargets, visibleTargets } from '../targets.ts';
 
-/** The columns that listings can show of the object (Nick, `@catalog`). `position_in_parent` grows in the order of the container; it has gaps. */
+/**
+ * The columns that listings can show of the object (Nick, `@catalog`). `position_in_parent` grows in the order of the container, with gaps between
+ * numbers.
+ */
 export const catalog = defineComponent({
   name: 'catalog',
   schema: Extensible({

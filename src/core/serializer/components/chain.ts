@@ -10,8 +10,8 @@ import { loadTargets, targetsOfRows, uidsOf } from '../targets.ts';
 export const chainOf = ({ object, ancestors }: ResolvedNode): [TreeNode, ...TreeNode[]] => [object, ...ancestors];
 
 /**
- * The navigation root of an object: the nearest one at or above it whose type has the behavior `navigation_root`,
- * else the site root. It comes with its containers.
+ * The navigation root of an object: the nearest object at or above it whose type has the behavior `navigation_root`, else the site root. The result
+ * includes the containers of the navigation root.
  */
 export function navigationRoot(site: Site, resolved: ResolvedNode): [TreeNode, ...TreeNode[]] {
   const chain = chainOf(resolved);
@@ -21,12 +21,12 @@ export function navigationRoot(site: Site, resolved: ResolvedNode): [TreeNode, .
   return root ? [root, ...above] : chain;
 }
 
-/** Whole objects by their numbers, and what they refer to. */
+/** Whole objects by their numbers, and the targets of their references. */
 type Loaded = { objects: Map<number, ResolvedNode>; targets: ReadonlyMap<string, Target> };
 
 /**
- * Loads objects among an object and its containers, which have no fields yet, with the targets of their references. Runs one SQL
- * statement, or no statement for the object itself without references.
+ * Loads the fields of some objects of a chain (an object and its containers), with the targets of their references. Runs one SQL statement, or no
+ * statement for the object itself without references.
  */
 export async function loadFromChain(
   context: RenderContext,

@@ -48,7 +48,7 @@ const ContextTreeQuery = Type.Object({
 
 type ContextTreeOptions = StaticDecode<typeof ContextTreeQuery>;
 
-/** A path, or an address of the site, as a path. Throws BadRequest for others. */
+/** Turns a path, or an address of the site, into a path. Throws BadRequest for other addresses. */
 function parseRootPath({ base, kernel }: RenderContext, given: string | undefined): string | undefined {
   if (given === undefined) return undefined;
   const bases = [base, ...(kernel.config.publicUrl ? [kernel.config.publicUrl] : [])];
@@ -61,12 +61,12 @@ function parseRootPath({ base, kernel }: RenderContext, given: string | undefine
 const pathAtLevel = (root: string, path: string, level: number): string | undefined =>
   pathsTo(path)[namesOf(root).length + level];
 
-/** Says if all branches are open (Nick), or only those that lead to the context (Plone). */
+/** Says if all branches are open (Nick), or only the branches that lead to the context (Plone). */
 const opensAllBranches = ({ site }: RenderContext): boolean => panelSettings(site, navigationPanel).opens_all_branches;
 
 /**
- * The object at the top of the tree: the one `topLevel` levels below the root that contains the context. Without
- * `topLevel` it is the section of the context; a site that opens all branches has a tree for the root itself, too (Nick).
+ * Returns the path of the top of the tree: of the object that contains the context, `topLevel` levels below the root. Without `topLevel` the top is
+ * the section of the context; a site that opens all branches also has a tree for the root itself (Nick).
  */
 function treeRoot(
   { currentFolderOnly, topLevel }: ContextTreeOptions,

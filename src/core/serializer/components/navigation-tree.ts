@@ -14,7 +14,7 @@ export const MAX_DEPTH = 10;
 /** Maximum number of nodes of a tree. */
 const MAX_NODES = 2000;
 
-/** The query for a navigation tree below `root`: the settings of the site (panel `navigation`) and the caller decide what it shows. */
+/** The query for a navigation tree below `root`: the settings of the site (panel `navigation`) and the caller decide which content the tree shows. */
 export function navScope(
   context: RenderContext,
   resolved: ResolvedNode,
@@ -27,7 +27,7 @@ export function navScope(
     depth: Math.min(depth, MAX_DEPTH),
     ...viewersOf(site, callerAt(caller, root)),
     types: settings.displayed_types,
-    // With this setting of Plone, excluded content is shown while the visitor is inside of it.
+    // With this setting of Plone, excluded content is shown while the visitor is inside that content.
     shownAnyway: settings.show_excluded_items ? chainOf(resolved).map(({ oid }) => oid) : [],
     open: null,
     states: settings.filter_on_workflow ? settings.workflow_states_to_show : null,
@@ -52,7 +52,7 @@ export function nestRows<R extends Row, N extends object>(
   for (const row of rows) {
     if (row.level === 0) continue;
     const below: N[] = [];
-    // Not spread into another object, which takes longer than all else here.
+    // No spread into a new object: it would take longer than the rest of this function.
     const node = Object.assign(render(row), { items: below });
     items.set(row.oid, below);
     if (row.level === 1) top.push(node);

@@ -12,7 +12,7 @@ import { navigationRoot } from './chain.ts';
 import { MAX_DEPTH, navScope, nestRows } from './navigation-tree.ts';
 import { tabRows } from './tabs.ts';
 
-/** Types that listings link to their view instead of themselves, which are files (Plone's registry). */
+/** Types whose objects are files: listings link to the view of the object, not to the file (Plone's registry). */
 const VIEWED_TYPES = new Set(['File', 'Image', 'Video']);
 
 const Node = Type.Object({
@@ -25,7 +25,7 @@ const Node = Type.Object({
 });
 type Node = Static<typeof Node>;
 
-/** A node of the tree. Those below it are nodes, too. */
+/** A node of the tree, with the nodes below it as `items`. */
 const Entry = Type.Intersect([Node, Type.Object({ items: Type.Array(AnyObject()) })]);
 type Entry = Static<typeof Entry>;
 
@@ -50,15 +50,15 @@ const entry = (url: string, title: string, description: string): Entry => ({
   items: [],
 });
 
-/** The entries of the menu `portal_tabs`, such as the one that leads home (plone.restapi §7, `@navigation`). */
+/** The entries of the menu `portal_tabs`, such as the link to the home page (plone.restapi §7, `@navigation`). */
 const tabs = (context: RenderContext, resolved: ResolvedNode): Entry[] =>
   (offeredActions(context, resolved, ['portal_tabs']).portal_tabs ?? []).flatMap(({ url, title }) =>
     url === null ? [] : [entry(url, title, '')],
   );
 
 /**
- * Entries that the site adds before its content: lines `title|description|address` of the control panel (Nick,
- * `@navigation`). Lines with another address than a path or one of the web are passed over.
+ * Entries that the site adds before its content: lines `title|description|address` of the control panel (Nick, `@navigation`). Lines whose address is
+ * neither a path nor a web address are ignored.
  */
 function additionalItems({ site, base }: RenderContext): Entry[] {
   return panelSettings(site, navigationPanel)

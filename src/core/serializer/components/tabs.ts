@@ -10,7 +10,7 @@ const titleOf = ({ navTitle, title }: TreeRow): string => navTitle ?? title;
 
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-/** The rows of the first level in the order of the site; those below keep theirs. */
+/** Sorts the rows of the first level in the order of the site; rows of lower levels stay in their order. */
 function inOrder(rows: readonly TreeRow[], { sort_tabs_on: on, sort_tabs_reversed: reversed }: Settings): TreeRow[] {
   const first = rows.filter(({ level }) => level === 1);
   const textOf = on === 'sortable_title' ? titleOf : ({ path }: TreeRow) => nameOf(path);

@@ -36,8 +36,8 @@ async function history(
 }
 
 /**
- * State, history and transitions of the object (plone.restapi §7, `@workflow`). The site root and objects without a
- * workflow have neither history nor transitions. Without a workflow the id of the state is null, like `review_state`.
+ * State, history and transitions of the object (plone.restapi §7, `@workflow`). The site root and objects without a workflow have no history and no
+ * transitions. Without a workflow the id of the state is null, like `review_state`.
  */
 export const workflow = defineComponent({
   name: 'workflow',
