@@ -11,10 +11,10 @@ const MARK_DIGITS = 9;
 /** The state of content that a change began from: its time, or the number of a version. */
 export type BaseState = { at: Date } | { version: number };
 
-/** The mark of the state that content got at a time: the end of entity tags of content, and an own name of the state. */
+/** The mark of the state that content got at a time: it ends the entity tags of content, and is also a name of the state by itself. */
 export const stateMark = (at: Date): string => `-${Math.max(at.getTime(), 0).toString(36).padStart(MARK_DIGITS, '0')}`;
 
-/** A mark, alone or in an entity tag, weak or strong; proxies that compress responses add to it. */
+/** A mark, alone or in an entity tag, weak or strong; proxies that compress responses add a suffix to the tag. */
 const MARK = new RegExp(`^(?:W/)?"?(?:[\\w-]{33})?-([0-9a-z]{${MARK_DIGITS}})(?:-(?:gzip|br))?"?$`);
 
 /** The message for a text that names no base. */
@@ -34,9 +34,7 @@ export function parseBase(base: string): BaseState {
 export const isPresent = (base: BaseState, { object }: ResolvedNode): boolean =>
   'at' in base && base.at.getTime() === object.modified.getTime();
 
-/**
- * An object in a former state that a change began from. Throws Conflict, with what to do, where no version has it.
- */
+/** An object in a former state that a change began from. Throws Conflict, with instructions, when no version has this state. */
 export async function loadBase(
   db: Queryable,
   { site, resolved, base }: { site: Site; resolved: ResolvedNode; base: BaseState },

@@ -4,9 +4,9 @@ import type { Kernel } from '../kernel/kernel.ts';
 import type { FoundProblems, SiteCheck, SiteProblem } from '../kernel/site-check.ts';
 import { GRACE_MS, older, withUse } from './collect-blobs.ts';
 
-/** Blocks of a table that one statement looks at. */
+/** Number of blocks of a table that one statement reads. */
 const BLOCKS = 256;
-/** Files that the store is asked for at the same time. */
+/** Maximum number of concurrent requests to the store. */
 const MAX_ASKED = 16;
 
 /** The problem of a file that a row describes; undefined for one that is in the store. */
@@ -18,7 +18,7 @@ async function fileProblem({ blobs }: Kernel, file: DescribedFile): Promise<Site
   return { kind: 'file-size', address, detail: `${filename}, ${hash}: ${stored} bytes instead of ${size}` };
 }
 
-/** Finds the files that rows describe and the store does not have, or has otherwise. */
+/** Finds the files that rows describe and that are missing or different in the store. */
 async function* describedFiles(kernel: Kernel): AsyncGenerator<FoundProblems> {
   for (const table of await jsonTables(kernel.db)) {
     for (let from = 0; from < table.blocks; from += BLOCKS) {
@@ -35,7 +35,7 @@ async function* describedFiles(kernel: Kernel): AsyncGenerator<FoundProblems> {
 const problemsOf = (kind: string, blobs: readonly ListedBlob[]): SiteProblem[] =>
   blobs.map(({ hash, size }) => ({ kind, address: hash, detail: `${size} bytes` }));
 
-/** Finds blobs that are set aside although something refers to them, and those on the list that nothing refers to. */
+/** Finds blobs that are set aside although something refers to them, and blobs in use to which nothing refers. */
 async function* listedBlobs(kernel: Kernel): AsyncGenerator<FoundProblems> {
   const { blobs } = kernel;
   const before = new Date(Date.now() - GRACE_MS);

@@ -8,7 +8,7 @@ import { storedReferences } from './statements/references.ts';
 /** Objects that are compared in one transaction. Writers of these objects wait for it, as in a reindexing. */
 const BATCH = 50;
 
-/** Compares the index entries of the next objects behind the number `after` with those that they have to have. */
+/** Compares the index entries of the next objects behind the number `after` with newly made entries. */
 const compareBatch = (kernel: Kernel, after: number) =>
   kernel.db.transaction(async (tx) => {
     const next = await reindexNext(tx, { after, limit: BATCH, types: undefined });
@@ -36,7 +36,7 @@ const compareBatch = (kernel: Kernel, after: number) =>
     return { last, problems };
   });
 
-/** The check of what lists, searches and relations are made from. */
+/** The check of the index entries for lists, searches and relations. */
 export const indexCheck: SiteCheck = {
   name: 'index',
   kinds: {

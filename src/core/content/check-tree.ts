@@ -20,7 +20,7 @@ import {
 } from './statements/tree-checks.ts';
 import { parentPath, ROOT } from './tree-path.ts';
 
-/** Objects that one statement looks at. */
+/** Number of objects that one statement reads. */
 const WINDOW = 5000;
 
 /** Yields the windows of all objects, in the order of their numbers. */
@@ -33,7 +33,7 @@ export async function* objectWindows({ db }: Pick<Kernel, 'db'>, size = WINDOW):
   }
 }
 
-/** Locks the whole tree: a repair is rare, and nothing may move meanwhile. */
+/** Locks the whole tree, because nothing may move during a repair; repairs are rare. */
 const lockTree = (tx: Transaction) => lockRows(tx, [ROOT], 'exclusive');
 
 async function mendPlace(kernel: Kernel, tx: Transaction, { oid }: Misplaced): Promise<void> {

@@ -7,19 +7,19 @@ import type { Kernel } from '../kernel/kernel.ts';
 
 /** Milliseconds in which a writer that has stored a blob must commit a reference to it. */
 export const GRACE_MS = DAY_MS;
-/** Blobs that one statement looks for, because each statement reads the whole database. */
+/** Number of blobs of one statement; many, because each statement reads the whole database. */
 const BATCH = 20_000;
 
-/** Some blobs: how many, and their bytes. */
+/** The number and the bytes of some blobs. */
 export type BlobCount = { blobs: number; bytes: number };
 
 /** Result for the blobs without references; in a dry run the result that a real run would have. */
 export type BlobCollection = {
-  /** Nothing refers to them: they are out of use and kept for the next runs. */
+  /** Blobs without a reference, which this run set aside for the next runs. */
   setAside: BlobCount;
-  /** They were set aside by an earlier run, and are gone now. */
+  /** Blobs that an earlier run had set aside, and this run removed. */
   removed: BlobCount;
-  /** They were set aside by an earlier run, and something has come to refer to them. */
+  /** Blobs that an earlier run had set aside, and that something refers to again. */
   takenBack: BlobCount;
 };
 
@@ -28,7 +28,7 @@ export type CollectOptions = {
   /** Milliseconds; a day unless given. */
   grace?: number;
   now?: Date;
-  /** Ends it between two batches, by throwing its reason. */
+  /** Ends the collection between two batches by throwing the reason of the signal. */
   signal?: AbortSignal | undefined;
 };
 
@@ -39,7 +39,7 @@ function count(counted: BlobCount, { size }: BlobInfo): void {
   counted.bytes += size;
 }
 
-/** Blobs as they come, in batches, with the hashes of those that something refers to. */
+/** Blobs in the order of the list, in batches, with the hashes of the blobs that something refers to. */
 export async function* withUse(
   { db }: Pick<Kernel, 'db'>,
   blobs: AsyncIterable<ListedBlob>,
@@ -58,10 +58,10 @@ export async function* older(blobs: AsyncIterable<ListedBlob>, than: Date): Asyn
 }
 
 /**
- * Removes the blobs that nothing in the database refers to, in two steps: a run sets aside those that were not stored
- * within the grace, and a run after another grace removes them. Meanwhile they can be read, and come back when
- * something refers to them again. So who stores a file and commits within the grace never loses it, on any blob store
- * and whatever runs at the same time. Only lists of the store are read, and batches of them held.
+ * Removes the blobs that nothing in the database refers to, in two steps: a run sets aside the blobs that are older than the grace, and a run after
+ * another grace removes them. Until then such blobs can be read, and are taken back when something refers to them again. So a writer that stores a
+ * file and commits within the grace never loses the file, on any blob store and with any concurrent work. The lists of the store are read in batches,
+ * one in memory at a time.
  */
 export async function collectBlobs(
   kernel: Pick<Kernel, 'db' | 'blobs'>,

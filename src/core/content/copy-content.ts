@@ -27,8 +27,8 @@ import { copySubtree } from './statements/subtrees.ts';
 import { childPath, parentPath } from './tree-path.ts';
 
 /**
- * Writes the catalog rows of a copied subtree: what searches need is that of the originals, who may view follows from
- * the place of the copies. Two statements for a subtree of any size. `ancestors` begin with the container.
+ * Writes the catalog rows of a copied subtree: the searched values are those of the originals, the viewers follow from the place of the copies. Runs
+ * two statements for a subtree of any size. `ancestors` begin with the container.
  */
 export async function indexCopies(
   tx: Queryable,
@@ -53,9 +53,9 @@ const beginnings = (site: Site) =>
   });
 
 /**
- * Copies a held object into a held container, with what `viewers` may view below it: nothing for no principals. Its name is `name`, or
- * the next free one like it; without that the name that copies get. The copy belongs to the caller, and is in the first state of its
- * workflow. Throws Unauthorized or Forbidden without the right to add it there, and Forbidden for paths that get too long.
+ * Copies a held object into a held container, with the content below it that `viewers` may view (no content for no principals). The copy is named
+ * `name`, or the next free name like it; without `name` it gets the usual name of copies. The copy belongs to the caller, and is in the first state
+ * of its workflow. Throws Unauthorized or Forbidden without the right to add it there, and Forbidden for paths that get too long.
  */
 export async function copyHeld(
   tx: Transaction,
@@ -118,11 +118,10 @@ async function copyOne(
 }
 
 /**
- * Copies objects into a container, all in one transaction. Copies are new objects of the caller: other UIDs, the first
- * state of their workflow, no history, lock or roles of others. References keep their targets (plone.restapi, W19).
- * What the caller may not view below a source is not copied: its copy would be the caller's own. Throws BadRequest for
- * the site root, Unauthorized or Forbidden without the right to add.
- * @param options `tx` is the transaction of the caller; `viewer` is who must view what is below a source, the caller unless given
+ * Copies objects into a container, all in one transaction. Copies are new objects of the caller: other UIDs, the first state of their workflow, no
+ * history, lock or roles of others. References keep their targets (plone.restapi, W19). Content below a source that the caller may not view is not
+ * copied, because the caller would own the copy. Throws BadRequest for the site root, Unauthorized or Forbidden without the right to add.
+ * @param options `tx` is the transaction of the caller; `viewer` must be able to view the content below a source; the caller unless given
  */
 export const copyContent = (
   kernel: Kernel,
@@ -137,7 +136,7 @@ async function copyAll(
   viewer: Caller | undefined,
 ): Promise<Relocated[]> {
   const { caller } = request;
-  // Nobody changes what is below a source meanwhile, so that the copy is of one moment.
+  // The sources are held against changes below them, so that the copy shows one moment.
   const { site, container, sources } = await lockSources(kernel, tx, request, 'change');
   const done: Relocated[] = [];
   for (const source of sources) {

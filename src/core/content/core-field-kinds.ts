@@ -10,7 +10,7 @@ import { image } from './fields/image.ts';
 import { linkUrl } from './fields/link-url.ts';
 import { richText } from './fields/rich-text.ts';
 
-/** The field kinds of the core, in the order in which messages name them; that of JSON needs the blocks of the kernel. */
+/** The field kinds of the core, in the order in which messages name them, without the kind for JSON, which needs the blocks of the kernel. */
 export const coreFieldKinds: readonly FieldKind[] = [
   textLine,
   text,

@@ -9,7 +9,7 @@ import { forgetRedirects, forgetUsedAddresses } from './statements/redirects.ts'
 import { nameOf, parentPath } from './tree-path.ts';
 import { subscribeUniqueValues } from './unique-values.ts';
 
-/** The object of an event with its way from the root, as it is in the transaction. */
+/** Loads the object of an event with its containers in the transaction. */
 const read = async (kernel: Kernel, tx: Transaction, oid: number) => readAt(kernel, tx, await pathOf(tx, oid));
 
 /** The same by its path. */
@@ -47,7 +47,7 @@ export function subscribeCore(kernel: Kernel): void {
   });
   events.on('content.moved', async ({ from, to, left }, { tx }) => {
     const { site, resolved } = await readAt(kernel, tx, to);
-    // A new id changes nothing of who may view; another container may.
+    // A new id does not change the viewers; another container may.
     const isSeenAlike = parentPath(from) === parentPath(to) || areSeenAlike(site, left, resolved.ancestors);
     if (!isSeenAlike) await indexSecurity(tx, site, to, resolved.ancestors);
     if (nameOf(from) !== nameOf(to)) await indexRenamed(tx, site, resolved);

@@ -44,13 +44,13 @@ export type CreateRequest = {
 export type WriteOptions = {
   /** The transaction of the caller. Without it the write is a transaction of its own. Files cannot be part of the input with it. */
   tx?: Transaction | undefined;
-  /** The lookup of the path of the request, where it has been made. */
+  /** The lookup of the path of the request, if it was made before. */
   before?: LookupResult | undefined;
   /** Work in the transaction of the write, after the content at the path is written. */
   also?: ((tx: Transaction, path: string) => Promise<void>) | undefined;
 };
 
-/** A new object: where it was put. What follows on the creation in its transaction may move it, or remove it. */
+/** The path and UID of a new object. Consequences of the creation in its transaction may move or remove the object. */
 export type Created = { path: string; uid: string };
 
 /** A UUID in lower case, with hyphens or without. */
@@ -62,7 +62,7 @@ function requireContainer(lookup: LookupResult, path: string): ResolvedNode {
   return lookup.resolved;
 }
 
-/** The type that the body names, or the refusal of plone.restapi (§2.2: order of checks). */
+/** The type that the body names. Throws the errors of plone.restapi (§2.2: order of checks). */
 export function requireType(
   site: Site,
   caller: Caller,
@@ -87,7 +87,7 @@ function requireUid(value: unknown): string {
   return value;
 }
 
-/** The layout that a client chose, if the type has it; the type's own otherwise is served, not stored. */
+/** The layout that a client chose, if the type has it; null for none: the default layout of the type is not stored. */
 export function parseLayout(type: ContentType, value: unknown): string | null {
   if (value === undefined || value === null) return null;
   if (typeof value !== 'string' || !type.layouts.includes(value)) {
@@ -96,20 +96,22 @@ export function parseLayout(type: ContentType, value: unknown): string | null {
   return value;
 }
 
-/** The language of new content in a container: that of the container; in the site root that of the site, whose setting may be newer. */
+/**
+ * The language of new content in a container: the language of the container; in the site root the language of the site, whose setting may be newer.
+ */
 export const languageIn = (site: Site, { object }: ResolvedNode): string =>
   (isRoot(object) ? null : object.language) ?? panelSettings(site, languagePanel).default_language;
 
-/** The same, and null in a folder for what all languages share. */
+/** The language of new content, or null in a folder for content that all languages share. */
 const languageOfNew = (site: Site, container: ResolvedNode): string | null =>
   isLanguageIndependent(site, container) ? null : languageIn(site, container);
 
-/** Maximum number of names lost to other writers before the request gives up. */
+/** Maximum number of attempts with names that other writers take first. */
 const MAX_ATTEMPTS = 50;
 
 /**
- * Inserts under the name that the client gave, else under `wished`, or the next free one like it. That is looked for only when
- * `wished` is taken, which it rarely is. Returns the object as it is then.
+ * Inserts an object under the name that the client gave, else under `wished` or the next free name like it. A free name is searched only when
+ * `wished` is taken, which is rare. Returns the inserted object.
  */
 async function insert(
   tx: Transaction,
@@ -133,8 +135,8 @@ async function insert(
 }
 
 /**
- * Creates an object in a container, in one transaction with its events. Returns where it was put.
- * Throws NotFound, BadRequest, ValidationFailed, Unauthorized or Forbidden; then nothing has been created.
+ * Creates an object in a container, in one transaction with its events. Returns its path and UID. Throws NotFound, BadRequest, ValidationFailed,
+ * Unauthorized or Forbidden; then nothing has been created.
  */
 export async function createContent(
   kernel: Kernel,
@@ -149,7 +151,7 @@ export async function createContent(
   const note = parseChangeNote(input);
   const prepared = await prepareFiles(kernel, earlyType, input);
   const sanitize = await prepareHtml(kernel, earlyType, prepared);
-  // A file without a title is called by its name, and so is its address (plone.namefromfilename).
+  // A file without a title gets its title and its id from the file name (plone.namefromfilename).
   const filename = earlyType.behaviorNames.has('plone.namefromfilename') ? filenameOf(earlyType, prepared) : undefined;
   if (filename !== undefined && (prepared.title ?? '') === '') prepared.title = filename;
   return kernel.db.transaction(async (tx) => {
@@ -164,7 +166,7 @@ export async function createContent(
   });
 }
 
-/** Creates an object in a transaction. The files of the input are prepared: `filename` is what new content is called by. */
+/** Creates an object in a transaction. The files of the input are prepared; the name of new content is made from `filename`. */
 async function createWithin(
   kernel: Kernel,
   tx: Transaction,
@@ -244,13 +246,13 @@ async function createWithin(
       },
     ]);
   }
-  // Parts may have changed it.
+  // Parts of the creation may have changed the object since it was inserted.
   const written = parts.length === 0 && { object, ancestors: [container.object, ...container.ancestors] };
   await kernel.events.emit('content.created', { oid, site, note, ...(written && { written }) }, { tx, caller });
   return { path, uid };
 }
 
-/** The name of the file among prepared values: of the type's own one, else of the first. */
+/** The name of the file among prepared values: of the type's own file, else of the first file. */
 function filenameOf({ id, fieldByName }: ContentType, prepared: Record<string, unknown>): string | undefined {
   const files = Object.entries(prepared).flatMap(([name, value]) =>
     value instanceof PreparedFile

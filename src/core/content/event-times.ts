@@ -7,24 +7,24 @@ import type { Site } from '../configuration/site/site.ts';
 import { dayEnd, dayStart } from '../search/querystring/day-start.ts';
 import type { ContentType, Field } from '../types/content-type.ts';
 
-/** The behavior whose fields say when an event takes place. */
+/** The behavior with the fields for the times of an event. */
 const EVENT = 'plone.eventbasic';
 
 const isOfEvent = (field: Pick<Field, 'behavior'> | undefined): boolean => field?.behavior === EVENT;
 
-/** The beginning of the hour of `now`, by the clocks of the site: not all zones are whole hours ahead of UTC. */
+/** The beginning of the hour of `now` in the time zone of the site: not all zones are whole hours from UTC. */
 function hourStart(site: Site, now: number): number {
   const wall = clocksOf(siteTimeZone(site)).wallOf(now);
   return now - (wall - Math.floor(wall / HOUR_MS) * HOUR_MS);
 }
 
 /**
- * The times that the form of a new event begins with: the full hour that has begun, and an hour later (plone.app.event,
- * `default_start` and `default_end`).
+ * The initial times in the form of a new event: the beginning of the present hour, and an hour later (plone.app.event, `default_start` and
+ * `default_end`).
  */
 export function eventTimes(site: Site, type: ContentType): { start?: Date; end?: Date } {
   const [hasStart, hasEnd] = [type.fieldByName.get('start'), type.fieldByName.get('end')].map(isOfEvent);
-  // Most types have neither, and clocks take their time.
+  // Most types have neither field, and to compute the hour takes time.
   if (!hasStart && !hasEnd) return {};
   const start = hourStart(site, Date.now());
   return {
@@ -34,8 +34,8 @@ export function eventTimes(site: Site, type: ContentType): { start?: Date; end?:
 }
 
 /**
- * The times of a new event that a client did not send, on sites with the names of Plone: Nick requires a start. An event with a start
- * of its own, which is in `timeZone` unless it says more, ends an hour after that.
+ * The times of a new event that a client did not send, on sites with the names of Plone: Nick requires a start. An event with a start of its own, in
+ * `timeZone` unless it has an offset, ends an hour after this start.
  */
 export function missingEventTimes(
   site: Site,
@@ -52,15 +52,14 @@ export function missingEventTimes(
   };
 }
 
-/** The fields that say which days an event fills. */
+/** The fields that decide which days an event fills. */
 const DAYS = ['start', 'end', 'whole_day', 'open_end'];
 
 /**
- * The times of an event that fills whole days, or has no end, as Plone stores them (plone.app.event,
- * `data_postprocessing`): from the first second of its first day to the last one of its last day, by the clocks of the
- * site; without an end to the last second of the day on which it starts. `changed` are the values that a request sets,
- * `current` those that the event has. The specification keeps times as they are sent, so this is for sites that are known
- * as Plone's.
+ * The times of an event that fills whole days, or has no end, as Plone stores them (plone.app.event, `data_postprocessing`): from the first second of
+ * its first day to the last second of its last day, in the time zone of the site; without an end to the last second of the day on which it starts.
+ * `changed` are the values that a request sets, `current` the values of the event. The specification stores times as sent, so this is only for sites
+ * that are known as Plone's.
  */
 export function wholeDays(
   site: Site,

@@ -14,7 +14,7 @@ import { reindexIn } from './reindex-site.ts';
 /** Objects with one file that are indexed in one transaction. */
 const BATCH = 100;
 
-/** Indexes all objects that have a file with what it says. */
+/** Indexes all objects that have a file with the text of the file. */
 async function index(kernel: Kernel, hash: string): Promise<void> {
   let after: number | undefined = 0;
   while (after !== undefined) {
@@ -28,8 +28,8 @@ async function index(kernel: Kernel, hash: string): Promise<void> {
 }
 
 /**
- * Extracts the texts of new files, one after the other, each in a process of its own. An unreadable file is logged and not tried
- * again; a file during which the server ended is tried three times.
+ * Extracts the texts of new files, one after the other, each in a process of its own. An unreadable file is logged and not tried again; a file is
+ * tried three times if the server ends during its extraction.
  */
 export const extractTexts: JobAction = {
   name: EXTRACT_TEXTS,

@@ -13,7 +13,7 @@ const TYPES: readonly (readonly [beginning: string, type: string])[] = [
   ['video/', 'Video'],
 ];
 
-/** The type of new content for a file that comes without one: `File` where the caller may not add a closer one. */
+/** The type of new content for a file without a type: `File` if the caller may not add a more specific type. */
 export function typeForFile(site: Site, caller: Caller, container: ResolvedNode, mediaType: string): string {
   const id = TYPES.find(([beginning]) => mediaType.startsWith(beginning))?.[1];
   const type = id === undefined ? undefined : site.types.get(id);
@@ -21,8 +21,8 @@ export function typeForFile(site: Site, caller: Caller, container: ResolvedNode,
 }
 
 /**
- * The field for a file: the one of this name, or without a name the first one for files that the type itself has. Throws BadRequest
- * if no such field exists.
+ * The field for a file: the field of this name, or without a name the first field for files of the type itself. Throws BadRequest if no such field
+ * exists.
  */
 export function requireFileField(kinds: FieldKinds, type: ContentType, name?: string): Field {
   const holdsFile = (field: Field): boolean => kinds.of(field).holds !== undefined && isWritable(field);

@@ -17,11 +17,11 @@ import { searchedFiles, searchedText } from './searched-text.ts';
 import { CLOSED_LINK_RELATION, LINK_RELATION, type Reference, replaceReferences } from './statements/references.ts';
 import { nameOf } from './tree-path.ts';
 
-/** Keywords of one object that are indexed, and characters of each. */
+/** Maximum number of indexed keywords of one object, and of characters of a keyword. */
 const MAX_SUBJECTS = 500;
 const MAX_SUBJECT = 500;
 
-/** The part of an object that its catalog row and its references are made of. */
+/** The parts of an object from which its catalog row and its references are made. */
 export type Indexable = Pick<ContentObject, 'oid' | 'path' | 'type' | 'title' | 'description' | 'language' | 'fields'>;
 
 /** The tags of an object. */
@@ -93,14 +93,14 @@ export function referencesOf(
   return references;
 }
 
-/** The words that an object is found by. */
+/** The words by which searches find an object. */
 export function wordsOfContent(site: Site, object: Pick<Indexable, 'path' | 'type' | 'fields'>): IndexedWords {
   const { title, description } = object.fields;
   const parts = { title: textOf(title), description: textOf(description), text: moreWords(site, object) };
   return indexedWords(parts, fieldTexts(site, object));
 }
 
-/** The catalog row of an object; `chain` is its security chain, and `words` are those that it is found by, where they are known. */
+/** The catalog row of an object; `chain` is its security chain; `words` are its searched words, if known. */
 export function catalogRowOf(
   site: Site,
   object: Indexable,
@@ -135,11 +135,11 @@ export async function indexContent(kernel: Kernel, tx: Queryable, site: Site, re
   await replaceReferences(tx, object.oid, referencesOf(kernel, site, object));
 }
 
-/** Writes the catalog row of an object that has another id now. Its references stay. */
+/** Writes the catalog row of a renamed object. Its references stay. */
 export const indexRenamed = (tx: Queryable, site: Site, resolved: ResolvedNode): Promise<void> =>
   writeCatalogRow(tx, catalogRowOf(site, resolved.object, securityChain(site, resolved)));
 
-/** The same of an object that was created in this transaction, of which nothing is indexed yet. */
+/** Writes the catalog row and references of an object that was created in this transaction and has no index entries yet. */
 export async function indexNewContent(
   kernel: Kernel,
   tx: Queryable,

@@ -27,9 +27,9 @@ export type Entry = {
   object: Indexable;
   /** Its security chain: itself, its container, … the root. */
   chain: readonly SecurityNode[];
-  /** The words that it is found by, where they have been collected. */
+  /** The words by which searches find the object, if they have been collected. */
   words?: IndexedWords;
-  /** References that no field of it has. */
+  /** References beside those of its fields. */
   others?: readonly Reference[];
 };
 
@@ -40,7 +40,7 @@ const allReferences = (kernel: Pick<Kernel, 'fieldKinds'>, site: Site, { object,
   ...others,
 ];
 
-/** Indexes objects of which nothing is indexed yet: their catalog rows and references, in two statements. */
+/** Indexes objects without index entries: catalog rows and references, in two statements. */
 export async function insert(
   kernel: Pick<Kernel, 'fieldKinds'>,
   tx: Queryable,
@@ -68,12 +68,11 @@ export async function replace(
   await replaceReferences(tx, entry.object.oid, allReferences(kernel, site, entry));
 }
 
-/** Objects whose fields are in memory at once. */
+/** Maximum number of objects whose fields are in memory at once. */
 const BATCH = 500;
 
 /**
- * Indexes what is at and below a path and not indexed yet, by the present types, workflows and roles. `ancestors` begin with the
- * container.
+ * Indexes the objects at and below a path that are not indexed yet, by the present types, workflows and roles. `ancestors` begin with the container.
  */
 export async function insertBelow(
   kernel: Pick<Kernel, 'fieldKinds'>,
@@ -104,7 +103,7 @@ export async function writeCatalog(tx: Queryable, site: Site, oids: readonly num
   await writeCatalogRows(tx, catalogRowsOf(site, objects, await reindexNodes(tx, ways)));
 }
 
-/** Objects whose catalog rows are written at once. */
+/** Number of objects whose catalog rows are written at once. */
 const WRITTEN_BATCH = 200;
 
 /** Writes the catalog rows of the objects at and below a path from their stored values. `done` receives the number of each batch. */
@@ -126,7 +125,7 @@ export async function writeCatalogBelow(
   }
 }
 
-/** Gives held objects another language, and indexes them by it: words are stemmed by language. */
+/** Gives held objects another language, and indexes them again, because words are stemmed by language. */
 export async function setLanguage(
   kernel: Kernel,
   tx: Transaction,

@@ -10,7 +10,7 @@ import { pathsTo, ROOT } from './tree-path.ts';
 export type LookupResult = {
   site: Site;
   resolved: ResolvedNode | undefined;
-  /** The objects that were found on the way, the deepest first; never empty. */
+  /** The objects along the path, the deepest first; never empty. */
   nodes: TreeNode[];
 };
 
@@ -25,7 +25,7 @@ async function find(kernel: Kernel, db: Queryable, rows: ResolvedRow[], path: st
   return { site, nodes, resolved: isWhole(target, path) ? { object: target, ancestors } : undefined };
 }
 
-/** Looks up a path with one SQL statement. The site's configuration that comes along is the present one. */
+/** Looks up a path with one SQL statement, which also returns the present configuration of the site. */
 export async function locate(kernel: Kernel, path: string, db: Queryable = kernel.db): Promise<LookupResult> {
   return find(kernel, db, await locateContent(db, pathsTo(path), path), path);
 }
@@ -40,16 +40,16 @@ export const findContent = async (
   db: Queryable = kernel.db,
 ): Promise<ResolvedNode | undefined> => (await locate(kernel, path, db)).resolved;
 
-/** Effect of a write at its path: add below it, or change the object, its name and place included. */
+/** Effect of a write at its path: to add below it, or to change the object, its name or its place. */
 export type LockMode = 'add-inside' | 'change';
 
-/** A path of a write, and what it will do there. */
+/** A path of a write, and the effect of the write there. */
 export type LockRequest = { path: string; lockMode: LockMode };
 
-/** Attempts of a write to lock its paths before it gives up, because other writers change them. */
+/** Maximum number of attempts of a write to lock its paths while other writers change them. */
 const MAX_ATTEMPTS = 5;
 
-/** Path to whether it is held exclusively, for all ways from the root. */
+/** Maps each path from the root to the places to true if it is locked exclusively. */
 function modesOf(places: readonly LockRequest[]): Map<string, boolean> {
   const modes = new Map<string, boolean>();
   for (const { path, lockMode } of places) {
@@ -60,11 +60,11 @@ function modesOf(places: readonly LockRequest[]): Map<string, boolean> {
   return modes;
 }
 
-/** The one order in which all writers take their holds, that of `lockRows`: shorter paths first, then by bytes. */
+/** The order in which all writers lock rows, as in `lockRows`: shorter paths first, then by bytes. */
 const inOrder = (a: string, b: string): number =>
   [...a].length - [...b].length || Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-/** Locks the ways to all places. Returns the oids that are locked, and which of them exclusively. */
+/** Locks the paths to all places. Returns the oids that are locked, each with true for an exclusive lock. */
 async function lockNodes(tx: Queryable, modes: ReadonlyMap<string, boolean>): Promise<Map<number, boolean>> {
   const runs: { paths: string[]; exclusive: boolean }[] = [];
   for (const path of [...modes.keys()].sort(inOrder)) {
@@ -82,7 +82,7 @@ async function lockNodes(tx: Queryable, modes: ReadonlyMap<string, boolean>): Pr
   return new Map(held.flat());
 }
 
-/** Says if all objects on the way are locked in the required modes: a concurrent writer may have put another object there. */
+/** Says if all objects on the path are locked in the required modes: a concurrent writer may have put another object there. */
 const isHeld = (
   { nodes }: LookupResult,
   modes: ReadonlyMap<string, boolean>,
@@ -90,20 +90,19 @@ const isHeld = (
 ): boolean => nodes.every(({ oid, path }) => held.has(oid) && (held.get(oid) === true || modes.get(path) !== true));
 
 /**
- * Looks up several paths inside a write and holds them with their ways from the root, in one order for all writers,
- * so that two writers at the same places wait for each other and never in a circle. Throws Conflict when others keep
- * changing what lies there.
+ * Looks up several paths inside a write and locks them with their containers, in the same order for all writers, so that writers at the same places
+ * wait for each other without deadlocks. Throws Conflict when others keep changing the objects there.
  */
 export async function locateAllForWrite(
   kernel: Kernel,
   tx: Queryable,
   places: readonly LockRequest[],
 ): Promise<LookupResult[]> {
-  // The embedded database runs one transaction at a time: nobody is there to be held up.
+  // The embedded database runs one transaction at a time, so no locks are needed.
   if (kernel.db.engine === 'pglite') return Promise.all(places.map(({ path }) => locate(kernel, path, tx)));
   const modes = modesOf(places);
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-    // Said at once, so that they are sent together; the database does one after the other.
+    // The statements are issued at once, so that they are sent together; the database runs one after the other.
     const [held, ...findings] = await Promise.all([
       lockNodes(tx, modes),
       ...places.map(({ path }) => locate(kernel, path, tx)),
@@ -114,8 +113,8 @@ export async function locateAllForWrite(
 }
 
 /**
- * Looks up a path inside a write and holds it and its way from the root: neither its address nor
- * its security can change before the transaction ends. See `locateAllForWrite`.
+ * Looks up a path inside a write and locks it with its containers: its address and its security cannot change before the transaction ends. See
+ * `locateAllForWrite`.
  */
 export async function locateForWrite(
   kernel: Kernel,

@@ -18,7 +18,7 @@ export const DEFAULT_TIMEOUT = 600;
 /** Longest time of a lock, in seconds. */
 export const MAX_TIMEOUT = 4_294_967_280;
 
-/** Name of the lock that content has while it has a working copy (plone.app.iterate). It ends with that only. */
+/** Name of the lock that content has while it has a working copy (plone.app.iterate). It ends only with the working copy. */
 const WORKING_COPY_LOCK = 'iterate.lock';
 
 /** Makes the lock of content that is checked out: nobody can steal it, and it does not expire (plone.app.iterate). */
@@ -59,7 +59,7 @@ export function editorsToken(object: { lock: Lock | null }): string | undefined 
   return lock?.name === WORKING_COPY_LOCK ? undefined : lock?.token;
 }
 
-/** Throws PreconditionFailed when a locked object was changed at another time than the last change that the client knows of. */
+/** Throws PreconditionFailed when the last change of a locked object is not the last change that the client has seen. */
 export function requireUnchanged({ modified }: { modified: Date }, expected: Date | undefined): void {
   if (expected !== undefined && modified.getTime() !== expected.getTime())
     throw new PreconditionFailed('This has been changed since you loaded it. Load it again.', {});
@@ -118,7 +118,7 @@ export async function takeLock(
   return { lock: taken, token };
 }
 
-/** Starts the time of the caller's own lock anew, under the same token. Throws Forbidden when another user holds the lock. */
+/** Restarts the timeout of the caller's own lock, under the same token. Throws Forbidden when another user holds the lock. */
 export async function refreshLock(kernel: Kernel, caller: Caller, path: string): Promise<Lock | undefined> {
   return changeLock(kernel, caller, path, (lock) => {
     if (lock && lock.creator !== caller.id) throw new Forbidden('This document is already locked by another user.');

@@ -25,9 +25,8 @@ import { hasChild, moveSubtree, renameSubtree } from './statements/subtrees.ts';
 import { childPath, isAtOrBelow, parentPath } from './tree-path.ts';
 
 /**
- * Gives a held object another id. Everything below follows, and old addresses lead to the new ones. Returns the new path. Throws
- * BadRequest when the id is taken or no id, and the driver's unique violation when somebody else takes it at the same moment; the
- * transaction is tried again then.
+ * Gives a held object another id. Everything below moves along, and old addresses lead to the new ones. Returns the new path. Throws BadRequest when
+ * the id is taken or malformed, and the driver's unique violation when a concurrent write takes it; the transaction is tried again then.
  */
 export async function renameContent(
   kernel: Kernel,
@@ -43,7 +42,7 @@ export async function renameContent(
   return renameHeld(kernel, tx, { caller, site, resolved, container: { oid: object.parent, path: container }, name });
 }
 
-/** Gives a held object a name that is free in its container. Returns its path then. */
+/** Gives a held object a name that is free in its container. Returns its new path. */
 async function renameHeld(
   kernel: Kernel,
   tx: Transaction,
@@ -71,7 +70,7 @@ async function renameHeld(
 /** A move; `lockToken` is the value of the header `Lock-Token`. */
 export type MoveRequest = RelocateRequest & { lockToken: string | undefined };
 
-/** Throws when one of the sources may not go into the container: then none does. */
+/** Throws when a source may not go into the container; then no source is moved. */
 function requireMovable(
   { site, container, sources }: RelocatePlaces,
   { caller, lockToken }: Pick<MoveRequest, 'caller' | 'lockToken'>,
@@ -87,8 +86,8 @@ function requireMovable(
 }
 
 /**
- * Moves one held object into a held container, under a name that is free there. Returns its path then. Throws the driver's unique
- * violation when somebody else takes the name at the same moment, and the transaction is tried again.
+ * Moves one held object into a held container, under a name that is free there. Returns its new path. Throws the driver's unique violation when a
+ * concurrent write takes the name; the transaction is then tried again.
  */
 async function moveHeld(
   kernel: Kernel,
@@ -114,9 +113,8 @@ async function moveHeld(
 }
 
 /**
- * Puts a held object into a held container under a name of that container: renames it where it is in the container already, else moves
- * it there to a position. Throws BadRequest when the name is taken, and for a move into itself; Unauthorized or Forbidden without the
- * right to add it there.
+ * Puts a held object into a held container under a name of that container: renames it if it is already in the container, else moves it there to a
+ * position. Throws BadRequest when the name is taken, and for a move into itself; Unauthorized or Forbidden without the right to add it there.
  */
 export async function placeContent(
   kernel: Kernel,
@@ -150,10 +148,9 @@ function requireOutside(container: ResolvedNode, { object: { path } }: ResolvedN
 }
 
 /**
- * Moves objects with everything below them into a container, all in one transaction. They keep UID, dates, state and
- * roles; who may view them is decided anew, and old addresses lead to the new ones. A source below another one comes
- * along with it. Throws BadRequest for the site root and for a move into itself, Unauthorized or Forbidden without the
- * right to add in the container or to remove a source, and Forbidden for a locked source.
+ * Moves objects with everything below them into a container, all in one transaction. They keep UID, dates, state and roles; their viewers are decided
+ * anew, and old addresses lead to the new ones. A source below another source moves with that source. Throws BadRequest for the site root and for a
+ * move into itself, Unauthorized or Forbidden without the right to add in the container or to remove a source, and Forbidden for a locked source.
  * @param options `tx` is the transaction of the caller
  */
 export const moveContent = (
@@ -163,7 +160,7 @@ export const moveContent = (
 ): Promise<Relocated[]> => within(kernel.db, around, (tx) => moveAll(kernel, tx, request));
 
 async function moveAll(kernel: Kernel, tx: Transaction, request: MoveRequest): Promise<Relocated[]> {
-  // An exclusive lock on the container would make all writers below it wait for a large move: at the root all writers of the site.
+  // An exclusive lock on the container would make all writers below it wait for a large move; at the root, all writers of the site.
   const places = await lockSources(kernel, tx, request, 'add-inside');
   const { site, container, sources } = places;
   requireMovable(places, request);

@@ -3,7 +3,7 @@ import { BadRequest, Forbidden } from '../../lib/errors.ts';
 import { fileId, slug } from '../../lib/text/slug.ts';
 import { freeNumber } from './statements/write-content.ts';
 
-/** Names that would hide a view, a prefix of addresses or a route of Plone's clients; nothing but content may have them. */
+/** Names that would hide a view, a prefix of addresses or a route of Plone's clients; content must not have them. */
 const RESERVED = new Set([
   'plone',
   'virtualhostbase',
@@ -24,10 +24,10 @@ const RESERVED = new Set([
   '..',
 ]);
 
-/** The feed of a container. Content may be called `rss`. */
+/** The name of the feed of a container. Content may be named `rss`. */
 const FEED = 'RSS';
 
-/** Names that Volto routes to pages of its own: a title is not made into one of them, but a client may choose them. */
+/** Names that Volto routes to pages of its own: names made from titles avoid them, but a client may choose them. */
 const AVOIDED = new Set([
   'add',
   'edit',
@@ -50,7 +50,7 @@ const AVOIDED = new Set([
   'view',
 ]);
 
-/** Longest name of an object, in characters; with paths of this depth an index entry stays small. */
+/** Maximum length of a name in characters, so that index entries stay small. */
 const MAX_LENGTH = 200;
 
 /** Longest path, in bytes: PostgreSQL indexes no values over 2,700 bytes. */
@@ -61,8 +61,8 @@ const isReserved = (name: string): boolean =>
   name === FEED || RESERVED.has(name.toLowerCase()) || /^(_vh_|\+\+|aq_)/.test(name);
 
 /**
- * A name that a client gave, as it is. Throws BadRequest with the reason when it cannot be one:
- * separators, control characters, a leading `@`, `+` or `_`, or a reserved word.
+ * Returns a name that a client gave. Throws BadRequest with the reason when it is not allowed: separators, control characters, a leading `@`, `+` or
+ * `_`, or a reserved word.
  */
 export function checkName(name: unknown): string {
   if (typeof name !== 'string') throw new BadRequest('The id must be a string.');
@@ -78,7 +78,7 @@ export function checkName(name: unknown): string {
   return name;
 }
 
-/** The name that content would like to have: from its file name or its title, else from its type. */
+/** The preferred name of content: from its file name or its title, else from its type. */
 export function preferredName({
   title,
   filename,
@@ -93,13 +93,13 @@ export function preferredName({
   return isReserved(usable) || AVOIDED.has(usable) ? `${usable}-1` : usable;
 }
 
-/** The first of `name`, `name-1`, `name-2`, … that no child of the container has; of very many one of the free ones. */
+/** The first free name of `name`, `name-1`, `name-2`, … in the container; if very many are taken, any free one. */
 export async function freeName(tx: Queryable, parent: number, name: string): Promise<string> {
   const number = await freeNumber(tx, parent, name);
   return number === 0 ? name : `${name}-${number}`;
 }
 
-/** Refuses a path that is too long to be an address and an index entry. */
+/** Rejects a path that is too long for an address and an index entry. */
 export function checkPathLength(path: string): string {
   if (Buffer.byteLength(path) > MAX_PATH_BYTES)
     throw new Forbidden('The path would be too long. Choose a shorter id or a place further up.');

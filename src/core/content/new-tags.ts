@@ -12,8 +12,8 @@ const tagsIn = (values: Record<string, unknown>): string[] =>
   Array.isArray(values.subjects) ? values.subjects.filter((tag) => typeof tag === 'string') : [];
 
 /**
- * Throws ValidationFailed for tags that are new on the site, as far as the caller can see, unless one of the caller's roles at
- * `resolved` may add tags (setting `roles_allowed_to_add_keywords`). Tags that content has already stay.
+ * Throws ValidationFailed for tags that no content visible to the caller has, unless one of the caller's roles at `resolved` may add tags (setting
+ * `roles_allowed_to_add_keywords`). The present tags of the content are allowed.
  */
 export async function rejectNewTags(
   db: Queryable,

@@ -26,7 +26,7 @@ async function loadSubset(tx: Queryable, parent: number, subset: string[]): Prom
   return places;
 }
 
-/** The two places between which `child` goes; undefined on a side means the end there, `null` that it stays. */
+/** The two places between which `child` is moved: undefined on one side for an end of the list; null if the child stays. */
 async function gapFor(
   tx: Queryable,
   parent: number,
@@ -62,7 +62,7 @@ async function gapFor(
   return down ? [passed, beyond] : [beyond, passed];
 }
 
-/** A position between two; undefined when floating point has no number left there. */
+/** A position between two places; undefined when no floating point number is left between them. */
 function between(before: Place | undefined, after: Place | undefined): number | undefined {
   if (!before && !after) return 1;
   if (!before) return (after?.position ?? 1) - 1;
@@ -72,9 +72,8 @@ function between(before: Place | undefined, after: Place | undefined): number | 
 }
 
 /**
- * Moves one child within its container; the caller holds the container. One row is written, but when
- * the gap is used up: then the children are numbered anew first. Returns what has another position; undefined when all were
- * numbered anew. Throws BadRequest for an unknown child.
+ * Moves one child within its container; the caller holds the container. Only one row is written, unless the gap is used up: then all children are
+ * numbered anew first. Returns the change of the position; undefined when all children were numbered anew. Throws BadRequest for an unknown child.
  */
 export async function orderChild(
   tx: Queryable,
@@ -118,18 +117,15 @@ type SortIndex = keyof typeof SORT_VALUES;
 
 const isSortIndex = (name: string): name is SortIndex => Object.hasOwn(SORT_VALUES, name);
 
-/** The indexes that children can be put in order by. */
+/** The indexes by which children can be sorted. */
 export const SORT_INDEXES: SortIndex[] = Object.keys(SORT_VALUES).filter(isSortIndex);
 
-/** An order of all children of a container. `reverse` is another word for `descending`. */
+/** An order of all children of a container. `reverse` means the same as `descending`. */
 export type Sort = { on: SortIndex; order: 'ascending' | 'descending' | 'reverse' };
 
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-/**
- * Puts all children into an order once; children that are equal keep theirs. The caller holds the container. Returns those that
- * have another position.
- */
+/** Sorts all children once; equal children keep their order. The caller holds the container. Returns the children with a new position. */
 export async function sortChildren(tx: Queryable, parent: number, { on, order }: Sort): Promise<PositionChange[]> {
   const sortValue: (row: SortRow) => string | number = SORT_VALUES[on];
   const rows = (await sortRows(tx, parent)).map((row) => ({
@@ -154,7 +150,7 @@ export async function sortChildren(tx: Queryable, parent: number, { on, order }:
   return moves;
 }
 
-/** Gives children of a held container other positions, with the event of it. */
+/** Gives children of a held container other positions, and emits the event. */
 export async function reorderChildren(
   { events }: Pick<Kernel, 'events'>,
   tx: Transaction,

@@ -10,9 +10,9 @@ import { resolverFor } from './references.ts';
 import { joinColumns, linksIn, parseValues } from './values.ts';
 
 /**
- * Parses what a client changes of an object: the values of the fields that `input` names, as they are stored. `bases` are addresses of
- * the site root that links may begin with, `sanitize` cleans HTML (see `prepareHtml`). Throws ValidationFailed, and Forbidden for a
- * field that the caller may not write.
+ * Parses a client's change of an object: the values of the fields that `input` names, in their stored form. `bases` are addresses of the site root
+ * that links may begin with, `sanitize` cleans HTML (see `prepareHtml`). Throws ValidationFailed, and Forbidden for a field that the caller may not
+ * write.
  */
 export async function parseChange(
   { fieldKinds }: Pick<Kernel, 'fieldKinds'>,

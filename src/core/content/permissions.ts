@@ -11,7 +11,7 @@ import type { PlacedNode, ResolvedNode, TreeNode } from '../types/content-row.ts
 import type { ContentType } from '../types/content-type.ts';
 import { isRoot } from './locate.ts';
 
-/** Permission settings of one object: its own ones over those of its workflow state. */
+/** Permission settings of one object: its own settings override the settings of its workflow state. */
 function settingsOf(site: Site, node: TreeNode): SecurityNode['settings'] {
   const state = stateOf(site, node)?.state;
   if (!node.localPermissions) return state?.permissions ?? {};
@@ -49,7 +49,7 @@ export function requirePermission(site: Site, caller: Caller, resolved: Resolved
 export const rolesAt = (site: Site, caller: Caller, resolved: ResolvedNode): Set<string> =>
   rolesOf(caller, securityChain(site, resolved));
 
-/** Callers that may request a review or give one may read the names and comments of earlier ones (Plone's guard of `review_history`). */
+/** Callers with one of these permissions may read the names and comments of earlier reviews (Plone's guard of `review_history`). */
 const REVIEW_PERMISSIONS = ['Request review', REVIEW];
 
 /** Says if the caller may read who changed the state of an object, and with which comment. */
@@ -57,8 +57,8 @@ export const mayReadReviews = (site: Site, caller: Caller, resolved: ResolvedNod
   REVIEW_PERMISSIONS.some((permission) => has(site, caller, resolved, permission));
 
 /**
- * Says if comments are possible: the value of the object decides, else the default of the field in its type, else the setting of
- * the site (plone.restapi, S18). The feature for comments brings the panel; without it comments are impossible.
+ * Says if comments are possible, by the value of the object, else the default of the field in its type, else the setting of the site (plone.restapi,
+ * S18). Without the panel, which the feature for comments adds, comments are impossible.
  */
 export function allowsDiscussion(
   site: Site,
@@ -74,7 +74,7 @@ export function allowsDiscussion(
 const isNamed = (type: ContentType | undefined, name: string): boolean =>
   type !== undefined && [type.id, ...(type.aliases ?? [])].includes(name);
 
-/** Says if objects of `type` hold the content of a language each, and the container is the root of a site in several languages. */
+/** Says if each object of `type` holds the content of a language, and the container is the root of a site in several languages. */
 const beginsLanguage = (site: Site, { object }: ResolvedNode, type: ContentType): boolean =>
   isRoot(object) && isNamed(type, 'LRF') && panelSettings(site, languagePanel).multilingual;
 

@@ -3,7 +3,7 @@ import type { ContentObject } from '../types/content-row.ts';
 import { blocksText } from './blocks/searchable-text.ts';
 import { htmlText } from './fields/rich-text.ts';
 
-/** Text of an object without its form: tags, and a body with the text of blocks and paragraphs. */
+/** Text of an object without markup: tags, and a body with the text of blocks and paragraphs. */
 type PlainText = { subjects: string; body: string };
 
 /** The tags and the body of an object as plain text: the words of its blocks, then those of its rich text. */

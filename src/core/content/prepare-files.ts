@@ -22,7 +22,7 @@ function reject(field: string, message: string): never {
   throw new ValidationFailed([{ field, message }]);
 }
 
-/** Bytes in the blob store, and in memory too where a client sent few. */
+/** Bytes in the blob store; a small number of bytes also in memory. */
 type StoredBytes = BlobInfo & { bytes?: Buffer };
 
 function bytesOf(field: string, data: string, encoding: unknown): Buffer {
@@ -48,7 +48,7 @@ async function storedBytes(
   return bytes.length === 0 ? undefined : { ...(await blobs.put(bytes)), bytes };
 }
 
-/** The text that a client sent where it turned out to be no file. */
+/** The base64 text that a client sent, for received bytes that are no file. */
 const asText = async (blobs: BlobStore, { hash }: ReceivedBytes): Promise<string> =>
   (await buffer(await blobs.open(hash))).toString('base64');
 
@@ -56,7 +56,7 @@ const asText = async (blobs: BlobStore, { hash }: ReceivedBytes): Promise<string
 export function cleanFilename(filename: unknown): string {
   if (typeof filename !== 'string' || !filename.isWellFormed()) return 'file';
   const last = filename.split(/[/\\]/).at(-1) ?? '';
-  // Cutting may split a character in two, and half of one cannot be stored.
+  // Cutting may split a character, and a half character cannot be stored.
   return (
     last
       .replace(/\p{Cc}/gu, '')
@@ -108,7 +108,7 @@ export async function prepareFiles(
     const { hash, size } = stored;
     const filename = cleanFilename(value.filename);
     const declared = cleanMediaType(field.name, value['content-type']);
-    // The bytes decide where they and the declared type differ: a drawing with scripts is not a PNG.
+    // If the bytes contradict the declared type, the bytes decide: a drawing with scripts is not a PNG.
     const mediaType = await sniffStored(blobs, stored, declared, filename);
     prepared[field.name] = new PreparedFile(
       {

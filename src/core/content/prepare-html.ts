@@ -6,18 +6,21 @@ import type { ContentType } from '../types/content-type.ts';
 import type { FieldKinds } from '../types/field-kinds.ts';
 import { sentValues } from './values.ts';
 
-/** Characters of HTML that are cleaned at once, in some milliseconds. More is cleaned in a thread. */
+/**
+ * Maximum number of characters of HTML that are cleaned in the main thread, which takes some milliseconds. Longer HTML is cleaned in a thread of its
+ * own.
+ */
 const MAX_AT_ONCE_LENGTH = 20_000;
 
-/** Throws ValidationFailed at the field with which a write has more HTML than there may be. */
+/** Throws ValidationFailed for the field with which the HTML of a write exceeds the limit. */
 function rejectLength(field: string): never {
   const message = `Content may have at most ${MAX_HTML_LENGTH} characters of HTML: divide it into several pages.`;
   throw new ValidationFailed([{ field, message }]);
 }
 
 /**
- * Cleans the HTML of a request before the transaction that will store it, and returns what cleans it then: each text once,
- * long ones in a thread. Texts that it has not seen are cleaned when they come.
+ * Cleans the HTML of a request before the transaction that will store it, each text once, long texts in a thread. Returns the function that cleans
+ * HTML within the transaction; it cleans only new texts.
  * @throws ValidationFailed when there is too much HTML, BadRequest when it takes too long, TooManyRequests
  */
 export async function prepareHtml(
@@ -35,7 +38,7 @@ export async function prepareHtml(
     }
   }
   const cleaned = length > MAX_AT_ONCE_LENGTH ? await cleanHtml([...fields.keys()]) : new Map<string, CleanedText>();
-  // Cleaning makes some texts longer: what is stored may be sent again.
+  // Cleaning makes some texts longer, and a stored text may be sent again.
   let stored = 0;
   for (const [html, text] of cleaned) {
     stored += 'html' in text ? text.html.length : 0;

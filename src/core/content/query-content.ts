@@ -11,33 +11,33 @@ import { type Caller, searchingCaller } from '../security/caller.ts';
 import type { ResolvedNode } from '../types/content-row.ts';
 import { findContents } from './statements/load-content.ts';
 
-/** A query for content. Everything that it says must hold. */
+/** A query for content. All of its conditions must hold. */
 export type ContentQuery = {
-  /** Values by the names of indexes, such as `portal_type` or an index of a feature. Of a list one value must fit. */
+  /** Values by the names of indexes, such as `portal_type` or an index of a feature. For a list, one of its values must fit. */
   where?: Readonly<Record<string, unknown>>;
   /** Words of the texts; the last one may be the beginning of a word. */
   words?: string;
   /** Paths, each with the object and everything below it. */
   paths?: readonly string[];
-  /** By the first, then the second, …; without any by relevance, or else in the order of creation. */
+  /** Sorts by the first key, then the second, …; without keys by relevance, or else in the order of creation. */
   sort?: CatalogQuery['sort'];
-  /** Finds content before and after its dates of publication as well. */
+  /** True to also find content outside of its dates of publication. */
   inactive?: boolean;
   /** Objects to pass over. */
   start?: number;
-  /** Objects to return, 1000 at most: they come whole. */
+  /** Number of objects to return, 1000 at most, because they are whole objects. */
   limit: number;
 };
 
-/** The found objects with their ways from the root, and how many there are for the caller. */
+/** The found objects with their containers, and the total for the caller. */
 export type QueriedContent = { items: ResolvedNode[]; total: number };
 
-/** Objects that one query returns. */
+/** Maximum number of objects that one query returns. */
 const MAX_QUERIED = 1000;
 
 /**
- * Finds content by a query, as far as the caller may view it. Three statements. Throws BadRequest for a value that its index cannot
- * have, and Error for an index that the site does not have.
+ * Finds content that the caller may view by a query. Runs three statements. Throws BadRequest for a value that its index cannot have, and Error for
+ * an index that the site does not have.
  * @example const { items } = await queryContent(context, { where: { portal_type: ['Page'] }, paths: ['/news'], limit: 10 });
  */
 export async function queryContent(

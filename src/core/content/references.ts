@@ -10,11 +10,11 @@ import { ROOT } from './tree-path.ts';
 export type ReferenceResolver = {
   /** The stored form (`../resolveuid/<UID>` and suffix) of a link to content of the site, else the link itself. */
   resolveLink(link: string): string;
-  /** The UID behind a UID, URL or path; undefined when there is no such object. */
+  /** The UID of the object that a UID, URL or path names; undefined when it does not exist. */
   resolveUid(reference: string): string | undefined;
 };
 
-/** A UID, as far as its form goes: no slash and no scheme. */
+/** Says if a reference has the form of a UID: no slash and no scheme. */
 const looksLikeUid = (reference: string): boolean => /^[\w-]{1,64}$/.test(reference);
 
 /**
@@ -61,7 +61,7 @@ function keyOf(reference: string, bases: readonly string[]): { path: string } | 
   return 'uid' in internal ? { uid: internal.uid } : { path: internal.path };
 }
 
-/** Looks up all ends of relations at once, with two statements. */
+/** Looks up the sources and targets of relations at once, with two statements. */
 export async function relationEnds(
   db: Queryable,
   { rule, caller }: { rule: ViewRule; caller: Caller },

@@ -20,17 +20,17 @@ import { forgetReferences, insertReferences, type Reference } from './statements
 import { pathsTo } from './tree-path.ts';
 
 /**
- * Objects that are indexed in one transaction. Writers of these objects wait for it. It is as quick as with more of them, and what
- * belongs to a batch is garbage before it counts as old: with 200 the process took 100 MB more.
+ * Objects that are indexed in one transaction. Writers of these objects wait for it. More objects would not be quicker, and the memory of a small
+ * batch is freed before the garbage collector counts it as old: with 200 objects the process took 100 MB more.
  */
 const BATCH = 50;
 
-/** Receives how many objects are done of how many. */
+/** Receives the number of objects that are done, and the total. */
 export type ReindexProgress = (done: number, total: number) => void;
 
 /**
- * Holds objects with their ways like a write does: neither they nor what their security depends on change before their
- * rows are written. Those that move before they are held are held again where they are then.
+ * Locks objects with their containers as a write does, so that their data and security do not change before their rows are written. An object that
+ * moves before its lock is locked again at its new place.
  */
 async function lockObjects(tx: Transaction, oids: readonly number[], paths: readonly string[]) {
   const held = new Set<string>();
@@ -44,7 +44,7 @@ async function lockObjects(tx: Transaction, oids: readonly number[], paths: read
   }
 }
 
-/** The catalog rows of objects. `nodes` are they and all that they lie in. */
+/** The catalog rows of objects. `nodes` are the objects and all of their containers. */
 export function catalogRowsOf(
   site: Site,
   objects: readonly ReindexedObject[],
@@ -61,14 +61,14 @@ export function catalogRowsOf(
   });
 }
 
-/** The index entries that objects have to have. */
+/** The correct index entries of objects. */
 export type IndexedObjects = {
   objects: readonly ReindexedObject[];
   rows: CatalogRow[];
   references: { oid: number; references: Reference[] }[];
 };
 
-/** Makes the index entries of these objects, those that are still there, and locks the objects in the transaction. */
+/** Makes the index entries of those of these objects that still exist, and locks the objects in the transaction. */
 export async function indexEntriesOf(
   kernel: Kernel,
   tx: Transaction,
@@ -88,7 +88,7 @@ export async function indexEntriesOf(
   return { objects, rows, references };
 }
 
-/** Indexes these objects, those that are still there, in a transaction that they are locked in. */
+/** Indexes those of these objects that still exist, in a transaction that locks them. */
 export async function reindexIn(
   kernel: Kernel,
   tx: Transaction,
@@ -113,9 +113,8 @@ async function reindexBatch(kernel: Kernel, tx: Transaction, after: number) {
 }
 
 /**
- * Builds the catalog and the references of the whole site anew, in batches of one transaction each, while the site is in
- * use: what is written meanwhile is indexed by its own transaction. Returns the number of objects. It can be
- * broken off and begun again at any time.
+ * Builds the catalog and the references of the whole site anew, in batches of one transaction each, while the site is in use: concurrent writes index
+ * their own content. Returns the number of objects. The work can be ended and begun again at any time.
  */
 export async function reindexSite(
   kernel: Kernel,
@@ -133,10 +132,10 @@ export async function reindexSite(
   }
 }
 
-/** The texts of a list; the schema has seen to it that they are texts. */
+/** The texts of a list; the schema has checked that they are texts. */
 export const namesOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
-/** Indexes objects in batches, of which none is done twice when the process of the job ends between two. Returns how many. */
+/** Indexes objects in batches. When the process ends, the job continues behind the last finished batch. Returns the number of objects. */
 export function reindexInBatches(
   context: JobContext,
   types: readonly string[] | undefined,
@@ -155,7 +154,7 @@ export function reindexInBatches(
   });
 }
 
-/** Builds catalog and references anew. What it makes is the same however often it is begun, so it can be broken off. */
+/** Builds catalog and references anew. Its result is always the same, so it can be ended and begun again. */
 export const reindex: JobAction = {
   name: 'reindex',
   title: 'Reindex items',

@@ -13,23 +13,23 @@ import { pathsOfUids } from './statements/references.ts';
 import { freeCopyNumber, hasChild, longestPath } from './statements/subtrees.ts';
 import { ROOT } from './tree-path.ts';
 
-/** Names of copies in Plone: a prefix before the id. More digits than these do not come from a copy. */
+/** Names of copies in Plone: a prefix before the id. A longer number does not come from a copy. */
 const COPY_NAME = /^copy(\d{0,6})_of_(.+)$/s;
 
-/** UTF-16 units of the original id that its copies keep: with what stands in front no id gets too long. */
+/** UTF-16 units of the original id that its copies keep, so that no id with a prefix gets too long. */
 const MAX_ORIGINAL_LENGTH = 180;
 
-/** Candidates that are tried first; every further look takes twice as many. */
+/** Number of candidates that are tried first; every further attempt tries twice as many. */
 const FIRST_CANDIDATES = 50;
 const MAX_COPY_NUMBER = 1_000_000;
 
-/** The name without a half of a surrogate pair at its end. */
+/** The name, cut to its maximum length, without half a surrogate pair at its end. */
 const cut = (name: string): string =>
   name.length <= MAX_ORIGINAL_LENGTH ? name : name.slice(0, MAX_ORIGINAL_LENGTH).replace(/[\ud800-\udbff]$/, '');
 
 /**
- * The name that an object gets in a container: its own, or when that is taken `copy_of_<name>`, `copy2_of_<name>`, …
- * (OFS.CopySupport of Zope; a copy of `copy_of_x` is `copy2_of_x`). The container is held exclusively by the caller.
+ * The name that an object gets in a container: its own name, or when it is taken `copy_of_<name>`, `copy2_of_<name>`, … (OFS.CopySupport of Zope; a
+ * copy of `copy_of_x` is `copy2_of_x`). The container is held exclusively by the caller.
  */
 export async function freeNameFor(tx: Queryable, parent: number, name: string): Promise<string> {
   if (!(await hasChild(tx, parent, name))) return name;
@@ -44,7 +44,7 @@ export async function freeNameFor(tx: Queryable, parent: number, name: string): 
   throw new BadRequest(`There are too many copies of "${name}" here.`);
 }
 
-/** Throws Forbidden when something at or below `from` would get too long a path where `from` becomes `to`. */
+/** Throws Forbidden when a path at or below `from` would become too long by the move from `from` to `to`. */
 export async function checkSubtreePaths(tx: Queryable, from: string, to: string): Promise<void> {
   const more = Buffer.byteLength(to) - Buffer.byteLength(from);
   if (more <= 0) return;
@@ -55,7 +55,7 @@ export async function checkSubtreePaths(tx: Queryable, from: string, to: string)
 /** An object that a client wants copied or moved, as it named it. */
 export type SourceReference = { uid: string } | { path: string };
 
-/** A copy or move: where to, what, and for whom. */
+/** A copy or move: the container, the sources, and the caller. */
 export type RelocateRequest = {
   caller: Caller;
   /** Path of the container. */
@@ -94,9 +94,8 @@ export const sourceReferences = (entries: readonly string[], bases: readonly str
   entries.flatMap((entry) => referenceOf(entry, bases) ?? []);
 
 /**
- * Looks up and holds all sources, and the container as `hold` says: held like one that something is added to, others may add to it
- * meanwhile and take the name that was free. Sources that do not exist or that the caller may not view are left out, and each is there
- * once. Throws NotFound without a container.
+ * Looks up and locks all sources, and the container in the mode `hold`. In the mode for adding, other writers may add to the container meanwhile and
+ * take a free name. Missing and hidden sources are left out, and each source occurs once. Throws NotFound without a container.
  */
 export async function lockSources(
   kernel: Kernel,
@@ -107,7 +106,7 @@ export async function lockSources(
   const uids = sources.flatMap((source) => ('uid' in source ? source.uid : []));
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const known = uids.length === 0 ? new Map<string, string>() : await pathsOfUids(tx, uids);
-    // A path to the UID that led to it.
+    // Maps each path to the UID that named it.
     const wanted = new Map<string, string | undefined>();
     for (const source of sources) {
       const path = 'uid' in source ? known.get(source.uid) : source.path;

@@ -12,8 +12,8 @@ import { requirePermission } from './permissions.ts';
 import { removeContent as removeRows } from './statements/write-content.ts';
 
 /**
- * Removes held content and everything below it, with its events. With `recyclable` the site may keep it in its recycle
- * bin, as it does when somebody deletes content; `checkedIn` is the path of the content that a working copy was checked into.
+ * Removes held content and everything below it, with its events. With `recyclable` the site may store it in its recycle bin, as when a user deletes
+ * content; `checkedIn` is the path of the content that a working copy was checked into.
  */
 export async function removeHeld(
   { events }: Pick<Kernel, 'events'>,

@@ -6,21 +6,21 @@ import { isStoredFile } from '../types/fields/files.ts';
 import { isOpen } from '../types/index-kinds.ts';
 
 /**
- * Fields whose words nobody looks for: titles, descriptions and tags have places of their own, people have an index, and the
- * others are rules, names and settings.
+ * Fields whose words are not in the searched text: titles, descriptions and tags are indexed separately, people have an index, and the other fields
+ * are rules, names and settings.
  */
 const NOT_SEARCHED: ReadonlySet<string> = new Set([
   ...['title', 'description', 'subjects', 'creators', 'contributors', 'language', 'id', 'layout', 'changeNote'],
   ...['recurrence', 'sync_uid', 'query', 'sort_on', 'thumb_scale_list', 'thumb_scale_table', 'thumb_scale_summary'],
 ]);
 
-/** Fields that are the body of an object: their words come before those of all others. */
+/** Fields that are the body of an object: their words come before the words of other fields. */
 const BODY: readonly string[] = ['blocks', 'text'];
 
 const bodyFirst = (a: string, b: string): number =>
   (BODY.includes(b) ? 1 : 0) - (BODY.includes(a) ? 1 : 0) || BODY.indexOf(a) - BODY.indexOf(b);
 
-/** The words of an object beyond its title, description and tags: of each of its fields that everybody who sees it may read. */
+/** The words of an object beyond its title, description and tags, from each field that everybody who sees the object may read. */
 export function searchedText(
   { registries }: Pick<Site, 'registries'>,
   type: ContentType | undefined,
@@ -36,7 +36,7 @@ export function searchedText(
     .join(' ');
 }
 
-/** Files of one object whose texts are searched. */
+/** Maximum number of files of one object whose texts are searched. */
 const MAX_FILES = 3;
 
 /** The files of an object that have texts, of fields that everybody who sees the object may read. */

@@ -9,16 +9,16 @@ import { securityNode } from './permissions.ts';
 import { removeLocalRoles } from './statements/content-rows.ts';
 import { parentPath } from './tree-path.ts';
 
-/** Objects that are read and written with one statement. */
+/** Number of objects that one statement reads and writes. */
 const BATCH = 5000;
 
-/** The viewers of the first node of a security chain, as they are written. */
+/** The viewers of the first node of a security chain, in their stored form. */
 export const writtenViewers = (site: Site, chain: readonly SecurityNode[]): WrittenViewers => ({
   allowed: JSON.stringify(viewersOf(chain, site.roleMap)),
   inactiveAllowed: JSON.stringify(inactiveViewersOf(chain, site.roleMap)),
 });
 
-/** Says if the same users see objects in one container as in another one. Both lists begin with the container, and end with the root. */
+/** Says if an object would have the same viewers in both containers. Each list begins with a container and ends with the root. */
 export function areSeenAlike(site: Site, one: readonly TreeNode[], other: readonly TreeNode[]): boolean {
   const [a, b] = [one, other].map((nodes) =>
     passedOn(
@@ -30,10 +30,9 @@ export function areSeenAlike(site: Site, one: readonly TreeNode[], other: readon
 }
 
 /**
- * Brings the index of viewers up to date for an object and everything below it, after a change of
- * its state, local roles or place. `ancestors` begin with the container. Only rows that differ are
- * written: two statements for a subtree of any size up to a batch, and only a batch of objects is in memory at once. Returns the numbers of
- * the objects whose rows differ.
+ * Brings the index of viewers up to date for an object and everything below it, after a change of its state, local roles or place. `ancestors` begin
+ * with the container. Only rows that differ are written: two statements for a subtree up to the size of a batch, and only one batch of objects is in
+ * memory at once. Returns the numbers of the objects whose rows differ.
  */
 export async function indexSecurity(
   tx: Queryable,

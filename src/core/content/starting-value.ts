@@ -5,7 +5,7 @@ import type { ContentType } from '../types/content-type.ts';
 import { languageIn } from './create-content.ts';
 import { eventTimes } from './event-times.ts';
 
-/** Returns the value that a field of new content begins with. */
+/** Returns the initial value of a field of new content. */
 function startOf(site: Site, type: ContentType, name: string, container: ResolvedNode | undefined): string | undefined {
   if (name === 'language') return container && speaksPlone(site) ? languageIn(site, container) : undefined;
   if (name !== 'start' && name !== 'end') return undefined;
@@ -14,8 +14,8 @@ function startOf(site: Site, type: ContentType, name: string, container: Resolve
 }
 
 /**
- * Returns what a form of new content begins with where that is not stored, as `default` of the field: an event begins at the full
- * hour, and content is in the language of its container, which Nick's forms leave to the server.
+ * Returns the initial value of a field in the form of new content, as `default` of the field, when it depends on time and place: an event begins at
+ * the full hour, and content has the language of its container, which Nick's forms leave to the server.
  */
 export function startingValue(
   site: Site,

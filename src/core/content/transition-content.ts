@@ -50,10 +50,9 @@ export const availableTransitions = (site: Site, caller: Caller, resolved: Place
 type Move = { node: TreeNode; workflow: string; from: string; to: string };
 
 /**
- * Returns the objects that follow when `resolved` makes a transition (its state is then `reviewState`): all objects below it that
- * the caller may view and for which the caller has the transition, except working copies and their content. With `dates` the caller
- * must also have the right to modify them: an object must not be published before its date because the date could not be set. All
- * of them are locked. One statement.
+ * Returns the objects that follow when `resolved` makes a transition (its state is then `reviewState`): all objects below it that the caller may view
+ * and for which the caller has the transition, except working copies and their content. With `dates` the caller must also have the right to modify
+ * them: otherwise an object could be published before its date, which could not be set. All of them are locked. Runs one statement.
  */
 async function movesBelow(
   tx: Transaction,
@@ -71,7 +70,7 @@ async function movesBelow(
   const moves: Move[] = [];
   for (const node of await lockBelow(tx, top.object.path)) {
     const above = chains.get(parentPath(node.path) ?? '');
-    // Its container is a working copy, or came here while this request waited for the node: it does not go along.
+    // Such a node does not follow: its container is a working copy, or moved here while this request waited for the lock.
     if (!above) continue;
     const chain = [securityNode(site, node), ...above];
     chains.set(node.path, chain);
@@ -92,26 +91,26 @@ export type TransitionRequest = {
   path: string;
   transition: string;
   comment?: string;
-  /** Everything below that has the transition follows. */
+  /** True if everything below that has the transition follows. */
   includeChildren?: boolean;
   effective?: Date;
   expires?: Date;
 };
 
-/** Largest length of a comment, in characters. */
+/** Maximum length of a comment, in characters. */
 export const MAX_COMMENT_LENGTH = 10_000;
 
-/** The dates of a request, as far as it has any. */
+/** The dates that a request has. */
 function datesOf({ effective, expires }: TransitionRequest): { effective?: Date; expires?: Date } {
   return { ...(effective ? { effective } : {}), ...(expires ? { expires } : {}) };
 }
 
-/** The same as they are stored. */
+/** The dates of a request in their stored form. */
 function storedDates(request: TransitionRequest): Record<string, string> {
   return Object.fromEntries(Object.entries(datesOf(request)).map(([name, date]) => [name, date.toISOString()]));
 }
 
-/** Throws unless the caller may set the dates of the request on the object, and they go together. */
+/** Throws unless the caller may set the dates of the request on the object, and the dates are in the right order. */
 function checkDates(site: Site, request: TransitionRequest, resolved: ResolvedNode): void {
   const dates = datesOf(request);
   const names = Object.keys(dates);
@@ -140,8 +139,8 @@ const dateChanges = ({ effective, expires, newEffective, newExpires }: MovedDate
 });
 
 /**
- * The moves without those that conditions of their transition refuse, and without what lies below such objects, for it was judged by their
- * new state. Throws BadRequest when the object at `path` is refused.
+ * The moves without those that conditions of their transition reject, and without the moves below such objects, which were judged by the new state of
+ * these. Throws BadRequest when the object at `path` is rejected.
  */
 async function withoutRefused(
   tx: Transaction,
@@ -163,7 +162,7 @@ async function withoutRefused(
   return moves.filter(({ node }) => !refused.some((other) => isAtOrBelow(node.path, other.path)));
 }
 
-/** Moves objects that are held, all below `located` or itself: states, histories, viewers, events. */
+/** Applies moves of locked objects, of `located` and below it: states, histories, viewers, events. */
 async function apply(
   kernel: Kernel,
   tx: Transaction,
@@ -190,11 +189,10 @@ async function apply(
 }
 
 /**
- * Moves an object (and with `includeChildren` everything below it that has the transition) along a transition, in one transaction
- * with its events and with the same number of statements for any number of objects. For users who are logged in, a transition into
- * the present state passes without an entry in the history. The first transition sets the effective date, unless the object has one
- * (plone.restapi, W07). Throws BadRequest of type WorkflowException for an unknown or unavailable transition, and Forbidden for
- * dates without the right to modify.
+ * Moves an object (and with `includeChildren` everything below it that has the transition) along a transition, in one transaction with its events and
+ * with the same number of statements for any number of objects. For logged-in users, a transition into the present state succeeds without an entry in
+ * the history. The first transition sets the effective date, unless the object has one (plone.restapi, W07). Throws BadRequest of type
+ * WorkflowException for an unknown or unavailable transition, and Forbidden for dates without the right to modify.
  * @param options `tx` is the transaction of the caller
  */
 export const transitionContent = (
@@ -249,6 +247,6 @@ async function transitionOne(kernel: Kernel, tx: Transaction, request: Transitio
   const wanted = stays ? below : [own, ...below];
   const moves = await withoutRefused(tx, { site, caller, path: object.path, transition: request.transition }, wanted);
   if (moves.length > 0) await apply(kernel, tx, site, resolved, { moves, entry, request });
-  // Content that keeps its state gets no entry: the last entry says how it got there (plone.restapi).
+  // Content that keeps its state gets no entry; the last entry describes its way into this state (plone.restapi).
   return stays ? ((await loadHistory(tx, object.oid)).at(-1) ?? entry) : entry;
 }

@@ -18,23 +18,23 @@ import {
 } from './statements/unique-values.ts';
 import { ROOT } from './tree-path.ts';
 
-/** The fields of a site whose values are each in one object of their type only. */
+/** The fields of a site whose values must be unique among the objects of their type. */
 const uniqueFields = ({ types }: Site): UniqueField[] =>
   [...types.values()].flatMap(({ id, fields }) =>
     fields.flatMap(({ name, unique }) => (unique === true ? [{ type: id, field: name }] : [])),
   );
 
-/** The checked objects: those at a place, or those with these numbers. */
+/** The checked objects: the objects at a place, or the objects with these numbers. */
 type Looked = Place | { oids: readonly number[] };
 
-/** Throws ValidationFailed for a value that other content has already. It does not say which: not everybody may know of it. */
+/** Throws ValidationFailed for a value that other content has already. The error does not name this content, because the caller may not view it. */
 async function requireUnique(tx: Transaction, looked: Looked, wanted: readonly UniqueField[]): Promise<void> {
   if (wanted.length === 0) return;
   const names = wanted.map(({ type }) => type);
   const types = new Set('oids' in looked ? await typesOf(tx, looked.oids, names) : await typesAt(tx, looked, names));
   const fields = wanted.filter(({ type }) => types.has(type));
   if (fields.length === 0) return;
-  // Two writers of one value: the second one looks when the first one has committed.
+  // Of two writers of one value, the second one checks after the first one has committed.
   await lockUniqueFields(tx, fields);
   const shared =
     'oids' in looked ? await sharedValueOf(tx, looked.oids, fields) : await sharedValue(tx, looked, fields);
@@ -44,7 +44,7 @@ async function requireUnique(tx: Transaction, looked: Looked, wanted: readonly U
     ]);
 }
 
-/** A value that content shares, as a message lists it: where it is, and in how many objects when that is more than two. */
+/** A shared value as a message lists it: two of its paths, and the number of objects if there are more than two. */
 const listed = ({ first, last, viewed }: SharedValue): string[] => {
   if (first === null) return [];
   const paths = first === last || last === null ? first : `${first}, ${last}`;
@@ -62,8 +62,8 @@ function messageOf(shared: readonly SharedValue[]): string {
 }
 
 /**
- * Throws ValidationFailed with each of the fields that are to be unique from now on, and have values that content shares. `nameOf`
- * says what the problem of a field is called by.
+ * Throws ValidationFailed with each field that becomes unique although content shares values of it. `nameOf` returns the name of a field for its
+ * problem.
  */
 async function requireNoneShared(
   tx: Transaction,
@@ -86,20 +86,20 @@ async function requireNoneShared(
 type SiteChange = { before: Site; after: Site; caller: Caller };
 
 /**
- * Throws ValidationFailed when content shares values of fields that are to be unique from now on, on a site that changes as a
- * whole, such as by an upgrade. It has each of these fields.
+ * Throws ValidationFailed when content shares values of fields that become unique, on a site that changes as a whole, such as by an upgrade. The
+ * error has each of these fields.
  */
 export const requireUniqueSite = (tx: Transaction, change: SiteChange): Promise<void> =>
   requireNoneShared(tx, change, { fields: uniqueFields, nameOf: ({ type, field }) => `${type}.${field}.unique` });
 
-/** Throws ValidationFailed when content of a type shares values of fields that are to be unique from now on, with each of them. */
+/** Throws ValidationFailed, with each such field, when content of a type shares values of fields that become unique. */
 export const requireUniqueType = (tx: Transaction, change: SiteChange, type: string): Promise<void> =>
   requireNoneShared(tx, change, {
     fields: (site) => uniqueFields(site).filter((one) => one.type === type),
     nameOf: ({ field }) => `${field}.unique`,
   });
 
-/** Has values of unique fields checked in the transaction of each write that could bring one a second time. */
+/** Checks the values of unique fields in the transaction of each write that could duplicate a value. */
 export function subscribeUniqueValues(events: Events): void {
   events.on('content.created', async ({ oid, site }, { tx }) => {
     const fields = site ? uniqueFields(site) : [];

@@ -42,11 +42,11 @@ export type UpdateRequest = {
   sanitize?: SanitizeHtml | undefined;
   /** The time of its last change, for writes that reject other changes since then. */
   expected?: Date | undefined;
-  /** The state that the change began from: what others have changed since is merged with it. */
+  /** The base state of the change: changes by others since then are merged with the change. */
   merge?: MergeRequest | undefined;
 };
 
-/** The values that really change: those that are neither stored so nor served so. */
+/** The values that really change: values that equal neither the stored nor the served ones. */
 function changedValues(values: Values, current: Values, served: Values): Values {
   const differs = (name: string, from: Values) => !isDeepStrictEqual(values[name] ?? null, from[name] ?? null);
   const names = Object.keys(values).filter(
@@ -55,7 +55,7 @@ function changedValues(values: Values, current: Values, served: Values): Values 
   return Object.fromEntries(names.map((name) => [name, values[name]]));
 }
 
-/** Values that GET shows for unset fields. Clients send them back with the rest, which is not a change. */
+/** Values that GET shows for unset fields. Clients send them back with the other values, which is no change. */
 const servedForUnset = (site: Site, { type, fields }: ContentObject): Values => ({
   ...(typeof fields.allow_discussion === 'boolean'
     ? {}
@@ -64,8 +64,8 @@ const servedForUnset = (site: Site, { type, fields }: ContentObject): Values => 
 });
 
 /**
- * Changes what the request names and nothing else, in one transaction with its events; returns the path, which is
- * another one after a rename. A value equal to the present one is no change: then `modified` stays.
+ * Changes only what the request names, in one transaction with its events; returns the path, which a rename changes. A value equal to the present one
+ * is no change: then `modified` stays.
  */
 export async function updateContent(
   kernel: Kernel,
@@ -88,11 +88,11 @@ export async function updateContent(
   });
 }
 
-/** The message of a conflict for people whose form names no base: it stays open, with what they have written. */
+/** The message of a conflict for users of a form that names no base: the form stays open, with their text. */
 const OF_A_FORM =
   'Others have changed the same since you opened this. Nothing was saved: copy what you have written, load the page again, and put it in.';
 
-/** Does a merge; a conflict gets other words where there are some. */
+/** Does a merge; a conflict gets the message `words`, if given. */
 function inWords<T>(words: string | undefined, merge: () => T): T {
   try {
     return merge();

@@ -20,7 +20,7 @@ type ColumnValues = { effective?: Date | null; expires?: Date | null; language?:
 
 const toDate = (value: unknown): Date | null => (typeof value === 'string' ? new Date(value) : null);
 
-/** Splits stored values into those that are columns and the rest, which is kept as `fields`. */
+/** Splits stored values into columns and the rest, which is stored as `fields`. */
 export function splitColumns(values: Record<string, unknown>): {
   columns: ColumnValues;
   fields: Record<string, unknown>;
@@ -33,7 +33,7 @@ export function splitColumns(values: Record<string, unknown>): {
   return { columns, fields };
 }
 
-/** All stored values of an object, columns included, as the field kinds know them. */
+/** All stored values of an object, columns included, in the form of the field kinds. */
 export function joinColumns(object: ContentObject): Record<string, unknown> {
   return {
     ...object.fields,
@@ -74,8 +74,8 @@ const INVARIANTS: ReadonlyMap<string, Invariant> = new Map<string, Invariant>(
 );
 
 /**
- * Problems of values that do not go together. A behavior's invariant is checked when one of its
- * fields is among `changed`, so that an unrelated edit of old content is never refused.
+ * Problems of values that contradict each other. A behavior's invariant is checked when one of its fields is among `changed`, so that an unrelated
+ * edit of old content is never rejected.
  */
 export function checkInvariants(
   type: ContentType,
@@ -86,7 +86,7 @@ export function checkInvariants(
   return [...touched].flatMap((behavior) => INVARIANTS.get(behavior ?? '')?.(values) ?? []);
 }
 
-/** Fields that have their own way: the name is chosen, the note belongs to the version. */
+/** Fields that are written in another way: the name is chosen, the note belongs to the version. */
 const NOT_VALUES = new Set(['id', 'changeNote']);
 
 /** Says if the field accepts a client's value at all; otherwise the value is ignored (plone.restapi §4.1). */
@@ -119,12 +119,12 @@ export type ReadOptions = {
   type: ContentType;
   /** Values that the client sent, files prepared. */
   input: Record<string, unknown>;
-  /** Stored values now; undefined at creation, when defaults are filled in and required fields must be there. */
+  /** The present stored values; undefined at creation, when defaults are filled in and required fields must have values. */
   current: Record<string, unknown> | undefined;
   resolver: ReferenceResolver;
-  /** The site whose scales crops of pictures name, and whose clocks times without an offset follow. */
+  /** The site: its scales are those of crops, and its time zone is that of times without an offset. */
   site: Site;
-  /** The time zone that the writer has chosen instead of that of the site. */
+  /** The time zone that the writer has chosen instead of the time zone of the site. */
   timeZone?: string | undefined;
   /** Says if the caller has the permission that a field needs. */
   mayWrite: (permission: string) => boolean;
@@ -133,8 +133,8 @@ export type ReadOptions = {
 };
 
 /**
- * The stored values of the fields that a request names (and of all fields, at creation). Unknown
- * fields and those the caller may not write are ignored. Throws ValidationFailed with every problem there is.
+ * The stored values of the fields that a request names (and of all fields, at creation). Unknown fields and fields that the caller may not write are
+ * ignored. Throws ValidationFailed with all problems.
  */
 export function parseValues(
   kinds: FieldKinds,
@@ -166,8 +166,8 @@ export function parseValues(
 }
 
 /**
- * Throws ValidationFailed when a default that is new is no term of the vocabulary of its field: what terms there are is known
- * only of the site with the type in it.
+ * Throws ValidationFailed when a new default is no term of the vocabulary of its field. The terms are known only after the site is built with the
+ * type.
  */
 export function requireTermDefaults(
   { fieldKinds }: Pick<Kernel, 'fieldKinds'>,

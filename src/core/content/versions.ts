@@ -21,7 +21,7 @@ export function parseChangeNote({ changeNote }: Record<string, unknown>): string
   return note;
 }
 
-/** Nine digits fit the column. */
+/** Numbers of at most nine digits fit the column. */
 const NUMBER = /^\d{1,9}$/;
 
 /** The number of a version as clients write it, a number or its digits; undefined for anything else. */
@@ -42,8 +42,8 @@ export const versionedTypes = (site: Site): string[] =>
 export const LAYOUT = 'layout';
 
 /**
- * An object as it was in a version. Its values, layout and time of change are those of the version; its address, state,
- * local roles, lock, owner and children are the present ones, and so is who may view it.
+ * An object as it was in a version. Its values, layout and time of change are those of the version; its address, state, local roles, lock, owner,
+ * children and viewers are the present ones.
  */
 function asVersion(object: ContentObject, { at, replaced }: VersionRow): ContentObject {
   const { [LAYOUT]: layout = object.layout, ...values } = replaced;
@@ -59,7 +59,7 @@ function asVersion(object: ContentObject, { at, replaced }: VersionRow): Content
   };
 }
 
-/** An object with its way from the root, as it was in a version; undefined when it has no version of that number. One statement. */
+/** An object with its containers, as it was in a version; undefined when it has no version of this number. Runs one statement. */
 export async function resolvedVersion(
   db: Queryable,
   site: Site,

@@ -24,7 +24,7 @@ function viewerOf({ site, caller, resolved }: Pick<TermContext, 'site' | 'caller
   };
 }
 
-/** The scope of the tags that a place offers: the whole site, or its navigation root if the site is set so. */
+/** The scope of the tags that a place offers: the whole site, or by a setting of the site its navigation root. */
 function tagRoot({ site, resolved: { object, ancestors } }: Pick<TermContext, 'site' | 'resolved'>): string {
   if (!panelSettings(site, editingPanel).subjects_of_navigation_root) return ROOT;
   const root = [object, ...ancestors].find(({ type }) => site.types.get(type)?.behaviorNames.has('navigation_root'));

@@ -13,10 +13,10 @@ import { changedObject } from './written-object.ts';
 export type StoredChange = {
   site: Site;
   object: ContentObject;
-  /** Its way to the root, the nearest first, where that is known and held. */
+  /** Its containers, the nearest first, if they are known and locked. */
   ancestors?: readonly TreeNode[];
   caller: Caller;
-  /** New stored values by name, in the form of `joinColumns`: checked, and other ones than the present. */
+  /** New stored values by name, in the form of `joinColumns`: checked, and different from the present values. */
   values: Record<string, unknown>;
   /** The new layout; absent when it stays. */
   layout?: string | null | undefined;
@@ -26,7 +26,7 @@ export type StoredChange = {
   at?: Date | undefined;
 };
 
-/** The time of a change, which is another one than that of the change before: it names the state of the object. */
+/** The time of a change, which must differ from the time of the previous change, because it names the state of the object. */
 function timeOfChange({ modified }: ContentObject, at: Date | undefined): Date {
   const time = at?.getTime() ?? Date.now();
   return new Date(time === modified.getTime() ? time + 1 : time);
@@ -68,8 +68,8 @@ export async function writeChange(
 }
 
 /**
- * Sets fields of a held object to stored values that have been checked and may be those that it has. Returns the names of
- * those that really change; without any nothing happens.
+ * Sets fields of a held object to checked stored values, which may equal the present ones. Returns the names of the fields that really change;
+ * nothing happens without a change.
  */
 export async function replaceStored(
   kernel: Pick<Kernel, 'events' | 'hooks'>,

@@ -3,13 +3,13 @@ import type { ContentChange, ContentObject, NewContent } from '../types/content-
 
 type Fields = ContentObject['fields'];
 
-/** Fields as they are read again once they are stored: without what JSON has no form for. */
+/** Fields as they are loaded after the write: without values that JSON does not have. */
 const asStored = (fields: Fields): Fields => JSON.parse(JSON.stringify(fields));
 
 const isInTime = ({ effective, expires }: Pick<ContentObject, 'effective' | 'expires'>, now: number): boolean =>
   (effective === null || effective.getTime() <= now) && (expires === null || expires.getTime() > now);
 
-/** A new object as it is read once it is inserted: the rest need not read again what was just written. */
+/** A new object as it would be loaded after the insert, so that it need not be loaded again. */
 export function insertedObject(row: NewContent, { oid, position }: { oid: number; position: number }): ContentObject {
   const fields = asStored(row.fields);
   return {
@@ -25,7 +25,7 @@ export function insertedObject(row: NewContent, { oid, position }: { oid: number
   };
 }
 
-/** A stored object as it is read once it is changed; undefined where only the database knows that. */
+/** A stored object as it would be loaded after the change; undefined when only the database can say. */
 export function changedObject(object: ContentObject, change: ContentChange): ContentObject | undefined {
   const { fields: written, language, layout, effective, expires, modified, translationGroup, ...others } = change;
   if (Object.keys(others).length > 0) return undefined;

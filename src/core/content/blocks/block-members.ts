@@ -35,7 +35,7 @@ const NESTED: TProperties = {
 };
 const HEADLINE: TProperties = { headline: Type.String() };
 
-/** Members of the blocks that Volto makes, by their type: what the server reads of them, and what Volto shows. */
+/** Members of the blocks that Volto makes, by type: the members that the server reads or that Volto shows. */
 export const BLOCK_MEMBERS = {
   slate: { value: Type.Array(SlateNode), plaintext: Type.String() },
   slateTable: { table: SlateTable },

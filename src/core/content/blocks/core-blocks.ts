@@ -26,7 +26,7 @@ import { storeReferences } from './store-references.ts';
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Serves the links in a rich text: the rule for every type would add pictures to them. */
+/** Serves the links in a rich text without pictures, which the rule for all types would add. */
 const parseText =
   (key: string) =>
   (block: JsonObject, context: BlockReadContext): JsonObject =>
@@ -43,7 +43,7 @@ function imageMarkdown(block: JsonObject, { resolveUrl }: MarkdownContext): Bloc
   const { url } = target(block.url);
   const address = url === '' ? undefined : resolveUrl(url);
   if (address === undefined) return [];
-  // An image of the site is stored by the address of its content; its bytes are one step further.
+  // An image of the site is stored by the address of its content; its bytes have an address below that.
   const inside = isJsonObject(block.image_scales) || /^(?:\/|(?:\.\.\/)*resolveuid\/)/.test(url);
   const field = /^\w{1,50}$/.exec(text(block.image_field))?.[0] ?? 'image';
   const source = inside && !address.includes('/@@') ? `${address.replace(/\/$/, '')}/@@images/${field}` : address;
@@ -53,7 +53,7 @@ function imageMarkdown(block: JsonObject, { resolveUrl }: MarkdownContext): Bloc
   return paragraph(goal === undefined ? picture : link(picture, goal));
 }
 
-/** A teaser whose target the reader may not know contributes nothing, not even its texts. */
+/** A teaser whose target is hidden from the reader has no Markdown, not even its texts. */
 function teaserMarkdown(block: JsonObject, { resolveUrl }: MarkdownContext): BlockContent[] {
   const to = target(block.href);
   const url = to.url === '' ? undefined : resolveUrl(to.url);
@@ -65,7 +65,7 @@ function teaserMarkdown(block: JsonObject, { resolveUrl }: MarkdownContext): Blo
   ];
 }
 
-/** Cells of the older table block hold a Draft.js document, those of the newer one a slate value. */
+/** Cells of the older table block hold a Draft.js document, cells of the newer block a slate value. */
 function cellMarkdown(cell: unknown, { resolveUrl }: MarkdownContext): PhrasingContent[] {
   const value = isJsonObject(cell) ? cell.value : undefined;
   if (!isJsonObject(value)) return slateCell(value, resolveUrl);
@@ -99,14 +99,14 @@ function videoMarkdown(block: JsonObject, { resolveUrl }: MarkdownContext): Bloc
 const writeHtml: Block['write'] = (block, { sanitize }) =>
   mapKey(block, 'html', (html) => {
     if (typeof html === 'string') return sanitize(html);
-    // A browser would join the strings of a list, and with them markup that nobody has cleaned.
+    // A browser would join the strings of a list to markup that was never cleaned.
     if (typeof html === 'object' && html !== null) throw new BadRequest('The html of an html block must be a string.');
     return html;
   });
 
-/** The types of blocks that the server knows: those that Volto brings along. */
+/** The types of blocks of the core: the blocks that Volto has by default. */
 export const coreBlocks: readonly Block[] = [
-  // Links of every type, also of slate, slateTable, text and image, lie under the common keys.
+  // Links of all types, also slate, slateTable, text and image, are under the common keys.
   defineBlock({ type: null, write: storeReferences, read: serveReferences }),
   defineBlock({ type: 'title', markdown: (_block, { title }) => heading(1, inlineText(title)) }),
   defineBlock({ type: 'description', markdown: (_block, { description }) => paragraph(inlineText(description)) }),

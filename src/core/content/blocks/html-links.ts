@@ -2,7 +2,7 @@ import { collectHtmlLinks, replaceHtmlLinks } from '../../../lib/text/html-links
 import { parseReference } from './resolve-uid.ts';
 import { type FindTarget, serveLink } from './serve-link.ts';
 
-/** Stored HTML as it is served: references show the present address of their target (see serveLink). */
+/** Serves stored HTML: references become the present addresses of their targets (see serveLink). */
 export const serveHtml = (html: string, targets: FindTarget): string =>
   replaceHtmlLinks(html, (link) => serveLink(link, targets));
 

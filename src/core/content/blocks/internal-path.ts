@@ -3,7 +3,7 @@ import { parseReference, type UidReference } from './resolve-uid.ts';
 /** A link into the site: by path (`/` for the root, else without a slash at its end) or by UID. */
 export type InternalLink = { path: string; suffix: string } | UidReference;
 
-/** No content has a longer address; longer strings are not looked up. */
+/** Maximum length of an address of content; longer strings are not looked up. */
 const MAX_LENGTH = 4096;
 
 /** The part of an absolute URL behind the first base that it lies below; undefined for other sites. */
@@ -17,7 +17,7 @@ function behindBase(link: string, bases: readonly string[]): string | undefined 
   return undefined;
 }
 
-/** The path without percent-encoding; undefined when that is malformed or would name another segment. */
+/** The path without percent-encoding; undefined when the encoding is malformed or would name another segment. */
 function decodePath(path: string): string | undefined {
   try {
     const decoded = path
@@ -26,7 +26,7 @@ function decodePath(path: string): string | undefined {
       .join('/');
     return decoded.split('/').length === path.split('/').length && !/\p{Cc}/u.test(decoded) ? decoded : undefined;
   } catch (error) {
-    // decodeURIComponent has no other way to say "malformed": then it is not an address of ours.
+    // decodeURIComponent reports a malformed text only by this error; such a text is no address of the site.
     if (error instanceof URIError) return undefined;
     throw error;
   }

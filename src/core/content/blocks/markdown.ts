@@ -6,7 +6,7 @@ export type { BlockContent } from '../../types/block.ts';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to drop
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
 
-/** Schemes that a link may have. `javascript:` and the like run in whatever shows the Markdown as HTML. */
+/** Schemes that a link may have. `javascript:` and similar schemes run in a program that shows the Markdown as HTML. */
 const SCHEMES = new Set(['http', 'https', 'mailto', 'tel', 'ftp']);
 
 /** The destination of a link or image, or undefined for an address that must not be linked. */
@@ -19,7 +19,7 @@ export function destination(url: string): string | undefined {
   );
 }
 
-/** A text without characters that no document may have. */
+/** A text without the characters that are forbidden in documents. */
 export const cleanText = (text: string): string => text.replace(/\r\n?/g, '\n').replace(CONTROL, '');
 
 /** A text within a paragraph; its newlines are line breaks. */
@@ -55,7 +55,7 @@ function withoutSpace(nodes: readonly PhrasingContent[]): Record<'before' | 'inn
   return { before, inner, after };
 }
 
-/** Puts a mark or a link around inline content, not around the space at its ends, where it would not count. */
+/** Puts a mark or a link around inline content, but not around the space at its ends, where Markdown ignores marks. */
 export function around(
   nodes: readonly PhrasingContent[],
   wrap: (inner: PhrasingContent[]) => PhrasingContent[],
@@ -64,7 +64,7 @@ export function around(
   return inner.length === 0 ? before : [...before, ...wrap(inner), ...after];
 }
 
-/** A link, or its content alone where the address must not be linked. */
+/** A link, or only its content if the address must not be linked. */
 export const link = (content: readonly PhrasingContent[], url: string): PhrasingContent[] =>
   destination(url) === undefined
     ? [...content]
@@ -73,7 +73,7 @@ export const link = (content: readonly PhrasingContent[], url: string): Phrasing
         { type: 'link', url, children: oneLine(children).filter((node) => node.type !== 'link') },
       ]);
 
-/** An image; nothing where the address must not be linked. */
+/** An image; nothing if the address must not be linked. */
 export const image = (alt: string, url: string): PhrasingContent[] =>
   destination(url) === undefined ? [] : [{ type: 'image', url, alt: cleanText(alt).replace(/\s+/g, ' ').trim() }];
 

@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../../lib/json-object.ts';
 
-/** An internal reference: the UID of the target, and what followed its address (`#part`, `/@@images/image`). */
+/** An internal reference: the UID of the target, and the suffix of its address (`#part`, `/@@images/image`). */
 export type UidReference = { uid: string; suffix: string };
 
 const PREFIX = '../resolveuid/';
 
 /**
- * A UID is one path segment of unreserved characters (RFC 3986): hex, dashed UUIDs, and others of
- * older sites. Segments cannot overlap, so the search is linear however often the name occurs.
+ * A UID is one path segment of unreserved characters (RFC 3986): hex, dashed UUIDs, and others of older sites. Segments cannot overlap, so the search
+ * is linear for any number of occurrences.
  */
 const REFERENCE = /(?:^|\/)resolve[Uu]id\/([\w.~-]{1,128})(?=[/#?]|$)/;
 const ANY_REFERENCE = /resolve[Uu]id\/([\w.~-]{1,128})/g;
@@ -16,8 +16,8 @@ const ANY_REFERENCE = /resolve[Uu]id\/([\w.~-]{1,128})/g;
 export const storedReference = (uid: string, suffix = ''): string => PREFIX + uid + suffix;
 
 /**
- * Returns the reference in a stored string; undefined for other strings. Parses every form that Plone has stored:
- * `resolveuid/<UID>`, any number of `../`, and absolute addresses (plone.restapi, uid_to_url).
+ * Returns the reference in a stored string; undefined for other strings. Parses every form that Plone stores: `resolveuid/<UID>`, any number of
+ * `../`, and absolute addresses (plone.restapi, uid_to_url).
  */
 export function parseReference(link: string): UidReference | undefined {
   const match = REFERENCE.exec(link);
@@ -26,8 +26,8 @@ export function parseReference(link: string): UidReference | undefined {
 }
 
 /**
- * All UIDs that strings in a stored JSON value may refer to: blocks, any field, the HTML of rich text.
- * It finds too many rather than too few (in plain text, too), because all targets of a response are loaded at once.
+ * All UIDs that strings in a stored JSON value may refer to: blocks, any field, the HTML of rich text. It may find too many (in plain text, too) but
+ * never too few, because all targets of a response are loaded at once.
  */
 export function collectUids(value: unknown): Set<string> {
   const uids = new Set<string>();
@@ -35,7 +35,7 @@ export function collectUids(value: unknown): Set<string> {
   while (pending.length > 0) {
     const next = pending.pop();
     if (typeof next === 'string') {
-      // Nearly all strings have none, and this is quicker to see than by the expression.
+      // Nearly all strings have no reference, and this test is quicker than the expression.
       if (!next.includes('/')) continue;
       for (const [, uid] of next.matchAll(ANY_REFERENCE)) if (uid !== undefined) uids.add(uid);
     } else if (typeof next === 'object' && next !== null) {
@@ -54,8 +54,8 @@ const URL_REFERENCE_KEYS: readonly string[] = ['value', ...REFERENCE_KEYS];
 export const isLinkKey = (key: string): boolean => LINK_KEYS.includes(key);
 
 /**
- * Keys of an object whose strings are links, in the order in which their pictures are preferred:
- * the value of a `{"@type": "URL", "value"}`, the `@id` of any object, and the link keys.
+ * Keys of an object whose strings are links, in the order of preference of their pictures: the value of a `{"@type": "URL", "value"}`, the `@id` of
+ * any object, and the link keys.
  */
 export const referenceKeys = (object: JsonObject): readonly string[] =>
   object['@type'] === 'URL' ? URL_REFERENCE_KEYS : REFERENCE_KEYS;

@@ -6,11 +6,11 @@ import { checkDepth } from './walk.ts';
 /** Keys of blocks whose strings are texts for readers, with any prefix (such as `button_text`). */
 const TEXT_KEY =
   /(?:text|title|description|heading|headline|caption|label|alt|credits?|kicker|subtitle|placeholder|quote|author|question|answer|message|summary|legend|copyright|button)$/i;
-/** Keys whose strings are for programs, even if they look like texts. */
+/** Keys whose strings are for programs, even if the strings look like texts. */
 const NO_TEXT_KEY =
   /(?:^@|id$|uids?$|type$|class(?:name)?s?$|styles?$|color$|theme$|variation$|format$|field_?name$|image_field$)/i;
 
-/** Tells if a string in a block is a text: because of its key, or because it has several words. */
+/** Says if a string in a block is a text, by its key or because it has several words. */
 const isText = (key: string, value: string): boolean =>
   !NO_TEXT_KEY.test(key) && (TEXT_KEY.test(key) || /\S\s+\S/.test(value));
 

@@ -4,8 +4,8 @@ import type { BlockRegistry } from '../../types/block.ts';
 import { checkDepth, subBlocks } from './walk.ts';
 
 /**
- * The text of slate or plate nodes. Inline nodes join without a gap (`<b>W</b>ord` is one word): those
- * with plain text among their siblings. All others are paragraphs, items or cells, and are set apart.
+ * The text of slate or plate nodes. Nodes with plain text among their siblings are inline and join without a gap (`<b>W</b>ord` is one word). All
+ * other nodes are paragraphs, items or cells, and are separated.
  */
 export function nodesText(nodes: unknown, depth = 0): string {
   checkDepth(depth);
@@ -36,7 +36,7 @@ const tableText = (table: unknown, cellText: (value: unknown) => string): string
     ),
   );
 
-/** The words of a slate block: its plain text where the editor stored it, else that of its nodes. */
+/** The words of a slate block: the plain text that the editor stored, else the text of its nodes. */
 export const slateText = ({ plaintext, value }: JsonObject): string =>
   typeof plaintext === 'string' && plaintext !== '' ? plaintext : nodesText(value);
 
@@ -62,7 +62,7 @@ export const keyedText =
       ...subBlocks(block).map(textOf),
     ]);
 
-/** The words of a block of HTML: its texts, and those that stand for pictures. */
+/** The words of a block of HTML: its texts, and the alternative texts of pictures. */
 export const htmlBlockText = ({ html }: JsonObject): string => (typeof html === 'string' ? htmlWords(html) : '');
 
 function blockText(registry: BlockRegistry, block: JsonObject, depth: number): string {
@@ -75,10 +75,9 @@ function blockText(registry: BlockRegistry, block: JsonObject, depth: number): s
 }
 
 /**
- * The searchable text of blocks, for the full-text index. A block's `searchableText` wins over the
- * words of its type, and that over its sub-blocks. Only blocks that the layout shows count, each
- * once; without a layout all do. Throws BadRequest when blocks are nested too deep. (plone.restapi,
- * SearchableText_blocks)
+ * The searchable text of blocks, for the full-text index. A block's `searchableText` wins over the words by its type, and these over its sub-blocks.
+ * Only blocks that the layout shows count, each once; without a layout all blocks count. Throws BadRequest when blocks are nested too deep.
+ * (plone.restapi, SearchableText_blocks)
  */
 export function blocksText(registry: BlockRegistry, blocks: unknown, layout: unknown): string {
   if (!isJsonObject(blocks)) return '';

@@ -14,9 +14,9 @@ type LinkTarget = {
 export type FindTarget<T = LinkTarget> = (uid: string) => T | undefined;
 
 /**
- * The served form of a stored string: the present address of its target with the suffix. A link to a target that the caller may not
- * view is always served as `../resolveuid/<UID>`: its address is not revealed, and the reference survives when the caller writes it
- * back. Strings without a known target are served unchanged (plone.restapi, uid_to_url).
+ * The served form of a stored string: the present address of its target with the suffix. A link to a target that the caller may not view is always
+ * served as `../resolveuid/<UID>`: its address is not revealed, and the reference survives when the caller writes it back. Strings without a target
+ * are served unchanged (plone.restapi, uid_to_url).
  */
 export function serveLink(link: string, targets: FindTarget): string {
   const reference = parseReference(link);

@@ -14,7 +14,7 @@ function picturesOf(stored: JsonObject, { targets }: BlockReadContext): JsonObje
     if (!target?.visible) continue;
     const { image_scales: scales, image_field: field } = target.summary;
     if (!isJsonObject(scales) || Object.keys(scales).length === 0) continue;
-    // The author's choice among the pictures of the target stays for as long as the target has it.
+    // The picture of the target that the author chose stays as long as the target has it.
     const chosen = stored.image_field;
     if (typeof chosen === 'string' && Object.hasOwn(scales, chosen)) return { image_scales: scales };
     return { image_scales: scales, ...(typeof field === 'string' ? { image_field: field } : {}) };
@@ -52,13 +52,13 @@ function serveValue(value: unknown, key: string, walk: Walk, depth: number): unk
 }
 
 /**
- * The block with every reference as the present address of its target, and `image_scales` and
- * `image_field` next to references whose target has pictures. Objects that refer to a target which
- * the caller may not view lose what was copied from it. (plone.restapi, ResolveUIDSerializer)
+ * The block with every reference as the present address of its target, and `image_scales` and `image_field` next to references whose target has
+ * pictures. Objects that refer to a target that the caller may not view lose the members that were copied from the target. (plone.restapi,
+ * ResolveUIDSerializer)
  */
 export const serveReferences = (block: JsonObject, context: BlockReadContext): JsonObject =>
   serveObject(block, { context, pictures: true }, 0);
 
-/** The same for a rich text inside a block, whose links need no pictures. */
+/** Serves the references of a rich text inside a block, whose links need no pictures. */
 export const serveTextReferences = (text: unknown, context: BlockReadContext): unknown =>
   serveValue(text, '', { context, pictures: false }, 0);

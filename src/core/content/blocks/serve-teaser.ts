@@ -13,10 +13,9 @@ function selectionOf(href: unknown): JsonObject | undefined {
 }
 
 /**
- * A teaser with the present summary of its target in `href`, and with the target's title, description
- * and head title when `overwrite` is false. A target that is gone or that the caller may not view
- * leaves an empty `href` and no pulled text. Without an `overwrite` key it is an old block that has
- * its own texts: it gets `overwrite: true`. (plone.restapi, TeaserBlockSerializer)
+ * A teaser with the present summary of its target in `href`, and with the target's title, description and head title when `overwrite` is false. If
+ * the target is removed or hidden from the caller, `href` is empty and no text comes from the target. A block without the key `overwrite` is an old
+ * block with its own texts: it gets `overwrite: true`. (plone.restapi, TeaserBlockSerializer)
  */
 export function serveTeaser(block: JsonObject, { targets }: BlockReadContext): JsonObject {
   const selection = selectionOf(block.href);

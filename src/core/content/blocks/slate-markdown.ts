@@ -5,7 +5,7 @@ import { around, cleanText, codeBlock, heading, inlineText, link, paragraph, tab
 
 type ResolveUrl = MarkdownContext['resolveUrl'];
 
-/** Nodes below this depth are left out: no editor makes them, and each costs a stack frame. */
+/** Nodes below this depth are left out: no editor makes such nodes, and each level costs a stack frame. */
 const DEPTH_LIMIT = 60;
 
 const HEADINGS = new Map([1, 2, 3, 4, 5, 6].map((level) => [`h${level}`, level]));
@@ -16,12 +16,12 @@ type Wrap = (children: PhrasingContent[]) => PhrasingContent[];
 const strong: Wrap = (children) => [{ type: 'strong', children }];
 const emphasis: Wrap = (children) => [{ type: 'emphasis', children }];
 const deleted: Wrap = (children) => [{ type: 'delete', children }];
-/** Returns a wrap in an HTML element, for marks that Markdown does not have. */
+/** Returns a function that wraps content in an HTML element, for marks that Markdown does not have. */
 const tag =
   (name: 'sub' | 'sup'): Wrap =>
   (children) => [{ type: 'html', value: `<${name}>` }, ...children, { type: 'html', value: `</${name}>` }];
 
-/** Marks around the text of an element; aliases are what pasted text brings along. */
+/** Marks around the text of an element; the aliases come from pasted text. */
 const MARKS = new Map<unknown, Wrap>([
   ['strong', strong],
   ['b', strong],
@@ -44,7 +44,7 @@ function plainText(nodes: JsonObject[], depth: number): string {
     .join('');
 }
 
-/** Joins neighbours with the same marks, whose marks would otherwise meet and cancel each other (`**a****b**`). */
+/** Joins neighbours with the same marks, because adjacent marks would cancel each other (`**a****b**`). */
 function joinMarks(nodes: JsonObject[]): JsonObject[] {
   const joined: JsonObject[] = [];
   let run: { type: unknown; children: JsonObject[] } | undefined;
@@ -176,7 +176,7 @@ function blockNodes(node: JsonObject, resolveUrl: ResolveUrl, depth: number): Bl
   return [{ type: 'blockquote', children: inner }];
 }
 
-/** The value of a slate block. What is no slate value is skipped. */
+/** Writes the value of a slate block. Values of another form are skipped. */
 export const slateMarkdown = (value: unknown, resolveUrl: ResolveUrl): BlockContent[] =>
   blocksOf(nodesOf(value), resolveUrl, 0);
 

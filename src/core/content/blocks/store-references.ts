@@ -23,10 +23,9 @@ function storeValue(value: unknown, key: string, context: BlockWriteContext, dep
 }
 
 /**
- * The block with every link in its stored form: strings under link keys, `@id` of objects and
- * `{"@type": "URL"}` values, at any depth; the links of slate, slate tables and DraftJS are among
- * them. The `image_scales` next to a reference go, since reading makes them anew from the target.
- * (plone.restapi, ResolveUIDDeserializer)
+ * The block with every link in its stored form: strings under link keys, `@id` of objects and `{"@type": "URL"}` values, at any depth; the links of
+ * slate, slate tables and DraftJS are among them. The `image_scales` next to a reference are removed, because reading makes them anew from the
+ * target. (plone.restapi, ResolveUIDDeserializer)
  */
 export const storeReferences = (block: JsonObject, context: BlockWriteContext): JsonObject =>
   storeObject(block, context, 0);

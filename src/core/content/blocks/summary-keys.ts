@@ -31,8 +31,8 @@ const COPIED_KEYS = new Set([
 ]);
 
 /**
- * A selected object without what was copied from its target: a client stores the summary that the
- * author saw, and a reader who may not view the target must not see it.
+ * A selected object without the members that were copied from its target: a client sends the summary that the author saw, and a reader who may not
+ * view the target must not see this summary.
  */
 export const withoutSummary = (selected: JsonObject, summary: JsonObject): JsonObject =>
   omit(selected, (key) => COPIED_KEYS.has(key) || (key !== '@id' && Object.hasOwn(summary, key)));

@@ -85,9 +85,9 @@ export function collectHtml(registry: BlockRegistry, blocks: unknown): Set<strin
 }
 
 /**
- * The blocks that a client sent in the form in which they are stored: internal links as what `resolve`
- * makes of them (the string itself for all others), HTML sanitised. The input is not altered; blocks
- * without anything to change come back as they are. Throws BadRequest when blocks are nested too deep.
+ * The blocks that a client sent in the form in which they are stored: internal links in the form that `resolve` returns (other strings unchanged),
+ * HTML sanitised. The input is not altered; blocks without anything to change come back as they are. Throws BadRequest when blocks are nested too
+ * deep.
  */
 export const storeBlocks = (
   registry: BlockRegistry,
@@ -97,9 +97,8 @@ export const storeBlocks = (
 ): unknown => written(registry, blocks, { resolve, sanitize });
 
 /**
- * Stored blocks as the caller gets them: references as the present address of their target, with its
- * pictures; teasers with its summary. `targets` knows all targets of `collectUids(blocks)`. The input is
- * not altered.
+ * Stored blocks as the caller gets them: references as the present address of their target, with its pictures; teasers with its summary. `targets`
+ * finds all targets of `collectUids(blocks)`. The input is not altered.
  */
 export const serveBlocks = (
   registry: BlockRegistry,
@@ -113,8 +112,8 @@ export const serveBlocks = (
   );
 
 /**
- * UIDs that links in stored blocks refer to, for the index of link integrity: exactly those that
- * reading replaces (plone.restapi, IBlockFieldLinkIntegrityRetriever).
+ * UIDs that links in stored blocks refer to, for the index of link integrity: exactly the links that reading replaces (plone.restapi,
+ * IBlockFieldLinkIntegrityRetriever).
  */
 export function linkedUids(registry: BlockRegistry, stored: unknown): Set<string> {
   const uids = new Set<string>();

@@ -1,10 +1,10 @@
 import { BadRequest } from '../../../lib/errors.ts';
 import { isJsonObject, type JsonObject, mapItems, mapKey, mapValues } from '../../../lib/json-object.ts';
 
-/** Levels that blocks may be nested in blocks, and values inside one block. Real pages stay below 30. */
+/** Maximum depth of blocks in blocks, and of values inside one block. Real pages stay below 30. */
 export const MAX_DEPTH = 200;
 
-/** Throws BadRequest beyond MAX_DEPTH: every recursion over a client's blocks is bounded by it. */
+/** Throws BadRequest beyond MAX_DEPTH. Every recursion over a client's blocks is bounded by this check. */
 export function checkDepth(depth: number): void {
   if (depth > MAX_DEPTH) throw new BadRequest(`Blocks are nested deeper than ${MAX_DEPTH} levels.`);
 }
@@ -14,7 +14,7 @@ type Change = (block: JsonObject) => JsonObject;
 const mapContainer = (blocks: unknown, change: Change): unknown =>
   isJsonObject(blocks) ? mapValues(blocks, (block) => (isJsonObject(block) ? change(block) : block)) : blocks;
 
-/** Nodes of the plate editor: those with an `@type` are blocks, at any depth; inner ones first. */
+/** Changes nodes of the plate editor: nodes with an `@type` are blocks, at any depth; inner blocks come first. */
 function mapNodes(nodes: unknown, change: Change, depth: number): unknown {
   checkDepth(depth);
   if (!Array.isArray(nodes)) return nodes;
@@ -26,8 +26,8 @@ function mapNodes(nodes: unknown, change: Change, depth: number): unknown {
 }
 
 /**
- * The block with its sub-blocks changed: those in `blocks`, in `data.blocks` and among the nodes of a
- * `__somersault__` block (plone.restapi, IBlockVisitor). `change` goes into a sub-block's own ones.
+ * The block with changed sub-blocks: the blocks in `blocks`, in `data.blocks` and among the nodes of a `__somersault__` block (plone.restapi,
+ * IBlockVisitor). `change` must change the sub-blocks of a sub-block itself.
  */
 function mapSubBlocks(block: JsonObject, change: Change): JsonObject {
   const inBlocks = mapKey(block, 'blocks', (blocks) => mapContainer(blocks, change));
@@ -48,9 +48,8 @@ export function subBlocks(block: JsonObject): JsonObject[] {
 }
 
 /**
- * A `blocks` object with every block changed, inner blocks before those that hold them. The input is
- * not altered, and is returned itself when no block became another one; entries that are no objects stay.
- * Throws BadRequest when blocks are nested deeper than MAX_DEPTH.
+ * A `blocks` object with every block changed, inner blocks before outer ones. The input is not altered, and is returned itself when no block changes;
+ * entries that are no objects stay. Throws BadRequest when blocks are nested deeper than MAX_DEPTH.
  */
 export function mapBlocks(blocks: unknown, change: Change): unknown {
   const within = (block: JsonObject, depth: number): JsonObject => {

@@ -1,7 +1,7 @@
 import { MAX_VALUES } from '../../../lib/schema/bounded-json.ts';
 import { FieldError } from '../../types/field-kind.ts';
 
-/** Deeper values are refused: no editor makes them, and every reader would have to walk them. */
+/** Maximum depth of a value: no editor makes deeper values, and every read would have to walk them. */
 const MAX_DEPTH = 100;
 
 /** Throws FieldError for JSON that PostgreSQL cannot store (NUL, lone surrogates), that is nested too deep, or has too many values. */

@@ -11,7 +11,7 @@ type ServedScale = { download: string; width: number; height: number };
 /** Says if the bytes could be read as a picture; otherwise its size is -1 (plone.restapi, S09). */
 const isMeasured = ({ width = -1, height = -1 }: StoredFile): boolean => width > 0 && height > 0;
 
-/** Path of a scale of a picture behind the address of its object: the same path always shows the same. */
+/** Path of a scale of a picture behind the address of its object. The same path always shows the same bytes. */
 function picturePath(field: string, stored: StoredFile, { width, region }: Pick<Scale, 'width' | 'region'>): string {
   const part = regionText(region);
   return `@@images/${scaleFileName({
@@ -36,7 +36,7 @@ function describe(
   );
 }
 
-/** A picture in responses; `prefix` is before its addresses, and `sizesOf` are the sizes of its scales. */
+/** A picture in responses; its addresses begin with `prefix`, and `sizesOf` returns the sizes of its scales. */
 function describePicture(
   field: string,
   stored: StoredFile,
@@ -60,7 +60,7 @@ function describePicture(
 export const imageScalesEntry = (field: string, stored: StoredFile, table: ScaleTable): Record<string, unknown> =>
   describePicture(field, stored, '', (measured) => scaleSizes(measured, table));
 
-/** Throws FieldError for a new file whose bytes and name make it something else than a picture. */
+/** Throws FieldError for a new file that is no picture by its bytes and its name. */
 function requirePicture(value: unknown): void {
   if (!(value instanceof PreparedFile)) return;
   const type = value.file['content-type'];

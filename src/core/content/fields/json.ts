@@ -12,7 +12,7 @@ import { collectHtml, collectLinks, linkedUids, serveBlocks, storeBlocks } from 
 import { mergeJson } from '../merge/merge-json.ts';
 import { checkJson } from './check-json.ts';
 
-/** A JSON value that is not blocks is walked as one block, as plone.restapi does (S23); a list as the only member of one. */
+/** Puts a JSON value that has no blocks into one block, to be walked as in plone.restapi (S23); a list becomes the only member of an object. */
 const asBlocks = (value: unknown) => ({ field: Array.isArray(value) ? { list: value } : value });
 
 /** Takes a value out of such a block again. */
@@ -21,11 +21,11 @@ function fromBlocks(blocks: unknown, value: unknown): unknown {
   return Array.isArray(value) && isJsonObject(field) ? field.list : field;
 }
 
-/** Frozen values without references, and which of them are served as they are stored: to readers, and to those who may edit. */
+/** Frozen values without references, and the values that are served as stored: to readers, and to editors. */
 const withoutUids = new WeakSet<object>();
 const asStored = { readers: new WeakSet<object>(), editors: new WeakSet<object>() };
 
-/** The UIDs in a stored value. A large one is searched once as long as it is kept. */
+/** The UIDs in a stored value. A large value is searched once while it is in memory. */
 function uidsIn(stored: unknown): ReadonlySet<string> {
   if (!isFrozenWhole(stored)) return collectUids(stored);
   if (withoutUids.has(stored)) return new Set();
@@ -35,8 +35,8 @@ function uidsIn(stored: unknown): ReadonlySet<string> {
 }
 
 /**
- * Returns the result of `serve` for a stored value. The result for a value without references depends only on the right of the
- * reader to edit: if it was the stored value itself once, it is so again.
+ * Returns the result of `serve` for a stored value. The result for a value without references depends only on the reader's right to edit. If the
+ * result was once the stored value itself, it is always that value.
  */
 function servedOnce(stored: unknown, mayEdit: boolean, serve: () => unknown): unknown {
   if (!isFrozenWhole(stored)) return serve();
@@ -66,7 +66,7 @@ const jsonField = (blocks: BlockRegistry): FieldKind => {
   return {
     factories: [
       { name: 'JSONField', tokens: ['JSONField'], property: { type: 'dict', widget: 'json' } },
-      // Volto finds its editor by the factory, as long as there is no widget.
+      // Volto chooses the editor by the factory if the field has no widget.
       { name: 'SlateJSONField', property: { type: 'dict' } },
       { name: 'Dict', property: { type: 'dict' } },
     ],
@@ -115,10 +115,10 @@ const jsonField = (blocks: BlockRegistry): FieldKind => {
   };
 };
 
-/** The kind of JSON values, and those of fields whose factory nobody brings, such as one of an add-on that is gone. */
+/** The kind of JSON values, and the kind of fields whose factory no feature has, such as a factory of a removed add-on. */
 export function jsonFieldKinds(blocks: BlockRegistry): {
   json: FieldKind;
-  /** Values of such fields are kept as they are; numbers and truth values can be found and listed. */
+  /** Values of fields with an unknown factory are stored unchanged; numbers and truth values can be found and listed. */
   unknown: (mark: KindMark) => FieldKind;
 } {
   const json = jsonField(blocks);

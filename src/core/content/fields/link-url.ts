@@ -5,10 +5,10 @@ import { textLimits } from '../../types/value-shapes.ts';
 import { collectUids } from '../blocks/resolve-uid.ts';
 import { serveLink } from '../blocks/serve-link.ts';
 
-/** Schemes that a browser runs instead of opening. */
+/** Schemes whose addresses a browser runs as code. */
 const UNSAFE = /^[\s\p{Cc}]*(?:javascript|data|vbscript)[\s\p{Cc}]*:/iu;
 
-/** An address, such as that of a Link: internal ones are stored by UID and follow their target (plone.restapi, S20). */
+/** An address, such as that of a Link: an internal address is stored by UID and follows its target (plone.restapi, S20). */
 export const linkUrl: FieldKind = {
   factories: [{ name: 'URL', tokens: ['URL'], property: { type: 'string', widget: 'url' }, forUsers: true }],
   widgets: ['internal_url'],

@@ -4,7 +4,7 @@ import { type Crop, type PictureMarks, parseCrop, parseFocalPoint } from '../../
 import { FieldError, PreparedFile, type StoredFile, type WriteContext } from '../../types/field-kind.ts';
 import { isStoredFile } from '../../types/fields/files.ts';
 
-/** Crops of one picture: more than a site has scales. */
+/** Maximum number of crops of one picture, more than a site has scales. */
 const MAX_CROPS = 100;
 
 /** Returns the marks of a stored picture, in the form of responses, without absent ones. */
@@ -14,8 +14,8 @@ export const servedMarks = ({ focal_point, crops }: StoredFile): PictureMarks =>
 });
 
 /**
- * The picture with the marks that a client sent beside it or alone, `focal_point` and `crops`; null removes one. Those that it
- * did not send stay as long as the picture has the same bytes: in another one they would mean nothing. Throws FieldError.
+ * The picture with the marks `focal_point` and `crops` that a client sent, with or without the picture; null removes a mark. Other marks stay if the
+ * bytes stay the same: they have no meaning for another picture. Throws FieldError.
  */
 export function markedPicture(picture: unknown, value: unknown, { current, scales }: WriteContext): unknown {
   const sent = value instanceof PreparedFile ? value.sent : isJsonObject(value) ? value : {};
@@ -61,7 +61,7 @@ function cropOf(
   value: unknown,
   { known = {}, scales }: { known: PictureMarks['crops']; scales: ScaleTable | undefined },
 ): Crop {
-  // A crop of a scale that the site has given up comes back with the rest of the picture.
+  // Clients send back the crop of a removed scale with the rest of the picture.
   if (scales && !Object.hasOwn(scales, name) && !Object.hasOwn(known, name))
     throw new FieldError(`The crops name the scale "${name}", which this site does not have.`);
   const crop = parseCrop(value);

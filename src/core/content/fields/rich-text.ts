@@ -16,7 +16,7 @@ import { collectUids } from '../blocks/resolve-uid.ts';
 
 const FORMATS = ['text/html', 'text/plain'];
 
-/** The text and media type in what a client sent; without one it is that of the field (plone.restapi §4.2, RichText). */
+/** The text and media type that a client sent; the default media type is that of the field (plone.restapi §4.2, RichText). */
 function parseParts(value: unknown, fallback: string): { data: unknown; contentType: unknown } {
   if (typeof value === 'string') return { data: value, contentType: fallback };
   if (!isJsonObject(value)) throw new FieldError('Must be a string or an object with data and content-type.');
@@ -24,14 +24,14 @@ function parseParts(value: unknown, fallback: string): { data: unknown; contentT
   return { data, contentType };
 }
 
-/** The HTML in what a client sent, as far as its form says so. */
+/** The text of a sent value if its form may be HTML. */
 function sentHtml(value: unknown): string | undefined {
   const data = typeof value === 'string' ? value : isJsonObject(value) ? value.data : undefined;
   const isPlain = isJsonObject(value) && value['content-type'] === 'text/plain';
   return typeof data === 'string' && !isPlain ? data : undefined;
 }
 
-/** Throws FieldError for a media type that nobody can show, and for one that the site does not allow unless the text has it. */
+/** Throws FieldError for a media type that cannot be shown, and for a media type that the site does not allow unless the stored text has it. */
 function checkFormat(contentType: unknown, { allowed_mime_types: allowed = FORMATS }: Field, current: unknown): void {
   const isPresent = isJsonObject(current) && current['content-type'] === contentType;
   const known = FORMATS.filter((format) => isPresent || allowed.includes(format));
@@ -49,7 +49,7 @@ export function htmlText(stored: unknown): string {
   return isJsonObject(stored) && stored['content-type'] === 'text/plain' ? text : htmlWords(text);
 }
 
-/** The formats that the site takes and the one of text without any (panel `markup`), and the editor of forms (`editing`). */
+/** The formats that the site takes, the default format (panel `markup`), and the editor of forms (panel `editing`). */
 function configured(property: Property, settings: ReadonlyMap<string, Record<string, unknown>>): Property {
   const { allowed_types: formats, default_type: format } = panelSettings({ settings }, markupPanel);
   const { default_editor: editor } = panelSettings({ settings }, editingPanel);
@@ -64,17 +64,14 @@ function configured(property: Property, settings: ReadonlyMap<string, Record<str
 /** Text formats of old sites that are HTML under another name. */
 const HTML_TYPES = new Set(['text/x-html-safe', 'text/x-html-raw', 'text/xhtml']);
 
-/** A format that cannot be shown here stays readable as plain text. */
+/** Turns a text in a format that cannot be shown into plain text. */
 function mend(value: unknown): unknown {
   if (!isJsonObject(value) || typeof value.data !== 'string') return undefined;
   const isHtml = typeof value['content-type'] === 'string' && HTML_TYPES.has(value['content-type']);
   return { ...value, 'content-type': isHtml ? 'text/html' : 'text/plain' };
 }
 
-/**
- * Formatted text. HTML is sanitised when it is written, whatever media type it comes under: a value that calls itself
- * safe is not believed (GHSA-8rqh-vxpr-x77p).
- */
+/** Formatted text. HTML is sanitised when it is written, under any media type, also under one that claims to be safe (GHSA-8rqh-vxpr-x77p). */
 export const richText: FieldKind = {
   factories: [{ name: 'Rich Text', tokens: ['Rich Text'], property: { type: 'string', widget: 'richtext' } }],
   limits: 'length',

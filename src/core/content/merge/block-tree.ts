@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
 import { checkDepth } from '../blocks/walk.ts';
 
-/** Blocks and their order, as content has them, and blocks that hold others. */
+/** Blocks and their order, as content and containing blocks have them. */
 export type Blocks = JsonObject & { blocks: JsonObject; blocks_layout: JsonObject };
 
 /** Says if a value has blocks with an order. */
@@ -11,7 +11,7 @@ export const hasBlocks = (value: unknown): value is Blocks =>
   isJsonObject(value.blocks_layout) &&
   Array.isArray(value.blocks_layout.items);
 
-/** A block by itself: `own` is without the blocks in it, `whole` with them; `listed` says if it stands in the order of its place. */
+/** A block by itself: `own` is the block without its inner blocks, `whole` with them; `listed` is true if the order of its place lists the block. */
 export type FlatBlock = { id: string; place: string; listed: boolean; own: unknown; whole: unknown };
 
 /** Blocks of all depths by their keys, and the order in each place. */
@@ -20,7 +20,7 @@ export type BlockTree = { blocks: Map<string, FlatBlock>; orders: Map<string, re
 /** The place of the outermost blocks. */
 export const OUTERMOST = '';
 
-/** It stands in no text that is stored. */
+/** A character that no stored text contains. */
 const SEPARATOR = '\u0000';
 
 /** The members of a block that can have blocks. */
@@ -32,23 +32,23 @@ const placeIn = (key: string, member: Member): string => `${key}${SEPARATOR}${me
 const blockAround = (place: string): string | undefined =>
   place === OUTERMOST ? undefined : place.slice(0, place.lastIndexOf(SEPARATOR));
 
-/** The part of a block that has the blocks of a member. */
+/** The part of a block under a member that has blocks. */
 function containerIn(block: unknown, member: Member): Blocks | undefined {
   const container = member === 'data' && isJsonObject(block) ? block.data : block;
   return hasBlocks(container) ? container : undefined;
 }
 
-/** Blocks with others in their place. */
+/** A container with other blocks in place of its own. */
 const filledWith = (container: Blocks, blocks: JsonObject, items: readonly string[]): Blocks => ({
   ...container,
   blocks,
   blocks_layout: { ...container.blocks_layout, items },
 });
 
-/** Blocks without those in them. */
+/** A container without its blocks. */
 export const emptied = (container: Blocks): Blocks => filledWith(container, {}, []);
 
-/** A block with what it has in each member changed. */
+/** A block with a change of the container in each of its members. */
 function mapContainers(block: unknown, change: (container: Blocks, member: Member) => Blocks): unknown {
   if (!isJsonObject(block)) return block;
   const [outer, inner] = [containerIn(block, 'blocks'), containerIn(block, 'data')];
@@ -57,8 +57,8 @@ function mapContainers(block: unknown, change: (container: Blocks, member: Membe
 }
 
 /**
- * The blocks of all depths; undefined when an id occurs twice. With `scoped`, keys begin with the place, for blocks whose ids occur in
- * several; else they are the ids, so that a block is the same wherever it is moved.
+ * The blocks of all depths; undefined when an id occurs twice. With `scoped`, keys begin with the place, for blocks whose ids occur in several
+ * places; else the ids are the keys, so that a moved block keeps its key.
  */
 export function flattenBlocks(outermost: Blocks, scoped: boolean): BlockTree | undefined {
   const tree: BlockTree = { blocks: new Map(), orders: new Map() };
@@ -85,7 +85,7 @@ export function flattenBlocks(outermost: Blocks, scoped: boolean): BlockTree | u
   return isUnique || scoped ? tree : undefined;
 }
 
-/** The keys of blocks whose place is in no block of the tree, or which are moved into themselves. */
+/** The keys of blocks whose place is in no block of the tree, and of blocks that were moved into themselves. */
 export function lostBlocks({ blocks }: Pick<BlockTree, 'blocks'>): string[] {
   const leadsOut = new Map<string, boolean>();
   const follow = (key: string): void => {
@@ -95,7 +95,7 @@ export function lostBlocks({ blocks }: Pick<BlockTree, 'blocks'>): string[] {
       const { place = OUTERMOST } = blocks.get(at) ?? {};
       const around = blockAround(place);
       way.push(at);
-      // A way that comes to a block again has no end.
+      // A way that reaches a block twice is a circle.
       leadsOut.set(at, false);
       const member = place.endsWith(`${SEPARATOR}data`) ? 'data' : 'blocks';
       if (around === undefined) out = true;

@@ -15,12 +15,10 @@ import {
 import { allThree, changedByOne, conflictAt, type Merging, mergeJson, mergeObjects } from './merge-json.ts';
 import { textOfNodes } from './merge-leaves.ts';
 
-/** Merged blocks, and the ids of those of which both sides made something else; undefined among them is the order of blocks. */
+/** Merged blocks, and the ids of the blocks that both sides changed differently; undefined stands for the order of blocks. */
 export type MergedBlocks = { value: Blocks; conflicts: Set<string | undefined> };
 
-/**
- * Merges a block without the blocks in it. The text that editors store beside the nodes of a slate block follows from these.
- */
+/** Merges a block without its inner blocks. The plain text of a slate block is made anew from its merged nodes. */
 function mergeOwn(merging: Merging, sides: Sides): unknown {
   const plain = changedByOne(sides);
   if (plain) return plain[0];
@@ -37,7 +35,7 @@ function mergeOwn(merging: Merging, sides: Sides): unknown {
   return { ...block, plaintext: follows ? textOfNodes(block.value) : isMine ? mineText : theirText };
 }
 
-/** Merges a block that is there on both sides: what is in it, where it is, and whether it is in the order. */
+/** Merges a block that both sides have: its content, its place, and whether the order lists it. */
 function mergeBoth(
   merging: Merging,
   { base, mine, theirs }: { base: FlatBlock | undefined; mine: FlatBlock; theirs: FlatBlock },
@@ -49,10 +47,10 @@ function mergeBoth(
   return { ...mine, own, place, listed };
 }
 
-/** Says if a block has others in it. */
+/** Says if a block has inner blocks. */
 const holdsOthers = ({ own, whole }: FlatBlock): boolean => !isDeepStrictEqual(own, whole);
 
-/** Merges the blocks one by one. One that a side removed is gone if the other has not changed it. */
+/** Merges the blocks one by one. A block that one side removed is removed if the other side has not changed it. */
 function mergeEach(
   merging: Merging,
   trees: Sides<BlockTree>,
@@ -77,7 +75,7 @@ function mergeEach(
   return { blocks, conflicts, torn };
 }
 
-/** Merges the orders of all places; says if one is a conflict. */
+/** Merges the orders of all places; returns true if an order is a conflict. */
 function mergeOrders(
   merging: Merging,
   trees: Sides<BlockTree>,
@@ -101,7 +99,7 @@ function mergeOrders(
   return { orders, conflicts };
 }
 
-/** The blocks of all three sides by the same kind of keys. */
+/** The blocks of all three sides, with the same kind of keys. */
 function treesOf({ base, mine, theirs }: Sides<Blocks>): Sides<BlockTree> | undefined {
   for (const scoped of [false, true]) {
     const trees = [base, mine, theirs].map((side) => flattenBlocks(side, scoped));
@@ -112,9 +110,9 @@ function treesOf({ base, mine, theirs }: Sides<Blocks>): Sides<BlockTree> | unde
 }
 
 /**
- * Merges blocks of all depths with their orders: each block by its id wherever it was moved, inside of it by members, and texts by
- * words. None is lost or there twice. Conflicts are the blocks that both sides changed in the same part, that one changed and the other
- * removed, or that both put elsewhere. The result has what the preferred side has there; where such blocks hold others, all of its blocks.
+ * Merges blocks of all depths with their orders: blocks by id in any place, their values by members, and texts by words. No block is lost or doubled.
+ * Conflicts are blocks that both sides changed in the same part, that one side changed and the other removed, or that both sides moved. At a conflict
+ * the result has the value of the preferred side; if such blocks contain blocks, all blocks of that side.
  */
 export function mergeBlocks(merging: Merging, sides: Sides<Blocks>): MergedBlocks {
   const plain = changedByOne(sides);

@@ -15,20 +15,20 @@ import { requirePermission } from '../permissions.ts';
 import { checkInvariants, joinColumns, splitColumns } from '../values.ts';
 import { type ConflictingPart, mergeFields } from './merge-fields.ts';
 
-/** The state that a change began from, and the side that counts where both changed the same; without one that is a conflict. */
+/** The base state of a change, and the side that counts when both sides changed the same part; without a preferred side this is a conflict. */
 export type MergeRequest = { base: BaseState; prefer: Preferred | undefined };
 
-/** The change of one side: stored values that differ from those of the state it began from, and the layout if that does. */
+/** The change of one side: stored values that differ from the base state, and the layout if it differs. */
 export type Change = { values: Record<string, unknown>; layout: string | null | undefined };
 
-/** Both sides changed the same. Those who represent content make the response of it (`withConflicts`). */
+/** The error when both sides changed the same part. `withConflicts` makes the response from it. */
 export class MergeConflict extends Conflict {
   readonly base: ResolvedNode;
   readonly mine: ResolvedNode;
   readonly theirs: ResolvedNode;
   readonly merged: ResolvedNode;
   readonly parts: readonly ConflictingPart[];
-  /** Names of what the change of this side has. */
+  /** Names of the parts that this side changes. */
   readonly names: readonly string[];
 
   constructor(
@@ -46,8 +46,8 @@ export class MergeConflict extends Conflict {
 }
 
 /**
- * The state that a change began from: the object itself where nobody has changed it since. Throws Conflict where it is not kept;
- * Unauthorized or Forbidden for callers who may not read former versions.
+ * Loads the base state of a change: the object itself if it has not changed since. Throws Conflict if the state is not stored; Unauthorized or
+ * Forbidden for callers who may not read former versions.
  */
 export async function requireState(
   db: Queryable,
@@ -70,7 +70,7 @@ export function withChange({ object, ancestors }: ResolvedNode, { values, layout
   return { object: changed, ancestors };
 }
 
-/** Throws ValidationFailed for merged texts and lists that do not fit their fields, although those of each side do. */
+/** Throws ValidationFailed for merged texts and lists that do not fit their fields, although the values of each side do. */
 function requireFitting(
   { fieldKinds }: Pick<Kernel, 'fieldKinds'>,
   type: ContentType,
@@ -94,9 +94,8 @@ function requireFitting(
 }
 
 /**
- * Merges a change that began from `base` with what others have made of it since (`present`); returns what is to change of the present
- * state. Throws MergeConflict where both changed the same and neither side is to count; ValidationFailed for values that do
- * not go together.
+ * Merges a change of the state `base` with the changes by others since then (`present`); returns the change of the present state. Throws
+ * MergeConflict when both sides changed the same part and no side is preferred; ValidationFailed for values that contradict each other.
  */
 export function mergeChange(
   kernel: Pick<Kernel, 'fieldKinds'>,

@@ -11,7 +11,7 @@ type Values = Record<string, unknown>;
 /** A part of content that both sides changed: a field, or a block of it. */
 export type ConflictingPart = { field: string; block?: string };
 
-/** The values that a merge changes of `theirs`, and the parts of which both sides made something else. */
+/** The values of `theirs` that a merge changes, and the parts that both sides changed differently. */
 export type MergedFields = { values: Values; conflicts: ConflictingPart[] };
 
 /** Fields that are merged as one. */
@@ -38,8 +38,8 @@ function mergeBlockFields(merging: Merging, { base, mine, theirs }: Sides<Values
 }
 
 /**
- * Merges stored values. `mine` are the values of one side, `theirs` those of the present; fields that `mine` does not have are not
- * changed by it. Returns the values that differ from `theirs`, by the kind of each field.
+ * Merges stored values. `mine` are the values of one side, `theirs` the present values; `mine` does not change the fields that it lacks. Returns the
+ * values that differ from `theirs`, by the kind of each field.
  */
 export function mergeFields(
   kinds: FieldKinds,

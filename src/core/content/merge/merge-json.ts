@@ -6,7 +6,7 @@ import { type Merged, mergeHtml, mergeText, type Preferred, type Sides } from '.
 import { checkDepth } from '../blocks/walk.ts';
 import { areLeaves, mergeLeaves } from './merge-leaves.ts';
 
-/** A merge in progress: what it may still cost, which side counts at conflicts, and the places of the conflicts so far. */
+/** A merge in progress: its remaining budget, the side that counts at conflicts, and the places of the conflicts so far. */
 export type Merging = { prefer: Preferred; budget: MergeBudget; conflicts: (readonly string[])[] };
 
 /** Begins a merge. */
@@ -24,12 +24,12 @@ export function changedByOne<Value>({ base, mine, theirs }: Sides<Value>): [Valu
   return isDeepStrictEqual(base, mine) ? [theirs] : undefined;
 }
 
-/** Members that hold words for readers, as blocks and nodes of texts have them. Other texts are merged as wholes: addresses, ids, formats. */
+/** Members of blocks and of nodes with words for readers. Other texts, such as addresses, ids and formats, are merged as wholes. */
 const TEXTS = new Set(['text', 'title', 'description', 'headline', 'caption', 'alt', 'code', 'markdown']);
 /** Members that hold HTML. */
 const HTML = new Set(['html']);
 
-/** Members by which items of lists are known, the first that all items have. */
+/** Members that identify items of lists; the first one that all items have is used. */
 const KEYS = ['@id', 'id', 'key', 'UID'];
 
 const merged = <Value>(
@@ -39,7 +39,7 @@ const merged = <Value>(
   { value, conflicts }: Merged<Value>,
 ) => (conflicts ? conflictAt(merging, at, sides) : value);
 
-/** All three, if a guard holds for each. */
+/** All three sides, if a guard holds for each of them. */
 export function allThree<Value>(sides: Sides, is: (value: unknown) => value is Value): Sides<Value> | undefined {
   const { base, mine, theirs } = sides;
   return is(base) && is(mine) && is(theirs) ? { base, mine, theirs } : undefined;
@@ -51,8 +51,8 @@ const isIdList = (value: unknown): value is string[] =>
   isList(value) && value.every(isText) && new Set(value).size === value.length;
 
 /**
- * Merges JSON values by members, by items of lists, and texts by words; undefined is an absent one. Notes the places of the
- * conflicts below `at`, where the result has the preferred side's.
+ * Merges JSON values by members and by items of lists, and texts by words; undefined is an absent value. Notes the places of conflicts below `at`;
+ * there the result has the values of the preferred side.
  */
 export function mergeJson(merging: Merging, sides: Sides, at: readonly string[]): unknown {
   checkDepth(at.length);
@@ -84,7 +84,7 @@ export function mergeObjects(
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-/** Items by the member that names each of them, if all items of all lists have it and none twice in a list. */
+/** Items by the member that identifies them, if all items of all lists have this member and its values are unique in each list. */
 function keyed({ base, mine, theirs }: Sides<unknown[]>): Sides<Map<string, unknown>> | undefined {
   const items = [...base, ...mine, ...theirs];
   const key = KEYS.find((name) => items.every((item) => isJsonObject(item) && isText(own(item, name))));
@@ -96,7 +96,7 @@ function keyed({ base, mine, theirs }: Sides<unknown[]>): Sides<Map<string, unkn
   return areUnique ? maps : undefined;
 }
 
-/** Merges the items that are known by ids, each by itself. Returns those that remain; undefined is a removed one. */
+/** Merges items with ids one by one. Returns the merged items; undefined for a removed item. */
 function mergeItems(merging: Merging, maps: Sides<Map<string, unknown>>, at: readonly string[]): Map<string, unknown> {
   const ids = new Set([...maps.base.keys(), ...maps.mine.keys(), ...maps.theirs.keys()]);
   const items = [...ids].map((id) => {
@@ -106,7 +106,7 @@ function mergeItems(merging: Merging, maps: Sides<Map<string, unknown>>, at: rea
   return new Map(items.filter(([, item]) => item !== undefined));
 }
 
-/** Merges lists: of ids and of items with ids by the order of these, others by their parts. */
+/** Merges lists: lists of ids and of items with ids by the order of the ids, other lists by their parts. */
 function mergeLists(merging: Merging, lists: Sides<unknown[]>, at: readonly string[]): unknown[] {
   const ids = allThree(lists, isIdList);
   if (ids) return merged(merging, at, ids, mergeOrder(ids, mergeMembers(ids), merging.prefer));
@@ -132,7 +132,7 @@ function canonical(value: unknown): string {
   );
 }
 
-/** Merges lists of items without ids. As many items in one place on all sides are merged one by one. */
+/** Merges lists of items without ids. A place with the same number of items on all sides is merged item by item. */
 function mergeParts(merging: Merging, lists: Sides<unknown[]>, at: readonly string[]): unknown[] {
   const texts = {
     base: lists.base.map(canonical),

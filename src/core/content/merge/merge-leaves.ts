@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
 import { type MergeBudget, mergeSequences } from '../../../lib/merge/diff3.ts';
 import type { Merged, Preferred, Sides } from '../../../lib/merge/merge-text.ts';
 
-/** A node with a text, and with the marks of it (slate). */
+/** A node with a text and its marks (slate). */
 type Leaf = JsonObject & { text: string };
 /** A node inside of a line, such as a link. */
 type Inline = JsonObject & { children: Leaf[] };
@@ -19,7 +19,7 @@ export const areLeaves = (nodes: unknown): nodes is (Leaf | Inline)[] =>
   nodes.some(isLeaf) &&
   nodes.every((node) => isLeaf(node) || isInline(node));
 
-/** A word with the marks that it has, and the node that it stands in. */
+/** A word with its marks, and the node around it. */
 type Word = { word: string; marks: JsonObject; around: JsonObject | null };
 
 const wordsOf = (text: string): string[] => text.match(/\s+|[\p{L}\p{M}\p{N}_]+|[^\s\p{L}\p{M}\p{N}_]/gu) ?? [];
@@ -35,7 +35,7 @@ const words = (nodes: readonly (Leaf | Inline)[]): Word[] =>
     return children.flatMap((leaf) => leafWords(leaf, around));
   });
 
-/** Words of one node and of the same marks become a text again. A text stands between and around nodes, as the editor wants. */
+/** Joins words of one node with the same marks to a text. The result has a text before, between and behind nodes, as the editor demands. */
 function nodesOf(all: readonly Word[]): (Leaf | Inline)[] {
   const nodes: (Leaf | Inline)[] = [];
   let last: Word | undefined;

@@ -9,13 +9,13 @@ import type { ContentType } from '../../types/content-type.ts';
 import { type Change, MergeConflict, mergeChange } from './merge-change.ts';
 import { type ObjectState, stateOf } from './object-state.ts';
 
-/** A part of an object that both sides have changed: a field, a block of it or a setting, with what is here and what is there. */
+/** A part of an object that both sides have changed: a field, a block of a field or a setting, with the values of both sides. */
 export type StateConflict = { part: string; here: unknown; there: unknown; block?: string };
 
-/** The changes of an object of this site, with what both sides have changed. */
+/** The changes of an object of this site, with its conflicts. */
 export type MergedState = { change: Change; settings: JsonObject; conflicts: StateConflict[] };
 
-/** The states of an object: the common one, the one there, and the object here. Without a base whatever differs is a conflict. */
+/** The states of an object: the common base, the state there, and the object here. Without a base every difference is a conflict. */
 export type StateSides = { base: ObjectState | undefined; there: ObjectState; here: ResolvedNode };
 
 type MergeOptions = { kernel: Pick<Kernel, 'fieldKinds'>; site: Site; type: ContentType; takes: boolean };
@@ -57,7 +57,7 @@ function findBlock(blocks: unknown, id: string, depth = 0): unknown {
   return undefined;
 }
 
-/** A conflict with both sides, without what is never read. */
+/** A conflict with both sides, without values that are never served. */
 function conflictOf(
   type: ContentType,
   { field, block }: { field: string; block?: string },
@@ -102,7 +102,7 @@ function mergeValues(
   }
 }
 
-/** The merged change by the rule. Where what was merged fits no field, the whole change of one side counts. */
+/** The merged change by the rule. If a merged value does not fit its field, the whole change of one side counts. */
 function preferred(
   merge: (prefer: Preferred) => Change,
   { takes, change }: { takes: boolean; change: Change },
@@ -131,7 +131,7 @@ export function mergeSettings(
   return { settings, conflicts };
 }
 
-/** Merges the state there with what the site has made of the base. With `takes` the other side counts where both have changed the same. */
+/** Merges the state there with the changes of the base by this site. With `takes` the other side counts when both have changed the same part. */
 export function mergeStates(options: MergeOptions, { base = EMPTY, there, here }: StateSides): MergedState {
   const values = mergeValues(options, { base, there, here });
   const present = stateOf(here.object).settings;

@@ -3,8 +3,8 @@ import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
 import type { ContentChange, ContentObject } from '../../types/content-row.ts';
 
 /**
- * An object in the form in which the site stores it, as another state of it is compared and merged with it. `settings` are flat, so that
- * each local role and each permission is a part of its own (`role:user:jo`).
+ * A state of an object in the form in which the site stores it, to be compared and merged with another state. `settings` are flat, so that each local
+ * role and each permission is a part of its own (`role:user:jo`).
  */
 export type ObjectState = {
   type: string;
@@ -55,7 +55,7 @@ export function stateOf(columns: StateColumns): ObjectState {
       ...Object.fromEntries(prefixed('permission', columns.localPermissions)),
     },
   };
-  // The same value in memory, in the database and in a base.
+  // The state must be the same in memory, in the database and in a base.
   return { ...state, ...unpackedJson({ values: state.values, settings: state.settings }) };
 }
 
@@ -67,7 +67,7 @@ function unpackedJson(parts: { values: JsonObject; settings: JsonObject }): {
   return { values, settings };
 }
 
-/** The entries of settings with a prefix, by what stands behind it. Those that are null are left out. */
+/** The entries of settings whose names have a prefix, by the rest of the name. Null entries are left out. */
 export const entriesOf = (settings: JsonObject, prefix: 'role' | 'permission'): [string, unknown][] =>
   Object.entries(settings).flatMap(([name, value]) =>
     name.startsWith(`${prefix}:`) && value !== null && value !== undefined
@@ -78,7 +78,7 @@ export const entriesOf = (settings: JsonObject, prefix: 'role' | 'permission'): 
 /** Says if two states are the same. */
 export const areSame = (one: ObjectState, other: ObjectState): boolean => isDeepStrictEqual(one, other);
 
-/** Returns the columns of an object that settings are kept in, with the new settings. */
+/** Returns the columns of an object that store settings, with the new settings. */
 export function columnsOf(object: ContentObject, settings: JsonObject): ContentChange {
   const next = { ...stateOf(object).settings, ...settings };
   const textOf = (value: unknown) => (typeof value === 'string' ? value : null);

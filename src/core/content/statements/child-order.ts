@@ -38,7 +38,7 @@ export async function setPositions(db: Queryable, places: readonly { oid: number
   });
 }
 
-/** Numbers all children of a container from 1 in their present order: when the gaps are used up. */
+/** Numbers all children of a container from 1 in their present order, when a gap between positions is used up. */
 export async function renumberChildren(db: Queryable, parent: number): Promise<void> {
   await db.query({
     name: 'renumber-children',
@@ -49,7 +49,7 @@ export async function renumberChildren(db: Queryable, parent: number): Promise<v
   });
 }
 
-/** Values by which children can be sorted once. */
+/** Values by which children can be sorted. */
 export type SortRow = {
   oid: number;
   position: number;

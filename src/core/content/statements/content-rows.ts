@@ -2,7 +2,7 @@ import type { Queryable } from '../../../database/database.ts';
 import { hasRows } from '../../../database/rows.ts';
 import type { NewContent } from '../../types/content-row.ts';
 
-/** A new object whose number is known before it is written, so that its children can name it in the same statement. */
+/** A new object with a number that is reserved before the write, so that its children can name it in the same statement. */
 export type NumberedContent = NewContent & { oid: number; position: number };
 
 /** Numbers for `count` new objects, in ascending order. */
@@ -31,8 +31,8 @@ const INSERT = `insert into content (oid, uid, parent, name, path, position, typ
   returning oid`;
 
 /**
- * Inserts objects, containers before what is in them. Returns the numbers of those whose path and UID were free. What would be
- * the second one of its language in a group of translations stays out of the group.
+ * Inserts objects, containers before their content. Returns the numbers of the objects whose path and UID were free. An object that would be the
+ * second one of its language in a group of translations stays out of the group.
  */
 export async function insertContents(db: Queryable, rows: readonly NumberedContent[]): Promise<Set<number>> {
   const inserted = await db.query<{ oid: number }>({
@@ -43,7 +43,7 @@ export async function insertContents(db: Queryable, rows: readonly NumberedConte
   return new Set(inserted.map(({ oid }) => oid));
 }
 
-/** The present paths of objects by their numbers. Those that are gone are missing. */
+/** The present paths of objects by their numbers, without removed objects. */
 export async function pathsOf(db: Queryable, oids: readonly number[]): Promise<Map<number, string>> {
   const rows = await db.query<{ oid: number; path: string }>({
     name: 'paths-of',
@@ -88,7 +88,7 @@ export async function setLanguages(db: Queryable, oids: readonly number[], langu
   });
 }
 
-/** Removes all local roles of one principal (`user:<id>` or `group:<id>`). Rows are locked from the root downward, as by every writer. */
+/** Removes all local roles of one principal (`user:<id>` or `group:<id>`). Rows are locked from the root downward, as in every write. */
 export async function removeLocalRoles(db: Queryable, principal: string): Promise<void> {
   await db.query({
     text: 'select 1 from content where local_roles ? $1 order by length(path), path for no key update',
@@ -100,7 +100,7 @@ export async function removeLocalRoles(db: Queryable, principal: string): Promis
   });
 }
 
-/** The last part of a statement: takes permissions of their own from the objects in column `column` of `rows`, and returns their paths. */
+/** The last part of a statement: removes the own permissions of the objects in column `column` of `rows`, and returns their paths. */
 export const DROP_PERMISSIONS = (
   rows: string,
   column: string,

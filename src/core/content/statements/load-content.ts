@@ -6,20 +6,20 @@ import { type Viewers, type ViewRule, viewed } from '../../search/statements/vie
 import type { ContentObject, ResolvedNode, TreeNode } from '../../types/content-row.ts';
 
 /**
- * A node on the way to the target; only the target itself has the rest of a `ContentObject`. Each row
- * brings the version of the site's configuration, so that no request works with an outdated one.
+ * A node on the path to the target; only the target itself has the rest of a `ContentObject`. Each row has the version of the site's configuration,
+ * so that no request works with an outdated configuration.
  */
 export type ResolvedRow = TreeNode & Partial<Omit<ContentObject, keyof TreeNode>> & { configuration: string };
 
 /**
- * The paths of a parameter, as `p.path`. They are selected, so that their number is no reason to plan the statement anew each time, which
- * takes longer than to run it.
+ * The paths of a parameter, as `p.path`. They are selected from the parameter, so that the database does not plan the statement anew for each number
+ * of paths, which takes longer than to run it.
  */
 const PATHS = 'select path collate "C" as path from unnest((select $1::text[])) path';
 
 /**
- * The objects are looked up one by one (`offset 0`): the database takes the paths for ten, and would read the whole content for so many
- * on a small site. Only the target has the details.
+ * The objects are looked up one by one (`offset 0`): the planner assumes ten paths, and on a small site would read the whole content for so many.
+ * Only the target has the details.
  */
 const LOCATE = `select (select value from site_state where name = 'configuration') as configuration, ${NODE_COLUMNS}, detail.*
   from (${PATHS}) p cross join lateral (select * from content where content.path = p.path offset 0) c ${UNPACKED}
@@ -30,15 +30,14 @@ const LOCATE = `select (select value from site_state where name = 'configuration
 export const areCheckedOut = (rows: readonly Row[]): boolean =>
   rows.some(({ workingCopy, workingCopyOf }) => Boolean(workingCopy ?? workingCopyOf));
 
-/** The objects on the path down to the last that exists, with a mark if that has children. */
+/** The tags of the objects on the path down to the last existing one, whose row says if it has children. */
 function tagsOfWay(rows: readonly Row[]): CacheTags {
   const oids = rows.map(({ oid }) => oid);
   return areCheckedOut(rows) ? undefined : cacheTagsOf(oids, oids.slice(-1));
 }
 
 /**
- * The objects at `paths` (the root, …, the target), the shortest path first; only the one at
- * `target` comes whole. One statement, whatever the depth.
+ * The objects at `paths` (the root, …, the target), the shortest path first; only the object at `target` is whole. Runs one statement for any depth.
  */
 export const locateContent = (db: Queryable, paths: string[], target: string): Promise<ResolvedRow[]> =>
   db.query<ResolvedRow>({
@@ -46,19 +45,18 @@ export const locateContent = (db: Queryable, paths: string[], target: string): P
     tags: (rows) => (rows.length === paths.length ? tagsOfWay(rows) : undefined),
   });
 
-/** Sets the locks of paths apart from other advisory locks of the database. */
+/** Distinguishes the locks of paths from other advisory locks of the database. */
 const PATH_LOCKS = 4_072_026_003;
 
 /**
- * Paths of one hold for which there are turns: the memory of the database for such locks is bounded. The shortest come first,
- * which are those that many writers hold.
+ * Maximum number of paths of one write with advisory locks, because the memory of the database for such locks is bounded. The shortest paths come
+ * first, because most writers lock them.
  */
 const MAX_TURNS = 100;
 
 /**
- * The statement that holds rows. Those who hold a row shared let others in who come later, past a writer that waits for the
- * whole of it. So everybody takes a lock on the path first, for which the database keeps a queue. Then the rows are held one by one,
- * in the order of the paths.
+ * The statement that locks rows. While a row is locked in shared mode, later shared locks overtake a writer that waits for an exclusive lock. So each
+ * write first takes an advisory lock on the path, for which the database keeps a queue. Then it locks the rows one by one, in the order of the paths.
  */
 const holdRows = (turn: string, strength: string): string => `with turns as materialized (
     select ${turn}(hashtextextended(path, ${PATH_LOCKS}))
@@ -74,16 +72,15 @@ const HOLDS = {
 };
 
 /**
- * Holds the objects at `paths` until the transaction ends: `shared` against changes of their address and security,
- * `exclusive` against any other writer. They are taken from the root downward, in the order in which the transactions come.
- * Returns their oids.
+ * Locks the objects at `paths` until the transaction ends: `shared` against changes of their address and security, `exclusive` against any other
+ * writer. Objects are locked from the root downward, for each transaction in its turn. Returns their oids.
  */
 export async function lockRows(db: Queryable, paths: string[], mode: 'shared' | 'exclusive'): Promise<number[]> {
   const rows = await db.query<{ oid: number }>({ name: `hold-${mode}`, text: HOLDS[mode], values: [paths] });
   return rows.map(({ oid }) => oid);
 }
 
-/** The listed children of a container: those that the caller may view, and without `inactive` those within their dates. */
+/** The request for the children of a container that the caller may view, without `inactive` only children within their dates. */
 export type ChildrenRequest = Viewers & {
   parent: number;
   inactive: boolean;
@@ -91,10 +88,10 @@ export type ChildrenRequest = Viewers & {
   offset: number;
 };
 
-/** A listed child, with the number of all of them; without an `oid` where the batch is empty. */
+/** A listed child, with the total of children; without an `oid` when the batch is empty. */
 export type ChildRow = ContentObject & { total: number; oid: number | null };
 
-/** Children up to which they are counted and sorted with each batch. */
+/** Maximum number of children that are counted and sorted with each batch. */
 export const MAX_SORTED_CHILDREN = 1000;
 
 const LISTED = (total: string) => `select ${total} as total, found.*
@@ -117,8 +114,9 @@ const CHILDREN = viewed(
 );
 
 /**
- * A batch of the children is made of these children, and of the list of them all. Those that have no children of their own may get some.
- * Where they have, what shows them reads their list by itself: a change below a child leaves a list that does not show it.
+ * The tags of a batch of children: these children, and the list of children of the container. Also the empty lists of childless children, which may
+ * get some. The lists of other children are read by the code that shows them: a change below a child does not invalidate a list that does not show
+ * it.
  */
 function tagsOfChildren(found: readonly Row[], parent: number): CacheTags {
   const oids = found.flatMap(({ oid }) => oid ?? []);
@@ -127,8 +125,8 @@ function tagsOfChildren(found: readonly Row[], parent: number): CacheTags {
 }
 
 /**
- * One batch of the children of a container, in their order, each with the total. For more than `MAX_SORTED_CHILDREN` it returns no
- * children, and `total` is one more than that: see `listManyChildren`.
+ * One batch of the children of a container, in their order, each with the total. For more than `MAX_SORTED_CHILDREN` children it returns no child,
+ * and `total` is `MAX_SORTED_CHILDREN + 1`: see `listManyChildren`.
  */
 export const listChildren = (
   db: Queryable,
@@ -144,9 +142,9 @@ const countMany = (rule: ViewRule): string =>
   `select count(*) from content c join catalog k using (oid) where c.parent = $1 and ${rule.visibleNow('$2', '$3')}`;
 
 /**
- * Reads the index of children in their order, or from its end, from a child `$7` on. `isCounted` counts them as well. The container is
- * hidden from the planner: it takes the dates of a child for rarely fulfilled, so that it would read and sort all children of a
- * container of which it knows how many there are.
+ * Reads the index of children in their order, or from its end, from a child `$7` on. `isCounted` also counts the children. A subselect hides the
+ * container from the planner: the planner believes that the conditions on dates rarely hold, so if it knew the number of children, it would read and
+ * sort all of them.
  */
 function manyChildren(
   rule: ViewRule,
@@ -163,8 +161,8 @@ function manyChildren(
 }
 
 /**
- * One batch of many children, which reads as many as it passes over: from the beginning, from the child `mark` whose place is
- * known, or from the end where `total` is known. Without `total` they are counted by the same statement.
+ * One batch of many children. It reads and skips the children before the batch: from the beginning, from the child `mark` whose place is known, or
+ * from the end if `total` is known. Without `total` the same statement counts the children.
  */
 export function listManyChildren(
   db: Queryable,
@@ -185,7 +183,7 @@ export function listManyChildren(
   });
 }
 
-/** The present path of an object. Throws when it is not there: the caller holds it. */
+/** The present path of an object. Throws when the object does not exist; the caller holds it. */
 export async function pathOf(db: Queryable, oid: number): Promise<string> {
   const rows = await db.query<{ path: string }>({
     name: 'path-of',
@@ -214,8 +212,8 @@ const BY_OIDS = { name: 'search-objects', text: byKeys('oid', 'bigint') };
 const BY_UIDS = { name: 'objects-by-uids', text: byKeys('uid', 'text') };
 
 /**
- * Finds objects by their numbers or UIDs, with their ways from the root, in the given order and without those that are gone. Checks
- * no permission. Two statements.
+ * Finds objects by their numbers or UIDs, with their containers, in the given order and without removed objects. Checks no permission. Runs two
+ * statements.
  * @example const [page] = await findContents(db, { uids: [uid] });
  */
 export async function findContents(db: Queryable, keys: ContentKeys): Promise<ResolvedNode[]> {
@@ -231,7 +229,7 @@ export async function findContents(db: Queryable, keys: ContentKeys): Promise<Re
   return objects.map((object) => ({ object, ancestors: above(object.path).flatMap((path) => byPath.get(path) ?? []) }));
 }
 
-/** A version: how it came to be, and its values where they are not those of the present object. */
+/** A version: its origin, and the values that differ from the present object. */
 export type VersionRow = {
   number: number;
   at: Date;
@@ -253,8 +251,8 @@ const VERSION = `with versions as (
   from versions v where v.number = $2`;
 
 /**
- * One version of an object, or undefined when there is no such version. Of each field the value of the version nearest
- * to it counts. With `versioned` an object without any version has the number 0: what it is now. One statement.
+ * One version of an object, or undefined when there is no such version. For each field, the value of the nearest version that has it counts. With
+ * `versioned` the number 0 stands for the present state of an object without versions. Runs one statement.
  */
 export const loadVersion = (
   db: Queryable,
@@ -267,8 +265,8 @@ export const loadVersion = (
   });
 
 /**
- * The number of the version that an object had at a time, and of the newest one. An object has the number 0 before its first change; `former`
- * is undefined where the version is not kept any more.
+ * The numbers of the version that an object had at a time, and of the newest version. An object has the number 0 before its first change; `former` is
+ * undefined if the version is no longer stored.
  */
 export async function versionsSince(
   db: Queryable,
@@ -285,7 +283,7 @@ export async function versionsSince(
   return { former: known ?? (oldest === 0 ? 0 : undefined), newest };
 }
 
-/** The number of the version that an object got at a time, to the millisecond; undefined without one. */
+/** The number of the version that an object got at a time, to the millisecond; undefined without such a version. */
 export async function versionAt(
   db: Queryable,
   { content, at }: { content: number; at: Date },

@@ -7,7 +7,7 @@ import { areCheckedOut } from './load-content.ts';
 
 /** The request for a tree of navigation: its nodes and its viewers. */
 export type TreeRequest = Viewers & {
-  /** Path of the object that the tree hangs on. */
+  /** Path of the root of the tree. */
   root: string;
   /** Levels below the root. */
   depth: number;
@@ -20,17 +20,17 @@ export type TreeRequest = Viewers & {
   states: readonly string[] | null;
   /** True if content before `effective` and after `expires` is shown. */
   inactive: boolean;
-  /** Maximum number of nodes in the response: upper levels win, and on each level the first ones of their container. */
+  /** Maximum number of nodes in the response: upper levels come first, and on each level the first children of their container. */
   limit: number;
 };
 
-/** A node of a tree. `level` is 0 for the root, which comes only when the caller may view it. */
+/** A node of a tree. `level` is 0 for the root, which is included only if the caller may view it. */
 export type TreeRow = Pick<
   TreeNode,
   'oid' | 'parent' | 'path' | 'type' | 'reviewState' | 'title' | 'description' | 'navTitle'
 > & { level: number };
 
-/** A node with everything that listings show of it. */
+/** A node with all data for listings. */
 export type WholeTreeRow = TreeRow &
   Pick<
     ContentObject,
@@ -48,8 +48,8 @@ const visible = (
   and ($6::text[] is null or c.review_state = any($6))`;
 
 /**
- * Each level takes the visible children of the one above, in their order. The rows of the recursion
- * come level by level and are only made as they are fetched, so that the limit of `page` bounds the work.
+ * Each level takes the visible children of the level above, in their order. The recursion yields rows level by level, and only makes rows that are
+ * fetched, so that the limit of `page` bounds the work.
  */
 const text = (columns: string, rule: ViewRule) => `with recursive tree as (
     (select c.oid, 1 as level from content p join content c on c.parent = p.oid join catalog k on k.oid = c.oid
@@ -78,8 +78,8 @@ const values = (request: TreeRequest): unknown[] => [
 ];
 
 /**
- * A tree is made of its root, and of the lists of children that it was read from: those of the root and of each node above the last
- * level. A change of a child, shown or not, touches the list that it is in. Anything where the root is not known: it may come to be.
+ * The tags of a tree: its root, and the lists of children from which it was read, of the root and of each node above the last level. A change of any
+ * child touches the list that contains it. Undefined, for any change, if the root is unknown, because it may be created.
  */
 function tagsOfTree(rows: readonly Row[], depth: number): CacheTags {
   const [first] = rows;
@@ -97,21 +97,21 @@ const treeStatement = (tree: typeof SHORT_TREE, request: TreeRequest): Statement
   tags: (rows) => tagsOfTree(rows, request.depth),
 });
 
-/** The nodes of a tree of navigation, containers before their children, siblings in their order. One statement whatever the depth. */
+/** The nodes of a tree of navigation, containers before their children, siblings in their order. Runs one statement for any depth. */
 export const treeRows = (db: Queryable, request: TreeRequest): Promise<TreeRow[]> =>
   db.query<TreeRow>(treeStatement(SHORT_TREE, request));
 
-/** The same with all that listings show of each node. */
+/** The nodes of a tree of navigation, with all data for listings. */
 export const wholeTreeRows = (db: Queryable, request: TreeRequest): Promise<WholeTreeRow[]> =>
   db.query<WholeTreeRow>(treeStatement(WHOLE_TREE, request));
 
 /**
- * An object and who may view it. Of those that others refer to, the fields come without blocks and rich text. `missing` is the number
- * of references of all of them to what is not there.
+ * An object and its viewers. Targets of references come without blocks and rich text. `missing` is the number of references of all objects to missing
+ * targets.
  */
 export type WholeRow = ContentObject & { viewers: string[]; missing: number };
 
-/** The objects themselves; anything where one, or one that they refer to, is not there yet. */
+/** The tags of the objects; undefined, for any change, if an object or a target of a reference does not exist yet. */
 function tagsOfWhole(rows: readonly Row[], oids: readonly number[]): CacheTags {
   const found = new Set(rows.map(({ oid }) => oid));
   const isWhole =
@@ -132,8 +132,8 @@ const WHOLE_OBJECTS = viewed(
 );
 
 /**
- * The objects with the given numbers, and those that they refer to, in no order and with one statement: enough
- * to serve the first ones with their references.
+ * The objects with the given numbers and the targets of their references, in no order and with one statement: enough to serve the objects with their
+ * references.
  */
 export const wholeObjectsWithTargets = (db: Queryable, rule: ViewRule, oids: readonly number[]): Promise<WholeRow[]> =>
   db.query<WholeRow>({

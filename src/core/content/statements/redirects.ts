@@ -2,12 +2,12 @@ import type { Queryable } from '../../../database/database.ts';
 import { firstRow } from '../../../database/rows.ts';
 import { AT_OR_BELOW } from '../../search/statements/fragments.ts';
 
-/** An old address: the path now, or an address outside. */
+/** An old address, with its target: a present path, or an external address. */
 export type RedirectRow = { path: string; target: string | null; targetUrl: string | null; manual: boolean };
 
 /**
- * Remembers the old address of everything that now lies at or below `to` and lay at or below `from`. An address in use
- * again is no old address any more; those of what was there earlier, and is not now, stay.
+ * Stores the old addresses at or below `from` of all objects that have moved to or below `to`. Old addresses that content uses again are removed;
+ * other old addresses at `to` stay.
  */
 export async function rememberMove(db: Queryable, from: string, to: string): Promise<void> {
   await forgetUsedAddresses(db, to);
@@ -20,7 +20,7 @@ export async function rememberMove(db: Queryable, from: string, to: string): Pro
   });
 }
 
-/** Ends the old addresses at or below `path` that content has again. */
+/** Removes the old addresses at or below `path` that content uses again. */
 export async function forgetUsedAddresses(db: Queryable, path: string): Promise<void> {
   await db.query({
     name: 'forget-used-addresses',
@@ -30,7 +30,7 @@ export async function forgetUsedAddresses(db: Queryable, path: string): Promise<
   });
 }
 
-/** Ends old addresses of these paths, which new objects take. */
+/** Removes old addresses at these paths, because new objects use them. */
 export async function forgetRedirects(db: Queryable, paths: readonly string[]): Promise<void> {
   await db.query({
     name: 'forget-redirects',
@@ -40,7 +40,7 @@ export async function forgetRedirects(db: Queryable, paths: readonly string[]): 
   });
 }
 
-/** Ends all old addresses at and below a path. */
+/** Removes all old addresses at and below a path. */
 export async function forgetRedirectsBelow(db: Queryable, path: string): Promise<void> {
   await db.query({
     name: 'forget-redirects-below',
@@ -50,8 +50,8 @@ export async function forgetRedirectsBelow(db: Queryable, path: string): Promise
 }
 
 /**
- * Removes old addresses that have content again at or below `to`, or lead to one of `oids`, and redirects the addresses at or below
- * `from`, where the content was before it was deleted.
+ * Removes old addresses at or below `to` that content uses again, and old addresses of `oids`. Redirects the addresses at or below `from`, where the
+ * content was before its deletion.
  */
 export async function restoreRedirects(
   db: Queryable,
@@ -82,7 +82,7 @@ export type NewRedirect = {
   created: Date;
 };
 
-/** Inserts old addresses. Returns those that no other old address has. With `unused` those of content are left out, too. */
+/** Inserts old addresses. Returns the inserted ones, without paths that are already old addresses; with `unused` also without paths of content. */
 export async function insertRedirects(
   db: Queryable,
   redirects: readonly NewRedirect[],
@@ -106,7 +106,7 @@ export async function insertRedirects(
   return new Set(rows.map(({ path }) => path));
 }
 
-/** Removes old addresses; with a `target` only those that lead to it. Returns the removed ones. */
+/** Removes old addresses; with a `target` only addresses that lead to it. Returns the removed addresses. */
 export async function removeRedirects(
   db: Queryable,
   paths: readonly string[],

@@ -8,10 +8,10 @@ import type { TreeNode } from '../../types/content-row.ts';
 /** The relation of links in text and blocks, as Plone calls it. */
 export const LINK_RELATION = 'isReferencing';
 
-/** The relation of links that stand only in fields which not everybody may read. No field has such a name, and no list shows them. */
+/** The relation of links that occur only in fields with a read permission. No field has such a name, and no list shows these links. */
 export const CLOSED_LINK_RELATION = 'isReferencing.closed';
 
-/** One reference of an object. Its name is that of the relation field, or that of links in texts and blocks. */
+/** One reference of an object. `relation` is the name of the relation field, or the name for links in texts and blocks. */
 export type Reference = { relation: string; target: string };
 
 /** Replaces the references of an object by the given ones, in their order. One statement. */
@@ -32,11 +32,11 @@ export async function replaceReferences(db: Queryable, source: number, reference
   });
 }
 
-/** An object that others refer to: enough for a summary, and who may view it. */
+/** A target of references: the data for a summary, and the viewers. */
 export type TargetRow = TreeNode & {
   created: Date;
   modified: Date;
-  /** Tokens of those who may view it now. */
+  /** Tokens of the present viewers. */
   viewers: string[];
   /** The fields without blocks and rich text. */
   fields: Record<string, unknown>;
@@ -48,14 +48,14 @@ const TARGETS = viewed(
   from content c join catalog k using (oid) ${UNPACKED} where c.uid = any($1::text[] || array(select p.fields->>'preview_image_link' from content p where p.uid = any($1)))`,
 );
 
-/** The targets; anything where one is not there yet. */
+/** The tags of the targets; undefined, for any change, if a target does not exist yet. */
 function tagsOfTargets(rows: readonly Row[], uids: readonly string[]): CacheTags {
   const found = new Set(rows.map(({ uid }) => uid));
   const pictures = rows.flatMap(({ fields }) => (isJsonObject(fields) ? (fields.preview_image_link ?? []) : []));
   return [...uids, ...pictures].every((uid) => found.has(uid)) ? cacheTagsOf(rows.map(({ oid }) => oid)) : undefined;
 }
 
-/** The objects with the given UIDs, and those whose pictures stand for them in listings (`preview_image_link`), in no order. */
+/** The objects with the given UIDs, and the objects whose pictures stand for them in listings (`preview_image_link`), in no order. */
 export const findTargets = (db: Queryable, rule: ViewRule, uids: string[]): Promise<TargetRow[]> =>
   db.query<TargetRow>({
     ...TARGETS(rule),
@@ -64,8 +64,8 @@ export const findTargets = (db: Queryable, rule: ViewRule, uids: string[]): Prom
   });
 
 /**
- * UIDs behind references of any form: for each of `uids` and `paths` that exists, and for paths
- * that are old addresses of an object, `{reference, uid}`. Present addresses win over old ones.
+ * Finds the UIDs of references of any form: `{reference, uid}` for each existing object of `uids` and `paths`, and for paths that are old addresses
+ * of an object. Present addresses win over old ones.
  */
 export const resolveReferences = (
   db: Queryable,

@@ -28,12 +28,12 @@ export async function freeCopyNumber(
   return rows[0]?.n;
 }
 
-/** A subtree to be copied into a container, under a name that is free there. What the viewers may not view is not copied. */
+/** A subtree to be copied into a container, under a name that is free there. Only content that the viewers may view is copied. */
 export type SubtreeCopy = Viewers & {
   /** The object to copy, and its path. */
   oid: number;
   from: string;
-  /** The container, the name in it, and the path that they make. */
+  /** The container, the name in it, and the resulting path. */
   parent: number;
   name: string;
   to: string;
@@ -45,9 +45,9 @@ export type SubtreeCopy = Viewers & {
 };
 
 /**
- * Every column that is not named here is copied as it is, those of later versions included. What belongs to the
- * original alone begins anew: identity, dates, state, roles, lock, and the group of translations.
- * Children in the same place stand in the order of their oids, so copies get theirs in that order.
+ * Every column that is not named here is copied unchanged, also columns of later migrations. Data of the original alone begin anew: identity, dates,
+ * state, roles, lock, and the group of translations. Children with the same position are ordered by their oids, so copies get oids in the order of
+ * the originals.
  */
 const COPY = viewed(
   'copy-subtree',
@@ -86,8 +86,8 @@ const COPY = viewed(
 );
 
 /**
- * Copies an object and what the caller may view below it: content, references, and the first entry of the history. One
- * statement for a subtree of any size. Catalog rows are missing yet, see `copyCatalogRows`. Returns the copy's oid.
+ * Copies an object and the content below it that the caller may view: content, references, and the first entry of the history. One statement for a
+ * subtree of any size. It writes no catalog rows, see `copyCatalogRows`. Returns the copy's oid.
  */
 export async function copySubtree(db: Queryable, copy: SubtreeCopy): Promise<number> {
   const rows = await db.query<{ oid: number }>({
@@ -110,14 +110,13 @@ export async function copySubtree(db: Queryable, copy: SubtreeCopy): Promise<num
   return row.oid;
 }
 
-/** An object that goes into another container, under a name that is free there. */
+/** A move of an object into another container, under a name that is free there. */
 export type SubtreeMove = { oid: number; parent: number; name: string; from: string; to: string };
 
 /**
- * Puts an object behind the children of another container, and gives everything below it the path that follows: two
- * statements for a subtree of any size. The caller holds the object, and the container at least like one that something is added
- * to. The object goes first: its name is taken from then on, and lost at once to somebody who took it before. Throws the driver's
- * unique violation then.
+ * Moves an object behind the children of another container, and updates the paths of everything below it: two statements for a subtree of any size.
+ * The caller has locked the object, and the container at least in the mode for adding. The object is moved first, which reserves its name, or throws
+ * the driver's unique violation at once if a concurrent write took the name.
  */
 export async function moveSubtree(db: Queryable, { oid, parent, name, from, to }: SubtreeMove): Promise<void> {
   await Promise.all([
@@ -132,8 +131,8 @@ export async function moveSubtree(db: Queryable, { oid, parent, name, from, to }
 }
 
 /**
- * Gives an object another name, and everything below it the path that follows. The caller holds the object. Throws the driver's
- * unique violation when the name is taken.
+ * Gives an object another name, and updates the paths of everything below it. The caller holds the object. Throws the driver's unique violation when
+ * the name is taken.
  */
 export async function renameSubtree(
   db: Queryable,
@@ -156,7 +155,7 @@ const moveBelow = (db: Queryable, from: string, to: string) =>
     values: [from, to],
   });
 
-/** Bytes of the longest path at or below `path`; 0 when nothing is there. */
+/** Bytes of the longest path at or below `path`; 0 for no object. */
 export async function longestPath(db: Queryable, path: string): Promise<number> {
   const rows = await db.query<{ bytes: number }>({
     name: 'longest-path',

@@ -16,10 +16,10 @@ export async function nextWindow(db: Queryable, after: number, limit: number): P
   return row && row.last !== null ? { after, last: row.last } : undefined;
 }
 
-/** The path that the place of `c` in the container `p` gives. */
+/** The path of `c` by its place in the container `p`. */
 const WANTED = `case when p.path = '/' then '' else p.path end || '/' || c.name`;
 
-/** An object whose path is not the one of its place. */
+/** An object whose path does not fit its place. */
 export type Misplaced = { oid: number; path: string; wanted: string };
 
 /** The objects of a window whose paths differ from their places. */
@@ -32,7 +32,7 @@ export const misplacedIn = (db: Queryable, { after, last }: ObjectWindow): Promi
     reads: true,
   });
 
-/** Says if the containers of an object lead to the root. In a circle they do not. */
+/** Says if the containers of an object lead to the root, and not into a circle. */
 export const reachesRoot = (db: Queryable, oid: number): Promise<boolean> =>
   hasRows(db, {
     name: 'check-ancestors',
@@ -45,7 +45,10 @@ export const reachesRoot = (db: Queryable, oid: number): Promise<boolean> =>
     reads: true,
   });
 
-/** Gives an object, and what is below it by its path, the path of its place. Returns that; undefined when it has it or another has it. */
+/**
+ * Gives an object, and everything below its path, the path of its place. Returns both paths; undefined when the path is right or another object has
+ * the new path.
+ */
 export async function mendPath(db: Queryable, oid: number): Promise<{ from: string; to: string } | undefined> {
   const [found] = await db.query<{ from: string; to: string }>({
     name: 'check-path-of',
@@ -62,7 +65,7 @@ export async function mendPath(db: Queryable, oid: number): Promise<{ from: stri
   return found;
 }
 
-/** Puts an object into the container at a path. Returns whether there is one that leads to the root. */
+/** Puts an object into the container at a path. Returns false without such a container that leads to the root. */
 export async function mendParent(db: Queryable, oid: number, container: string): Promise<boolean> {
   const [found] = await db.query<{ oid: number }>({
     name: 'check-container',
@@ -78,7 +81,7 @@ export async function mendParent(db: Queryable, oid: number, container: string):
   return true;
 }
 
-/** The objects of a window whose position in their container is no number that can be compared. */
+/** The objects of a window whose position in their container is not a comparable number. */
 export const unplacedIn = (
   db: Queryable,
   { after, last }: ObjectWindow,
@@ -104,7 +107,7 @@ export const strangersIn = (
     reads: true,
   });
 
-/** The old addresses in a window of objects that content has again. */
+/** The old addresses of the objects of a window that content uses again. */
 export const usedAddressesIn = (db: Queryable, { after, last }: ObjectWindow): Promise<{ path: string }[]> =>
   db.query({
     name: 'check-old-addresses',

@@ -3,7 +3,7 @@ import type { Queryable } from '../../../database/database.ts';
 /** The number of objects of a type in the tree and in the recycle bin. */
 export type TypeUse = { content: number; recycled: number };
 
-/** The use of each of these types, in their order; types without any are left out. */
+/** The use of each of these types, in their order, without unused types. */
 export const typesInUse = (db: Queryable, types: readonly string[]): Promise<(TypeUse & { type: string })[]> =>
   db.query({
     name: 'types-in-use',

@@ -3,7 +3,7 @@ import { firstRow } from '../../../database/rows.ts';
 import { AT_OR_BELOW } from '../../search/statements/fragments.ts';
 import { type Viewers, viewed } from '../../search/statements/view-rule.ts';
 
-/** A field of a type whose values are each in one object only. */
+/** A field of a type whose values must be unique among its objects. */
 export type UniqueField = { type: string; field: string };
 
 /** A piece of content, or with `below` everything in it as well. */
@@ -11,7 +11,7 @@ export type Place = { path: string; below: boolean };
 
 const AT = (column: string, below: string) => `(${column} = $1 or ${below} and ${AT_OR_BELOW(column, '$1')})`;
 
-/** Those of the types that objects at a place are of. */
+/** Returns the types that objects at a place have. */
 export async function typesAt(tx: Queryable, { path, below }: Place, types: readonly string[]): Promise<string[]> {
   const rows = await tx.query<{ type: string }>({
     name: 'unique-types-at',
@@ -28,7 +28,7 @@ export async function lockUniqueFields(tx: Queryable, fields: readonly UniqueFie
     await tx.query({ text: `select pg_advisory_xact_lock(hashtext('unique'), hashtext($1))`, values: [key] });
 }
 
-/** Those of the types that objects are of. */
+/** Returns the types that objects have. */
 export async function typesOf(tx: Queryable, oids: readonly number[], types: readonly string[]): Promise<string[]> {
   const rows = await tx.query<{ type: string }>({
     name: 'unique-types-of',
@@ -45,7 +45,7 @@ const SHARED = `coalesce(c.fields->f.field, 'null') not in ('null', '""') and ${
     select from content o where o.type = f.type and o.oid <> c.oid and o.fields->f.field = c.fields->f.field and ${NO_COPY('o')}
   )`;
 
-/** One of the fields that has a value in one of these objects which another one of the type has, too; undefined for none. */
+/** A field whose value in one of these objects is also in another object of the type; undefined for none. */
 export const sharedValueOf = (
   tx: Queryable,
   oids: readonly number[],
@@ -58,10 +58,7 @@ export const sharedValueOf = (
     values: [oids, fields.map(({ type }) => type), fields.map(({ field }) => field)],
   });
 
-/**
- * One of the fields that has a value at a place which another object of the type has, too; undefined for none. A working
- * copy has the values of its original.
- */
+/** A field whose value at a place is also in another object of the type; undefined for none. A working copy may share the values of its original. */
 export const sharedValue = (
   tx: Queryable,
   { path, below }: Place,
@@ -74,12 +71,12 @@ export const sharedValue = (
     values: [path, fields.map(({ type }) => type), fields.map(({ field }) => field), below],
   });
 
-/** Values of one field that are listed. */
+/** Maximum number of listed values of one field. */
 const MAX_LISTED_VALUES = 10;
 
 /**
- * A value of a field that several objects have: the first and the last path of those that somebody may view, null for none, and how
- * many these are. `total` is the number of such values of the field.
+ * A value of a field that several objects share, with the first and the last path and the number (`viewed`) of the objects that the viewers may view;
+ * paths are null for none. `total` is the number of shared values of the field.
  */
 export type SharedValue = UniqueField & { total: number; first: string | null; last: string | null; viewed: number };
 
@@ -99,10 +96,7 @@ const SHARED_VALUES = viewed(
       ) v order by f.position, v.first nulls last`,
 );
 
-/**
- * The values of these fields that are in more than one object each, at most ten for a field, those of content that the viewers
- * may view first.
- */
+/** The values of these fields that several objects share, at most ten for a field; values of content that the viewers may view come first. */
 export function sharedValues(
   tx: Queryable,
   fields: readonly UniqueField[],

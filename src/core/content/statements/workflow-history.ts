@@ -43,7 +43,7 @@ export async function addHistory(
   });
 }
 
-/** The workflow history of an object, oldest first. Whatever changes it counts as a change of the object. */
+/** The workflow history of an object, oldest first. A change of the history counts as a change of the object. */
 export const loadHistory = (db: Queryable, content: number): Promise<HistoryEntry[]> =>
   db.query<HistoryEntry>({
     name: 'read-history',
@@ -53,7 +53,7 @@ export const loadHistory = (db: Queryable, content: number): Promise<HistoryEntr
   });
 
 /**
- * Everything below `path` but working copies, which stay as they are until they are checked in; held against other writers until the
+ * All objects below `path`, without working copies, which stay unchanged until their check-in; they are locked against other writers until the
  * transaction ends. Containers come before their children.
  */
 export const lockBelow = (db: Queryable, path: string): Promise<TreeNode[]> =>
@@ -69,7 +69,7 @@ export const lockBelow = (db: Queryable, path: string): Promise<TreeNode[]> =>
 /** The new state of an object, with the id of its workflow. */
 export type StateChange = { oid: number; workflow: string; state: string };
 
-/** Values that all objects of one transition share. An absent date does not change; the effective one is set if the object has none. */
+/** Values that all objects of one transition share. An absent date does not change, except that an object without an effective date gets one. */
 export type TransitionEntry = {
   action: string;
   actor: string;
@@ -83,7 +83,7 @@ const STORED_DATE = (column: string) => `to_char(${column} at time zone 'UTC', '
 const REPLACED = (name: string) =>
   `case when o.${name} is distinct from o.new_${name} then jsonb_build_object('${name}', ${STORED_DATE(`o.${name}`)}) else '{}' end`;
 
-/** States, history and the dates that former versions had. All parts see the rows as they were before. */
+/** Writes states, history and the dates of former versions. All parts see the rows before the change. */
 const MOVE_ALONG = `with old as (
     select t.oid, t.workflow, t.state, c.effective, c.expires,
       coalesce($7::timestamptz, c.effective, $6::timestamptz) as new_effective, coalesce($8::timestamptz, c.expires) as new_expires
@@ -113,8 +113,8 @@ export type MovedDates = {
 };
 
 /**
- * Gives objects, which the caller holds, their new states with one statement, however many they are. Returns the new dates of objects
- * whose dates have changed.
+ * Gives objects, which the caller has locked, their new states with one statement for any number of objects. Returns the new dates of objects whose
+ * dates have changed.
  */
 export async function moveAlong(
   db: Queryable,
@@ -138,7 +138,7 @@ export async function moveAlong(
   });
 }
 
-/** The state that an object is given because its workflow is another one; null for none. */
+/** The state that an object gets because its workflow has changed; null for none. */
 export type SettledState = { oid: number; workflow: string | null; state: string | null };
 
 /** The user and the time of a change of states without a transition. */
@@ -151,7 +151,7 @@ const SETTLE = (settled: string) => `with ${settled}, entered as (
   )
   update content c set review_state = s.state from settled s where c.oid = s.oid`;
 
-/** Gives locked objects states without a transition. Nothing else of them changes. */
+/** Gives locked objects states without a transition, and changes nothing else. */
 export async function settleStates(
   tx: Queryable,
   changes: readonly SettledState[],
@@ -171,7 +171,7 @@ export async function settleStates(
   });
 }
 
-/** The new state of content of a type in a state, and the id of its workflow; null for none. */
+/** The new state for content of a type in an old state, and the id of its workflow; null for none. */
 export type StateMove = { type: string; from: string | null; to: string | null; workflow: string | null };
 
 /** Moves all content to other states at once, without a limit of time. */
@@ -180,7 +180,7 @@ export async function moveStates(
   moves: readonly StateMove[],
   { actor, comments, at }: Settling,
 ): Promise<void> {
-  // One statement for the whole site: it may take longer than those of requests.
+  // One statement for the whole site may take longer than a statement of a request.
   await tx.query({ text: 'set local statement_timeout = 0' });
   await tx.query({
     name: 'move-states',

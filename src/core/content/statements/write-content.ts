@@ -5,12 +5,12 @@ import type { ContentChange, NewContent } from '../../types/content-row.ts';
 /** Number of suffixes that are tried one by one before larger steps are taken. */
 const MAX_TRIED = 64;
 
-/** One look into the index of names. With `exists` the database may read all children instead, to have them at hand for many looks. */
+/** One lookup in the index of names. With `exists` the database might read all children instead, to hash them for many lookups. */
 const TAKEN = (name: string) => `((select oid from content where parent = $1 and name = ${name}) is not null)`;
 
 /**
- * The least number behind which a name is free in a container, as `<name>-<number>`; 0 for the name itself. Of a name with more than
- * 64 numbers it is one behind a number that is taken, found by halves, however many there are. One statement.
+ * The least number for which `<name>-<number>` is free in a container; 0 for the name itself. If more than 64 numbers are taken, a binary search
+ * finds some free number behind a taken one. Runs one statement.
  */
 export async function freeNumber(db: Queryable, parent: number, name: string): Promise<number> {
   const [row] = await db.query<{ number: number }>({
@@ -117,7 +117,7 @@ export async function updateContentRow(db: Queryable, oid: number, change: Conte
   });
 }
 
-/** Removes an object with everything below it and everything that hangs on it (foreign keys cascade). */
+/** Removes an object with everything below it and all rows that depend on it (foreign keys cascade). */
 export async function removeContent(db: Queryable, oid: number): Promise<void> {
   await db.query({ name: 'remove-content', text: 'delete from content where oid = $1', values: [oid], deferred: true });
 }
