@@ -8,13 +8,13 @@ export type QueryContext = {
   types: ReadonlyMap<string, ContentType>;
   /** The indexes that queries may name. */
   catalog: { find(name: string): CatalogIndex | undefined };
-  /** Text search configurations, see `stemmerFor`: those of the languages that are searched in. */
+  /** Text search configurations of the searched languages, see `stemmerFor`. */
   stemmers: readonly string[];
-  /** How much words count by where they stand, from 0 to 1, where it is not as PostgreSQL has it. */
+  /** Weights of words by their part of the object, from 0 to 1; PostgreSQL's weights unless given. */
   weights?: Weights | undefined;
   /**
-   * True if words are looked up in their index, however many objects have them: the statement hides the searched words from the planner
-   * until it runs. Otherwise the database reads all texts where it expects many, which takes a hundred times longer.
+   * True if words are looked up in their index for any number of results: the statement hides the searched words from the planner. Otherwise the
+   * database reads all texts when it expects many results, which takes a hundred times longer.
    */
   throughIndex?: boolean;
 };
@@ -25,13 +25,13 @@ export type Weights = readonly [files: number, text: number, description: number
 /** The context and the viewers of the conditions of one query. */
 type ConditionContext = QueryContext & Viewers;
 
-/** The parts of an object that the value of a declared index is made of. */
+/** The parts of an object from which the value of a declared index is made. */
 export type IndexSource = { type: string; title: string; description: string; fields: Record<string, unknown> };
 
-/** The value by which results are counted: an expression of a text, or of a list of texts where `several`; null counts for nothing. */
+/** The value by which results are counted: an expression of a text, or with `several` of a list of texts; null is not counted. */
 export type CountedValue = { expression: Expression; several?: boolean };
 
-/** How the editor of queries shows an index. `field` has the values to choose from, where there are such. */
+/** The description of an index for the editor of queries. `field` has the values to choose from, if any. */
 export type OfferedIndex = Omit<FieldIndex, 'name' | 'field'> & { field?: FieldIndex['field'] };
 
 /**
@@ -44,16 +44,16 @@ export type CatalogIndex = {
   /** The expression to sort by. Objects without a value come last, unless `lacking` says otherwise. */
   sort?(parameters: SqlParameters): Expression;
   /**
-   * That all objects have the value that is sorted by (`never` lacking), or that those without one come where the `least` value
-   * would. Then an index of the database has the order, where there is one.
+   * Says that all objects have the sort value (`never`), or that objects without a value have the place of the `least` value. In both cases an index
+   * of the database, if any, has the order of results.
    */
   lacking?: 'never' | 'least';
-  /** By what results are counted (`facet_fields`), for indexes with few values; of dates the year. */
+  /** The value by which results are counted (`facet_fields`), for indexes with few values; the year of a date. */
   counted?(parameters: SqlParameters): CountedValue;
-  /** The value to keep in the catalog, for indexes that no column holds; undefined for none. */
+  /** The value to store in the catalog, for indexes without a column; undefined for none. */
   store?(source: IndexSource): unknown;
   /** True for an index of words, which few objects have. */
   words?: boolean;
-  /** How the editor of queries shows it; undefined for the core's, which it knows. */
+  /** The description for the editor of queries; undefined for indexes of the core, which the editor has already. */
   offered?: OfferedIndex;
 };

@@ -7,13 +7,13 @@ import { keptValues } from './values.ts';
 
 type Types = ReadonlyMap<string, ContentType>;
 
-/** A column that listings can show (`metadata_fields`). Its value is JSON, made of what lists load. */
+/** A column that listings can show (`metadata_fields`). Its value is JSON, made from the data that lists load. */
 export type CatalogColumn = {
   name: string;
   value(source: MetadataSource, type: ContentType | undefined): unknown;
 };
 
-/** The indexes and columns that features bring. Types of a site declare further ones as data, see `CatalogSchema`. */
+/** The indexes and columns of features. Types of a site declare further indexes and columns as data, see `CatalogSchema`. */
 export class CatalogRegistry {
   readonly indexes = new Map<string, CatalogIndex>();
   readonly columns = new Map<string, CatalogColumn>();
@@ -30,12 +30,12 @@ export class CatalogRegistry {
     }
   }
 
-  /** Says if the core or a feature brings an index of that name: no type can declare another one. */
+  /** Says if the core or a feature has an index of this name, which no type can then declare. */
   hasIndex(name: string): boolean {
     return this.indexes.has(name);
   }
 
-  /** Says if the core or a feature brings a column of that name: no type can declare another one. */
+  /** Says if the core or a feature has a column of this name, which no type can then declare. */
   hasColumn(name: string): boolean {
     return CORE_COLUMNS.has(name) || this.columns.has(name);
   }
@@ -48,8 +48,8 @@ const plainValue = (value: unknown): unknown =>
   isPlain(value) || (Array.isArray(value) && value.every(isPlain)) ? value : null;
 
 /**
- * The indexes and columns of one site: those that features bring and those that its types declare. An object gets its
- * value in a new index of a feature at its next change or a reindex.
+ * The indexes and columns of one site, from features and from the declarations of its types. An object gets its value in a new index of a feature at
+ * its next change or a reindex.
  */
 export class CatalogSchema {
   readonly #registry: CatalogRegistry;
@@ -62,12 +62,12 @@ export class CatalogSchema {
     this.#declared = declaredIndexes(types);
   }
 
-  /** The index with a name; undefined for unknown ones. */
+  /** The index with a name; undefined for an unknown name. */
   find(name: string): CatalogIndex | undefined {
     return this.#registry.indexes.get(name) ?? this.#declared.get(name);
   }
 
-  /** The names by which searches know the indexes, the path among them. */
+  /** The names of the indexes in searches, the path among them. */
   names(): string[] {
     return [...new Set([...this.#registry.indexes.keys(), ...this.#declared.keys(), 'path'])].sort();
   }
@@ -80,7 +80,7 @@ export class CatalogSchema {
     return offered;
   }
 
-  /** The values that the catalog stores of an object beside its columns: those of its fields, and those of registered indexes. */
+  /** The values that the catalog stores of an object beside its columns: values of its fields, and of registered indexes. */
   storedValues(source: IndexSource, type: ContentType | undefined): Record<string, unknown> {
     const values = keptValues(this.#indexedFields(source.fields, type));
     for (const { name, store } of this.#registry.indexes.values()) {
@@ -106,7 +106,7 @@ export class CatalogSchema {
     return { ...values, ...coreColumns(source, type) };
   }
 
-  /** A stored value in the form in which its kind wants it found and listed. */
+  /** A stored value in the form for searches and lists, by its kind. */
   #indexed(field: Field | undefined, stored: unknown): unknown {
     const indexed = field && this.#kinds.of(field).indexed;
     return indexed && stored !== undefined && stored !== null ? indexed(stored) : stored;

@@ -7,7 +7,7 @@ import type { Viewers } from './statements/view-rule.ts';
 
 /** The caller. */
 export type Viewer = Viewers & {
-  /** True to find content before `effective` and after `expires` as well. */
+  /** True to also find content before `effective` and after `expires`. */
   inactive: boolean;
 };
 
@@ -17,12 +17,12 @@ export type Window = Viewer & {
   size: number;
 };
 
-/** Values of all constraints together: a statement has 65,535 parameters at most, and dates need two each. */
+/** Maximum number of values of all constraints: a statement has at most 65,535 parameters, and each date needs two. */
 const MAX_VALUES = 5000;
 
 /**
- * The content that the caller may see, in SQL. Beside words that few texts have, the index of principals is kept out of the plan (`is
- * true`): it would return the half of the site that the caller may see, only to be cut with those few.
+ * The content that the caller may see, in SQL. For rare words, the index of principals is kept out of the plan (`is true`): it would return the half
+ * of the site that the caller may see, only to intersect it with the few texts.
  */
 function visible(
   { constraints }: CatalogQuery,
@@ -60,7 +60,7 @@ export function constraintConditions(
   return conditions.filter((condition) => condition !== undefined);
 }
 
-/** The condition that objects must fit to be found by a query, and by whom. Throws BadRequest for values that their index cannot have. */
+/** The condition for objects that fit a query and that the caller may see. Throws BadRequest for values that their index cannot have. */
 export const conditions = (
   query: CatalogQuery,
   viewer: Viewer,
@@ -72,6 +72,6 @@ export const conditions = (
     ...constraintConditions(query, viewer, parameters, context).map(({ sql }) => sql),
   ]) ?? 'true';
 
-/** Makes the conditions of a query for what they are about: they are no part of a statement. */
+/** Makes the conditions of a query to inspect which tables they read; they are no part of a statement. */
 export const conditionsAbout = (query: CatalogQuery, viewer: Viewers, context: QueryContext): Expression[] =>
   constraintConditions(query, viewer, new SqlParameters(), context);

@@ -43,7 +43,7 @@ const byYear = (index: CatalogIndex, date: Expression): CatalogIndex =>
 /** An index whose value all objects have. */
 const always = (index: CatalogIndex): CatalogIndex => ({ ...index, lacking: 'never' });
 
-/** Types by their names here and elsewhere: Plone's `Document` is the page of this site. */
+/** Types by their names here and in other systems: Plone's `Document` is the page of this site. */
 const portalType: CatalogIndex = {
   ...typeIndex(
     'portal_type',
@@ -55,9 +55,9 @@ const portalType: CatalogIndex = {
 };
 
 /**
- * The indexes of Plone's catalog (plone.restapi §6.2, §6.4) and Nick's. What is a column of the content is not kept
- * twice. Who may view an object is no index for clients: every query is bound to what its caller may see. The path is
- * none either, see `CatalogQuery`.
+ * The indexes of Plone's catalog (plone.restapi §6.2, §6.4) and Nick's. Values in columns of the content are not stored twice. The viewers of an
+ * object are no index for clients, because every query is limited to the content that its caller may see. The path is also no index, see
+ * `CatalogQuery`.
  */
 export const CORE_INDEXES: readonly CatalogIndex[] = [
   textIndex('SearchableText', ''),

@@ -6,14 +6,14 @@ import { IN_TIME } from './statements/fragments.ts';
 import { isUnspaced, wordsOf } from './text.ts';
 import { parseTextQuery, termsIn } from './text-query.ts';
 
-/** Words of one text that are looked up, and the letters that a word has at least. */
+/** Maximum number of words of one text that are looked up, and the minimum letters of a word. */
 const MAX_WORDS = 5;
 const MIN_LENGTH = 4;
 const MAX_LENGTH = 30;
-/** Titles with similar words that are compared. */
+/** Maximum number of compared titles with similar words. */
 const MAX_TITLES = 200;
 
-/** The words of a search text that may be misspelt: whole ones that must occur. */
+/** The words of a search text that may be misspelt: whole words that must occur. */
 const suspectsOf = (text: string): string[] =>
   [
     ...new Set(
@@ -24,10 +24,10 @@ const suspectsOf = (text: string): string[] =>
     ),
   ].slice(0, MAX_WORDS);
 
-/** Two letters in a row of a word, as a word with one or two mistakes still has some of them. */
+/** The pairs of adjacent letters of a word; a word with one or two mistakes still has some of them. */
 const pairsOf = (word: string): string[] => [...new Set([...word.slice(1)].map((_, at) => word.slice(at, at + 2)))];
 
-/** For each word that nothing visible has: titles of what is visible with most of its pairs of letters. */
+/** For each word that no visible title has: the visible titles with most of its pairs of letters. */
 async function similarTitles(
   db: Queryable,
   words: readonly string[],
@@ -54,7 +54,7 @@ async function similarTitles(
   return db.query({ text: words.map(ofWord).join(' union all '), values: parameters.values });
 }
 
-/** The word of some titles that is nearest to another one; of equally near ones the most frequent. */
+/** The word of some titles that is nearest to another word; of equally near words the most frequent one. */
 function nearest(word: string, titles: readonly string[]): string | undefined {
   const most = word.length < 6 ? 1 : 2;
   const counts = new Map<string, number>();
@@ -68,8 +68,8 @@ function nearest(word: string, titles: readonly string[]): string | undefined {
 }
 
 /**
- * A search text in which the nearest words of visible titles replace words that nothing visible has; undefined without such words. One
- * statement, which reads all titles below the place of the search: only for searches that found nothing.
+ * A search text in which the nearest words of visible titles replace words that no visible content has; undefined without such words. Runs one
+ * statement that reads all titles below the place of the search, so call it only for searches that found nothing.
  */
 export async function correctedText(
   db: Queryable,

@@ -7,13 +7,13 @@ import { type CatalogQuery, SqlParameters } from './query.ts';
 
 const OUT_OF_TIME = `(c.effective > now() or c.expires <= now())`;
 
-/** Results cannot be counted without their rows of content. */
+/** Says if results cannot be counted without their rows of content. */
 const isCountedInContent = (query: CatalogQuery, viewer: Viewer, context: QueryContext): boolean =>
   conditionsAbout(query, viewer, context).some(readsContent);
 
 /**
- * The number of results as the query of a value: where no column of content is asked for, it is counted in the catalog alone, and often in
- * its indexes alone, without the few objects that are out of their dates.
+ * The subquery that counts the results. A query without columns of content counts in the catalog alone, and often only in its indexes, and subtracts
+ * the few objects outside of their dates.
  */
 export function counted(query: CatalogQuery, viewer: Viewer, parameters: SqlParameters, context: QueryContext): string {
   if (isCountedInContent(query, viewer, context)) {

@@ -21,7 +21,7 @@ export type SiteCatalog = { indexes: readonly SiteIndex[]; columns: readonly Sit
 /** The meaning of a name, and the place of its first declaration. */
 type Meaning = { text: string; where: string };
 
-/** One meaning for each name: a second declaration has to mean the same. */
+/** Ensures one meaning for each name: a second declaration must have the same meaning. */
 class Agreement {
   readonly #what: string;
   readonly #meanings = new Map<string, Meaning>();
@@ -49,7 +49,7 @@ const SITE = 'the catalog of the site';
 
 type Declared = { indexes: Map<string, FieldIndex>; columns: Map<string, string> };
 
-/** Reads the declarations of a site, and keeps all problems with them. */
+/** Reads the declarations of a site, and collects their problems. */
 class Declarations {
   readonly problems: string[] = [];
   readonly #indexes = new Agreement('index', this.problems);
@@ -84,7 +84,7 @@ class Declarations {
     return declared;
   }
 
-  /** Adds an index to all types that have its field, where its values fit and everybody may read them. */
+  /** Adds an index to all types that have its field, if its values fit and everybody may read them. */
   indexAll({ name, type: named, attr: field = name, ...shown }: SiteIndex, types: Iterable<[ContentType, Declared]>) {
     const kind = declaredKind(named);
     const problem =
@@ -101,7 +101,7 @@ class Declarations {
     }
   }
 
-  /** Adds a column to all types that have its field, where it can be shown and everybody may read it. */
+  /** Adds a column to all types that have its field, if it can be shown and everybody may read it. */
   showAll({ name, attr: field = name }: SiteColumn, types: Iterable<[ContentType, Declared]>) {
     const problem = columnNameProblem(name, field, this.#taken);
     if (problem !== undefined) {
@@ -117,8 +117,8 @@ class Declarations {
 }
 
 /**
- * The types of a site with the indexes and columns that their fields and the site declare. Throws BadRequest for
- * declarations that cannot be or that contradict each other, with all problems there are; `tolerant` leaves those out instead.
+ * The types of a site with the indexes and columns that their fields and the site declare. Throws BadRequest, with all problems, for impossible or
+ * contradictory declarations; `tolerant` leaves these out instead.
  */
 export function declareCatalog(
   types: ReadonlyMap<string, ContentType>,

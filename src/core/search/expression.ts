@@ -1,4 +1,4 @@
-/** SQL over the content `c` and its row `k` of the catalog, with what it is about. A condition is one, and what is sorted by. */
+/** SQL over the content `c` and its row `k` of the catalog, with the tables that it reads. Conditions and sort keys are expressions. */
 export type Expression = {
   sql: string;
   /** The tables whose columns it reads. */
@@ -36,13 +36,13 @@ export function madeOf(parts: readonly Expression[], sql: string): Expression {
 export const conditionOn = (column: Expression, sql: string | undefined): Expression | undefined =>
   sql === undefined ? undefined : { ...column, sql };
 
-/** Puts texts of conditions together that must all hold; undefined for none. */
+/** Joins texts of conditions that must all hold; undefined for none. */
 export function allOf(conditions: readonly (string | undefined)[]): string | undefined {
   const given = conditions.filter((condition) => condition !== undefined);
   return given.length === 0 ? undefined : given.map((condition) => `(${condition})`).join(' and ');
 }
 
-/** Puts conditions together that must all hold; undefined for none. */
+/** Joins conditions that must all hold; undefined for none. */
 export function everyOf(conditions: readonly (Expression | undefined)[]): Expression | undefined {
   const given = conditions.filter((condition) => condition !== undefined);
   return conditionOn(madeOf(given, ''), allOf(given.map(({ sql }) => sql)));

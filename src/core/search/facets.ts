@@ -7,15 +7,15 @@ import { foundRows } from './found-rows.ts';
 import { type CatalogQuery, SqlParameters } from './query.ts';
 import { MAX_RANKED } from './sort-keys.ts';
 
-/** By which indexes results are counted, and how many values of each are listed. */
+/** The indexes by which results are counted, and the number of listed values of each. */
 export type FacetRequest = { fields: readonly string[]; limit: number };
 
-/** A value of an index, and how many results have it. */
+/** A value of an index, and the number of results with this value. */
 export type FacetValue = { value: string; count: number };
 
 const MAX_FACETS = 10;
 
-/** The counted indexes of a request, each once. Throws BadRequest for names of others. */
+/** The counted indexes of a request, each once. Throws BadRequest for names of other indexes. */
 function countedIndexes({ fields }: FacetRequest, { catalog }: QueryContext) {
   const names = [...new Set(fields)];
   if (names.length > MAX_FACETS) throw new BadRequest(`A search has ${MAX_FACETS} facets at most.`);
@@ -31,7 +31,7 @@ function countedIndexes({ fields }: FacetRequest, { catalog }: QueryContext) {
 /** The facets to count, and the number of the results that are counted. */
 type Counting = { facets: FacetRequest; context: QueryContext; total: number };
 
-/** The statement that counts all results of a query by the values of indexes: most first, then by the value. */
+/** The statement that counts all results of a query by the values of indexes: the most frequent value first, then by value. */
 function compileFacets(query: CatalogQuery, viewer: Viewer, { facets, context, total }: Counting): Statement {
   const parameters = new SqlParameters();
   const indexes = countedIndexes(facets, context).map(({ counted }) => counted(parameters));
@@ -54,8 +54,8 @@ function compileFacets(query: CatalogQuery, viewer: Viewer, { facets, context, t
 }
 
 /**
- * How many of all results of a query have which values, by the names of indexes. Only what the caller may see is counted. One
- * statement. Throws BadRequest for indexes that nothing is counted by.
+ * Counts all results of a query by their values, by the names of indexes. Only content that the caller may see is counted. Runs one statement. Throws
+ * BadRequest for indexes that cannot be counted.
  */
 export async function countFacets(
   db: Queryable,

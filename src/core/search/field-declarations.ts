@@ -4,7 +4,7 @@ import type { FieldKinds } from '../types/field-kinds.ts';
 import { fitsIndex, INDEX_KINDS, type IndexKind, indexKind, isOpen, neededFor } from '../types/index-kinds.ts';
 import { CATALOG_NAME, INDEXED_FIELDS } from './values.ts';
 
-/** The reason why something cannot be declared. */
+/** The reason why a declaration is not possible. */
 export class Refusal {
   readonly reason: string;
 
@@ -16,12 +16,12 @@ export class Refusal {
 /** The names of indexes and columns that a type cannot declare again. */
 export type TakenNames = { hasIndex(name: string): boolean; hasColumn(name: string): boolean };
 
-/** Parameters of searches: an index of that name could not be asked for. */
+/** Parameters of searches; an index with such a name could not be queried. */
 const PARAMETERS = new Set([
   ...['sort_on', 'sort_order', 'sort_limit', 'b_start', 'b_size', 'metadata_fields', 'fullobjects', 'expand'],
   ...['use_site_search_settings', 'show_inactive', 'facet_fields', 'facet_limit', 'hl', 'spellcheck'],
 ]);
-/** Fields that are not loaded with the others for lists, and their columns. */
+/** Fields that lists load from columns instead of the fields, and these columns. */
 const OTHER_COLUMNS: ReadonlyMap<string, string> = new Map([
   ['language', 'Language'],
   ['effective', 'effective'],
@@ -34,7 +34,7 @@ const NAMES = 'a name begins with a letter and has up to 100 letters, digits, "-
 
 const quoted = (value: unknown): string => JSON.stringify(value)?.slice(0, 120) ?? String(value);
 
-/** The reason why no index of a field can have a name; undefined when it can. */
+/** The reason why an index of a field cannot have a name; undefined for a possible name. */
 export function indexNameProblem(name: unknown, field: string, taken: TakenNames): string | undefined {
   if (typeof name !== 'string' || !CATALOG_NAME.test(name)) return `No index can be called ${quoted(name)}: ${NAMES}.`;
   if (PARAMETERS.has(name)) return `No index can be called "${name}": searches have a parameter of that name.`;
@@ -43,7 +43,7 @@ export function indexNameProblem(name: unknown, field: string, taken: TakenNames
   return taken.hasIndex(name) ? `There is an index "${name}" already.` : undefined;
 }
 
-/** The reason why no column of a field can have a name; undefined when it can. */
+/** The reason why a column of a field cannot have a name; undefined for a possible name. */
 export function columnNameProblem(name: unknown, field: string, taken: TakenNames): string | undefined {
   if (typeof name !== 'string' || !CATALOG_NAME.test(name)) return `No column can be called ${quoted(name)}: ${NAMES}.`;
   const other = OTHER_COLUMNS.get(field);
@@ -58,13 +58,13 @@ export const declaredKind = (named: unknown): IndexKind | Refusal =>
 const isText = (value: unknown): boolean => value === undefined || typeof value === 'string';
 const isFlag = (value: unknown): boolean => value === undefined || typeof value === 'boolean';
 
-/** The reason why an index cannot be shown as its declaration says; undefined when it can. */
+/** The reason why an index cannot be shown as declared; undefined for none. */
 export function displayProblem({ title, description, group, enabled, sortable }: IndexDisplay): string | undefined {
   if (![title, description, group].every(isText)) return 'title, description and group of an index are texts.';
   return [enabled, sortable].every(isFlag) ? undefined : 'enabled and sortable of an index are true or false.';
 }
 
-/** An index of a field; what its declaration does not say follows from the field and the kind. */
+/** An index of a field; defaults of its declaration follow from the field and the kind. */
 export const fieldIndex = (name: string, kind: IndexKind, field: Field, shown: IndexDisplay): FieldIndex => ({
   name,
   kind,

@@ -14,28 +14,28 @@ export type Finding = {
   parameters: SqlParameters;
   /** Expressions of the keys. */
   keys: readonly Expression[];
-  /** True if at most some thousands of rows are wanted. */
+  /** True if at most a few thousand rows are wanted. */
   isBounded?: boolean;
-  /** True if the query is known to find many. */
+  /** True if the query is known to find many rows. */
   isMany?: boolean;
 };
 
-/** A way to all rows of a query, with the case in which the database does not take it by itself. */
+/** A plan for all rows of a query, with the case in which the database would not choose it by itself. */
 type Finder = {
   name: string;
-  /** `about` is what the conditions of the query are about. */
+  /** `about` are the expressions in the conditions of the query. */
   fits(finding: Finding, about: readonly Expression[]): boolean;
   /** The rows as the query of a table with the oids and the keys `key0`, `key1`, … */
   rows(finding: Finding): string;
 };
 
-/** The index of words alone decides what fits: the order of words in a phrase is read in the texts. */
+/** Says if the index of words alone can decide: the order of words in a phrase must be read in the texts. */
 const isOfWordsAlone = (text: string): boolean =>
   termsIn(parseTextQuery(text)).every(({ words, negated }) => words.length === 1 && !negated);
 
 /**
- * Decides that words are looked up in their index first, however many texts have them: where nothing is asked for beside them
- * that few objects have, or where many objects of a part of the site are known to be found (`isMany`), whose texts would be read.
+ * Says if words are looked up in their index first, for any number of texts: when no other condition fits only few objects, or when many objects of a
+ * part of the site are known to fit (`isMany`), whose texts would otherwise be read.
  */
 export function isForWords(query: CatalogQuery, about: readonly Expression[], isMany = false): boolean {
   const words = query.constraints.find(({ index }) => index === 'SearchableText');
@@ -45,8 +45,8 @@ export function isForWords(query: CatalogQuery, about: readonly Expression[], is
 }
 
 /**
- * Words first, through their index. It wins where many texts have them, which the database would read: a word on nearly every one of
- * 100,000 pages took 35 ms instead of 2.4 s, in a section of 10,000 it took 12 ms instead of 97 to 134.
+ * Looks up words first, through their index. It wins for words in many texts, which the database would otherwise read: a word on nearly all of
+ * 100,000 pages took 35 ms instead of 2.4 s, in a section of 10,000 pages 12 ms instead of 97 to 134.
  */
 const WORDS_FIRST: Finder = {
   name: 'words first',
@@ -56,7 +56,7 @@ const WORDS_FIRST: Finder = {
     const given = constraintConditions(query, window, parameters, { ...context, throughIndex: true });
     const ofContent = given.filter(readsContent).map(({ sql }) => sql);
     const others = given.filter((one) => !readsContent(one)).map(({ sql }) => sql);
-    // Columns that only the catalog has are taken at once, without a second lookup of its rows.
+    // Columns of the catalog are selected at once, without a second lookup of its rows.
     const isTaken = (key: Expression) => key.of === 'catalog';
     const taken = keys.map((key, at) => (isTaken(key) ? `, ${key.sql} as key${at}` : '')).join('');
     const shown = keys.map((key, at) => `, ${isTaken(key) ? `matching.key${at}` : key.sql} as key${at}`);
@@ -77,8 +77,8 @@ function rowsWith(catalog: string, { query, window, context, parameters, keys }:
 }
 
 /**
- * The content first, then its rows of the catalog one by one. It wins where columns of content find few objects of the whole site, such as
- * those of a creator: the database takes the catalog for smaller than it is and would read all of it, which grows with the site.
+ * Finds the content first, then its rows of the catalog one by one. It wins when columns of content fit few objects of the whole site, such as the
+ * objects of a creator: the database underestimates the catalog and would read all of it, which grows with the site.
  */
 const CONTENT_FIRST: Finder = {
   name: 'content first',
@@ -87,17 +87,17 @@ const CONTENT_FIRST: Finder = {
   rows: (finding) => rowsWith('cross join lateral (select k.* from catalog k where k.oid = c.oid offset 0) k', finding),
 };
 
-/** As the database plans it, by the statistics of both tables. */
+/** The plan of the database, by the statistics of both tables. */
 const JOINED: Finder = {
   name: 'joined',
   fits: () => true,
   rows: (finding) => rowsWith('join catalog k on k.oid = c.oid', finding),
 };
 
-/** The first that fits is taken. */
+/** The finders; the first one that fits is used. */
 const FINDERS: readonly Finder[] = [WORDS_FIRST, CONTENT_FIRST, JOINED];
 
-/** The way on which the rows of a query are found. */
+/** The finder for the rows of a query. */
 export function finderOf(finding: Finding): Finder {
   const about = conditionsAbout(finding.query, finding.window, finding.context);
   return FINDERS.find(({ fits }) => fits(finding, about)) ?? JOINED;

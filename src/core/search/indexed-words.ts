@@ -6,41 +6,41 @@ type Part = keyof typeof WEIGHTS;
 const PARTS: readonly Part[] = ['title', 'description', 'text'];
 
 /**
- * Bytes of each part that are indexed. A tsvector holds one megabyte at most; a word takes up to twice its length in it,
- * and stands there as it is and by its stem.
+ * Maximum indexed bytes of each part. A tsvector has at most one megabyte; a word takes up to twice its length in it, once as written and once as its
+ * stem.
  */
 const MAX_BYTES: Record<Part, number> = { title: 4_000, description: 16_000, text: 200_000 };
-/** Bytes of all single fields together, each word with the name of its field. */
+/** Maximum bytes of all single fields together, with the name of the field in each word. */
 const MAX_FIELD_BYTES = 30_000;
 
-/** Empty places between two parts: no phrase reaches from one into the next. */
+/** Number of empty places between two parts, so that no phrase reaches from one part into the next. */
 const GAP = 10;
-/** Largest place and most places of one word that a tsvector has. */
+/** The largest place, and the maximum number of places of a word, in a tsvector. */
 const LAST_PLACE = 16_383;
 const MAX_PLACES = 255;
 
-/** The beginning of the words of one field in the index. No other word begins so, and a search of everything never finds them. */
+/** The prefix of the words of one field in the index. No other word has this prefix, so a search of all texts never finds these words. */
 export const fieldPrefix = (field: string): string => `=${field}=`;
 
 export type IndexedWords = {
-  /** Every word with its places and weights, as a text of type tsvector: it need not be taken apart again. */
+  /** Every word with its places and weights, as a text of type tsvector, which the database need not parse into words. */
   words: string;
-  /** The words of each part, each once: what stems are made of. */
+  /** The words of each part, each once, from which stems are made. */
   stems: Record<Part, string>;
-  /** The same of single fields, by what their words begin with. */
+  /** The words of single fields, by the prefix of their words. */
   fieldStems: Record<string, string>;
 };
 
-/** The places of words, as they are met. */
+/** The places of words, in the order of the text. */
 class Places {
   readonly #places = new Map<string, string[]>();
 
-  /** Adds the words of a text from a place on, as far as `most` bytes go. Returns them, each once, the next place, and the bytes that are left. */
+  /** Adds the words of a text from a place on, up to `most` bytes. Returns the words, each once, the next place, and the remaining bytes. */
   add(text: string, most: number, { weight = '', prefix = '', place = 1 }) {
     const distinct = new Set<string>();
     let left = most;
     let next = place;
-    // No word needs less than a byte for each character, so what is behind cannot fit.
+    // A word needs at least a byte for each character, so the rest cannot fit.
     for (const word of wordsOf(text.slice(0, Math.max(0, left)))) {
       const key = prefix + word;
       left -= Buffer.byteLength(key) + 1;
@@ -82,16 +82,13 @@ export function indexedWords(parts: Record<Part, string>, fields: Record<string,
   return { words: String(places), stems, fieldStems };
 }
 
-/**
- * Bytes of a tsvector that the words of one file take. Three files of one object, each word as it stands and by its stem, have room in
- * one tsvector.
- */
+/** Maximum bytes of the words of one file in a tsvector. Three files of one object, with words and stems, fit into one tsvector. */
 const MAX_FILE_BYTES = 150_000;
-/** Bytes of a word beside its letters, and of each of its places. */
+/** Bytes of a word without its letters, and of each of its places. */
 const WORD_BYTES = 4;
 const PLACE_BYTES = 2;
 
-/** The words of the text of a file with their places, as a text of type tsvector, and each once, to make stems of. */
+/** The words of the text of a file: with their places as a text of type tsvector, and each once for stems. */
 export function fileWords(text: string): { words: string; stems: string } {
   const places = new Map<string, number[]>();
   const stems: string[] = [];

@@ -3,14 +3,14 @@ import type { ContentType } from '../types/content-type.ts';
 import { isStoredFile } from '../types/fields/files.ts';
 import { isOpen } from '../types/index-kinds.ts';
 
-/** The source of the catalog's columns: an object, or its part that lists load. */
+/** The source of the catalog's columns: an object, or the columns that lists load. */
 export type MetadataSource = Pick<
   ContentObject,
   | ('uid' | 'name' | 'path' | 'type' | 'reviewState' | 'owner' | 'title' | 'description' | 'language')
   | ('created' | 'modified' | 'effective' | 'expires' | 'fields')
 >;
 
-/** Size of the object's first file in the words of listings, `0 KB` for none. */
+/** Size of the object's first file as text for listings, `0 KB` for none. */
 function sizeText(fields: Record<string, unknown>): string {
   const bytes = Object.values(fields).find(isStoredFile)?.size ?? 0;
   if (bytes >= 1024 * 1024) return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
@@ -20,7 +20,7 @@ function sizeText(fields: Record<string, unknown>): string {
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const orNull = (value: unknown): unknown => value ?? null;
 
-/** The fields of an object without those that not everybody who sees it may read. */
+/** The fields of an object without fields that only some of its viewers may read. */
 function openFields({ fields }: MetadataSource, type: ContentType | undefined): Record<string, unknown> {
   const closed = type?.fields.filter((field) => !isOpen(field) && fields[field.name] !== undefined) ?? [];
   if (closed.length === 0) return fields;
@@ -81,14 +81,14 @@ export function coreColumns(source: MetadataSource, type: ContentType | undefine
     getIcon: fields.image !== undefined && fields.image !== null,
     sync_uid: orNull(fields.sync_uid),
     hasPreviewImage: isStoredFile(fields.preview_image),
-    // Other systems of Plone number content by it; Canopy has UIDs only.
+    // Plone numbers content by it; Canopy has only UIDs.
     cmf_uid: null,
-    // At the end: an object that begins with a copy is made key by key.
+    // The spread stands at the end, because an object that begins with a spread is slower to make.
     ...columnsOfEverySummary(source, fields),
   };
 }
 
-/** Columns that listings show of an object beside the ones that are made here. */
+/** Columns that listings show of an object beside the columns that are made here. */
 const SHOWN = ['title', 'description', 'type_title', 'image_field', 'image_scales', 'position_in_parent'];
 const ADDRESSES = ['getURL', 'getPath', 'getRemoteUrl'];
 
@@ -107,7 +107,7 @@ const NOTHING: MetadataSource = {
   ...{ created: new Date(0), modified: new Date(0), effective: null, expires: null, fields: {} },
 };
 
-/** The names that listings have in any case: no type can declare a column of its own under one of them. */
+/** The names of columns that all listings have, which no type can declare. */
 export const CORE_COLUMNS: ReadonlySet<string> = new Set([
   ...Object.keys(coreColumns(NOTHING, undefined)),
   ...SHOWN,

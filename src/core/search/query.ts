@@ -1,12 +1,12 @@
 import { BadRequest } from '../../lib/errors.ts';
 import { type Expression, ofContent, ofNeither } from './expression.ts';
 
-/** How the values of a constraint bound a range: from the least, up to the greatest, or between them. */
+/** The range that the values of a constraint bound: from the least, up to the greatest, or between both. */
 export type Range = 'min' | 'max' | 'min:max';
 
 /** A condition on one index. Values are texts as clients send them, or numbers, booleans and dates. */
 export type Constraint = {
-  /** One of these; with the operator `and` all of them; with `range` the bounds. Empty for no such condition. */
+  /** The object must have one of these values; with the operator `and` all of them; with `range` they are bounds. Empty for no condition. */
   values: readonly unknown[];
   operator: 'or' | 'and';
   range?: Range;
@@ -14,20 +14,22 @@ export type Constraint = {
   not: readonly unknown[];
 };
 
-/** An object and what lies below it. Depth 0 is the object alone, 1 its children, more than that both and all between. */
+/**
+ * An object and the objects below it. Depth 0 is only the object, 1 only its children, a greater depth the object and all levels down to that depth.
+ */
 export type PathScope = { path: string; depth?: number };
 
 /** The conditions of a query, independent of the caller. */
 export type CatalogQuery = {
-  /** All of them must hold. Names of unknown indexes are passed over. */
+  /** All constraints must hold. Names of unknown indexes are ignored. */
   constraints: readonly { index: string; constraint: Constraint }[];
-  /** At least one of them; undefined for the whole site. */
+  /** Objects must lie in at least one of these scopes; undefined for the whole site. */
   paths?: readonly PathScope[];
   /** None of them. */
   notPaths?: readonly PathScope[];
-  /** By the first, then the second, …; without any by relevance, or else in the order of creation. */
+  /** Sorts by the first key, then the second, …; without keys by relevance, or else in the order of creation. */
   sort: readonly { on: string; descending: boolean }[];
-  /** Maximum number of results, however many fit. */
+  /** Maximum number of results in all. */
   limit?: number;
 };
 
@@ -39,7 +41,7 @@ export const constraint = (values: readonly unknown[], more: Partial<Constraint>
   ...more,
 });
 
-/** The values of a statement that is put together: whatever comes from a client goes here, never into the text. */
+/** The values of a statement that is built from parts: all input of clients goes here, never into the text. */
 export class SqlParameters {
   readonly values: unknown[] = [];
 
@@ -53,12 +55,12 @@ export class SqlParameters {
 /** Paths of one query. */
 const MAX_PATHS = 100;
 
-/** Depths of paths are small; larger numbers mean everything below. */
+/** Depths of paths are smaller; larger numbers mean everything below. */
 const MAX_DEPTH = 1000;
 
 /**
- * At or below a path. One range of the index on paths, from which names are taken out that only begin with the same
- * letters (`/news-archive` beside `/news`).
+ * The condition for paths at or below a path: one range of the index on paths, without names that only begin with the same letters (`/news-archive`
+ * beside `/news`).
  */
 function atOrBelow(path: string, parameters: SqlParameters): string {
   if (path === '/') return 'true';
@@ -68,7 +70,7 @@ function atOrBelow(path: string, parameters: SqlParameters): string {
 
 const steps = (path: string): number => (path === '/' ? 0 : path.split('/').length - 1);
 
-/** The depth says where the scope ends. */
+/** Says if the depth bounds the scope. */
 const isBounded = (depth: number | undefined): depth is number =>
   depth !== undefined && depth >= 0 && depth <= MAX_DEPTH;
 
@@ -81,7 +83,7 @@ function inScope({ path, depth }: PathScope, parameters: SqlParameters): string 
   return `${atOrBelow(path, parameters)} and ${level} <= ${most}::int`;
 }
 
-/** The scope is the whole site. */
+/** Says if the scope is the whole site. */
 const isWholeSite = ({ path, depth }: PathScope): boolean => path === '/' && !isBounded(depth);
 
 /** The condition that an object lies in one of the scopes. Throws BadRequest for more than 100 of them. */

@@ -3,46 +3,48 @@ import type { KeptTotals, Known, Mark } from '../cache/kept-totals.ts';
 
 /** The start of a batch. */
 export type Start = {
-  /** The number of all rows, where it is known: then they may be read from their end. */
+  /** The total, if known; then the rows may be read from their end. */
   total?: number | undefined;
   /** A row before the batch. */
   mark?: Mark | undefined;
-  /** Reads all rows that the batch may consist of, after a shorter way has found too few. */
+  /** True to read all rows of the list, after a shorter way has found too few. */
   isWhole?: boolean;
 };
 
-/** A row of a batch; one without an `oid` stands for none. `lacking` has no value to sort by, so that nothing can begin there. */
+/**
+ * A row of a batch; a row without an `oid` stands for an empty batch. A row with `lacking` has no value to sort by, so reading cannot begin there.
+ */
 type BatchRow = { oid: number | null; total?: number | null; lacking?: boolean };
 
 /** A batch of a list with many rows. */
 type BatchOfMany<R> = {
-  /** The key of the list and its caller, and that of its order. */
+  /** The key of the list and its caller, and the key of its order. */
   key: string;
   order: string;
   /** True if single rows can be found again in this order. */
   isMarked: boolean;
   start: number;
   size: number;
-  /** Maximum number of rows, however many fit. */
+  /** Maximum number of rows in all batches. */
   limit?: number | undefined;
-  /** Rows of a list that is worth keeping. */
+  /** Minimum number of rows of a list whose facts are cached. */
   least: number;
-  /** The tags of the list; without them, any change may change it. */
+  /** The tags of the list; without tags, any change may change the list. */
   footprint?: CacheTags;
-  /** Reads the rows with one statement. Without `total`, which each row then has, it counts them as well. */
+  /** Reads the rows with one statement. Without `total` it also counts all rows, and each row has `total`. */
   read(from: Start): Promise<R[]>;
 };
 
-/** Rows of a batch, with the number of all. */
+/** Rows of a batch, with the total. */
 type Read<R> = { rows: R[]; total: number };
 
-/** Reads a batch of a list of which all that was known has changed: its rows are counted. */
+/** Reads a batch of a list whose known facts are outdated, and counts the rows. */
 async function readCounted<R extends BatchRow>(read: BatchOfMany<R>['read'], from: Start): Promise<Read<R>> {
   const rows = await read(from);
   return { rows, total: rows[0]?.total ?? 0 };
 }
 
-/** Reads a batch of a list whose number is known. It is counted again after a concurrent write. */
+/** Reads a batch of a list whose total is known. The list is counted again after a concurrent write. */
 async function readKnown<R extends BatchRow>(
   totals: KeptTotals,
   { key, order, start, size, limit, footprint, read }: BatchOfMany<R>,
@@ -51,7 +53,7 @@ async function readKnown<R extends BatchRow>(
 ): Promise<Read<R>> {
   const expected = Math.min(size, Math.max(0, Math.min(total, limit ?? total) - start));
   let rows = await read({ total, mark, isWhole });
-  // Objects without a value stand behind a mark that has one, and a walk may end before it has found all.
+  // The way from a mark misses objects without a value, and a walk may end before it has found all rows.
   if (rows.filter(({ oid }) => oid !== null).length !== expected) {
     rows = await read({ total, isWhole: true });
     if (!isWhole) totals.readWhole(key, order);
@@ -60,8 +62,8 @@ async function readKnown<R extends BatchRow>(
 }
 
 /**
- * Reads a batch of a list that was known to have many rows, with their number: counted, or known at present. Undefined when
- * nothing was known, or when there are few by now.
+ * Reads a batch of a list that is known to have many rows, with the total, from memory or counted. Undefined when no fact is known, or when the list
+ * now has few rows.
  */
 export async function readKept<R extends BatchRow>(
   totals: KeptTotals,
@@ -89,7 +91,7 @@ export async function readKept<R extends BatchRow>(
   return { rows, total };
 }
 
-/** The places of the first and the last row of a batch. Nothing can begin at a row without a value. */
+/** The places of the first and the last row of a batch, from which later batches can begin. Reading cannot begin at a row without a value. */
 const marksOf = (rows: readonly BatchRow[], start: number): Mark[] =>
   [...new Set([0, rows.length - 1])].flatMap((at) => {
     const row = rows[at];

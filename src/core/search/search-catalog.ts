@@ -9,10 +9,10 @@ import { readKept } from './read-kept.ts';
 import { mostOfOneStatement } from './sort-keys.ts';
 import { planSearch } from './strategies/choose.ts';
 
-/** A result: what summaries are made of. */
+/** A result, from which a summary is made. */
 export type FoundRow = MetadataSource & { oid: number };
 
-/** One window of the results, and how many there are for the caller. */
+/** One window of the results, and the total for the caller. */
 export type Found = { items: FoundRow[]; total: number };
 
 type ResultRow = FoundRow & { total: number; oid: number | null; lacking?: boolean };
@@ -22,7 +22,7 @@ const foundOf = (rows: ResultRow[], total: number, { limit }: CatalogQuery): Fou
   items: rows.filter((row) => row.oid !== null),
 });
 
-/** One window of a query with many results, and how many there are. Undefined when it was not known to have many, or has few by now. */
+/** One window of a query with many results, and the total. Undefined when the query was not known to have many results, or now has few. */
 async function searchBroad(
   db: Queryable,
   query: CatalogQuery,
@@ -38,8 +38,8 @@ async function searchBroad(
 }
 
 /**
- * Runs a query: one SQL statement where there are few results. `totals` is what the process knows of those with many; without it,
- * as in a transaction, nothing is taken from there. Throws BadRequest for values that their index cannot have.
+ * Runs a query: one SQL statement for few results. `totals` are the cached facts about queries with many results; without them, as in a transaction,
+ * no facts are used. Throws BadRequest for values that their index cannot have.
  */
 export async function searchCatalog(
   db: Queryable,

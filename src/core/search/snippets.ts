@@ -4,11 +4,11 @@ import { type TextQuery, termsIn } from './text-query.ts';
 /** The marked parts of texts: whole words, beginnings of words, and runs of scripts without spaces. */
 export type Marks = { words: ReadonlySet<string>; beginnings: readonly string[]; runs: readonly string[] };
 
-/** Snippets of one text, and characters before and behind what is marked. */
+/** Maximum number of snippets of one text, and number of characters before and behind a mark. */
 const MAX_SNIPPETS = 3;
 const BEFORE = 60;
 const BEHIND = 120;
-/** Characters of a text that are looked through. */
+/** Maximum number of characters of a text that are searched. */
 const MAX_LENGTH = 100_000;
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
@@ -21,7 +21,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => ESCAPES[sign] ?? '');
 
-/** The runs whose pairs of characters stand one after another, see `wordsOf`. */
+/** Joins adjacent pairs of characters to runs, see `wordsOf`. */
 function runsOf(words: readonly string[]): string[] {
   const runs: string[] = [];
   for (const word of words) {
@@ -57,7 +57,7 @@ function* placedWords(text: string): Generator<PlacedWord> {
     yield { start: index, end: index + raw.length, folded: [...wordsOf(raw)], raw };
 }
 
-/** The words of a text that may be forms of the words that are looked for: their stems decide. They begin alike. */
+/** The words of a text that begin like the searched words, so that they may be forms of them; stems decide. */
 export function likelyForms(text: string, { words }: Marks): Set<string> {
   const begins = new Set([...words].map((word) => word.slice(0, 3)));
   const forms = new Set<string>();
@@ -66,7 +66,7 @@ export function likelyForms(text: string, { words }: Marks): Set<string> {
   return forms;
 }
 
-/** The places of all that is marked, one behind the other. */
+/** The places of all marks, in their order. */
 function placesOf(text: string, { words, beginnings, runs }: Marks): { start: number; end: number }[] {
   const places: { start: number; end: number }[] = [];
   for (const { start, end, folded, raw } of placedWords(text)) {
@@ -74,7 +74,7 @@ function placesOf(text: string, { words, beginnings, runs }: Marks): { start: nu
       places.push({ start, end });
     else if (runs.length > 0) {
       const composed = raw.normalize('NFKC').toLowerCase();
-      // A composed form of another length has other places: then the whole word is marked.
+      // If the composed form has another length, its places do not fit the text, and the whole word is marked.
       for (const run of runs) {
         const at = composed.indexOf(run);
         if (at !== -1)
@@ -88,7 +88,7 @@ function placesOf(text: string, { words, beginnings, runs }: Marks): { start: nu
   return places.filter(({ start }, at) => at === 0 || start >= (places[at - 1]?.end ?? 0));
 }
 
-/** The nearest space before a place, or the place itself where none is near. */
+/** The nearest space before a place, or the place itself without a near space. */
 function fromSpace(text: string, place: number): number {
   if (place <= 0) return 0;
   const space = text.indexOf(' ', place);
@@ -102,8 +102,8 @@ function toSpace(text: string, place: number): number {
 }
 
 /**
- * The parts of a text in which something is marked, as escaped HTML with `<mark>` around it and no other tag; `whole` for the
- * text at once, as a title. Empty when nothing is.
+ * The parts of a text with marks, as escaped HTML with `<mark>` as the only tag; with `whole` the whole text, for titles. Empty for a text without
+ * marks.
  */
 export function snippetsOf(source: string, marks: Marks, { whole = false } = {}): string[] {
   const text = source.replace(/\s+/g, ' ').trim();

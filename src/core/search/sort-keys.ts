@@ -3,17 +3,17 @@ import type { Expression } from './expression.ts';
 import { joinedText, textQuery } from './indexes/text-index.ts';
 import { type CatalogQuery, SqlParameters } from './query.ts';
 
-/** Sort keys of one query; further ones change nothing. */
+/** Maximum number of sort keys of one query; further keys are ignored. */
 const MAX_KEYS = 8;
 
-/** Results up to which relevance is computed: beyond that the words say too little, and each text has to be read. */
+/** Maximum number of results that are ranked: with more results the words are too common for a ranking, and each text must be read. */
 export const MAX_RANKED = 5000;
 
 /** One key of an order. */
 export type SortKey = {
   expression: Expression;
   descending: boolean;
-  /** The place of objects without a value in ascending and in descending order; empty where all have one. */
+  /** The place of objects without a value in the order; empty if all objects have a value. */
   nulls: '' | ' nulls first' | ' nulls last';
 };
 
@@ -42,7 +42,7 @@ export function directionOf({ descending, nulls }: SortKey, isReversed = false):
   return way + (nulls === ' nulls first' ? ' nulls last' : ' nulls first');
 }
 
-/** The measure of relevance: how well a result fits the text that is searched for. */
+/** The relevance of a result for the searched text. */
 export function relevance(
   { constraints }: CatalogQuery,
   parameters: SqlParameters,
@@ -50,16 +50,16 @@ export function relevance(
 ): string | undefined {
   const text = constraints.find(({ index }) => index === 'SearchableText');
   const query = text && textQuery(joinedText(text.index, text.constraint.values), '', parameters, context);
-  // A parameter that nothing refers to has no type, which the database does not take.
+  // The database rejects an unused parameter, because it has no type.
   if (!query) return undefined;
   const weights = context.weights ? `${parameters.add(context.weights)}::float4[], ` : '';
   return `(select ts_rank(${weights}k.searchable, ${query}) from catalog k where k.oid = found.oid)`;
 }
 
-/** Results up to which those of a query that is not ranked are all looked for with each batch. */
+/** Maximum number of results of an unranked query that are all found again with each batch. */
 const MAX_LOOKED_FOR = 500;
 
-/** Results up to which a query is answered by one statement that finds them all: more where their relevance orders them. */
+/** Maximum number of results for one statement that finds them all; larger for queries sorted by relevance. */
 export function mostOfOneStatement(query: CatalogQuery, context: QueryContext): number {
   const parameters = new SqlParameters();
   const isRanked =

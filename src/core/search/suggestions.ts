@@ -4,7 +4,7 @@ import { type PathScope, pathCondition, SqlParameters } from './query.ts';
 import { IN_TIME } from './statements/fragments.ts';
 import { foldedText, numberPrefixes, paddedNumbers } from './text.ts';
 
-/** Something visible whose title has the words that were typed. */
+/** A visible object whose title has the typed words. */
 type SuggestedTitle = { path: string; type: string; title: string };
 
 /** Suggestions for a typed text: titles, and words of titles that continue it. */
@@ -17,18 +17,18 @@ export type SuggestionRequest = {
   hiddenTypes: readonly string[];
 };
 
-/** Objects among which the best are chosen: the beginning of a word may be that of many. */
+/** Maximum number of objects from which the best are chosen: many words may have the same beginning. */
 const MAX_CANDIDATES = 200;
 /** Maximum number of characters and words of a typed text. */
 const MAX_TYPED = 100;
 const MAX_WORDS = 8;
-/** The letters that a first word has at least; signs of scripts without spaces say more. */
+/** Minimum letters of a first word; characters of scripts without spaces carry more meaning, so one is enough. */
 const MIN_LETTERS = 2;
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 const IDEOGRAPH = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-/** The words of a typed text, as titles are compared; undefined when the text is too short for suggestions. */
+/** The words of a typed text in the form in which titles are compared; undefined when the text is too short for suggestions. */
 function typedWords(text: string): { whole: string[]; beginning: string } | undefined {
   const words = (foldedText(text.slice(0, MAX_TYPED)).match(WORD) ?? []).slice(0, MAX_WORDS);
   const beginning = words.pop();
@@ -37,7 +37,7 @@ function typedWords(text: string): { whole: string[]; beginning: string } | unde
   return isEnough ? { whole: words, beginning } : undefined;
 }
 
-/** A lexeme as PostgreSQL takes it out of a title: a number behind a hyphen is negative there. */
+/** The lexemes of a word as PostgreSQL parses them in a title, where a number behind a hyphen is negative. */
 const lexemesOf = (word: string, ending: string): string[] =>
   (/^\d/.test(word) ? [word, `-${word}`] : [word]).map((one) => `'${one}'${ending}`);
 
@@ -68,15 +68,15 @@ function endings(titles: readonly SuggestedTitle[], beginning: string, size: num
     .map(({ word }) => word);
 }
 
-/** Titles that begin as it was typed, then the shorter ones. */
+/** Sorts titles that begin with the typed text first, then shorter titles. */
 const bestFirst = (typed: string) => (a: SuggestedTitle, b: SuggestedTitle) =>
   Number(foldedText(b.title).startsWith(typed)) - Number(foldedText(a.title).startsWith(typed)) ||
   a.title.length - b.title.length ||
   (a.path < b.path ? -1 : 1);
 
 /**
- * Finds titles and words that a typing user may mean: all typed words stand in the title, the last one perhaps only with its beginning.
- * Only content that the viewer may see is read. One statement; no statement for less than two letters.
+ * Finds titles and words that a typing user may mean: the title has all typed words; the last one may be the beginning of a word. Only content that
+ * the viewer may see is read. Runs one statement; no statement for less than two letters.
  */
 export async function findSuggestions(
   db: Queryable,

@@ -1,10 +1,10 @@
 import { BadRequest } from '../../lib/errors.ts';
 import { isUnspaced, pairsOf, runsOf } from './text.ts';
 
-/** Words that must follow one another, or one word; the last may be the beginning of a word only. */
+/** Words that must follow one another, or one word; with `prefix` the last one is the beginning of a word. */
 export type TextTerm = { words: string[]; prefix: boolean };
 
-/** A search text: a term, or parts of which all must occur, one must occur, or the one must not occur. */
+/** A search text: a term, parts that must all occur, parts of which one must occur, or a part that must not occur. */
 export type TextQuery =
   | { term: TextTerm }
   | { all: readonly TextQuery[] }
@@ -13,7 +13,7 @@ export type TextQuery =
 
 const MAX_TEXT_LENGTH = 2000;
 const MAX_TERMS = 50;
-/** Parentheses in parentheses, and exclusions of exclusions. */
+/** Maximum depth of parentheses in parentheses, and of exclusions of exclusions. */
 const MAX_DEPTH = 50;
 /** A hyphen in front of a word, a phrase or a parenthesis; a phrase; a parenthesis; anything else without spaces. */
 const TOKEN = /(?<![^\s(])(-)(?=[^\s)-])|"([^"]*)"|([()])|[^\s"()]+/g;
@@ -29,8 +29,8 @@ function joined(parts: readonly TextQuery[], by: 'all' | 'any'): TextQuery | und
 }
 
 /**
- * Words that follow one another, as a term. At the end of a run without spaces stands whatever follows there in the text, so its last
- * character alone does not count; of a run of one character, it is the beginning of a pair.
+ * Words that follow one another, as a term. A run without spaces may go on in the text, so its last character alone does not count; a run of one
+ * character is the beginning of a pair.
  */
 function phraseTerm(runs: readonly string[], prefix: boolean): TextQuery {
   const words = runs.flatMap((run) => (isUnspaced(run) ? [...pairsOf(run)] : [run]));
@@ -43,8 +43,8 @@ function phraseTerm(runs: readonly string[], prefix: boolean): TextQuery {
 const WILDCARD = /(?:\*|\?(?=[\p{L}\p{N}]))[\p{L}\p{N}\p{M}*?]*/gu;
 
 /**
- * Each word of a token is a term. From the first `*` or `?` in a word on any ending fits: the index of words has beginnings only.
- * Those in front of a word are left out.
+ * Each word of a token is a term. From the first `*` or `?` in a word on, any ending fits, because the index of words supports only beginnings. A
+ * wildcard in front of a word is left out.
  */
 function wordTerms(token: string): TextQuery[] {
   const parts = token
@@ -74,7 +74,7 @@ function tokensOf(text: string): Token[] {
       const query = joined(phrase === undefined ? wordTerms(token) : phrases, 'all');
       count += query ? countWords(query) : 0;
       if (count > MAX_TERMS) throw new BadRequest(`A search text has ${MAX_TERMS} words at most.`);
-      // A hyphen belongs to what follows it at once.
+      // A hyphen belongs to the token that follows it without a space.
       if (query) tokens.push(query);
       else if (tokens.at(-1) === '-') tokens.pop();
     }
@@ -97,7 +97,7 @@ class TextParser {
     while (this.#at < this.#tokens.length) {
       const part = this.#alternatives();
       if (part) parts.push(part);
-      // A parenthesis that closes nothing is a space.
+      // A closing parenthesis without a partner counts as a space.
       this.#at += 1;
     }
     return joined(parts, 'all');
@@ -145,16 +145,16 @@ class TextParser {
 }
 
 /**
- * Parses the text of a search: words that must all occur, `*` behind the beginning of a word, "phrases", the operators AND, OR
- * and NOT in any case (plone.restapi §6.2), `-` in front of what must not occur, and parentheses. A parenthesis without
- * its partner is a space. Returns undefined for a text without words. Throws BadRequest for a text that is too long.
+ * Parses the text of a search: words that must all occur, `*` behind the beginning of a word, "phrases", the operators AND, OR and NOT in any case
+ * (plone.restapi §6.2), `-` in front of words that must not occur, and parentheses. A parenthesis without its partner is a space. Returns undefined
+ * for a text without words. Throws BadRequest for a text that is too long.
  */
 export function parseTextQuery(text: string): TextQuery | undefined {
   if (text.length > MAX_TEXT_LENGTH) throw new BadRequest(`A search text has ${MAX_TEXT_LENGTH} characters at most.`);
   return new TextParser(tokensOf(text)).parse();
 }
 
-/** All terms of a query, in their order; `negated` are those that must not occur. */
+/** All terms of a query, in their order; `negated` is true for terms that must not occur. */
 export function termsIn(query: TextQuery | undefined, negated = false): (TextTerm & { negated: boolean })[] {
   if (query === undefined) return [];
   if ('term' in query) return [{ ...query.term, negated }];
@@ -162,13 +162,13 @@ export function termsIn(query: TextQuery | undefined, negated = false): (TextTer
   return ('all' in query ? query.all : query.any).flatMap((part) => termsIn(part, negated));
 }
 
-/** Words that are quoted where they are no operators. */
+/** Words that are quoted if they are no operators. */
 const OPERATORS: ReadonlySet<string> = new Set(['and', 'or', 'not']);
 const LISTED = /"([^"]*)"|[^\s"]+/g;
 
 /**
- * The search text of a listing (`SearchableText` rows of @querystring-search) as one for `parseTextQuery`: every word is
- * the beginning of one, quoted phrases stay, and the words of operators are words (plone.restapi §6.3).
+ * Converts the search text of a listing (`SearchableText` rows of @querystring-search) for `parseTextQuery`: every word is the beginning of a word,
+ * quoted phrases stay, and names of operators are plain words (plone.restapi §6.3).
  */
 export function mungeText(text: string): string {
   const munged: string[] = [];

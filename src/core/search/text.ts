@@ -1,14 +1,14 @@
-/** Letters, digits and their marks: all others part words. */
+/** Letters, digits and their marks; other characters separate words. */
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
-/** A run of the scripts of Chinese, Japanese and Korean, in which spaces do not part words, or any other part of a word. */
+/** A run of the scripts of Chinese, Japanese and Korean, in which spaces do not separate words, or any other part of a word. */
 const RUN =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]+|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]+/gu;
 const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]/u;
-/** Marks on letters of scripts in which people leave them out when they type. In others, such as Devanagari, they are vowels. */
+/** Marks on letters of scripts in which people leave out marks when they type. In other scripts, such as Devanagari, marks are vowels. */
 const ACCENTS = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}])\p{M}+/gu;
 const ONLY_ASCII = /^[\0-\x7f]*$/;
 
-/** Letters that people type as others, beside those with a mark. */
+/** Letters that people type as other letters, beside letters with a mark. */
 const TYPED_AS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -22,7 +22,7 @@ const TYPED_AS: Readonly<Record<string, string>> = {
 };
 const TYPED = new RegExp(`[${Object.keys(TYPED_AS).join('')}]`, 'g');
 
-/** Characters of one word that count: PostgreSQL refuses words of more than 2046 bytes. */
+/** Maximum number of characters of a word: PostgreSQL rejects words of more than 2046 bytes. */
 const MAX_WORD_LENGTH = 100;
 
 /** A word without accents: `café` as `cafe`. */
@@ -38,12 +38,12 @@ function withoutAccents(word: string): string {
 /** Says if a word, as `wordsOf` returns it, is one or two characters of a script without spaces. */
 export const isUnspaced = (word: string): boolean => word.charCodeAt(0) > 0x7f && UNSPACED.test(word);
 
-/** Words of plain letters and digits, which most texts are made of. */
+/** Words of plain letters and digits, like most words of most texts. */
 const ASCII_WORD = /[A-Za-z0-9]+/g;
-/** Characters of a text whose words are taken out of it at once. */
+/** Number of characters of a text whose words are found in one step. */
 const MAX_AT_ONCE = 250_000;
 
-/** The runs of a text, composed, in small letters and without accents. Those without spaces come whole. */
+/** The runs of a text, composed, in small letters and without accents. Runs of scripts without spaces stay whole. */
 export function runsOf(text: string): Iterable<string> {
   return text.length <= MAX_AT_ONCE && ONLY_ASCII.test(text) ? asciiRuns(text) : otherRuns(text);
 }
@@ -62,15 +62,15 @@ function* otherRuns(text: string): Generator<string> {
   }
 }
 
-/** The pairs of neighbours in a run without spaces, and its last character: any part of it is a row of some of them. */
+/** The pairs of adjacent characters in a run without spaces, and its last character. Any part of the run is a sequence of such pairs. */
 export function* pairsOf(run: string): Generator<string> {
   const characters = [...run];
   for (const [index, character] of characters.entries()) yield character + (characters[index + 1] ?? '');
 }
 
 /**
- * The words of a text, composed, in small letters and without accents: the same for what is indexed and for what is searched, in
- * every locale of the database. Of scripts without spaces between words, each pair of characters is a word.
+ * The words of a text, composed, in small letters and without accents: the same for indexed and searched texts, in every locale of the database. In
+ * scripts without spaces between words, each pair of characters is a word.
  */
 export function* wordsOf(text: string): Generator<string> {
   for (const run of runsOf(text)) {
@@ -79,9 +79,9 @@ export function* wordsOf(text: string): Generator<string> {
   }
 }
 
-/** Characters of a title that count for its place. */
+/** Number of characters of a title that count for its order. */
 const MAX_TITLE_LENGTH = 120;
-/** Digits to which numbers are padded, so that `Part 2` stands before `Part 10`. */
+/** Number of digits to which numbers are padded, so that `Part 2` comes before `Part 10`. */
 const DIGITS = 6;
 
 /** Small letters without accents, as titles are compared. */
@@ -92,7 +92,7 @@ export const foldedText = (text: string): string =>
 export const paddedNumbers = (folded: string): string =>
   folded.replace(/\d+/g, (number) => number.padStart(DIGITS, '0'));
 
-/** The beginnings of words that have padded numbers and begin as a folded text does: the number at its end may go on. */
+/** The prefixes of texts with padded numbers that begin with a folded text; the number at its end may have further digits. */
 export function numberPrefixes(folded: string): string[] {
   const [, begin = '', number = ''] = /^(.*?)(\d*)$/s.exec(folded) ?? [];
   if (number === '') return [paddedNumbers(folded)];
@@ -137,6 +137,6 @@ const STEMMERS: ReadonlyMap<string, string> = new Map([
   ['yi', 'yiddish'],
 ]);
 
-/** The text search configuration for content in a language; `simple` (no stemming) for those that have none. */
+/** The text search configuration for content in a language; `simple` (no stemming) for languages without one. */
 export const stemmerFor = (language: string | null): string =>
   STEMMERS.get(language?.split('-')[0]?.toLowerCase() ?? '') ?? 'simple';

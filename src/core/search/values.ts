@@ -8,7 +8,7 @@ const YES = new Set(['1', 'y', 'yes', 't', 'true', 'active', 'enabled', 'on']);
 const NO = new Set(['', '0', 'n', 'no', 'f', 'false', 'inactive', 'disabled', 'off', 'none']);
 const MINUTE = 60_000;
 
-/** Largest whole number that an index holds: what PostgreSQL's integers and JavaScript's numbers both have. */
+/** Largest whole number in an index, which fits PostgreSQL's integers and JavaScript's numbers. */
 const MAX_NUMBER = Number.MAX_SAFE_INTEGER;
 
 const shown = (value: unknown): string => JSON.stringify(value)?.slice(0, 60) ?? String(value);
@@ -22,7 +22,7 @@ export function parseText(index: string, value: unknown): string {
   return value;
 }
 
-/** A value for an index of truth values, in the words of plone.restapi. Throws BadRequest for others. */
+/** A value for an index of truth values, in the words of plone.restapi. Throws BadRequest for other words. */
 export function parseBoolean(index: string, value: unknown): boolean {
   if (typeof value === 'boolean') return value;
   const word = typeof value === 'string' || typeof value === 'number' ? String(value).trim().toLowerCase() : undefined;
@@ -60,7 +60,7 @@ export function parseDate(index: string, value: unknown): Date {
   );
 }
 
-/** The time that a date means when it is looked for exactly: the day if it names no more, else the minute, as in Plone. */
+/** The period that a date means in an exact search: its day if it has no time, else its minute, as in Plone. */
 export function dateSpan(index: string, value: unknown): { from: Date; to: Date } {
   const date = parseDate(index, value);
   const length = typeof value === 'string' && value.trim().length <= 10 ? DAY_MS : MINUTE;
@@ -68,15 +68,15 @@ export function dateSpan(index: string, value: unknown): { from: Date; to: Date 
   return { from: new Date(from), to: new Date(from + length) };
 }
 
-/** The names of indexes, of columns, and of the fields that they may be made of. */
+/** The form of names of indexes, of columns, and of the fields that they are made from. */
 export const CATALOG_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,99}$/;
 
-/** Characters of one text that are kept. An entry of an index of PostgreSQL has 2,704 bytes at most. */
+/** Maximum number of characters of a stored text. An entry of an index of PostgreSQL has at most 2,704 bytes. */
 const MAX_KEPT_LENGTH = 500;
-/** Texts of one list that are kept. */
+/** Maximum number of stored texts of one list. */
 const MAX_TEXTS = 500;
 
-/** Fields that indexes of the core are made of, and the names of those. Their values are not kept once more. */
+/** Fields from which indexes of the core are made, and the names of these indexes. Values of these fields are not stored again. */
 export const INDEXED_FIELDS: ReadonlyMap<string, string> = new Map([
   ['title', 'Title, sortable_title'],
   ['description', 'Description'],
@@ -97,7 +97,7 @@ export const INDEXED_FIELDS: ReadonlyMap<string, string> = new Map([
 const isShort = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value.length <= MAX_KEPT_LENGTH;
 
-/** The form in which a value is kept; undefined for what no index holds. */
+/** The stored form of a value; undefined for a value that no index has. */
 export function keptValue(value: unknown): unknown {
   if (typeof value === 'boolean' || isShort(value)) return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
@@ -107,8 +107,8 @@ export function keptValue(value: unknown): unknown {
 }
 
 /**
- * The values that the catalog stores of the fields of an object, by their names: every number, truth value, short text and list of
- * short texts. They do not depend on the declarations of types: an index that is declared today finds what was written yesterday.
+ * The values that the catalog stores of the fields of an object, by their names: every number, truth value, short text and list of short texts. They
+ * do not depend on the declarations of types: an index that is declared today finds content that was written yesterday.
  */
 export function keptValues(fields: Record<string, unknown>): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
@@ -120,13 +120,13 @@ export function keptValues(fields: Record<string, unknown>): Record<string, unkn
   return kept;
 }
 
-/** A kept value in the form in which ranges of it are searched: a number, or a text, which may name a point in time. */
+/** A stored value in the form for searches of ranges: a number, or a text, which may be a point in time. */
 export type RangedValue = { name: string; number: number | null; text: string | null; at: string | null };
 
-/** The form in which fields of dates store them. */
+/** The form in which fields store dates. */
 const STORED_DATE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}\.\d{3}Z)?$/;
 
-/** The values in which ranges are searched, of those that the catalog stores of one object. */
+/** The stored values of one object that can be searched by ranges. */
 export const rangedValues = (kept: Record<string, unknown>): RangedValue[] =>
   Object.entries(kept).flatMap(([name, value]): RangedValue[] => {
     if (typeof value === 'number') return [{ name, number: value, text: null, at: null }];
@@ -135,9 +135,9 @@ export const rangedValues = (kept: Record<string, unknown>): RangedValue[] =>
     return [{ name, number: null, text: value, at: at ?? null }];
   });
 
-/** Times of one event that are kept: about eight years of every day. */
+/** Maximum number of stored times of one event: about eight years of every day. */
 const MAX_TIMES = 3000;
-/** How far from its beginning an event without an end is followed, in milliseconds: 30 years. */
+/** Maximum distance of a time from the beginning of a repeated event without an end, in milliseconds: 30 years. */
 const MAX_DISTANCE_MS = 30 * 365.25 * 86_400_000;
 const MAX_INSTANT = Date.UTC(9999, 11, 31);
 
@@ -148,8 +148,8 @@ const points = (times: readonly number[]): string =>
   `{${times.map((time) => new Date(time).toISOString()).map((text) => `[${text},${text}]`)}}`;
 
 /**
- * When an object begins and ends, as texts of tstzmultirange: one point for each time that it takes place, by the clocks of
- * `timeZone`. Null for what has no such date. It depends on nothing else, so that an index that is built anew is the same.
+ * The beginnings and ends of an event, as texts of tstzmultirange: one point for each time that it takes place, in `timeZone`. Null without such a
+ * date. The result depends on nothing else, so that an index that is built anew is the same.
  */
 export function eventTimes(
   fields: Record<string, unknown>,

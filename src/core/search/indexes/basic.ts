@@ -34,7 +34,7 @@ function textsCondition(
   );
 }
 
-/** An index with one text for each object: `column` holds it. Repeated values are alternatives. */
+/** An index with one text for each object, in `column`. Repeated values are alternatives. */
 export const fieldIndex = (
   name: string,
   column: Expression,
@@ -45,7 +45,7 @@ export const fieldIndex = (
   sort: () => column,
 });
 
-/** An index of identifiers. Nobody sorts by them. */
+/** An index of identifiers, which cannot be sorted by. */
 export const uuidIndex = (name: string, column: Expression): CatalogIndex => {
   const { condition } = fieldIndex(name, column);
   return condition ? { name, condition } : { name };
@@ -120,8 +120,8 @@ export const positionIndex = (name: string, column: Expression): CatalogIndex =>
 export const TYPE = ofSharedContent('c.type');
 
 /**
- * An index of something that all objects of a type have in common: it is looked up in the types of the site, so that a
- * change of a type counts at once. `has` tells whether a type has the value of a client.
+ * An index of a property of types. It is looked up in the types of the site, so that a change of a type counts at once. `has` says if a type has the
+ * value of a client.
  */
 export const typeIndex = (name: string, has: (type: ContentType, value: unknown) => boolean): CatalogIndex => ({
   name,
@@ -141,8 +141,8 @@ export const typeIndex = (name: string, has: (type: ContentType, value: unknown)
 });
 
 /**
- * An index of the UIDs that objects refer to by one of their relation fields. A target that the caller may not view is
- * referred to by nobody, as the field itself does not name it.
+ * An index of the UIDs that objects refer to by one of their relation fields. A hidden target has no references for the caller, because the field
+ * itself does not show it.
  */
 export const referenceIndex = (name: string, relation: string): CatalogIndex => ({
   name,

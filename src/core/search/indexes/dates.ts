@@ -10,13 +10,13 @@ export function dateBounds(index: string, values: readonly unknown[]): { least: 
   return { least: new Date(least), greatest: new Date(times.reduce((a, b) => Math.max(a, b))) };
 }
 
-/** A date of content, and the end of time at which content without one stands; in no range without it. */
+/** A date of content, and the end of time (`absent`) at which content without a date stands; without `absent` such content is in no range. */
 type DateColumn = { index: string; column: Expression; absent?: Absent | undefined };
 
-/** Without a publication date content is public since ever, without an expiry date for ever (Plone's DateIndex). */
+/** Content without a publication date has always been public, without an expiry date it never expires (Plone's DateIndex). */
 type Absent = '-infinity' | 'infinity';
 
-/** The condition of a constraint on a date. A date without a range means its day or its minute, as far as it is said. */
+/** The condition of a constraint on a date. A date without a range means its minute, or without a time its day. */
 function datesCondition(
   { index, column, absent }: DateColumn,
   { values, range, not }: Constraint,
@@ -53,7 +53,7 @@ export const dateIndex = (name: string, column: Expression, absent?: Absent): Ca
   ...(absent === '-infinity' && { lacking: 'least' }),
 });
 
-/** An index of a time with beginning and end, each null for ever: it is in force at the dates that are asked for. */
+/** An index of a period with beginning and end, null for no bound: it fits if the period contains the searched dates. */
 export const dateRangeIndex = (name: string, from: Expression, to: Expression): CatalogIndex => ({
   name,
   condition({ values, not }, parameters) {
@@ -71,7 +71,7 @@ export const dateRangeIndex = (name: string, from: Expression, to: Expression): 
   },
 });
 
-/** An index of what takes place several times, in a column of type tstzmultirange: one of the times must fit. */
+/** An index of repeated times, in a column of type tstzmultirange: one of the times must fit. */
 export const recurringDateIndex = (name: string, column: Expression): CatalogIndex => ({
   name,
   condition({ values, range, not }, parameters) {

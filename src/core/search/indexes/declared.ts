@@ -9,23 +9,23 @@ import { referenceIndex, TYPE } from './basic.ts';
 import { dateBounds } from './dates.ts';
 import { textIndex } from './text-index.ts';
 
-/** Kinds of indexes whose values the catalog keeps as they are. */
+/** Kinds of indexes whose values the catalog stores unchanged. */
 export type KeptKind = Exclude<IndexKind, 'text' | 'uuid'>;
 
-/** Values of one constraint. */
+/** Maximum number of values of one constraint. */
 const MAX_VALUES = 200;
 
 /** The place of the values of an index. */
 type KeptIndex = {
-  /** The name by which queries know it. */
+  /** The name in queries. */
   name: string;
-  /** The name under which the catalog keeps the values, see `keptValues`. */
+  /** The name under which the catalog stores the values, see `keptValues`. */
   key: string;
   kind: KeptKind;
   sortable: boolean;
 };
 
-/** The value of a client in the form in which it is kept. Throws BadRequest. */
+/** The value of a client in its stored form. Throws BadRequest. */
 function parseKept({ name, kind }: KeptIndex, value: unknown): string | number | boolean {
   if (kind === 'boolean') return parseBoolean(name, value);
   return kind === 'number' ? parseNumber(name, value) : parseText(name, value);
@@ -44,13 +44,13 @@ const valueMeets = ({ key }: KeptIndex, condition: string | undefined, parameter
     `exists (select from catalog_value v where v.oid = c.oid and v.name = ${parameters.add(key)}::text and (${condition}))`,
   );
 
-/** On the day or in the minute that a value names. */
+/** The condition for dates on the day or in the minute that a value names. */
 function onDate({ name }: KeptIndex, value: unknown, parameters: SqlParameters): string {
   const { from, to } = dateSpan(name, value);
   return `v.at >= ${parameters.add(from)}::timestamptz and v.at < ${parameters.add(to)}::timestamptz`;
 }
 
-/** Between the bounds of a constraint: texts by their bytes, numbers and dates by their size. */
+/** The condition for values between the bounds of a constraint: texts by bytes, numbers and dates by size. */
 function withinRange({ name, kind }: KeptIndex, { values, range }: Constraint, parameters: SqlParameters) {
   const between = (column: string, type: string, least: unknown, greatest: unknown) =>
     allOf([
@@ -71,7 +71,7 @@ function withinRange({ name, kind }: KeptIndex, { values, range }: Constraint, p
 
 const RANGED: ReadonlySet<KeptKind> = new Set(['field', 'number', 'date']);
 
-/** The condition that one of the values is stored for the object, or all of them. */
+/** The condition that the object has one of the values, or all of them. */
 function has(index: KeptIndex, values: readonly unknown[], joint: 'or' | 'and', parameters: SqlParameters): Expression {
   if (index.kind !== 'date') {
     const each = values.map((value) => hasValue(index, value, parameters));
@@ -81,7 +81,7 @@ function has(index: KeptIndex, values: readonly unknown[], joint: 'or' | 'and', 
   return valueMeets(index, dates, parameters);
 }
 
-/** The key by which results are sorted. It is in the row of the object and costs no further look-up. */
+/** The key by which results are sorted. It is in the row of the object and needs no further lookup. */
 function sortKey({ key, kind }: KeptIndex, parameters: SqlParameters): Expression {
   const name = `${parameters.add(key)}::text`;
   return ofCatalog(kind === 'field' || kind === 'date' ? `(k.custom->>${name}) collate "C"` : `k.custom->${name}`);
@@ -99,7 +99,7 @@ function keptCounted({ key, kind }: KeptIndex, parameters: SqlParameters): Count
 
 const negated = (condition: Expression): Expression => ({ ...condition, sql: `not (${condition.sql})` });
 
-/** An index of values that the catalog keeps under a name. */
+/** An index of values that the catalog stores under a name. */
 function keptIndex(index: KeptIndex): CatalogIndex {
   const { name, kind, sortable } = index;
   return {
@@ -124,7 +124,7 @@ function keptIndex(index: KeptIndex): CatalogIndex {
 
 const SORTED: ReadonlySet<KeptKind> = new Set(['field', 'boolean', 'number', 'date']);
 
-/** The form in which a value is kept; undefined for what the kind cannot hold. */
+/** The stored form of a value; undefined for a value that does not fit the kind. */
 const FORMS: Record<KeptKind, (value: unknown) => unknown> = {
   field: (value) => (typeof value === 'string' || typeof value === 'number' ? String(value) : undefined),
   keyword: (value) => (Array.isArray(value) ? value : [value]),
@@ -134,8 +134,8 @@ const FORMS: Record<KeptKind, (value: unknown) => unknown> = {
 };
 
 /**
- * An index that an add-on registers with a function of its own. Its values are kept in the catalog under its name: what
- * is there already gets them by a reindex. The editor of queries offers it when `offered` says how.
+ * An index that an add-on registers with a function of its own. The catalog stores its values under its name; existing content gets them by a
+ * reindex. The editor of queries offers the index if `offered` describes it.
  */
 export function customIndex(
   name: string,
@@ -165,7 +165,7 @@ export function customIndex(
 
 type Types = ReadonlyMap<string, ContentType>;
 
-/** An index with all types that declare it, the first of which says how it is shown. */
+/** An index with all types that declare it; the first type decides how it is shown. */
 type Declared = { index: FieldIndex; types: string[] };
 
 function collect(types: Types): Map<string, Declared> {
@@ -180,7 +180,7 @@ function collect(types: Types): Map<string, Declared> {
   return found;
 }
 
-/** The index of a field, whatever the type of the object is. */
+/** The index of a field, for objects of any type. */
 function ofField({ name, kind, field, sortable }: FieldIndex): CatalogIndex {
   if (kind === 'text') return textIndex(name, { field: field.name });
   if (kind === 'uuid') return referenceIndex(name, field.name);
@@ -200,7 +200,7 @@ const countedAmong = (
   expression: whenOnly(condition, value.expression),
 });
 
-/** An index that objects of some types are found by, and no others. */
+/** An index that finds only objects of some types. */
 function among(types: readonly string[], index: CatalogIndex): CatalogIndex {
   const isOne = (parameters: SqlParameters) => ({ ...TYPE, sql: `c.type = any(${parameters.add(types)}::text[])` });
   const { sort } = index;
@@ -217,7 +217,7 @@ function among(types: readonly string[], index: CatalogIndex): CatalogIndex {
         const found = has(constraint(values));
         return found && negated(found);
       };
-      // Several texts are one with all their words.
+      // Several texts count as one text with all their words.
       const excluded = index.words ? given.not.map((value) => [value]) : given.not.length === 0 ? [] : [given.not];
       return everyOf([given.values.length === 0 ? undefined : has({ ...given, not: [] }), ...excluded.map(hasNot)]);
     },
@@ -232,8 +232,8 @@ function compiled({ index, types }: Declared): CatalogIndex {
 }
 
 /**
- * The indexes that fields of the site's types declare, by their names. Each finds objects of the types that declare it and
- * no others: a field of the same name elsewhere may be one that not everybody may read.
+ * The indexes that fields of the site's types declare, by their names. Each index finds only objects of the types that declare it, because a field of
+ * the same name in another type may have a read permission.
  */
 export const declaredIndexes = (types: Types): ReadonlyMap<string, CatalogIndex> =>
   new Map([...collect(types)].map(([name, declared]) => [name, compiled(declared)]));

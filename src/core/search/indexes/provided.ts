@@ -38,7 +38,7 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
   'News Item': ['plone.app.contenttypes.interfaces.INewsItem', 'plone.volto.interfaces.IFolderishNewsItem'],
 };
 
-/** Interfaces of behaviors in Plone, by their names there. */
+/** Interfaces of behaviors in Plone, by the names of the behaviors in Plone. */
 const BEHAVIORS: Readonly<Record<string, readonly string[]>> = {
   'plone.navigationroot': [
     'plone.base.interfaces.siteroot.INavigationRoot',

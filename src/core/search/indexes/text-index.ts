@@ -9,7 +9,7 @@ import { parseText } from '../values.ts';
 /** The searched part of an object's text: its title, its description, one of its fields, or everything. */
 type Part = 'A' | 'B' | '' | { field: string };
 
-/** Only letters, digits and marks stand between the quotes, see `wordsOf`, and the name of a field before them. */
+/** The text between the quotes has only letters, digits and marks, see `wordsOf`, behind the name of a field. */
 function lexeme(word: string, beginning: boolean, part: Part): string {
   const [prefix, weight] = typeof part === 'string' ? ['', part] : [fieldPrefix(part.field), ''];
   return `'${prefix}${word}':${beginning ? '*' : ''}${weight}`;
@@ -22,7 +22,7 @@ function fieldStem(word: string, stemmer: string, field: string, parameters: Sql
   return `regexp_replace(${stem}, '''([^'']+)''', ${named}::text, 'g')::tsquery`;
 }
 
-/** A term as an expression of type tsquery: a whole word is found as it stands and by its stem. */
+/** A term as an expression of type tsquery; a whole word is found as written and by its stem. */
 function termQuery(term: TextTerm, part: Part, parameters: SqlParameters, { stemmers }: QueryContext): string {
   const { words, prefix } = term;
   const text = words.map((word, at) => lexeme(word, prefix && at === words.length - 1, part)).join(' <-> ');
@@ -57,7 +57,7 @@ export function textQuery(
   return query && expression(query);
 }
 
-/** The texts of a constraint as one: repeated ones must all occur. */
+/** Joins the texts of a constraint: repeated texts must all occur. */
 export function joinedText(index: string, values: readonly unknown[]): string {
   const texts = values.map((value) => parseText(index, value));
   return texts.length > 1 ? texts.map((text) => `(${text})`).join(' ') : (texts[0] ?? '');
@@ -74,7 +74,7 @@ export const textIndex = (name: string, part: Part): CatalogIndex => ({
       return `k.searchable @@ ${context.throughIndex ? `(select ${query})` : query}`;
     };
     const text = joinedText(name, values);
-    // A star in front asks for a part of a word, which no index of words has; titles are short enough to be read.
+    // A star in front searches a part of a word, which an index of words does not support; titles are short enough to be read.
     const inside = /^\*+([^*]+)\*$/.exec(text.trim().slice(0, 200))?.[1];
     if (part === 'A' && inside !== undefined)
       return ofCatalog(`position(${parameters.add(foldedText(inside))}::text in k.sortable_title) > 0`);

@@ -7,13 +7,13 @@ export type ListingPlace = {
   context: string;
   /** Path of its navigation root. */
   navigationRoot: string;
-  /** Path of the object with a UID, of those that the query names. */
+  /** Path of the object with a UID that the query names. */
   pathOf(uid: string): string | undefined;
 };
 
 const UID = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 
-/** A path without empty and dotted segments, beginning at the site root; `..` does not lead above that. */
+/** A path without empty and dotted segments, beginning at the site root; `..` does not lead above the root. */
 export function cleanPath(path: string): string {
   const names: string[] = [];
   for (const name of path.split('/')) {
@@ -33,13 +33,13 @@ function split(value: string): { target: string; depth?: number } {
   return { target: value.slice(0, at).trim(), depth: Number(depth) };
 }
 
-/** The UID that the value of a path condition names, if it names one. */
+/** The UID in the value of a path condition, if any. */
 export function uidIn(value: string): string | undefined {
   const target = value.split('::', 1)[0]?.trim() ?? '';
   return UID.test(target) ? target.toLowerCase() : undefined;
 }
 
-/** A path or UID, with `::depth` or without. Undefined for the UID of nothing, which lists nothing. */
+/** A path or UID, with `::depth` or without. Undefined for the UID of a missing object, which lists nothing. */
 export function absoluteScope(value: string, place: ListingPlace, below = '/'): PathScope | undefined {
   const { target, ...depth } = split(value);
   const uid = uidIn(target);
@@ -52,7 +52,7 @@ export function absoluteScope(value: string, place: ListingPlace, below = '/'): 
   return { path: inside ? path : cleanPath(`${below}${path}`), ...depth };
 }
 
-/** A path that begins at the object that has the listing: empty, `.`, `../sibling`. */
+/** A path relative to the object with the listing: empty, `.`, `../sibling`. */
 export function relativeScope(value: string, place: ListingPlace): PathScope {
   const { target, ...depth } = split(value);
   return { path: cleanPath(`${place.context}/${target}`), ...depth };

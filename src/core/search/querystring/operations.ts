@@ -12,10 +12,10 @@ export type Row = { index: string; operation: string; value: unknown };
 /** Conditions of one query. */
 export const MAX_ROWS = 100;
 
-/** The full names of operations begin with this; short ones are understood too (Nick). */
+/** The prefix of the full names of operations; short names are accepted, too (Nick). */
 export const PREFIX = 'plone.app.querystring.operation.';
 
-/** A condition as clients send and collections keep it: index, operation and value. */
+/** Converts a condition from the form that clients send and collections store: index, operation and value. */
 export const conditionOf = ({ i: index, o, v: value }: { i: string; o: string; v?: unknown }): Row => ({
   index,
   operation: o.startsWith(PREFIX) ? o.slice(PREFIX.length) : o,
@@ -36,22 +36,22 @@ export function parseRows(value: unknown): Row[] {
   });
 }
 
-/** Says if a value is empty: editors send conditions without a value, which are passed over. */
+/** Says if a value is empty: editors send conditions without a value, which are ignored. */
 export const isEmptyValue = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.every(isEmptyValue));
 
-/** A value as a list of what is in it. */
+/** A value as a list. */
 export const valuesOf = (value: unknown): unknown[] =>
   (Array.isArray(value) ? value : [value]).filter((one) => !isEmptyValue(one));
 
 /** The context of operations beside their values. */
 export type ListingContext = ListingPlace & {
   now: Date;
-  /** Name of the time zone that days are counted in. */
+  /** Name of the time zone in which days are counted. */
   timeZone: string;
   /** Id of the caller; null for nobody. */
   user: string | null;
-  /** UID of the object at a path, of those that the query names. */
+  /** UID of the object at a path that the query names. */
   uidOf(path: string): string | undefined;
 };
 
@@ -60,7 +60,7 @@ export type Meaning = { constraint: Constraint } | { paths: PathScope[] } | unde
 
 type Operation = (row: Row, context: ListingContext) => Meaning;
 
-/** Days that a relative date may be away: 270 years. */
+/** Maximum number of days from now to a relative date: 270 years. */
 const MAX_DAYS = 100_000;
 
 const means = (values: readonly unknown[], more?: Partial<Constraint>): Meaning => ({
@@ -69,7 +69,7 @@ const means = (values: readonly unknown[], more?: Partial<Constraint>): Meaning 
 const range = (values: readonly unknown[], kind: Constraint['range']): Meaning =>
   means(values, kind === undefined ? {} : { range: kind });
 
-/** An operation that needs a value: without one the condition says nothing. */
+/** An operation that needs a value; without a value the condition is ignored. */
 const withValue =
   (operation: Operation): Operation =>
   (row, context) =>
@@ -92,7 +92,7 @@ const integer = (kind?: Constraint['range']) =>
 
 const bound = (kind: Constraint['range']) => withValue(({ value }) => range(valuesOf(value).slice(0, 1), kind));
 
-/** Path conditions hold their texts; an empty one is the place that paths are relative to. */
+/** An operation on paths; an empty text is the place to which paths are relative. */
 const path =
   (scope: (text: string, context: ListingContext) => PathScope | undefined): Operation =>
   (row, context) => ({
@@ -123,7 +123,7 @@ const OPERATIONS: Record<string, Operation> = {
   'string.isNot': withValue(none),
   'string.contains': withValue(contains),
   'string.currentUser': (_row, { user }) => means([user ?? '']),
-  // Permissions decide who sees inactive content, not the query.
+  // Permissions, not the query, decide if inactive content is found.
   'string.showInactive': () => undefined,
   'string.absolutePath': path((text, context) => absoluteScope(text, context)),
   'string.path': path((text, context) => absoluteScope(text, context, context.navigationRoot)),

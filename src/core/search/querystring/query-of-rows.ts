@@ -5,7 +5,7 @@ import { type ListingContext, meaningOf, type Row, valuesOf } from './operations
 
 type Named = { index: string; constraint: Constraint };
 
-/** A beginning and an end on one index are one range: the same time of a recurring event has to lie between them. */
+/** Merges a beginning and an end on one index into a range: the same time of a recurring event must lie between both. */
 function merged(constraints: readonly Named[]): Named[] {
   const result: Named[] = [];
   for (const { index, constraint } of constraints) {
@@ -20,7 +20,7 @@ function merged(constraints: readonly Named[]): Named[] {
   return result;
 }
 
-/** The UIDs and paths in the conditions of a query, which are looked up before it can be understood. */
+/** The UIDs and paths in the conditions of a query, which must be looked up before the query is parsed. */
 export function referencesIn(rows: readonly Row[]): { uids: string[]; paths: string[] } {
   const texts = (wanted: (row: Row) => boolean) =>
     rows.filter(wanted).flatMap(({ value }) => valuesOf(value).filter((text) => typeof text === 'string'));
@@ -31,9 +31,9 @@ export function referencesIn(rows: readonly Row[]): { uids: string[]; paths: str
 }
 
 /**
- * The conditions of a listing as a query of the catalog: all must hold, but one of the places is enough. Unknown indexes
- * are passed over: when all are, everything is found (plone.app.querystring). Undefined when the conditions on known indexes have no
- * values, which lists nothing. Throws BadRequest.
+ * The conditions of a listing as a query of the catalog: all conditions must hold, but one of the places is enough. Conditions on unknown indexes are
+ * ignored; if all indexes are unknown, everything is found (plone.app.querystring). Undefined when the conditions on known indexes have no values,
+ * which lists nothing. Throws BadRequest.
  */
 export function queryOfRows(
   rows: readonly Row[],

@@ -7,7 +7,7 @@ import { AT_OR_BELOW, NODE_COLUMNS, UNPACKED } from './fragments.ts';
 export type CatalogRow = {
   oid: number;
   allowed: string[];
-  /** The viewers before and after its dates of publication, where these act, as far as they may view it. */
+  /** The viewers who may also view the object outside of its dates of publication, on sites where these hide content. */
   inactiveAllowed: string[];
   excludeFromNav: boolean;
   /** All words as a text of tsvector. */
@@ -15,7 +15,7 @@ export type CatalogRow = {
   /** Words by weight, of which `stemmer`, a text search configuration, makes the stems. */
   stems: { title: string; description: string; text: string };
   stemmer: string;
-  /** Files whose texts are searched with it. */
+  /** Files whose texts are searched with the object. */
   files: { hash: string; format: string }[];
   sortableTitle: string;
   subjects: string[];
@@ -23,9 +23,9 @@ export type CatalogRow = {
   /** Texts of tstzmultirange. */
   starts: string | null;
   ends: string | null;
-  /** Values that the catalog keeps of fields and of indexes of add-ons, by their names. */
+  /** Values of fields and of indexes of add-ons that the catalog stores, by their names. */
   custom: Record<string, unknown>;
-  /** Those of them that ranges are searched in. */
+  /** The values of `custom` for searches of ranges. */
   ranged: { name: string; number: number | null; text: string | null; at: string | null }[];
 };
 
@@ -60,7 +60,7 @@ const insertRows = (
 ) => `insert into catalog (oid, allowed, inactive_allowed, exclude_from_nav, searchable, sortable_title, subjects, block_types, starts, ends, custom)
   ${selectRows(vector)}`;
 
-/** Parts of the statements that write rows, and the end of the names of these. */
+/** Parts of the statements that write rows, and the suffix of the names of these statements. */
 type Parts = { kind: string; rows: string; insert: string };
 
 const WITH_FILES: Parts = {
@@ -75,7 +75,9 @@ const WITHOUT_FILES: Parts = {
   insert: insertRows(`cross join lateral (select ${OWN_WORDS} as searchable offset 0) vector`),
 };
 
-/** Few objects have files whose texts are searched, and to look for them takes a good part of the time of the statement. */
+/**
+ * The statements leave out the lookup of files when no row has any: few objects have files with text, and the lookup takes a large part of the time.
+ */
 const partsFor = (rows: readonly CatalogRow[]): Parts =>
   rows.some(({ files }) => files.length > 0) ? WITH_FILES : WITHOUT_FILES;
 
@@ -97,12 +99,12 @@ export async function insertCatalogRows(db: Queryable, rows: readonly CatalogRow
   await db.query(insertion(rows));
 }
 
-/** Adds the catalog row of an object that was created in this transaction. Nobody waits for it. */
+/** Adds the catalog row of an object that was created in this transaction, as a deferred statement. */
 export async function insertCatalogRow(db: Queryable, row: CatalogRow): Promise<void> {
   await db.query({ ...insertion([row]), deferred: true });
 }
 
-/** Columns that a row is written with, beside the number of its object. */
+/** The written columns of a row, beside the number of its object. */
 const WRITTEN = [
   'allowed',
   'inactive_allowed',
@@ -143,10 +145,12 @@ const OF_VIEWERS = ['allowed', 'inactive_allowed'];
 const rowOf = (row: string, columns: readonly string[]): string =>
   `(${columns.map((column) => `${row}.${column}`).join(', ')})`;
 
-/** The difference of a stored row from the one that the object has to have. */
+/** The difference of a stored row from the correct row of the object. */
 export type CatalogDifference = { oid: number; missing: boolean; viewers: boolean; values: boolean };
 
-/** Finds the rows that are not stored as they are given: it is missing, its viewers differ, or its other values do. Writes nothing. */
+/**
+ * Finds the given rows that differ from the stored ones: the stored row is missing, its viewers differ, or its other values differ. Writes nothing.
+ */
 export const differingCatalogRows = (db: Queryable, rows: readonly CatalogRow[]): Promise<CatalogDifference[]> => {
   const others = WRITTEN.filter((column) => !OF_VIEWERS.includes(column));
   return db.query<CatalogDifference>({
@@ -172,10 +176,10 @@ export const differingCatalogRows = (db: Queryable, rows: readonly CatalogRow[])
 /** Writes the catalog row of one object. */
 export const writeCatalogRow = (db: Queryable, row: CatalogRow): Promise<void> => writeCatalogRows(db, [row]);
 
-/** An object of a subtree with what its security depends on. */
+/** An object of a subtree with the data for its security. */
 export type SubtreeNode = TreeNode & { allowed: string[] | null; inactiveAllowed: string[] | null };
 
-/** The nodes at or below `path`, containers before their children: all, or so many behind the path `after`. */
+/** The nodes at or below `path`, containers before their children: all nodes, or a number of nodes behind the path `after`. */
 export const subtreeNodes = (
   db: Queryable,
   path: string,
@@ -188,10 +192,10 @@ export const subtreeNodes = (
     values: [path, after, limit],
   });
 
-/** The viewers of one object, at any time, and before and after its dates. Both are the JSON of a list of tokens. */
+/** The viewers of one object within its dates, and outside of them. Both are the JSON of a list of tokens. */
 export type WrittenViewers = { allowed: string; inactiveAllowed: string };
 
-/** Writes who may view, for many objects at once. */
+/** Writes the viewers of many objects at once. */
 export async function writeAllowed(db: Queryable, rows: readonly ({ oid: number } & WrittenViewers)[]): Promise<void> {
   await db.query({
     name: 'write-allowed',
@@ -223,7 +227,7 @@ export async function reindexCount(db: Queryable, types?: readonly string[]): Pr
   return rows[0]?.count ?? 0;
 }
 
-/** Numbers and paths of the next objects behind the number `after`, of the given types where there are any. */
+/** Numbers and paths of the next objects behind the number `after`, of the given types only unless none are given. */
 export const reindexNext = (
   db: Queryable,
   { after, limit, types }: { after: number; limit: number; types: readonly string[] | undefined },
@@ -234,7 +238,7 @@ export const reindexNext = (
     values: [after, limit, types],
   });
 
-/** The objects with the given numbers that are still there. */
+/** The objects with the given numbers that still exist. */
 export const reindexObjects = (db: Queryable, oids: readonly number[]): Promise<ReindexedObject[]> =>
   db.query<ReindexedObject>({
     name: 'reindex-objects',

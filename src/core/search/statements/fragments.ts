@@ -8,27 +8,27 @@ export const inTime = (content: string): string =>
 export const IN_TIME = inTime('c');
 
 /**
- * Unpacks the fields of the content `c` once, as `f.fields`. Long fields are stored compressed, and each expression that takes
- * something out of `c.fields` unpacks all of them anew, which takes longer than everything else that is done for a list of pages.
- * (`||` with nothing returns what it has unpacked; `offset 0` keeps it from being done in each place.)
+ * Unpacks the fields of the content `c` once, as `f.fields`. Long fields are stored compressed, and each expression that reads from `c.fields`
+ * unpacks all fields anew, which takes longer than all other work for a list of pages. (`||` with an empty object returns the unpacked value; `offset
+ * 0` prevents unpacking at each use.)
  */
 export const UNPACKED = `cross join lateral (select c.fields || '{}' as fields offset 0) f`;
 
 /**
- * Columns of `content` under the names of the domain (`TreeNode` and `ContentObject`), so that a row is an object. They need
- * `UNPACKED` behind the content `c`. `title` and `description` are taken out of the fields in SQL: ancestors come without their fields.
+ * Columns of `content` under the names of the domain (`TreeNode` and `ContentObject`), so that a row is an object. They need `UNPACKED` behind the
+ * content `c`. `title` and `description` are read from the fields in SQL, because ancestors come without their fields.
  */
 export const NODE_COLUMNS = `c.oid, c.uid, c.parent, c.name, c.path, c.type, c.review_state as "reviewState", c.owner, c.language,
   ${FIELD_COLUMNS}, c.effective, c.expires, ${IN_TIME} as "inTime", c.local_roles as "localRoles", c.inherit_roles as "inheritRoles", c.local_permissions as "localPermissions"`;
 
 /**
- * True if the content `c` has children, by one look into the index of children: `exists` would read the whole content where most of it
- * lies in one container.
+ * True if the content `c` has children, by one lookup in the index of children: `exists` would read the whole content if most of it is in one
+ * container.
  */
 const HAS_CHILDREN =
   'coalesce((select true from content child where child.parent = c.oid order by child.position limit 1), false)';
 
-/** The object at the `other` end of what is checked out, when `c` is at its `own` end. */
+/** The object at the `other` end of a check-out, when `c` is at its `own` end. */
 const CHECKED_OUT = (own: string, other: string) => `(select jsonb_build_object('path', o.path, 'title',
   coalesce(o.fields->>'title', ''), 'lock', w.lock) from working_copy w join content o on o.oid = w.${other} where w.${own} = c.oid)`;
 
@@ -40,20 +40,20 @@ export const DETAIL_COLUMNS = `c.position, c.layout, c.created, c.modified, c.co
 
 export const OBJECT_COLUMNS = `${NODE_COLUMNS}, ${DETAIL_COLUMNS}, f.fields`;
 
-/** SQL condition for `column` below the path `parameter`, which is not the root; a prefix without its slash would take in siblings. */
+/** SQL condition for `column` below the path `parameter`, which is not the root; a prefix without its slash would include siblings. */
 export const BELOW = (column: string, parameter: string) =>
   `${column} > ${parameter} || '/' and ${column} < ${parameter} || '0'`;
 
-/** The same for what is at the path as well; the root is a path, too. */
+/** SQL condition for `column` at or below the path `parameter`, which may be the root. */
 export const AT_OR_BELOW = (column: string, parameter: string) =>
   `(${column} = ${parameter} or ${parameter} = '/' or (${BELOW(column, parameter)}))`;
 
-/** Those of the fields `of` an object that listings show: without those that may be large. */
+/** The fields `of` an object that listings show, without fields that may be large. */
 const shownFields = (of: string): string => `${of}.fields - array['blocks', 'blocks_layout', 'text']`;
 
 export const INDEX_FIELDS = shownFields('c');
 
-/** The same beside `UNPACKED`. */
+/** The fields that listings show, for use with `UNPACKED`. */
 export const LISTED_FIELDS = shownFields('f');
 
 /** Columns of an object that listings show. */

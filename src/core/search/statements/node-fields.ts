@@ -1,10 +1,10 @@
 import { textOf } from '../../../lib/json-object.ts';
 import type { ContentObject } from '../../types/content-row.ts';
 
-/** Parts of an object that stand in its fields, and that its row has beside them. */
+/** Parts of an object that are stored in its fields, and that its row also has as columns. */
 type NodeFields = Pick<ContentObject, 'title' | 'description' | 'navTitle' | 'linksNeighbours'>;
 
-/** Each part: as SQL of the unpacked fields `f.fields`, and for objects that are not read again once they are written. */
+/** Each part as SQL of the unpacked fields `f.fields`, and as a function for objects that are not loaded again after a write. */
 const PARTS: { [Name in keyof NodeFields]: { sql: string; of(fields: ContentObject['fields']): NodeFields[Name] } } = {
   title: { sql: `coalesce(f.fields->>'title', '')`, of: ({ title }) => textOf(title) },
   description: { sql: `coalesce(f.fields->>'description', '')`, of: ({ description }) => textOf(description) },

@@ -4,10 +4,10 @@ import { FILES_KEY } from '../../files/statements/file-texts.ts';
 /** Fields of an object whose words may be shown. */
 export type SearchedFields = { oid: number; type: string; fields: Record<string, unknown>; fileText: string | null };
 
-/** Characters of the text of a file that may be shown. */
+/** Maximum number of characters of the text of a file that may be shown. */
 const MAX_FILE_LENGTH = 100_000;
 
-/** The fields of found objects, as far as they are still there. */
+/** The fields of found objects that still exist. */
 export const searchedFields = (db: Queryable, oids: readonly number[]): Promise<SearchedFields[]> =>
   db.query<SearchedFields>({
     name: 'searched-fields',
@@ -20,7 +20,7 @@ export const searchedFields = (db: Queryable, oids: readonly number[]): Promise<
     values: [oids],
   });
 
-/** Those of the `forms` that have the same stem as one of the `words` in one of the text search configurations. */
+/** The `forms` that have the same stem as one of the `words` in one of the text search configurations. */
 export async function sameStems(
   db: Queryable,
   { words, forms, stemmers }: { words: readonly string[]; forms: readonly string[]; stemmers: readonly string[] },

@@ -1,11 +1,11 @@
 import { IN_TIME, inTime } from './fragments.ts';
 
-/** The alias of a row of the catalog, and that of its content where the statement has it. */
+/** The alias of a row of the catalog, and the alias of its content if the statement has it. */
 type Aliases = { catalog: string; content?: string };
 
 /**
- * How statements of a site ask who may view content: by the tokens in the catalog, and where dates of publication hide content by these
- * as well. Only the setting of a site leads to a rule, and only a rule to the condition, so that no statement forgets the dates.
+ * The rule by which statements of a site select viewable content: by the tokens in the catalog, and by dates of publication if these hide content. A
+ * rule comes only from the setting of a site, and the condition only from a rule, so that no statement can leave out the dates.
  */
 export class ViewRule {
   static readonly #byTokens = new ViewRule(false);
@@ -16,14 +16,14 @@ export class ViewRule {
     this.#datesHide = datesHide;
   }
 
-  /** The rule of sites on which dates of publication hide content, or that of others. */
+  /** The rule of sites on which dates of publication hide content, or the rule of other sites. */
   static of(datesHide: boolean): ViewRule {
     return datesHide ? ViewRule.#byDates : ViewRule.#byTokens;
   }
 
   /**
-   * The condition that those with the tokens of the parameter `principals` may view what a row of the catalog is about. Before and after
-   * the dates these need a token of `inactive_allowed` as well. The dates of content that the statement does not have are looked up.
+   * The condition that viewers with the tokens of the parameter `principals` may view the object of a row of the catalog. Outside of its dates they
+   * also need a token of `inactive_allowed`. If the statement does not have the content, the condition looks up its dates.
    */
   viewable(principals: string, { catalog, content }: Aliases = { catalog: 'k', content: 'c' }): string {
     const allowed = `${catalog}.allowed && ${principals}::text[]`;
@@ -35,7 +35,7 @@ export class ViewRule {
     return `(${allowed} and (${isInTime} or ${catalog}.inactive_allowed && ${principals}::text[]))`;
   }
 
-  /** The tokens of those who may view the content `c` with its row `k` of the catalog now, as the column `viewers`. */
+  /** The tokens of the present viewers of the content `c` with its row `k` of the catalog, as the column `viewers`. */
   get viewers(): string {
     if (!this.#datesHide) return 'k.allowed as viewers';
     return `case when ${IN_TIME} then k.allowed
@@ -50,7 +50,7 @@ export class ViewRule {
     return `${this.viewable(principals)} and ${inactive === undefined ? IN_TIME : `(${inactive} or (${IN_TIME}))`}`;
   }
 
-  /** The name of a prepared statement that asks by this rule: a name has one text. */
+  /** The name of a prepared statement with this rule, because each name has one text. */
   named(name: string): string {
     return this.#datesHide ? `${name}-dated` : name;
   }
@@ -59,7 +59,7 @@ export class ViewRule {
 /** The viewers of content by their tokens, and the rule of the site. */
 export type Viewers = { principals: readonly string[]; rule: ViewRule };
 
-/** Makes a prepared statement that asks who may view content: its name and text by each rule. */
+/** Makes a prepared statement that selects viewable content, with a name and a text for each rule. */
 export function viewed(
   name: string,
   text: (rule: ViewRule) => string,

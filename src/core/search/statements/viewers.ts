@@ -5,8 +5,8 @@ import type { WrittenViewers } from './catalog.ts';
 export type CopyViewers = { path: string } & WrittenViewers;
 
 /**
- * Adds the catalog rows of the copies at and below `to`: those of their originals at and below `from`, seen by others.
- * Both subtrees are held by the caller.
+ * Adds the catalog rows of the copies at and below `to`: the rows of their originals at and below `from`, with other viewers. The caller has locked
+ * both subtrees.
  */
 export async function copyCatalogRows(
   db: Queryable,
@@ -35,7 +35,7 @@ export async function copyCatalogRows(
   });
 }
 
-/** Takes a principal out of the index of viewers, which only local roles put it into. */
+/** Removes a principal from the index of viewers, which contains principals only by local roles. */
 export async function removeViewer(db: Queryable, principal: string): Promise<void> {
   await db.query({
     text: `update catalog set allowed = array_remove(allowed, $1), inactive_allowed = array_remove(inactive_allowed, $1)

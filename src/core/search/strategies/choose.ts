@@ -5,7 +5,7 @@ import { sortAll, sortThenLook } from './sort-all.ts';
 import { readingOf, type Search, type Strategy } from './strategy.ts';
 import { walk } from './walk.ts';
 
-/** The first that fits is taken. */
+/** The strategies; the first one that fits is used. */
 const STRATEGIES: readonly Strategy[] = [findAll, inOrder, walk, sortThenLook, sortAll];
 
 /** The statement of a search, with the name of its strategy. Throws BadRequest for values that their index cannot have. */

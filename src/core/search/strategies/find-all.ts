@@ -4,8 +4,8 @@ import { directionOf, MAX_RANKED, relevance } from '../sort-keys.ts';
 import { type Strategy, shownRows } from './strategy.ts';
 
 /**
- * All results at once, which are counted, ordered and cut in one statement. It wins where they are few: a query that is not known to have
- * many begins so, and stops at more than `atMost`. Only here results are ranked.
+ * Finds all results, and counts, sorts and cuts them in one statement. It wins for few results: a query that is not known to have many results begins
+ * with it, and stops at more than `atMost`. Only this strategy ranks results.
  */
 export const findAll: Strategy = {
   name: 'find all',

@@ -6,9 +6,9 @@ import { IN_TIME } from '../statements/fragments.ts';
 import { lacks, pageStatement, type Strategy } from './strategy.ts';
 
 /**
- * The content is sorted whole, then who may view it is looked up in this order, for as many as are passed over. It wins where conditions and
- * keys are of content alone: of 100,000 documents the first batch of a section of 10,000 took 1,594 to 10,239 pages of 8 kB, where
- * sorting what is found took 31,790 to 40,433.
+ * Sorts all matching content, then looks up its viewers in this order, only for skipped rows and the window. It wins when conditions and keys read
+ * only content: of 100,000 documents the first batch of a section of 10,000 took 1,594 to 10,239 pages of 8 kB, while sorting the found rows took
+ * 31,790 to 40,433.
  */
 export const sortThenLook: Strategy = {
   name: 'sort, then look',
@@ -27,7 +27,7 @@ export const sortThenLook: Strategy = {
   },
 };
 
-/** Sorts all found rows, and counts them with the same rows where content is read for it. It answers any query. */
+/** Sorts all found rows, and counts these rows if counting needs content. It fits any query. */
 export const sortAll: Strategy = {
   name: 'sort all',
   fits: () => true,
@@ -37,7 +37,7 @@ export const sortAll: Strategy = {
     const found = foundRows({ query, window, context, parameters, keys: expressions, isMany: true });
     const order = [...keys.map((key, at) => `key${at} ${directionOf(key)}`), 'oid'].join(', ');
     const isCounted = from?.total === undefined && about.some(readsContent);
-    // Found as a whole first: in the order of an index the database might pass over all that is not found.
+    // All rows are found first: in the order of an index, the database might read all other rows on the way.
     return pageStatement(reading, {
       rows: `select oid, ${lacks(keys)} as lacking from ${isCounted ? 'found' : `(${found} offset 0) found`} order by ${order}
       limit ${parameters.add(size)}::bigint offset ${parameters.add(window.start)}::bigint`,

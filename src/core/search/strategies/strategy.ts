@@ -14,13 +14,13 @@ export type Search = {
   query: CatalogQuery;
   window: Window;
   context: QueryContext;
-  /** Maximum number of results for which rows are returned. With more results there are no rows, and the number is this plus one. */
+  /** Maximum number of results for which rows are returned. With more results no rows are returned, and the total is `atMost` plus one. */
   atMost?: number | undefined;
   /** The start of the window of a query that is known to have many results, none of which is ranked. */
   from?: Start | undefined;
 };
 
-/** A search that is being put into a statement. */
+/** A search for which a statement is being made. */
 export type Reading = Search & {
   parameters: SqlParameters;
   keys: readonly SortKey[];
@@ -30,7 +30,7 @@ export type Reading = Search & {
   isReversed: boolean;
   /** The row to begin at. */
   mark: Mark | undefined;
-  /** Results that are passed over, and the most that are read. */
+  /** Number of results to skip, and maximum number of results to read. */
   skip: number;
   size: number;
 };
@@ -40,15 +40,15 @@ export type Strategy = {
   name: string;
   fits(reading: Reading): boolean;
   /**
-   * The statement of the window: the results in their order, each row with `total`, the number of all results for this caller; one row
-   * without an `oid` when the window is empty. Objects that are equal in all that is sorted by stand in the order of their creation, so
-   * that windows neither overlap nor leave anything out. Rows of a query with many results have `lacking` as well: the object has no value
-   * to sort by. Throws BadRequest for values that their index cannot have.
+   * The statement of the window: the results in their order, each row with `total`, the number of all results for this caller; one row without an
+   * `oid` when the window is empty. Objects with equal sort values are in the order of their creation, so that windows do not overlap and leave
+   * nothing out. Rows of a query with many results also have `lacking`, true for an object without a value to sort by. Throws BadRequest for values
+   * that their index cannot have.
    */
   statement(reading: Reading): Statement;
 };
 
-/** How many rows of a window there can be at most. */
+/** Maximum number of rows of a window. */
 const mostRows = ({ limit }: CatalogQuery, { start, size }: Window): number =>
   Math.min(size, Math.max(0, (limit ?? Number.MAX_SAFE_INTEGER) - start));
 
@@ -58,7 +58,7 @@ export function readingOf(search: Search): Reading {
   const parameters = new SqlParameters();
   const keys = sortKeys(query, parameters, context);
   const most = mostRows(query, window);
-  // Where all results are known to be so few, the window may begin behind them.
+  // The window may begin behind the last result, if the total is known.
   const size = total === undefined ? most : Math.max(0, Math.min(most, total - window.start));
   const fromEnd = total === undefined || size === 0 ? Number.POSITIVE_INFINITY : total - window.start - size;
   const fromStart = mark ? window.start - mark.place : window.start;
@@ -68,20 +68,20 @@ export function readingOf(search: Search): Reading {
   return { ...search, parameters, keys, about, isReversed, mark: isReversed ? undefined : mark, skip, size };
 }
 
-/** The query asks for words. */
+/** Says if the query searches words. */
 export const hasWords = ({ query, context }: Search): boolean =>
   query.constraints.some(({ index }) => context.catalog.find(index)?.words);
 
-/** The expression that a row has no value of the first key. */
+/** The expression that a row lacks a value of the first key. */
 export const lacks = ([key]: readonly SortKey[], sql = 'key0'): string => (key ? `${sql} is null` : 'false');
 
-/** One row at a time: joined with the page at once, the fields of all objects might be unpacked to find those of 25. */
+/** Reads one row at a time: a plain join might unpack the fields of all objects to find those of 25. */
 const ROW_OF_PAGE = `select c.oid, c.uid, c.name, c.path, c.type, c.review_state as "reviewState", c.owner, c.language, c.created, c.modified,
     c.effective, c.expires, coalesce(c.fields->>'title', '') as title, coalesce(c.fields->>'description', '') as description, c.fields
   from (select c.oid, c.uid, c.name, c.path, c.type, c.review_state, c.owner, c.language, c.created, c.modified, c.effective, c.expires,
       ${INDEX_FIELDS} as fields from content c where c.oid = page.oid offset 0) c`;
 
-/** The rows of the table `page` of oids with their `number`, in its order; one row without an `oid` when it is empty. */
+/** The rows of the table `page` of oids with their `number`, in its order; one row without an `oid` when the page is empty. */
 export const shownRows = (total: string, more = ''): string => `select ${total} as total, listed.*
   from (select) one left join (select page.number${more}, shown.* from page cross join lateral (${ROW_OF_PAGE}) shown) listed on true
   order by listed.number`;
@@ -89,15 +89,15 @@ export const shownRows = (total: string, more = ''): string => `select ${total} 
 /** The rows of a window of many results. */
 type Page = {
   rows: string;
-  /** The SQL before them in a `with`. */
+  /** The SQL before the rows in a `with`. */
   before?: string;
-  /** The number of all results, if it comes with them. */
+  /** The SQL of the total, if it comes with the rows. */
   count?: string;
   /** True if the rows come in the opposite order. */
   isReversed?: boolean;
 };
 
-/** The statement of a window of many results. They are counted as well where their number is not known. */
+/** The statement of a window of many results. It also counts the results if their total is unknown. */
 export function pageStatement(
   { query, window, context, parameters, from: { total } = {} }: Reading,
   { rows, before = '', count, isReversed = false }: Page,

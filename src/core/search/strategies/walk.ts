@@ -4,14 +4,14 @@ import { directionOf } from '../sort-keys.ts';
 import { behind } from './in-order.ts';
 import { hasWords, lacks, pageStatement, type Reading, type Strategy } from './strategy.ts';
 
-/** Objects of the whole site that are looked at, whether they are found, before those that are found had better be sorted. */
+/** Maximum number of objects of the whole site that are checked on the way; beyond it, sorting the results is faster. */
 const MAX_WALKED = 5000;
-/** The same where the texts of those have to be read that lie in the part. */
+/** Maximum number of checked objects when the texts of objects in the part must be read. */
 const MAX_WALKED_FOR_WORDS = 1000;
-/** Results that are looked for on such a way. */
+/** Maximum number of results that are searched by a walk. */
 const MAX_SOUGHT = 100;
 
-/** Keys by which an index has the whole site in order. */
+/** Keys for which an index has the whole site in order. */
 const WALKED = ['c.modified', 'c.created', 'c.effective', 'k.sortable_title'];
 
 function walkedRows(reading: Reading): string {
@@ -30,9 +30,10 @@ function walkedRows(reading: Reading): string {
 }
 
 /**
- * The way through the whole site in the order of an index, from a row whose place is known or from the end. It wins where a part of the
- * site has a large share of the rows on the way: of 100,000 documents a batch of a section of 10,000 took 1.5 to 2.4 ms and 413 to 423 pages of 8 kB,
- * where sorting the section took 66 to 203 ms and 1,594 to 40,433 pages. It has fewer rows than the window where the way is too long, never others: then the window is read from all results.
+ * Walks through the whole site in the order of an index, from a row whose place is known or from the end. It wins for a part of the site with a large
+ * share of the rows on the way: of 100,000 documents a batch of a section of 10,000 took 1.5 to 2.4 ms and 413 to 423 pages of 8 kB, while sorting
+ * the section took 66 to 203 ms and 1,594 to 40,433 pages. If the way is too long, it returns too few rows, but never wrong ones; the window is then
+ * read from all results.
  */
 export const walk: Strategy = {
   name: 'walk',
