@@ -5,7 +5,7 @@ import { type Clock, forwardClock } from '../../lib/process/process.ts';
 import { Slot } from '../../lib/slots.ts';
 import * as siteChanges from './statements/site-changes.ts';
 
-/** The changes of the site, as this process knows them. */
+/** The change feed of the process. */
 export const CHANGE_FEED = new Slot<ChangeFeed>('change feed');
 
 /** Milliseconds for which the database keeps changes for processes that have not polled. */
@@ -16,7 +16,7 @@ const TRUST_MS = 240_000;
 const POLL_EVERY_MS = 60_000;
 /** Milliseconds between two removals of old changes. */
 const CLEAN_UP_EVERY_MS = 60_000;
-/** Versions whose changes are remembered. */
+/** Maximum number of versions whose changes are in memory. */
 const MAX_VERSIONS = 200;
 
 /**
@@ -27,7 +27,7 @@ export class ChangeFeed {
   readonly #db: Database;
   readonly #now: Clock;
   #version = 0;
-  /** The last poll: its snapshot and server, when it was sent, and how many writes this process had sent by then. */
+  /** The last poll: its snapshot and server, the time when it was sent, and the number of writes that this process had sent before. */
   #last: { snapshot: string; server: string; sent: number; writes: number | undefined } | undefined;
   /** The place in the log of writes at the beginning of the version: the site has not changed since. */
   #position = 0;
@@ -35,7 +35,7 @@ export class ChangeFeed {
   #ends = 0;
   /** The changes that began the last versions, the oldest first, up to the present version. */
   #changes: ChangedTags[] = [];
-  /** A check that is not sent yet: it serves all requests until it is. */
+  /** A check that is not sent yet, which serves all requests that come before it is sent. */
   #next: Promise<void> | undefined;
   #running: Promise<void> = Promise.resolve();
   /** Snapshots by their age, the oldest first, for the removal of old changes. */
@@ -53,15 +53,15 @@ export class ChangeFeed {
   }
 
   /**
-   * The version now: a poll that began after the call has confirmed it. Many calls share one poll; where no other
-   * process can write, none is needed until this one does.
+   * The version now, confirmed by a poll that began after the call. Many calls share one poll; if no other process can write, a poll is needed only
+   * after a write of this process.
    */
   async current(): Promise<number> {
     if (this.#isStill()) return this.#version;
     this.#next ??= this.#running.then(() => {
       this.#next = undefined;
       const poll = this.#poll();
-      // The caller of this check gets its failure; the next check only waits for its end.
+      // The caller of this check gets its failure; the next check only waits until this one ends.
       this.#running = poll.catch(() => {});
       return poll;
     });
@@ -69,7 +69,7 @@ export class ChangeFeed {
     return this.#version;
   }
 
-  /** The snapshot of a poll that began after the call: a replica that has it serves what the primary would. */
+  /** The snapshot of a poll that began after the call. A replica that has reached it returns the same rows as the primary. */
   async snapshot(): Promise<SeenSnapshot> {
     await this.current();
     if (this.#last === undefined) throw new Error('No poll has found anything');
@@ -77,7 +77,7 @@ export class ChangeFeed {
     return { snapshot, server, position: this.#position };
   }
 
-  /** Milliseconds until time alone may change what is shown, by the last poll; 0 before it. No SQL. */
+  /** Milliseconds until time alone may change a response, by the last poll; 0 before the first poll. No SQL. */
   get lasts(): number {
     return Math.max(0, this.#ends - this.#now());
   }
@@ -120,7 +120,7 @@ export class ChangeFeed {
     const last = this.#last;
     const isTrusted = last !== undefined && (this.#isEmbedded || sent - last.sent < TRUST_MS);
     const isOver = sent >= this.#ends;
-    // Where no other process can write, there is something new whenever this one polls.
+    // If no other process can write, this process polls only after its own writes, so there is always a change.
     if (isTrusted && !isOver && writes === undefined) {
       const { snapshot, server, changed } = await siteChanges.poll(this.#db, last.snapshot);
       if (!changed && server === last.server) {
@@ -131,7 +131,7 @@ export class ChangeFeed {
     const found = await siteChanges.load(this.#db, isTrusted ? last.snapshot : null);
     const { snapshot, server } = found;
     this.#last = { snapshot, server, sent, writes };
-    // Transactions that another server lost may have been seen, and their numbers be given to others.
+    // This process may have seen transactions that another server has lost, and whose numbers new transactions get.
     const change = isOver || server !== last?.server ? 'anything' : found.change;
     if (change === undefined) return;
     this.#begin(change);
@@ -146,7 +146,7 @@ export class ChangeFeed {
     if (this.#changes.length > MAX_VERSIONS) this.#changes.shift();
   }
 
-  /** Removes the changes that every process has seen, or no process trusts any more. */
+  /** Removes the changes that every process has seen, or that are too old for any process to rely on. */
   async #cleanUp(snapshot: string, sent: number): Promise<void> {
     if (sent - this.#cleaned < CLEAN_UP_EVERY_MS) return;
     this.#cleaned = sent;

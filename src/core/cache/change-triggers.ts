@@ -3,24 +3,24 @@ import { LOCK } from '../../database/migrate.ts';
 
 /**
  * How changes of the rows of a table invalidate cached responses (docs/caching-inside.md): any change of the table is a change of `anything`, or of
- * the `object` whose number is in the column of this name. `noted` tables have triggers that migrations made for the reason given.
- * No cached response is made of an `unread` one, for the reason given.
+ * the `object` whose number is in the column of this name. `noted` tables have triggers made by migrations, for the given reason. No cached response
+ * is made from an `unread` table, for the given reason.
  */
 export type TableChanges = 'anything' | { object: string } | { noted: string } | { unread: string };
 
-/** A table with how its changes invalidate responses. */
+/** A table with the rule by which its changes invalidate responses. */
 export type WatchedTable = { name: string; changes: TableChanges };
 
-/** Tells tables apart whose changes are noted nowhere. */
+/** Says if the changes of a table are not noted. */
 export const isUnread = ({ changes }: WatchedTable): boolean => typeof changes === 'object' && 'unread' in changes;
 
-/** A trigger for each statement; `args` are those of its function. */
+/** A trigger for each statement; `args` are the arguments of its function. */
 type Trigger = { name: string; table: string; events: number; calls: string; args: string };
 
 /** Bits of `pg_trigger.tgtype`. */
 const EVENTS = { insert: 4, delete: 8, update: 16, truncate: 32 };
 
-/** The tables of each event that functions of triggers look into. */
+/** The transition tables of each event for functions of triggers. */
 const TRANSITIONS: Record<number, string> = {
   [EVENTS.insert]: 'referencing new table as now_there',
   [EVENTS.update]: 'referencing old table as was_there new table as now_there',
@@ -29,7 +29,7 @@ const TRANSITIONS: Record<number, string> = {
 
 const NAME = /^[a-z_][a-z0-9_]{0,52}$/;
 
-/** The triggers of a table; none for those that need none made. */
+/** The triggers that a table needs, if any. */
 function triggersOf({ name, changes }: WatchedTable): Trigger[] {
   const ofAnything = { name: `${name}_change`, table: name, calls: 'note_site_change', args: '' };
   if (changes === 'anything')
@@ -63,7 +63,7 @@ const loadRelations = (db: Database): Promise<Relation[]> =>
       from pg_class c where c.relkind in ('r', 'p', 'v', 'm', 'f') and c.relnamespace = current_schema()::regnamespace`,
   });
 
-/** A table that is declared wrongly. */
+/** The error for a table with a wrong declaration. */
 export class WrongTable extends Error {
   readonly table: string;
 
@@ -74,7 +74,7 @@ export class WrongTable extends Error {
   }
 }
 
-/** The mistake in how a table is declared; undefined for none. */
+/** The mistake in the declaration of a table; undefined for none. */
 function problemOf({ name, changes }: WatchedTable, relation: Relation | undefined): string | undefined {
   if (!NAME.test(name)) return `has a name that is no plain one of the database`;
   if (changes !== 'anything' && 'unread' in changes) return undefined;
@@ -86,9 +86,9 @@ function problemOf({ name, changes }: WatchedTable, relation: Relation | undefin
 }
 
 /**
- * Makes the triggers that the tables need and do not have yet, so that every change invalidates the responses made of it.
- * Several processes may call it at once. Returns the tables and views of the database that `tables` do not have.
- * @throws WrongTable for a table that is declared wrongly
+ * Makes the missing triggers of the tables, so that every change invalidates the responses that depend on it. Several processes may call it at once.
+ * Returns the tables and views of the database that are not in `tables`.
+ * @throws WrongTable for a wrong declaration
  */
 export async function makeChangeTriggers(db: Database, tables: readonly WatchedTable[]): Promise<string[]> {
   const relations = new Map((await loadRelations(db)).map((relation) => [relation.name, relation]));

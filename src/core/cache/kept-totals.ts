@@ -13,23 +13,23 @@ import type { UnwatchedTables } from './unwatched-tables.ts';
 /** A row whose place among all rows of a list is known. */
 export type Mark = { place: number; oid: number };
 
-/** Queries with many results that are remembered, each with its caller. */
+/** Maximum number of cached queries with many results, each with its caller. */
 const MAX_QUERIES = 500;
-/** Maximum bytes of all remembered results. */
+/** Maximum bytes of all cached facts. */
 const CAPACITY_BYTES = 4 * 1024 * 1024;
 /** Estimated bytes of a mark, and of an order without its marks. */
 const MARK_BYTES = 100;
 const ORDER_BYTES = 500;
-/** Places that are remembered of the results of one query in one order. */
+/** Maximum number of cached places in the results of one query in one order. */
 const MAX_MARKS = 50;
-/** Orders of one query whose places are remembered. */
+/** Maximum number of orders of one query with cached places. */
 const MAX_ORDERS = 10;
 
-/** The results of a query, as far as they are known. */
+/** The known facts about the results of a query. */
 type Facts = {
   total: number | undefined;
   marks: Map<string, Mark[]>;
-  /** Orders in which a shorter way to a batch did not find all of it. */
+  /** Orders in which a shorter way to a batch did not find all of its rows. */
   whole: Set<string>;
 };
 
@@ -41,14 +41,14 @@ export type Known = {
   generation: number;
   total: number | undefined;
   mark: Mark | undefined;
-  /** True when batches in this order are better read from all results at once. */
+  /** True when batches in this order should be read from all results at once. */
   isWhole: boolean;
 };
 
 /**
- * How many results queries with many of them have, and where in their order single ones stand, so that each batch need not count
- * and pass over all of them again. Facts are cached until one of their tags changes (docs/caching-inside.md); that a query has many
- * results is an expectation, which may be wrong. Keys have the whole query and the tokens of the caller.
+ * Totals of queries with many results, and the places of single results in their order, so that a batch need not count and skip all results again.
+ * Facts are cached until one of their tags changes (docs/caching-inside.md). The fact that a query has many results is only an expectation, and may
+ * be wrong. Keys have the whole query and the tokens of the caller.
  */
 export class KeptTotals {
   readonly #changes: ChangeFeed;
@@ -64,7 +64,7 @@ export class KeptTotals {
     this.#facts = new TaggedCache(changes, CAPACITY_BYTES, counts);
   }
 
-  /** The key of the query that a statement counts; undefined for one that names a table whose changes nothing notes. */
+  /** The key of the query that a statement counts; undefined for a statement that names a table whose changes are not noted. */
   keyOf({ text, values }: Statement): string | undefined {
     if (this.#unwatched.namedBy({ text }).length > 0) return undefined;
     return createHash('sha256')
@@ -72,20 +72,20 @@ export class KeptTotals {
       .digest('base64');
   }
 
-  /** The version of the last poll: take it before what is cached is read. */
+  /** The version of the last poll. Take it before reading the rows to cache. */
   get generation(): number {
     return this.#changes.version;
   }
 
-  /** Decides whether none of some tags, or nothing at all without tags, has changed since a version. Polls for changes. */
+  /** Says if no tag of `footprint`, or without it nothing at all, has changed since a version. Polls for changes. */
   async isPresent(generation: number, footprint?: CacheTags): Promise<boolean> {
     await this.#changes.current();
     return this.#changes.isValid(generation, footprint);
   }
 
   /**
-   * The facts about a query at present, with the last known place before `start` in an order; undefined for a query that was not
-   * known to have many results. Without `total` and `mark` when something has changed since.
+   * The present facts about a query, with the last known place before `start` in an order; undefined for a query without cached facts. Without
+   * `total` and `mark` when one of the tags has changed.
    */
   async find(key: string, order: string, start: number): Promise<Known | undefined> {
     if (!this.#expected.get(key)) return undefined;
@@ -99,7 +99,7 @@ export class KeptTotals {
     return { generation, total: facts?.total, mark, isWhole: facts?.whole.has(order) ?? false };
   }
 
-  /** Stores what was read in a version, unless one of its tags has changed since. */
+  /** Stores facts that were read in a version, unless one of their tags has changed since. */
   keep(key: string, { generation, total, order, marks, footprint }: Kept): void {
     this.#expected.set(key, true);
     if (!this.#changes.isValid(generation, footprint)) return;
@@ -112,18 +112,18 @@ export class KeptTotals {
     this.#facts.set(key, facts, { version: generation, tags: footprint, size: sizeOf(facts) });
   }
 
-  /** Notes that a shorter way to a batch in an order did not find all of it. */
+  /** Notes that a shorter way to a batch in an order did not find all of its rows. */
   readWhole(key: string, order: string): void {
     const whole = this.#facts.find(key)?.value.whole;
     if (whole && whole.size < MAX_ORDERS) whole.add(order);
   }
 
-  /** Notes that a list has many rows, of which nothing else is known. */
+  /** Notes that a list has many rows, without other facts. */
   expect(key: string): void {
     this.#expected.set(key, true);
   }
 
-  /** Forgets a query that has few results by now. */
+  /** Removes a query that now has few results. */
   forget(key: string): void {
     this.#expected.delete(key);
     this.#facts.delete(key);
@@ -139,12 +139,12 @@ type Kept = {
   footprint?: CacheTags;
 };
 
-/** The totals that the process keeps. */
+/** The cached totals of the process. */
 export const KEPT_TOTALS = new Slot<KeptTotals>('totals of searches');
 
 /**
- * The totals for requests to a database. None in a transaction, also one that passes for a database (`sharingTransaction`): it sees what
- * it has written itself. None where replicas serve: their rows are not those of the version that the primary was polled for.
+ * The totals for requests to a database. Undefined in a transaction, also a transaction in the form of a database (`sharingTransaction`), because it
+ * sees its own writes. Undefined with replicas, because their rows may not be of the version that the primary was polled for.
  */
 export const totalsFor = (slots: Slots, db: Queryable): KeptTotals | undefined =>
   'transaction' in db && !isShared(db) && slots.find(REPLICAS) === undefined ? slots.find(KEPT_TOTALS) : undefined;

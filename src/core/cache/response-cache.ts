@@ -18,15 +18,15 @@ type Circumstances = {
 const keyIn = (language: string, request: string): string => `${language}\n${request}`;
 
 /**
- * Responses to reading requests, each valid until one of its tags changes: a client gets the same from here as from the database at
- * the time of its request. Keys contain everything that a response depends on, including the caller (docs/caching-inside.md).
+ * Responses to reading requests, each valid until one of its tags changes: a cached response is the same as a response from the database at the time
+ * of the request. Keys contain everything that a response depends on, including the caller (docs/caching-inside.md).
  */
 export class ResponseCache<R extends { bytes: Buffer }> {
   readonly #changes: ChangeFeed;
   readonly #cached: TaggedCache<{ response: R; until: number }>;
-  /** Those who ask count hits and misses: a request may ask twice, and for what no cache has. */
+  /** Callers count hits and misses, because a request may look twice, or for responses that are never cached. */
   readonly counts: CacheCounts;
-  /** How a language is found, and as of which clearing: the settings of languages are part of what clears everything. */
+  /** The function that finds a language, with the number of clearings when it was set: a change of the settings of languages clears everything. */
   #language: { of: LanguageOf; clearings: number } | undefined;
 
   /** `capacity` in bytes; 0 switches the cache off. */
@@ -47,15 +47,15 @@ export class ResponseCache<R extends { bytes: Buffer }> {
   }
 
   /**
-   * Milliseconds for which a response of a version stays as it is, unless somebody changes something from now on: 0 when
-   * one of its tags has changed already. Polls for changes.
+   * Milliseconds for which a response of a version stays valid without changes from now on; 0 when one of its tags has changed already. Polls for
+   * changes.
    */
   async lastingOf(version: number, tags: CacheTags): Promise<number> {
     await this.#changes.current();
     return this.#changes.isValid(version, tags) ? this.#changes.lasts : 0;
   }
 
-  /** The same for a response that `get` has returned. */
+  /** Milliseconds for which a response from `get` stays valid without changes. */
   get lasts(): number {
     return this.#changes.lasts;
   }
@@ -64,7 +64,7 @@ export class ResponseCache<R extends { bytes: Buffer }> {
   async get(request: string, acceptLanguage: string | undefined): Promise<R | undefined> {
     if (!this.#cached.has(this.#keyFor(request, acceptLanguage))) return undefined;
     await this.#cached.confirm();
-    // In the meantime another request may have stored responses of a site with other languages.
+    // Meanwhile another request may have stored responses of a site with other languages.
     const key = this.#keyFor(request, acceptLanguage);
     const entry = this.#cached.find(key)?.value;
     if (!entry) return undefined;

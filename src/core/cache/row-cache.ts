@@ -7,12 +7,12 @@ import { TaggedCache } from './tagged-cache.ts';
 
 /** Estimated bytes of a number, a date or a reference in memory. */
 const VALUE_BYTES = 16;
-/** Estimated bytes of an object or an array without what it holds. */
+/** Estimated bytes of an object or an array without its members. */
 const OBJECT_BYTES = 56;
-/** Values of more estimated bytes are worth it that their text is remembered. */
+/** Minimum estimated bytes of values whose JSON text is cached. */
 const LARGE_BYTES = 1000;
 
-/** Freezes a value of JSON or of the database with all that it holds. Returns its estimated bytes in memory. */
+/** Freezes a value of JSON or of the database with all of its members. Returns its estimated bytes in memory. */
 function freeze(value: unknown): number {
   if (typeof value === 'string') return VALUE_BYTES + value.length;
   if (typeof value !== 'object' || value === null) return VALUE_BYTES;
@@ -28,9 +28,8 @@ function freeze(value: unknown): number {
 type Read<R> = { rows: R[]; tags: CacheTags };
 
 /**
- * Rows that reading statements have returned, so that a new response need not read again what others were made of. Only statements with
- * tags are cached, until one of them changes: a request gets the rows that the database would return at its time
- * (docs/caching-inside.md).
+ * Rows of reading statements, so that a new response need not read rows again that were read for others. Only statements with tags are cached, until
+ * one of their tags changes: a request gets the rows that the database would return at its time (docs/caching-inside.md).
  */
 export class RowCache {
   readonly #cached: TaggedCache<readonly Row[]>;
@@ -52,7 +51,7 @@ export class RowCache {
 export class RequestRows {
   readonly #cached: TaggedCache<readonly Row[]>;
   readonly #counts: CacheCounts;
-  /** Before anything was read: what is asked later may depend on what was read first, such as on settings. */
+  /** The version before anything was read: later statements may depend on rows that were read first, such as settings. */
   #version: number;
   #hasRead = false;
   /** True when the cache was confirmed since the request last read from the database. */
@@ -64,14 +63,14 @@ export class RequestRows {
     this.#version = cached.version;
   }
 
-  /** The rows of a statement, from memory or from `read`, with what they are made of. Requests share them: nobody may change them. */
+  /** The rows of a statement, from memory or from `read`, with their tags. Requests share the rows, so they must not be changed. */
   async query<R extends Row>(statement: Statement, read: () => Promise<R[]>): Promise<Read<R>> {
     const isCached = statement.tags !== undefined && this.#cached.isOn;
     const key = isCached ? `${statement.text}\n${JSON.stringify(statement.values)}` : undefined;
     const known = key === undefined ? undefined : await this.#find(key);
     if (known) {
       this.#counts.hits += 1;
-      // The same statement has returned them, so that they have its columns.
+      // The same statement returned the rows, so they have its columns.
       return { rows: [...known.value] as R[], tags: known.tags };
     }
     if (key !== undefined) {
@@ -88,7 +87,7 @@ export class RequestRows {
     return { rows, tags };
   }
 
-  /** No row that is older than one that this request has read before. */
+  /** Finds rows, but none that are older than rows that this request has read before. */
   async #find(key: string) {
     if (!this.#cached.has(key)) return undefined;
     if (!this.#isConfirmed) {

@@ -8,7 +8,7 @@ type Entry<V> = { value: V; size: number; tags: CacheTags };
 
 /** Estimated bytes of an entry, without its value and its key. */
 const ENTRY_OVERHEAD = 1000;
-/** Estimated bytes that each object or container of a tags takes. */
+/** Estimated bytes for each object or container in the tags of a value. */
 const TAG_BYTES = 150;
 /** The share of the capacity that one value may take. */
 const MAX_SHARE = 1 / 8;
@@ -34,7 +34,7 @@ export class TaggedCache<V> {
     this.#changes = changes;
     this.#counts = counts;
     this.#capacity = capacity;
-    // The library takes no bound of 0: `set` lets nothing in then.
+    // The library does not allow a bound of 0; with a capacity of 0, `set` stores nothing.
     this.#entries = new LRUCache({
       maxSize: Math.max(1, capacity),
       sizeCalculation: ({ size }) => size,
@@ -66,7 +66,7 @@ export class TaggedCache<V> {
     return this.#entries.has(key);
   }
 
-  /** Invalidates what has changed until now: what `find` returns afterwards is as new as the call. */
+  /** Invalidates the values that have changed until now: values that `find` returns afterwards are as new as this call. */
   async confirm(): Promise<void> {
     this.#invalidate(await this.#changes.current());
   }
@@ -82,8 +82,8 @@ export class TaggedCache<V> {
   }
 
   /**
-   * Stores a value that was made in a version, which was taken before anything was read for it. Returns false when
-   * one of its tags has changed since, or it is too large.
+   * Stores a value of a version. The version must be taken before anything is read for the value. Returns false when one of its tags has changed
+   * since, or the value is too large.
    */
   set(key: string, value: V, { version, tags, size: bytes }: Making): boolean {
     const made = tags === undefined ? 0 : tags.objects.size + tags.containers.size;

@@ -1,7 +1,7 @@
 import type { Statement } from '../../database/database.ts';
 import { Slot } from '../../lib/slots.ts';
 
-/** Statements whose tables are remembered; with more all are looked at again. */
+/** Maximum number of statements whose tables are cached; with more, the cache begins anew. */
 const MAX_KNOWN = 2000;
 
 /** The characters of names in SQL that need no quotes. */
@@ -18,9 +18,9 @@ function hasName(text: string, name: string): boolean {
 }
 
 /**
- * The tables whose changes are no changes of the site: nothing is cached that statements have read which name one of them. A statement
- * cannot read a table whose name is not in it, whatever its values are and however it is planned. A name that stands for something
- * else, such as a column, keeps a response out of the cache, which is safe.
+ * The tables whose changes are not noted as changes of the site. Rows of statements that name such a table are not cached. A statement cannot read a
+ * table that it does not name, with any values and any plan. If the name means something else, such as a column, the response is not cached either,
+ * which is safe.
  */
 export class UnwatchedTables {
   readonly #names: Set<string>;
@@ -36,7 +36,7 @@ export class UnwatchedTables {
     this.#known.clear();
   }
 
-  /** Returns those whose names are in a statement. They are looked for once for each text. */
+  /** Returns the tables that a statement names. Each text is searched once. */
   namedBy({ text }: Pick<Statement, 'text'>): readonly string[] {
     const known = this.#known.get(text);
     if (known) return known;
@@ -51,5 +51,5 @@ export class UnwatchedTables {
   }
 }
 
-/** The tables whose changes are no changes of the site. */
+/** The tables whose changes are not noted as changes of the site. */
 export const UNWATCHED_TABLES = new Slot<UnwatchedTables>('tables whose changes nothing notes');

@@ -2,18 +2,18 @@ import type { ChangedTags } from '../../../database/cache-tags.ts';
 import type { Queryable } from '../../../database/database.ts';
 import { SINCE } from '../../../database/statements/replicas.ts';
 
-/** The most changes, and objects in them, that are listed one by one; with more, everything counts as changed. */
+/** Maximum number of changes, and of objects in them, that are listed one by one; with more, everything counts as changed. */
 const MAX_CHANGES = 200;
 const MAX_CHANGED_OBJECTS = 1000;
 
-/** Something becomes effective, expires, or its lock runs out. The lock of checked-out content never runs out. */
+/** The next time when content becomes effective or expires, or its lock expires. The lock of checked-out content never expires. */
 const NEXT_TURN = `least(
     (select min(effective) from content where effective > now()),
     (select min(expires) from content where expires > now()),
     (select min(turn) from (select (lock->>'created')::timestamptz + make_interval(secs => (lock->>'timeout')::float8) as turn
       from content where lock is not null) locks where turn > now()))`;
 
-/** The server, since its last start: another one, or a restored one, may give the numbers of lost transactions to new ones. */
+/** The server and its last start: another server, or a restored one, may give the numbers of lost transactions to new transactions. */
 const SERVER = 'pg_postmaster_start_time()::text as server';
 
 /** The result of a poll. */
@@ -22,7 +22,7 @@ export type Poll = {
   snapshot: string;
   /** Identifies the server and its start. */
   server: string;
-  /** True when any of them has changed the site since an earlier snapshot of the same server. */
+  /** True when any transaction has changed the site since an earlier snapshot of the same server. */
   changed: boolean;
 };
 
@@ -40,15 +40,15 @@ export async function poll(db: Queryable, since: string): Promise<Poll> {
 
 /** A snapshot of the site, with the changes since an earlier one. */
 export type SiteChanges = {
-  /** The transactions that were over then, in the text form of pg_snapshot. */
+  /** The transactions that were over at the snapshot, in the text form of pg_snapshot. */
   snapshot: string;
-  /** Identifies that server and its start. */
+  /** Identifies the server and its start. */
   server: string;
-  /** A place in its log of writes, in bytes, by which all that these transactions wrote is there. */
+  /** A place in the log of writes of the server, in bytes, behind all writes of these transactions. */
   position: number;
-  /** The changes since; undefined for none. */
+  /** The changes since the earlier snapshot; undefined for none. */
   change: ChangedTags | undefined;
-  /** Milliseconds until time alone changes what is shown; null for never. */
+  /** Milliseconds until time alone changes a response; null for never. */
   lasts: number | null;
 };
 
@@ -87,7 +87,7 @@ export async function load(db: Queryable, since: string | null): Promise<SiteCha
   };
 }
 
-/** Forgets the changes by transactions that were over before the snapshot, which every process has seen since. */
+/** Removes the changes by transactions that were over before the snapshot, because every process has seen them. */
 export async function forget(db: Queryable, before: string): Promise<void> {
   await db.query({
     name: 'forget-site-changes',
