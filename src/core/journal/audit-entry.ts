@@ -1,13 +1,10 @@
 import type { JsonObject } from '#lib/json-object';
 
-/**
- * Something that was done, for the audit log. No part of it is a secret, and none is a whole body: `data` has the names of what
- * was changed.
- */
+/** An action for the audit log. It contains no secrets and no whole bodies: `data` has the names of the changed parts. */
 export type AuditEntry = {
   /** The kind of object and its change, such as `content.moved` or `user.created`. */
   action: string;
-  /** The number of the object, where it is content. Without `path` it is where the object is at the end of the transaction. */
+  /** The number of the object, if it is content. `path` defaults to the path of the object at the end of the transaction. */
   content: number | null;
   path?: string;
   /** The id of the changed object, if it is not content. */
@@ -15,7 +12,7 @@ export type AuditEntry = {
   data: JsonObject;
 };
 
-/** Names in one entry: more are left out. */
+/** Maximum number of names in one entry; further names are left out. */
 const MAX_NAMES = 100;
 /** Characters of one name. */
 const MAX_NAME_LENGTH = 200;

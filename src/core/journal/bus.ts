@@ -7,16 +7,16 @@ import type { EventDescription, EventDescriptions } from './event-description.ts
 import type { ContentEvents, EventName } from './events.ts';
 import type { Step } from './steps.ts';
 
-/** The events of a transaction that is rehearsed, as the record has them. */
+/** The events of a dry run, in the form of the record. */
 export const NOTED_EVENTS = new Slot<Notes<{ step: Step } | { entry: AuditEntry }>>('events of a rehearsal');
 
-/** A subscriber inside the transaction of the change: when it throws, nothing of the change remains. */
+/** A subscriber inside the transaction of the change: its error rolls back the whole change. */
 export type Subscriber<N extends EventName> = (
   event: ContentEvents[N],
   context: { tx: Transaction; caller: Caller },
 ) => void | Promise<void>;
 
-/** A subscriber after the commit: it can undo nothing; a failure is logged. */
+/** A subscriber after the commit: it cannot undo the change, and its failure is logged. */
 export type AfterCommitSubscriber<N extends EventName> = (
   event: ContentEvents[N],
   context: { caller: Caller },
@@ -61,7 +61,7 @@ export class Events {
     this.#inside[name] = list as Lists[N];
   }
 
-  /** True when an event has a subscriber that wants it. Events that belong to no write need a transaction only then. */
+  /** True when an event has a subscriber that wants it. Only in this case, an event outside of a write needs a transaction. */
   isWanted<N extends EventName>(name: N, event: ContentEvents[N]): boolean {
     const inside = (this.#inside[name] ?? []) as Listening<N>[];
     return this.#after[name] !== undefined || inside.some(({ wants }) => wants(event));

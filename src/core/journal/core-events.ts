@@ -3,22 +3,22 @@ import type { EventDescriptions } from './event-description.ts';
 import type { CoreEvents } from './events.ts';
 import { storedDates } from './steps.ts';
 
-/** Children of a container whose positions are recorded: who sorts more cannot undo it. */
+/** Maximum number of children of a container whose positions are recorded; sorting more children cannot be undone. */
 const MAX_MOVES = 1000;
 
-/** The state that everybody knows as public. */
+/** The usual name of the public state. */
 const PUBLISHED = 'published';
 
-/** Parts of the site that decide who sees content. */
+/** Parts of the site that decide about the viewers of content. */
 const DECIDING_PARTS = new Set(['add-on', 'group', 'profile', 'set-up', 'type']);
 
 /**
- * The events of content and of the settings of the site. Rules do not follow on imports and on the root of a new site, which have no
- * site in their event or no trigger, nor on changes of working copies: the check-in is a modification of the original.
+ * The events of content and of the settings of the site. Rules do not run for imports and for the root of a new site, whose events have no site or no
+ * trigger, nor for changes of working copies: the check-in is a modification of the original.
  */
 export const coreEvents: EventDescriptions<keyof CoreEvents> = {
   'content.created': {
-    // Nobody can undo the creation of a site's root.
+    // The creation of a site's root cannot be undone.
     record: { steps: ({ oid, site }) => (site ? [{ action: 'created', content: oid, data: {} }] : []) },
     rules: { triggers: () => ['onAfterAdd'] },
     caches: {},
@@ -26,7 +26,7 @@ export const coreEvents: EventDescriptions<keyof CoreEvents> = {
   },
   'content.modified': {
     record: { steps: ({ oid, fields }) => [{ action: 'edited', content: oid, data: { fields, versions: 1 } }] },
-    // A new version of unchanged content is no change.
+    // A new version of unchanged content is not a change.
     rules: { triggers: ({ fields }) => (fields.length > 0 ? ['onAfterModified'] : []) },
     caches: {},
     changes: ({ oid, fields }) =>

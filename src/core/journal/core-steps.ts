@@ -4,10 +4,10 @@ import { auditNames } from './audit-entry.ts';
 import type { Sharing } from './events.ts';
 import { type CoreSteps, namesInText, type StepDescriptions } from './steps.ts';
 
-/** The action of what is removed in the audit log, which had its path before. */
+/** The action of a removal in the audit log, whose entry has the former path. */
 export const REMOVED = 'content.removed';
 
-/** Characters of an id in a description. */
+/** Maximum number of characters of an id in a description. */
 const MAX_ID_LENGTH = 200;
 
 /** A change of something else than content, such as `Group editors edited: roles`. */
@@ -16,7 +16,7 @@ function textOfSite({ part, id, change, names = [] }: CoreSteps['site']): string
   return names.length > 0 ? `${subject} ${change}: ${namesInText(names)}` : `${subject} ${change}`;
 }
 
-/** The principals whose local roles differ, each with those that it has now. */
+/** The principals whose local roles differ, each with its present roles. */
 function sharingData({ before, after }: { before: Sharing; after: Sharing }): JsonObject {
   const ids = [...new Set([...Object.keys(before.localRoles), ...Object.keys(after.localRoles)])];
   const rolesIn = ({ localRoles }: Sharing, id: string): string[] =>

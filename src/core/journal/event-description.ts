@@ -4,14 +4,14 @@ import type { ContentEvents, EventName } from './events.ts';
 import type { Step } from './steps.ts';
 
 /**
- * Everything that follows from an event outside of the subscribers that look for it by name: the transactions that can be undone, the
- * audit log, content rules, caches outside, the feed of changes and webhooks read it here. A part that is forgotten does not compile.
+ * All consequences of an event beside its subscribers: the transactions that can be undone, the audit log, content rules, caches outside, the feed of
+ * changes and webhooks read this description. A missing part is an error of the compiler.
  */
 export type EventDescription<N extends EventName> = {
   record: EventRecord<ContentEvents[N]>;
-  /** Content rules that follow on it; null for none. */
+  /** Content rules that the event triggers; null for none. */
   rules: RuleMeaning<ContentEvents[N]> | null;
-  /** Caches outside that look for changed content; null when it changes no response. */
+  /** The effect on caches outside; null when the event changes no response. */
   caches: OutsideEffect<ContentEvents[N]> | null;
   /** The changes of content for the feed of changes and for webhooks; null for an event that changes none. */
   changes: ((event: ContentEvents[N]) => readonly ChangeNote[]) | null;
@@ -20,7 +20,7 @@ export type EventDescription<N extends EventName> = {
 /** The descriptions of events. */
 export type EventDescriptions<N extends EventName> = { [Name in N]: EventDescription<Name> };
 
-/** The record of an event: steps of the transaction, each with its entry in the audit log; an entry alone; or nothing, for a reason. */
+/** The record of an event: steps of the transaction, each with its entry in the audit log; only an entry; or nothing, for a reason. */
 type EventRecord<E> =
   | { steps(event: E): readonly Step[] }
   | { entry(event: E): AuditEntry & { actor?: string } }
@@ -32,7 +32,7 @@ export interface RuleTriggers {}
 
 /** Details of an event for conditions and actions of rules. Features add the subjects of their events. */
 export interface RuleDetails {
-  /** The content is about to go: what changes it comes too late. */
+  /** The content is being removed, so changes of it come too late. */
   removing?: true;
 }
 
@@ -40,7 +40,7 @@ export interface RuleDetails {
 type RuleMeaning<E> = {
   triggers(event: E): readonly (keyof RuleTriggers)[];
   details?(event: E): RuleDetails;
-  /** The subject, where that is not the content. */
+  /** The subject, if it is not the content. */
   subject?(event: E): string;
 };
 

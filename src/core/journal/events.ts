@@ -1,16 +1,16 @@
 import type { Site } from '../configuration/site/site.ts';
 import type { ResolvedNode, TreeNode } from '../types/content-row.ts';
 
-/** Changes of content and of the settings of the site. Subscribers get the number of the object: they read what they need in the transaction. */
+/** Changes of content and of the settings of the site. Subscribers get the number of the object, and read further data in the transaction. */
 export type CoreEvents = {
   /**
-   * `note` is the client's comment. Without `site` the object gets no version of its own before its first change. `written` is the
-   * object as it was when the event began, where that is known without reading it.
+   * `note` is the client's comment. Without `site` the object gets no version of its own before its first change. `written` is the object at the
+   * beginning of the event, if it is known without a statement.
    */
   'content.created': { oid: number; site?: Site; note?: string; written?: ResolvedNode };
   /**
-   * `fields`: names of the fields and columns that changed; `before`: their stored values before, in the form of
-   * `joinColumns`. The versions are made of them, so that every change of fields or layout must be reported.
+   * `fields`: names of the fields and columns that changed; `before`: their former stored values, in the form of `joinColumns`. Versions are made
+   * from these, so every change of fields or layout must be reported.
    */
   'content.modified': {
     oid: number;
@@ -18,12 +18,12 @@ export type CoreEvents = {
     before: Record<string, unknown>;
     site: Site;
     note?: string;
-    /** The object as it was when the event began, where that is known without reading it. */
+    /** The object at the beginning of the event, if it is known without a statement. */
     written?: ResolvedNode;
   };
   /**
-   * Before the object and everything below it go; with `recyclable` they may be kept for somebody who wants them back. A working copy
-   * goes as well when it is checked in: then its values stay, `checkedIn` in its baseline.
+   * Before the object and everything below it are removed; with `recyclable` they may be stored in the recycle bin. A working copy is also removed at
+   * its check-in: then its values stay in its baseline, `checkedIn`.
    */
   'content.removing': {
     oid: number;
@@ -34,13 +34,13 @@ export type CoreEvents = {
     /** The path of the baseline. */
     checkedIn?: string | undefined;
   };
-  /** An object and everything below it were copied from the path `from` to `to`; `oid` is the copy. One event for all copies. */
+  /** An object and everything below it were copied from the path `from` to `to`; `oid` is the copy. There is one event for all copies. */
   'content.copied': { oid: number; from: string; to: string; site: Site };
-  /** An import has written objects, containers before what is in them. It has indexed them. */
+  /** An import has written and indexed objects, containers before their content. */
   'content.imported': { oids: readonly number[]; site: Site };
-  /** An object and everything below it came back from the recycle bin: `from` is where it was deleted. One event for all. */
+  /** An object and everything below it came back from the recycle bin; `from` is its path before the deletion. There is one event for all objects. */
   'content.restored': { oid: number; from: string; to: string; site: Site };
-  /** `before` is where in its container the object was, `after` where it is. `left` are the containers that it was in, the nearest first. */
+  /** `before` is the former place of the object in its container, `after` the new place. `left` are its former containers, the nearest first. */
   'content.moved': {
     oid: number;
     from: string;
@@ -59,12 +59,12 @@ export type CoreEvents = {
     /** The dates of publication that the transition has changed. */
     dates: DateChanges;
     site: Site;
-    /** The numbers of the objects below that others may view by now, where those are known. */
+    /** The numbers of the objects below whose viewers have changed, if known. */
     seenByOthers?: readonly number[];
   };
   /** Local roles or their inheritance changed. */
   'content.shared': { oid: number; before: Sharing; after: Sharing };
-  /** Children of `parent` stand in another order: those that have another position. Undefined when all are numbered anew. */
+  /** Children of `parent` have another order; `moves` are the children with a new position. Undefined when all are numbered anew. */
   'content.reordered': { parent: number; moves: readonly PositionChange[] | undefined };
   /** An object got another group of translations; null stands for no group. */
   'content.translated': { oid: number; before: string | null; after: string | null };
@@ -78,26 +78,26 @@ export type CoreEvents = {
 export interface PackageEvents {}
 
 /**
- * All events with their data. A feature that emits others adds their type here (`declare module '#core'`), and describes them in
- * `events`: see `EventDescription`.
+ * All events with their data. A feature with events of its own adds their type here (`declare module '#core'`), and describes them in `events`: see
+ * `EventDescription`.
  */
 export interface ContentEvents extends CoreEvents, PackageEvents {}
 
 /**
- * A change of something else than content that no other event tells: which kind of thing (`part`), its id, and what was done to it.
- * It has names only, never values that may be secret.
+ * A change outside of content that has no event of its own: the kind of the changed thing (`part`), its id, and the change. It has only names, never
+ * values that may be secret.
  */
 export type SiteChange = {
   part: string;
   id: string;
   /** A participle such as `created`, `edited`, `removed`. */
   change: string;
-  /** Names of what changed in it. */
+  /** Names of the changed parts. */
   names?: readonly string[];
-  /** Ids of roles, members or the like that it got and lost. */
+  /** Ids of roles, members or the like that were added and removed. */
   added?: readonly string[];
   removed?: readonly string[];
-  /** Lines about values of content that are not served any more. */
+  /** Lines about values of content that are no longer served. */
   hidden?: readonly string[];
   /** The content that it belongs to; the root unless given. */
   path?: string;
@@ -109,7 +109,7 @@ export type ContentPlace = { parent: number; name: string };
 /** Local roles, and whether those of containers count. */
 export type Sharing = { localRoles: Record<string, string[]>; inheritRoles: boolean };
 
-/** Dates of publication as they were and as they are. */
+/** Dates of publication before and after a change. */
 export type DateChanges = Partial<Record<'effective' | 'expires', { before: Date | null; after: Date | null }>>;
 
 /** A child with its position among the others before and after. */

@@ -3,15 +3,15 @@ import type { Agent } from '../security/caller.ts';
 import type { AuditEntry } from './audit-entry.ts';
 import type { ContentPlace, DateChanges, PositionChange, Sharing, SiteChange } from './events.ts';
 
-/** The recorded data of each kind of step of the core: what undoing it needs, and what the list shows. */
+/** The recorded data of each kind of step of the core: the data to undo it, and the data that the list shows. */
 export type CoreSteps = {
   created: Record<string, never>;
   /** `source` is the path of the original. */
   copied: { source: string };
-  /** `source` is where it was deleted. */
+  /** `source` is the path before the deletion. */
   restored: { source: string };
   deleted: { recyclable: boolean };
-  /** A working copy went: `into` is the path of what it was checked into. The change of that is a step of its own. */
+  /** A working copy was removed: `into` is the path of the content that it was checked into. The change of this content is a step of its own. */
   checkedIn: { into: string };
   /** `versions` is the number of versions that the transaction has made. */
   edited: { fields: string[]; versions: number };
@@ -23,20 +23,20 @@ export type CoreSteps = {
   ordered: { moves: readonly PositionChange[] | null };
   translated: { before: string | null; after: string | null };
   settings: { panels: string[]; names: string[] };
-  /** Something else than content, such as a group or a type. */
+  /** A change outside of content, such as of a group or a type. */
   site: Omit<SiteChange, 'path'>;
 };
 
-/** All kinds of steps with their data. Features add their own, which nothing undoes, and describe them in `steps`. */
+/** All kinds of steps with their data. Features add their own kinds, which cannot be undone, and describe them in `steps`. */
 export interface StepData extends CoreSteps {}
 
 /** A kind of step. */
 export type StepAction = keyof StepData;
 
-/** The dates that a transition has changed, as they are stored. */
+/** The dates that a transition has changed, in their stored form. */
 export type StoredDates = Partial<Record<'effective' | 'expires', { before: string | null; after: string | null }>>;
 
-/** A step of one kind. Without `path` it is where the object is at the end of the transaction. `agent` did it, where that was not the user. */
+/** A step of one kind. `path` defaults to the path of the object at the end of the transaction. `agent` made the change, if it was not the user. */
 export type StepOf<A extends StepAction> = {
   action: A;
   content: number | null;
@@ -54,7 +54,7 @@ export type StepDescription<A extends StepAction> = {
   text(data: StepData[A]): string;
   /** Its entry in the audit log. */
   entry(data: StepData[A]): Pick<AuditEntry, 'action' | 'name' | 'data'>;
-  /** The reason why it cannot be undone. Absent for kinds that always can as long as the object is there. */
+  /** The reason why the step cannot be undone. Absent for kinds that can be undone as long as the object exists. */
   final?(path: string): string;
 };
 
@@ -88,9 +88,9 @@ export const storedDates = (dates: DateChanges): StoredDates =>
 /** The kinds of steps of a kernel. */
 export const STEP_KINDS = new Slot<StepKinds>('kinds of steps');
 
-/** Names of fields in a description. */
+/** Maximum number of names of fields in a description. */
 const MAX_NAMES = 5;
 
-/** The first names of a list, as descriptions of steps have them. */
+/** The first names of a list, in the form for descriptions of steps. */
 export const namesInText = (names: readonly string[]): string =>
   names.length > MAX_NAMES ? `${names.slice(0, MAX_NAMES).join(', ')}, …` : names.join(', ');
