@@ -12,7 +12,7 @@ export type Batches<K extends string | number> = {
   count(tx: Transaction): Promise<number>;
   /** The next keys behind `after`, at most `limit`, in ascending order. */
   select(tx: Transaction, after: K | undefined, limit: number): Promise<K[]>;
-  /** Changes what these keys stand for. */
+  /** Changes the data of these keys. */
   change(tx: Transaction, keys: K[]): Promise<void>;
 };
 
@@ -24,9 +24,8 @@ const isPlace = (value: unknown): value is Place =>
   isJsonObject(value) && typeof value.done === 'number' && typeof value.total === 'number';
 
 /**
- * Changes data in batches, each in one transaction together with how far the job is: a job whose process dies goes on behind
- * the last batch that was committed, and no batch is done twice. Returns the number of keys, those before an interruption
- * included.
+ * Changes data in batches, each in one transaction that also stores the progress of the job. A job whose process dies goes on behind the last
+ * committed batch, so no batch is done twice. Returns the number of all keys, also from before an interruption.
  */
 export async function runInBatches<K extends string | number>(
   context: JobContext,

@@ -19,7 +19,7 @@ export type RuleContext = {
   /** The rule that runs. */
   rule: { id: string; title: string };
   event: RuleEvent;
-  /** The content that the event is about, as it is now: the site root for events about users. */
+  /** The present state of the content that the event is about; the site root for events about users. */
   content: ResolvedNode;
   /** The user whose action the rule follows. */
   actor: Caller;
@@ -29,9 +29,9 @@ export type RuleContext = {
 
 /** Context of an action. */
 export type RuleActionContext = RuleContext & {
-  /** The transaction of the write. What the action has done in it is undone when the action fails, and nothing else. */
+  /** The transaction of the write. When the action fails, only the work of the action is undone. */
   tx: Transaction;
-  /** The actor with the rights of a Manager: in this name the action works. */
+  /** The actor with the rights of a Manager, as whom the action works. */
   caller: Caller;
   /** Replaces `${title}`, `${absolute_url}`, `${user_id}` … in a text. */
   substitute(text: string): Promise<string>;
@@ -45,27 +45,27 @@ type RuleElement = {
   aliases?: readonly string[];
   title: string;
   description: string;
-  /** The fields of its values, in the form of `@types`: what they are checked against, and a form is made of. */
+  /** The fields of its values, in the form of `@types`, for the check of values and for a form. */
   schema: Schema;
-  /** Names of values that old clients send and that mean nothing here: they are left out. */
+  /** Names of values that old clients send and that are ignored. */
   ignored?: readonly string[];
-  /** Finds what is wrong with values that fit the schema. */
+  /** Finds problems of values that fit the schema. */
   check?(values: JsonObject, site: Site): FieldProblem[];
-  /** Describes its effect with these values, in a few English words. Content that a value names is a path in them. */
+  /** Describes its effect with these values, in a few English words. Content that a value names appears as a path. */
   summary(values: JsonObject): string;
 };
 
 /** A kind of conditions that rules can have. */
 export type RuleCondition = RuleElement & {
-  /** Says if the rule should run. It has no access to the transaction: it must be quick. An error counts as no. */
+  /** Says if the rule should run. It has no access to the transaction, and must be quick. An error counts as false. */
   passes(context: RuleContext): boolean | Promise<boolean>;
 };
 
 /** A kind of actions that rules can have. */
 export type RuleAction = RuleElement & {
   /**
-   * Does it, in the transaction of the write and for one object. The panel of the rule shows the message of an error; the rule
-   * then ends and the write goes on.
+   * Does the action for one object, in the transaction of the write. The panel of the rule shows the message of an error; the rule then ends and the
+   * write goes on.
    */
   run(context: RuleActionContext): Promise<void>;
 };

@@ -3,8 +3,8 @@ import { sharingTransaction } from '../../database/shared-transaction.ts';
 import type { Kernel } from './kernel.ts';
 
 /**
- * The kernel for work that would make transactions of its own and is to be a part of `tx` as a whole: each of these is a part that can be
- * undone alone. Options as of `sharingTransaction`.
+ * The kernel for work that becomes wholly a part of `tx`. Each transaction of this work becomes a part of `tx` that can be undone alone. The options
+ * are those of `sharingTransaction`.
  */
 export function kernelWithin(
   kernel: Kernel,

@@ -34,17 +34,17 @@ export type HealthCheck = {
   componentType: 'component' | 'datastore' | 'system';
   /** Says if the check applies; always unless given. */
   isWanted?(kernel: Kernel): boolean;
-  /** Milliseconds for which an observation is kept, 2,000 unless given: however many requests there are. */
+  /** Milliseconds for which an observation is cached, 2,000 unless given, for any number of requests. */
   keep?: number;
-  /** Looks. What it throws, and no result in time, is a failure. */
+  /** Makes the observation. An error, or no result in time, counts as a failure. */
   observe(kernel: Kernel): Promise<Observation>;
 };
 
-/** A kind of mail that is composed when it is sent, of what was queued under its name. */
+/** A kind of mail that is composed when it is sent, from an item of the queue. */
 export type MailKind = {
   /** Its name in the queue, such as `password-mail`. */
   kind: string;
-  /** The mail; null when there is nothing to send any more. */
+  /** Composes the mail; null when no mail is needed any more. */
   compose(kernel: Kernel, item: QueueItem): Promise<Mail | null>;
 };
 
@@ -54,11 +54,11 @@ export type Creation = { caller: Caller; input: Record<string, unknown>; bases: 
 /** New content that is written, in the same transaction. */
 type CreatedContent = { oid: number; type: ContentType; language: string | null };
 
-/** Part of a feature in one creation: other content that it changes in the same transaction. */
+/** Work of a feature in one creation: it changes other content in the same transaction. */
 export type CreationPart = {
   /** Path of content that is locked for a change, together with the container. */
   path: string;
-  /** Changes it. `locked` is what lies at the path now; undefined when there is nothing any more. */
+  /** Changes the content. `locked` is the object at the path now; undefined when the path is empty. */
   complete(
     tx: Transaction,
     locked: { site: Site; resolved: ResolvedNode | undefined },
@@ -66,36 +66,30 @@ export type CreationPart = {
   ): Promise<void>;
 };
 
-/**
- * Places in writes of the core where features take part in what is done. Events tell what has happened; hooks decide what
- * happens.
- */
+/** Places where features take part in writes of the core. Events report what has happened; hooks decide what happens. */
 export type Hooks = {
-  /** Before anything is locked for a creation; undefined when the feature has nothing to do with this one. */
+  /** Called before any lock for a creation. Returns undefined when the feature has no part in this creation. */
   creating: ((kernel: Kernel, tx: Transaction, creation: Creation) => Promise<CreationPart | undefined>)[];
-  /**
-   * Before the columns of locked content change: what changes with them. Throws to keep the change from happening.
-   */
+  /** Called before the columns of locked content change. Returns further changes. Throws to prevent the change. */
   changing: ((tx: Transaction, object: ContentObject, change: ContentChange) => Promise<ContentChange>)[];
 };
 
 /** Context of a running job. */
 export type JobContext = {
-  /** Its database gives way to requests, and begins nothing more once the job is to stop. */
+  /** The kernel of the job. Its database gives way to requests, and begins no further statement once the job must stop. */
   kernel: Kernel;
-  /** As they were validated when the job began. */
+  /** The parameters, as validated when the job began. */
   params: JsonObject;
   /** The user who enqueued the job, with the rights of a Manager if a Manager did. */
   caller: Caller;
-  /** Ends when the job is to stop, for work outside of the database: throw its reason. What is done stays done. */
+  /** Aborts when the job must stop, for work outside of the database, which should then throw the reason. Finished steps stay done. */
   signal: AbortSignal;
-  /** Reports how much is done of how much. Cheap: it may be called for each step. */
+  /** Reports how much of the total is done. It is cheap, so it may be called for each step. */
   progress(done: number, total: number): void;
   /**
-   * Does a part of the work in a transaction that also stores the `checkpoint` and the progress which it returns. A job that is
-   * started again after the end of its process gets the last checkpoint; an empty object at first. The transaction is rolled
-   * back when another process has taken the job over meanwhile: what is committed was done once. `runInBatches` is the
-   * ordinary way to use it.
+   * Does a part of the work in a transaction that also stores the returned `checkpoint` and progress. A job that is started again after the end of
+   * its process gets the last checkpoint; an empty object at first. The transaction is rolled back when another process has taken over the job
+   * meanwhile, so that committed work was done only once. `runInBatches` is the ordinary way to use it.
    */
   step<S extends JobStep>(work: (tx: Transaction, checkpoint: JsonObject) => Promise<S>): Promise<S>;
 };
@@ -103,28 +97,25 @@ export type JobContext = {
 /** Result of a step of a job. The checkpoint is a few values of JSON. */
 export type JobStep = { checkpoint: JsonObject; done: number; total: number };
 
-/**
- * A kind of work in the background. It may be broken off at any moment, also by the end of its process, and is then begun
- * again: running twice must do no harm.
- */
+/** A kind of work in the background. It may end at any moment, also with its process, and is then begun again, so running twice must do no harm. */
 export type JobAction = {
   /** Its name in `action` of jobs, such as `reindex`. */
   name: string;
   title: string;
   description: string;
-  /** The fields of its params, in the form of `@types`: what they are validated against, and a form is made of. */
+  /** The fields of its parameters, in the form of `@types`, for their validation and for a form. */
   schema: Schema;
-  /** No two jobs of it run at the same time, on whatever process. */
+  /** True if no two jobs of this action may run at the same time in any processes. */
   exclusive: boolean;
-  /** Finds what is wrong with params that fit the schema. */
+  /** Finds problems of parameters that fit the schema. */
   check?(params: JsonObject, site: Site): FieldProblem[];
-  /** Does the work. Returns what clients get as the result, a few values; undefined when there is nothing to tell. */
+  /** Does the work. Returns the result for clients, a few values; undefined for none. */
   run(context: JobContext): Promise<JsonObject | undefined>;
 };
 
 /**
- * A job of a feature that starts by itself. The start makes it where the site has none with this id; from then on it belongs to the
- * site: Managers change and disable it in `@scheduled-jobs`. One that they remove comes back with the next start.
+ * A job of a feature that starts by itself. The start makes the job if the site has no job with this id; from then on the job belongs to the site,
+ * and Managers change and disable it in `@scheduled-jobs`. A removed job comes back with the next start.
  */
 export type FeatureSchedule = {
   /** 1 to 100 letters, digits and any of `_.-`; begin it with the name of the feature. */

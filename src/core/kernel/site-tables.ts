@@ -1,36 +1,36 @@
 import type { TableChanges } from '../cache/change-triggers.ts';
 
-/** A table whose rows belong to the site: an export takes them along, and an import brings them back as they were. */
+/** A table whose rows belong to the site: an export contains them, and an import restores them unchanged. */
 export type KeptTable = {
   name: string;
-  /** Columns that tell the rows apart, in whose order they are read; `ctid` for a table without such. */
+  /** Columns that identify the rows and by which they are sorted; `ctid` for a table without such columns. */
   key: readonly string[];
-  /** The column with the number of the content that a row hangs on: the export of a part of the site has these rows. */
+  /** The column with the number of the content that a row belongs to: the export of a part of the site has the rows of its content. */
   content?: string;
-  /** Further columns with numbers of content. A row of a part stays behind where one of them is not in the part. */
+  /** Further columns with numbers of content. The export of a part leaves out a row that refers to content outside of the part. */
   otherContent?: readonly string[];
-  /** The column with an address that no content has: it moves along with a part. */
+  /** The column with an address without content, which is moved with a part. */
   address?: string;
   /** Columns that the database numbers: rows of a part get new numbers. */
   numbered?: readonly string[];
-  /** The column with the key of another row of the table, which may come behind it. */
+  /** The column with the key of another row of the table, which may come later. */
   within?: string;
-  /** Columns whose values stay behind and are null on the new site, each with the reason. */
+  /** Columns whose values are not exported and are null on the new site, each with the reason. */
   emptied?: Readonly<Record<string, string>>;
-  /** Columns of JSON in which values of fields, or settings, stand under their names. Secrets among them are not written in clear. */
+  /** Columns of JSON with values of fields, or settings, under their names. Secrets among these values are not exported in clear text. */
   values?: readonly string[];
-  /** Columns whose texts the site has encrypted with its own key, for the place that is returned (`core/people/secret-box.ts`). */
+  /** Columns whose texts the site has encrypted with its own key, for the place that the function returns (`core/people/secret-box.ts`). */
   sealed?: Readonly<Record<string, (row: Readonly<Record<string, unknown>>) => string>>;
 };
 
-/** A table whose rows stay where they are. */
+/** A table whose rows are not exported. */
 export type LeftTable = {
   name: string;
-  /** Why, for people: in the documentation, and where an export tells what it does not have. */
+  /** The reason, for the documentation and for the report of an export. */
   left: string;
-  /** Its rows mean nothing in another database, so that a backup has none of them. */
+  /** Its rows have no meaning in another database, so a backup leaves them out. */
   local?: true;
 };
 
-/** A table of a feature: whether an export takes its rows along (docs/export.md), and how its changes end cached responses. */
+/** A table of a feature: says if an export contains its rows (docs/export.md), and how its changes invalidate cached responses. */
 export type SiteTable = (KeptTable | LeftTable) & { changes: TableChanges };

@@ -5,7 +5,7 @@ import type { Kernel } from './kernel.ts';
 export type UpgradeStep = {
   id: string;
   title: string;
-  /** The add-on whose versions are meant, such as the feature's own name; the profile of the site unless given. */
+  /** The add-on that is upgraded, such as the feature itself; the profile of the site unless given. */
   profile?: string;
   /** Versions of the profile, whole numbers as strings: the step runs when the site is at `from`. */
   from: string;
@@ -28,10 +28,7 @@ export class UpgradeSteps {
     this.#steps.push(step);
   }
 
-  /**
-   * The steps that lead from one version to another, in the order in which they run: those of the site's profile, or of an
-   * add-on.
-   */
+  /** The steps that lead from one version to another, in the order in which they run: steps of the site's profile, or of an add-on. */
   between(from: string, to: string, profile?: string): UpgradeStep[] {
     return this.#steps
       .filter((step) => step.profile === profile && BigInt(step.from) >= BigInt(from) && BigInt(step.to) <= BigInt(to))

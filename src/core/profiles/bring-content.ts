@@ -11,10 +11,10 @@ import type { FollowUp } from './content-follow-up.ts';
 
 const BRING_CONTENT = 'bring-content';
 
-/** The comment in the history on a state that an upgrade has given. */
+/** The comment in the history on a state that an upgrade has set. */
 const COMMENT = 'The workflow is another one since an upgrade of the site.';
 
-/** Gives objects whose state their workflow does not have its first state; none where there is no workflow any more. */
+/** Gives objects whose state is not in their workflow the first state of the workflow; no state without a workflow. */
 async function settle(kernel: Kernel, tx: Transaction, oids: number[], actor: string): Promise<void> {
   const before = await reindexObjects(tx, oids);
   await lockRows(
@@ -31,7 +31,7 @@ async function settle(kernel: Kernel, tx: Transaction, oids: number[], actor: st
   if (changes.length > 0) await settleStates(tx, changes, { actor, comments: COMMENT, at: new Date() });
 }
 
-/** The objects that the job changes in one part of its work: those of some types, or all. */
+/** The objects that the job changes in one batch: objects of some types, or all. */
 const objectsOf = (types: readonly string[] | undefined) => ({
   count: (tx: Transaction) => reindexCount(tx, types),
   select: async (tx: Transaction, after: number | undefined, limit: number) =>
@@ -57,8 +57,8 @@ async function bringContent(context: JobContext): Promise<JsonObject> {
 const TYPES = { type: 'array', factory: 'List', items: { type: 'string' }, uniqueItems: true } as const;
 
 /**
- * Brings content to the workflows of the site and into its catalog, after an upgrade has changed them. What it makes is the
- * same however often it is started.
+ * Adapts the states and catalog rows of content after an upgrade has changed workflows or indexes. It may be started any number of times with the
+ * same result.
  */
 export const bringContentAction: JobAction = {
   name: BRING_CONTENT,
@@ -81,7 +81,7 @@ export const bringContentAction: JobAction = {
   run: bringContent,
 };
 
-/** The job that does what follows from a change of the configuration, and what it is about. */
+/** The job that changes content after a change of the configuration. */
 export type ContentJob = {
   action: string;
   params: JsonObject;
@@ -91,7 +91,7 @@ export type ContentJob = {
   count: number;
 };
 
-/** Plans the job that does what follows from a change of the configuration; undefined when nothing follows. */
+/** Plans the job that changes content after a change of the configuration; undefined when no content needs a change. */
 export async function planContentJob(tx: Transaction, { states, reindex }: FollowUp): Promise<ContentJob | undefined> {
   if (states.length === 0 && reindex !== 'all' && reindex.length === 0) return undefined;
   const types = reindex === 'all' ? undefined : [...new Set([...states, ...reindex])];

@@ -21,9 +21,9 @@ export type ConfigurationChange = {
 };
 
 /**
- * Runs a change of the configuration in one transaction, while nobody else changes content or configuration: no content is made of a
- * type that is just going, and no change of another is lost. `lock` takes further locks before all others. A `dryRun` is rolled back.
- * Throws Unauthorized and Forbidden for callers who may not manage the site, unless `isProgram` says that the program changes it.
+ * Runs a change of the configuration in one transaction that excludes other changes of content and configuration, so that no content of a removed
+ * type is created, and no other change is lost. `lock` takes further locks before all others. A `dryRun` is rolled back. Throws Unauthorized and
+ * Forbidden for callers who may not manage the site, unless `isProgram` says that the program changes it.
  */
 export const changeConfiguration = <T>(
   kernel: Kernel,

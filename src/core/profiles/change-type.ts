@@ -26,9 +26,9 @@ function requirePermissionNames(site: Site, before: TypeDefinition | undefined, 
 }
 
 /**
- * Checks a content type, new or changed, against its site and the existing content, in a transaction that has locked both. `stored`
- * is the type as it was, `built` the site with `next` in it. Returns what is stored, with the kinds of fields that are gone and have
- * values, and a line for each field whose values are no longer served. Throws ValidationFailed.
+ * Checks a content type, new or changed, against its site and the existing content, in a transaction that has locked both. `stored` is the type as it
+ * was, `built` the site with `next` in it. Returns the type to store, with the kinds of removed fields that have values, and a line for each field
+ * whose values are no longer served. Throws ValidationFailed.
  */
 export async function checkTypeChange(
   { kernel, tx, site, caller }: { kernel: Kernel; tx: Transaction; site: Site; caller: Caller },

@@ -10,7 +10,7 @@ import { isOpen } from '../types/index-kinds.ts';
 export type FollowUp = {
   /** Types whose content may be in a state that their workflow does not have. */
   states: string[];
-  /** Types whose content is to be indexed anew; `all` when who may view content has changed anywhere. */
+  /** Types whose content must be indexed anew; `all` when the viewers of any content may have changed. */
   reindex: string[] | 'all';
 };
 
@@ -30,7 +30,7 @@ const viewRules = (site: Site, type: string): unknown => {
   return [workflow?.initial_state, Object.fromEntries(states)];
 };
 
-/** The time zone for events of a type that repeat: beside their fields, their times depend on it. */
+/** The time zone for repeated events of a type, whose times depend on it and on their fields. */
 const occurrenceRules = (site: Site, type: string): string | undefined =>
   site.types.get(type)?.fieldByName.has('recurrence') ? siteTimeZone(site) : undefined;
 

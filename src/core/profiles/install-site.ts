@@ -21,7 +21,7 @@ import type { Caller } from '../security/caller.ts';
 import { tableOf, writeTableRows } from './profile-tables.ts';
 import { writeInstalledProfile } from './statements/installed-profile.ts';
 
-/** Names of `site_state` that tell which profile a site was made from, and how far it has been upgraded. */
+/** Names in `site_state` for the profile from which a site was made, and for the version that it has reached. */
 export const PROFILE_STATE = 'profile';
 export const VERSION_STATE = 'profile_version';
 
@@ -43,8 +43,8 @@ export function requireKnownSettings({ panels }: Pick<Kernel, 'panels'>, rows: r
 }
 
 /**
- * Makes a site in an empty database from a profile: its configuration, its groups and rules, and its root, which `owner`
- * owns. All in the given transaction. Throws ProfileBroken for unknown settings and fields.
+ * Makes a site in an empty database from a profile: its configuration, its groups and rules, and its root, which `owner` owns. Everything happens in
+ * the given transaction. Throws ProfileBroken for unknown settings and fields.
  */
 export async function installSite(kernel: Kernel, tx: Transaction, profile: Profile, owner: Caller): Promise<void> {
   requireKnownSettings(kernel, profile.rows);
@@ -114,7 +114,7 @@ export async function installSite(kernel: Kernel, tx: Transaction, profile: Prof
   await writeTables({ kernel, tx, site }, profile.rows);
 }
 
-/** Writes the rows of a profile that stand in tables. Throws ProfileBroken for rows that a new site cannot have. */
+/** Writes the rows of a profile that belong in tables. Throws ProfileBroken for rows that a new site cannot have. */
 async function writeTables(change: TableChange, rows: readonly ProfileRow[]): Promise<void> {
   try {
     const [first] = await writeTableRows(change, rows);

@@ -9,7 +9,7 @@ import { isRemoved, keep, type Piece } from './merge-pieces.ts';
 import { type Freed, useOfPiece } from './piece-use.ts';
 import { tableOf } from './profile-tables.ts';
 
-/** Groups and content rules that have a role now, and not after the change. */
+/** The numbers of groups and content rules that have a role now, but not after the change. */
 function freed(pieces: readonly Piece[], role: string): Freed {
   const has = (data: unknown, key: string): boolean =>
     isJsonObject(data) && JSON.stringify(data[key] ?? null).includes(JSON.stringify(role));
@@ -20,8 +20,8 @@ function freed(pieces: readonly Piece[], role: string): Freed {
 }
 
 /**
- * Keeps what is to go and still in use: types with content, behaviors and workflows of types, groups with members, roles that are
- * given, vocabularies that fields choose from. `site` is the site as it would be. Returns whether anything is kept that was to go.
+ * Keeps pieces that would be removed but are in use: types with content, behaviors and workflows of types, groups with members, roles that are given,
+ * vocabularies that fields choose from. `site` is the site after the change. Returns true if a piece is kept.
  */
 export async function keepUsed(
   kernel: Kernel,

@@ -9,16 +9,16 @@ import { vocabularyName } from '../types/vocabularies/vocabulary-definition.ts';
 import { keepPart, type Piece } from './merge-pieces.ts';
 import { statesInUse, type ValueUse, valueUse } from './statements/set-up-use.ts';
 
-/** Values that a change of the set-up takes from view: those of a field of a type. */
+/** Values of a field of a type that a change of the set-up hides. */
 export type HiddenValues = ValueUse & { type: string; field: string };
 
-/** Values of columns go on working without their fields: content is published, expires and has a language by them. */
+/** Fields whose values work as columns also without the field: content is published, expires and has a language by them. */
 const COLUMNS: readonly string[] = ['effective', 'expires', 'language'];
 
-/** The values of a field without a given one. */
+/** The values that count as no value of a field. */
 const unset = ({ default: initial = false }: Field): unknown[] => [initial];
 
-/** The values of content that is no more served, because its type has lost the fields. Reads all content of such types. */
+/** The values of content that are no longer served, because its type has lost the fields. Reads all content of such types. */
 export async function hiddenValues(tx: Transaction, before: Site, after: Site): Promise<HiddenValues[]> {
   const found: HiddenValues[] = [];
   for (const [type, { fields }] of before.types) {
@@ -47,7 +47,7 @@ export const hiddenLine = (hidden: HiddenValues): string =>
 
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-/** A list with an item of another one, in the place that it has there. */
+/** Adds an item of the site's list to a list, at its place in the site's list. */
 function withItem(wanted: unknown, site: unknown, key: string): unknown[] {
   if (list(wanted).some((item) => itemKey(item) === key)) return list(wanted);
   const items = new Map([...list(wanted), ...list(site)].map((item) => [itemKey(item) ?? '', item]));
@@ -57,7 +57,7 @@ function withItem(wanted: unknown, site: unknown, key: string): unknown[] {
 
 const fieldsOf = (fieldset: unknown): unknown[] => (isJsonObject(fieldset) ? list(fieldset.fields) : []);
 
-/** A type or behavior with a field as the site has it: its definition, its place in the form, and whether it is required. */
+/** Adds a field of the site to a type or behavior: its definition, its place in the form, and whether it is required. */
 function withField(wanted: JsonObject, site: JsonObject, name: string): JsonObject {
   const properties = isJsonObject(site.properties) ? site.properties : {};
   const home = list(site.fieldsets).find((one) => fieldsOf(one).includes(name));
@@ -75,7 +75,7 @@ function withField(wanted: JsonObject, site: JsonObject, name: string): JsonObje
   };
 }
 
-/** Gives a piece a field back, or a type a behavior. A field that no piece of the change has taken away is left alone. */
+/** Gives a piece a field back, or a type a behavior. A field that no piece of the change removes is left alone. */
 function keepField(before: Site, after: Site, pieces: readonly Piece[], hidden: HiddenValues): void {
   const type = before.types.get(hidden.type);
   const source = type?.fieldByName.get(hidden.field)?.behavior;
@@ -83,7 +83,7 @@ function keepField(before: Site, after: Site, pieces: readonly Piece[], hidden: 
   const known = behaviorIds(before);
   const named = type.behaviors.find((name) => known.get(name) === source);
   const still = after.types.get(hidden.type)?.behaviors.some((name) => behaviorIds(after).get(name) === source);
-  // The site may know the behavior by another name than its file has.
+  // The behavior may have another name on the site than in its file.
   const piece = pieces.find(({ row }) =>
     named !== undefined && still
       ? row.kind === KINDS.behavior && known.get(row.id) === source
@@ -103,13 +103,13 @@ function keepField(before: Site, after: Site, pieces: readonly Piece[], hidden: 
     });
 }
 
-/** Keeps fields that have values, and the behaviors that bring them. */
+/** Keeps fields that have values, and the behaviors that have these fields. */
 export async function keepFields(
   tx: Transaction,
   { before, after }: { before: Site; after: Site },
   pieces: readonly Piece[],
 ): Promise<void> {
-  // One behavior brings several fields: each of those with values has a reason of its own.
+  // One behavior may have several fields with values; each gets a reason of its own.
   for (const hidden of await hiddenValues(tx, before, after)) keepField(before, after, pieces, hidden);
 }
 
@@ -122,7 +122,7 @@ const choosing = ({ types }: Site, vocabulary: string): { type: ContentType; fie
     type.fields.filter((field) => vocabularyName(field) === vocabulary).map((field) => ({ type, field })),
   );
 
-/** Keeps terms of vocabularies that content has. `hides` lets them go. Returns lines about values whose terms go. */
+/** Keeps terms of vocabularies that content has; with `hides` they are removed. Returns lines about values whose terms are removed. */
 export async function keepTerms(
   tx: Transaction,
   { before, hides }: { before: Site; hides: boolean },

@@ -23,10 +23,10 @@ export type PieceReport = {
   conflicts: readonly (ValueConflict & { reason?: string })[];
 };
 
-/** A new version of what a profile brings. `base` is what was installed; undefined where nobody knows. */
+/** A new version of the pieces of a profile. `base` are the installed pieces; undefined if unknown. */
 export type ProfileChange = { base: readonly ProfileRow[] | undefined; wanted: readonly ProfileRow[] };
 
-/** A piece of the configuration on its way from one version to another. */
+/** A piece of the configuration in a change from one version to another. */
 export type Piece = {
   row: Pick<ProfileRow, 'kind' | 'id' | 'file' | 'position'>;
   /** As the site has it; undefined for none. */
@@ -46,13 +46,13 @@ const isPart = ({ kind }: { kind: string }): boolean =>
 
 const keyIn = (row: { kind: string; id: string }): string => (isPart(row) ? row.id : '');
 
-/** The value of a piece in a file; of one that a table keeps with all of its keys. */
+/** The value of a piece in a file; with all keys for a piece that a table stores. */
 function dataOf(kernel: Kernel, row: ProfileRow | undefined): unknown {
   const table = row && tableOf(kernel, row);
   return table ? table.complete(kernel, row.id, row.data) : row?.data;
 }
 
-/** All pieces that were installed or are wanted, each with its outcome. */
+/** All pieces of the installed and the wanted version, each with its outcome. */
 export function mergePieces(
   kernel: Kernel,
   { base, wanted }: ProfileChange,
@@ -64,7 +64,7 @@ export function mergePieces(
   return rows.map((row): Piece => {
     const key = keyOf(row);
     const site = present.get(key);
-    // A panel has no row where nothing was ever set in it.
+    // A panel without any stored setting has no row.
     const none = row.kind === KINDS.setting ? {} : undefined;
     const versions = {
       base: dataOf(kernel, installed.get(key)) ?? (row.kind === KINDS.setting && base ? {} : undefined),
@@ -76,13 +76,13 @@ export function mergePieces(
   });
 }
 
-/** Leaves a piece as the site has it, and says why. */
+/** Leaves a piece as on the site, and notes the reason. */
 export function keep(piece: Piece, reason: string): void {
   piece.merged = { value: piece.present?.data, changes: [], conflicts: [] };
   piece.conflicts.push({ key: keyIn(piece.row), site: piece.present?.data, reason });
 }
 
-/** Merges a piece anew with something that its new version is to have, too, and says why. */
+/** Merges a piece anew with a part that its new version must keep, and notes the reason. */
 export function keepPart(piece: Piece, wanted: unknown, kept: { key: string; site: unknown; reason: string }): void {
   piece.versions = { ...piece.versions, wanted };
   piece.merged = mergeThreeWay(piece.versions, keyIn(piece.row));
@@ -90,7 +90,7 @@ export function keepPart(piece: Piece, wanted: unknown, kept: { key: string; sit
   piece.conflicts = [...own, ...piece.merged.conflicts, kept];
 }
 
-/** Tells if a piece of the site goes as a whole. */
+/** Says if a piece of the site is removed as a whole. */
 export const isRemoved = ({ present, merged }: Piece): boolean => present !== undefined && merged.value === undefined;
 
 /** Says if a piece changes. */

@@ -30,7 +30,7 @@ import {
 import { loadTableRows, removeTableRows, tableOf, writeTableRows } from './profile-tables.ts';
 import { type StoredType, withRetiredFields } from './retired-fields.ts';
 
-/** Takes back changes of settings that the rules of their panels do not allow with what the site has set. */
+/** Takes back changes of settings that the rules of their panels forbid together with the settings of the site. */
 function keepImpossibleSettings(kernel: Kernel, before: Site, after: Site, pieces: readonly Piece[]): void {
   for (const piece of pieces) {
     if (piece.row.kind !== KINDS.setting || !isChanged(piece)) continue;
@@ -59,7 +59,7 @@ function keepImpossibleSettings(kernel: Kernel, before: Site, after: Site, piece
   }
 }
 
-/** Types whose fields go remember of which kinds those were. Throws ValidationFailed for a field of another kind. */
+/** Stores the kinds of removed fields in their types. Throws ValidationFailed for a field of another kind. */
 async function retireFields(
   change: { kernel: Kernel; tx: Transaction; site: Site },
   rows: readonly ConfigurationRow[],
@@ -85,7 +85,7 @@ async function retireFields(
   return retired;
 }
 
-/** Writes the pieces that tables keep. What could not be written stays as the site has it, with the reason. */
+/** Writes the pieces that tables store. A piece that cannot be written stays as on the site, with the reason. */
 async function writeTables(change: TableChange, pieces: readonly Piece[]): Promise<void> {
   const changed = pieces.filter((piece) => isChanged(piece) && tableOf(change.kernel, piece.row));
   await removeTableRows(
@@ -109,7 +109,7 @@ const reportOf = (piece: Piece): PieceReport => {
   const whole = isRemoved(piece) ? 'removed' : present === undefined ? 'added' : undefined;
   return {
     ...{ file: row.file, kind: row.kind, id: row.id },
-    // Panels have no life of their own: each of their values is a change.
+    // A panel is never added or removed as a whole: each of its values is a change.
     ...(whole && row.kind !== KINDS.setting && { whole }),
     changes: merged.changes,
     conflicts,
@@ -121,13 +121,13 @@ export type ProfileMerge = {
   pieces: PieceReport[];
   /** Lines about values of content that are hidden, lose a title or get another state. */
   losses: string[];
-  /** The version that the site has reached: the new one, with all that could not go yet. */
+  /** The version that the site has reached: the new version, with all pieces that could not be removed yet. */
   reached: ProfileRow[];
   before: Site;
   after: Site;
 };
 
-/** The wanted rows, and those that were to go and stay for a reason, so that they go another time. */
+/** The wanted rows, and the rows that stay for a reason instead of being removed, so that a later upgrade removes them. */
 function reachedBy(pieces: readonly Piece[], wanted: readonly ProfileRow[]): ProfileRow[] {
   const asked = byKey(wanted);
   return pieces.flatMap(({ row, versions, conflicts }) => {
@@ -138,9 +138,9 @@ function reachedBy(pieces: readonly Piece[], wanted: readonly ProfileRow[]): Pro
 }
 
 /**
- * Brings the configuration of the site, and what tables keep of it, from one version of what a profile brings to another, in a transaction
- * that has locked the configuration. What the site has changed by itself stays, and is in the report; so do fields and terms that
- * content has values of, unless the change `hides` them. Throws BadRequest and ValidationFailed when the site could not be built then.
+ * Brings the configuration of the site, and the pieces in tables, from one version of a profile to another, in a transaction that has locked the
+ * configuration. The site's own changes stay, and are in the report, as do fields and terms with values in content, unless the change `hides` them.
+ * Throws BadRequest and ValidationFailed when the changed site could not be built.
  */
 export async function mergeProfile(
   kernel: Kernel,
@@ -156,7 +156,7 @@ export async function mergeProfile(
   const losses = await keepTerms(tx, { before, hides }, pieces);
   while (await keepUsed(kernel, tx, pieces, siteAfter()));
   if (!hides) await keepFields(tx, { before, after: siteAfter() }, pieces);
-  // A field or a type that stays needs others that were to go.
+  // A kept field or type may need other pieces that would be removed.
   while (await keepUsed(kernel, tx, pieces, siteAfter()));
   keepImpossibleSettings(kernel, before, siteAfter(), pieces);
   const next = rowsAfter(kernel, rows, pieces);

@@ -19,7 +19,7 @@ import { loadTableRows } from './profile-tables.ts';
 import { loadImportedSetup, loadInstalledProfile, writeImportedSetup } from './statements/installed-profile.ts';
 import { reportJson, reportLines } from './upgrade-report.ts';
 
-/** The pieces that a folder wants, the kinds that it says something of, and those whose order it says. */
+/** The pieces in a folder, the kinds that it covers, and the kinds whose order it gives. */
 export type SetupFolder = {
   wanted: readonly ProfileRow[];
   kinds: ReadonlySet<string>;
@@ -28,9 +28,9 @@ export type SetupFolder = {
 
 /** The changes of a merge, and the site before and after it. */
 export type SetupMerge = {
-  /** A line for each change, and for each value that stays as the site has it. */
+  /** A line for each change, and for each value of the site that stays. */
   lines: string[];
-  /** The number of values that stay though the folder has others. */
+  /** The number of values that stay although the folder has other values. */
   kept: number;
   /** The changes with their values whole. */
   details: JsonObject;
@@ -42,7 +42,7 @@ export type SetupMerge = {
   after: Site;
 };
 
-/** Loads the set-up in a folder: that of a profile. Throws ConfigError for one that cannot be used. */
+/** Loads the set-up in the folder of a profile. Throws ConfigError for an unusable folder. */
 export function loadSetupFolder(kernel: Pick<Kernel, 'panels'>, folder: string): SetupFolder {
   const files = loadFiles(folder);
   const wanted = fileEntries(files);
@@ -53,17 +53,17 @@ export function loadSetupFolder(kernel: Pick<Kernel, 'panels'>, folder: string):
   return { wanted, kinds, ordered };
 }
 
-/** The data of a piece; of the settings of a panel those that `isNamed`, for a panel goes on having the others. */
+/** The data of a piece. For a panel, only the settings for which `isNamed` holds, because the panel keeps the others. */
 const dataIn = ({ kind, data }: ConfigurationRow, isNamed: (name: string) => boolean): unknown => {
   if (!isJsonObject(data)) return data;
-  // A folder has no record of removed fields; the site does.
+  // The record of removed fields is left out: only sites have it.
   return omit(data, (name) => (kind === KINDS.setting ? !isNamed(name) : name === 'retired_fields'));
 };
 
 const hasKey = (row: ProfileRow | undefined, name: string): boolean =>
   isJsonObject(row?.data) && Object.hasOwn(row.data, name);
 
-/** The present form of the pieces that the folder has, or that the last import brought: so that all becomes as it is wanted. */
+/** The pieces of the folder and of the last import as on the site, as the base with which the folder always wins. */
 async function presentRows(
   kernel: Kernel,
   tx: Transaction,
@@ -84,8 +84,8 @@ async function presentRows(
 }
 
 /**
- * The rows that the folder is compared with: those of the last import, of the kinds in the folder. For pieces and settings of the
- * folder that this import did not bring, the rows that the profile of the site installed.
+ * The rows with which the folder is compared: rows of the last import, of the kinds in the folder; for pieces and settings that this import did not
+ * have, the rows that the profile of the site installed.
  */
 async function baseRows(
   tx: Transaction,
@@ -107,9 +107,9 @@ const FIRST_IMPORT =
   'No earlier import is recorded on this site: the folder was compared with the profile of the site, and what an import of an older release brought counts as a change of the site. Read what is kept; --overwrite takes it from the folder.';
 
 /**
- * Gives a site the set-up of a folder, in a transaction that has locked the configuration: what the folder changes since the last import
- * is changed, added and removed, unless the site has changed it by itself, or content has values of it. Kinds that the folder says
- * nothing of stay. With `overwrite` the folder wins over both. Throws BadRequest and ValidationFailed when the site could not be built.
+ * Gives a site the set-up of a folder, in a transaction that has locked the configuration: changes of the folder since the last import are made,
+ * unless the site has changed the same by itself, or content has values of a removed part. Kinds that the folder does not cover stay. With
+ * `overwrite` the folder wins in both cases. Throws BadRequest and ValidationFailed when the changed site could not be built.
  */
 export async function mergeSetup(
   kernel: Kernel,

@@ -5,7 +5,7 @@ import { roleUse } from './statements/set-up-use.ts';
 
 export { statesInUse } from './statements/set-up-use.ts';
 
-/** Roles that the server itself knows: they are in every profile. */
+/** Roles that the server itself uses; every profile has them. */
 export const BUILT_IN_ROLES: ReadonlySet<string> = new Set([
   ...['Anonymous', 'Authenticated', 'Member', 'Owner', 'Reader', 'Contributor', 'Editor', 'Reviewer'],
   ...['Site Administrator', 'Manager'],
@@ -22,7 +22,7 @@ const workflowsWith = ({ workflows }: Site, role: string): string[] =>
     )
     .map(({ id }) => id);
 
-/** Groups and content rules that give a role up in the same change, and still have it in their tables. */
+/** Numbers of groups and content rules that lose a role in the same change, but still have it in their tables. */
 export type Freed = { groups: number; rules: number };
 
 /** The uses of a role on a site besides permissions, as texts for people: `users (2)`. Reads all content. */
@@ -59,7 +59,7 @@ export function fieldChoosing({ types, behaviors, userSchema }: Site, vocabulary
   return undefined;
 }
 
-/** The reason why a role or a vocabulary cannot go from a site: `a field chooses from it`; undefined for other pieces and when it can. */
+/** The reason why a role or a vocabulary cannot be removed, such as `a field chooses from it`; undefined for other pieces and without a reason. */
 export async function useOfPiece(
   tx: Transaction,
   site: Site,

@@ -5,11 +5,11 @@ import { type LeftOut, PROFILE_TABLES, type ProfileTable, type TableChange } fro
 
 type Row = { kind: string; id: string };
 
-/** The table that keeps the pieces of a kind; undefined for those of the configuration. */
+/** The table that stores the pieces of a kind; undefined for pieces of the configuration. */
 export const tableOf = ({ slots }: Pick<Kernel, 'slots'>, { kind }: { kind: string }): ProfileTable | undefined =>
   slots.get(PROFILE_TABLES).get(kind);
 
-/** Rows by the tables that keep them. */
+/** Groups rows by the tables that store them. */
 function byTable<R extends Row>(kernel: Kernel, rows: readonly R[]): [ProfileTable, R[]][] {
   const tables = [...kernel.slots.get(PROFILE_TABLES).values()];
   return tables
@@ -17,7 +17,7 @@ function byTable<R extends Row>(kernel: Kernel, rows: readonly R[]): [ProfileTab
     .filter(([, own]) => own.length > 0);
 }
 
-/** Loads those of the rows that are kept in tables of their own, as the site has them; all rows of these tables unless some are named. */
+/** Loads from the site the named rows that are stored in tables of their own; all rows of these tables unless rows are named. */
 export async function loadTableRows(
   kernel: Kernel,
   tx: Transaction,
@@ -34,7 +34,7 @@ export async function loadTableRows(
   return found;
 }
 
-/** Writes the rows that are kept in tables of their own. Returns what was left out. Throws BadRequest. */
+/** Writes the rows that are stored in tables of their own. Returns the parts that were left out. Throws BadRequest. */
 export async function writeTableRows(
   change: TableChange,
   rows: readonly (Row & { data: unknown; file?: string | undefined })[],
@@ -50,7 +50,7 @@ export async function writeTableRows(
   return leftOut;
 }
 
-/** Removes the rows that are kept in tables of their own. */
+/** Removes the rows that are stored in tables of their own. */
 export async function removeTableRows(change: TableChange, rows: readonly Row[]): Promise<void> {
   for (const [table, own] of byTable(change.kernel, rows))
     await table.remove(

@@ -11,7 +11,7 @@ import { loadInstalledProfile, writeInstalledProfile } from './statements/instal
 import { differs, type PlannedStep, planUpgrade, runSteps, type UpgradeTarget } from './upgrade-profile.ts';
 import { reportJson } from './upgrade-report.ts';
 
-/** An upgrade of the profile of a site: what the site has, what the files want, and the steps between them. */
+/** An upgrade of the profile of a site: the installed version, the version of the files, and the steps between them. */
 export type ProfileUpgrade = { target: UpgradeTarget; plan: PlannedStep[] };
 
 /** Loads the upgrade that the site needs. Throws BadRequest when the files of its profile cannot be used. */
@@ -35,8 +35,8 @@ export async function loadProfileUpgrade(kernel: Kernel, db: Queryable): Promise
 }
 
 /**
- * Runs the steps of an upgrade in a transaction that has locked the configuration, and notes what is installed then. `report` takes the
- * lines of the report, `onChange` the changes of a step with their values whole. Throws UpgradeFailed.
+ * Runs the steps of an upgrade in a transaction that has locked the configuration, and stores the installed pieces. `report` gets the lines of the
+ * report, `onChange` the changes of a step with whole values. Throws UpgradeFailed.
  */
 export async function applyProfileUpgrade(
   kernel: Kernel,

@@ -6,15 +6,15 @@ import type { Kernel } from '../kernel/kernel.ts';
 import type { TypeDefinition } from '../types/definition.ts';
 import type { KindMark } from '../types/field-kinds.ts';
 
-/** A type as it is stored: with the kinds of fields that it had and of which content may still have values. */
+/** A type in its stored form, with the kinds of its removed fields of which content may still have values. */
 export type StoredType = TypeDefinition & { retired_fields?: Record<string, KindMark> };
 
 const markOf = ({ factory, widget }: KindMark): KindMark => ({ factory, ...(widget !== undefined && { widget }) });
 
 /**
- * The type with what it remembers of fields that are gone, as it is before the change in `site` and after it in `built`.
- * Values of such a field stay, and are served when it comes back: as another kind they would be what they were never
- * checked for. Throws ValidationFailed for a field that comes back as another kind while there is content.
+ * The type with the kinds of its removed fields, from the type before the change (`site`) and after it (`built`). Values of a removed field stay, and
+ * are served when the field comes back; with another kind they would be unchecked. Throws ValidationFailed for a field that comes back with another
+ * kind while content exists.
  */
 export async function withRetiredFields(
   { kernel, tx, site }: { kernel: Kernel; tx: Transaction; site: Site },

@@ -15,19 +15,19 @@ import { mergeProfile, type ProfileMerge } from './merge-profile.ts';
 import { loadTableRows } from './profile-tables.ts';
 import { reportLines } from './upgrade-report.ts';
 
-/** A profile, or an add-on, that an upgrade brings a site to. */
+/** A profile or an add-on with the version that an upgrade installs. */
 export type UpgradeTarget = {
   /** The add-on; undefined for the profile of the site. */
   addon?: string;
-  /** The version of the site, and that of the files. */
+  /** The version of the site, and the version of the files. */
   from: string;
   to: string;
-  /** The installed rows; undefined where they are unknown. */
+  /** The installed rows; undefined if unknown. */
   installed: readonly ProfileRow[] | undefined;
   /** The rows of the files. */
   rows: readonly ProfileRow[];
   steps: readonly ProfileStep[];
-  /** Loads the files of earlier versions, the lowest first, where these are known. */
+  /** Loads the known files of earlier versions, the lowest version first. */
   loadReleases(): readonly Release[];
 };
 
@@ -44,14 +44,14 @@ export function differs(before: readonly ProfileRow[], after: readonly ProfileRo
   return before.length !== after.length || !after.every((row) => isDeepStrictEqual(known.get(keyOf(row)), row.data));
 }
 
-/** A place on the way of an upgrade: the data of a folder, or the files of a version. */
+/** A stage of an upgrade: the data of a folder, or the files of a version. */
 type Stage = { version: string } & ({ step: ProfileStep } | { rows: readonly ProfileRow[] });
 
-/** The stages between two versions, in their order; those of one version with its folder first. */
+/** The stages between two versions, in their order; for each version, its folder comes first. */
 function stagesOf({ from, to, installed, rows, steps, loadReleases }: UpgradeTarget): Stage[] {
   const isOnTheWay = ({ version }: { version: string }) =>
     BigInt(version) > BigInt(from) && BigInt(version) <= BigInt(to);
-  // Files that had changed under one version are caught up with before newer ones are applied.
+  // Changes of files without a new version are applied before newer versions.
   const isReleased = ({ version }: Release) =>
     version !== to && (isOnTheWay({ version }) || (version === from && installed !== undefined));
   const folders = steps.filter(isOnTheWay);
@@ -64,9 +64,9 @@ function stagesOf({ from, to, installed, rows, steps, loadReleases }: UpgradeTar
 }
 
 /**
- * The steps of an upgrade in the order in which they run: by version, and for each version the data of its folder before code.
- * The differences between what was installed and the files of an earlier version, where these are known, are a step of their own,
- * as are those to the present files where the newest version has no folder.
+ * The steps of an upgrade in the order in which they run: by version, and for each version the data of its folder before code. The differences
+ * between the installed rows and the known files of an earlier version are a step of their own, as are the differences to the present files if the
+ * newest version has no folder.
  */
 export function planUpgrade(kernel: Pick<Kernel, 'upgradeSteps'>, target: UpgradeTarget): PlannedStep[] {
   const { addon, from, to, installed } = target;
@@ -103,7 +103,7 @@ export function planUpgrade(kernel: Pick<Kernel, 'upgradeSteps'>, target: Upgrad
   );
 }
 
-/** A step of an upgrade has failed. The message names the step; the cause of a fault is in the log. */
+/** The error of a failed step of an upgrade. The message names the step; the cause of a fault is in the log. */
 class UpgradeFailed extends ClientError {
   constructor(step: PlannedStep, cause: unknown) {
     const known = cause instanceof ClientError;
@@ -117,7 +117,7 @@ class UpgradeFailed extends ClientError {
   }
 }
 
-/** The pieces of the site in place of those that a profile has installed: where nobody knows what that was. */
+/** The present pieces of the site, in place of the installed pieces of a profile if those are unknown. */
 async function presentRows(kernel: Kernel, tx: Transaction, { rows, steps }: UpgradeTarget): Promise<ProfileRow[]> {
   const entries = steps.flatMap((step) => step.entries);
   const files = new Map([...entries, ...rows].map((row) => [keyOf(row), row.file.replace(/^upgrades\/[^/]+\//, '')]));
@@ -125,14 +125,14 @@ async function presentRows(kernel: Kernel, tx: Transaction, { rows, steps }: Upg
   return [...(await loadConfiguration(tx)).rows, ...kept].flatMap((row) => {
     const file = files.get(keyOf(row));
     if (file === undefined) return [];
-    // A profile has no record of removed fields; the site does.
+    // The record of removed fields is left out: only sites have it.
     return [
       { ...row, data: isJsonObject(row.data) ? omit(row.data, (key) => key === 'retired_fields') : row.data, file },
     ];
   });
 }
 
-/** Lines of the report about parts of the files that no step has applied: new sites have them, this one does not. */
+/** Lines of the report about parts of the files that no step has applied, so that new sites have them but this site does not. */
 function leftOut(installed: readonly ProfileRow[], rows: readonly ProfileRow[]): string[] {
   const known = new Map(installed.map((row) => [keyOf(row), row.data]));
   return rows.flatMap((row) => {
@@ -142,7 +142,7 @@ function leftOut(installed: readonly ProfileRow[], rows: readonly ProfileRow[]):
   });
 }
 
-/** Returns the error of a failed step: a collision as it is, so that the database tries the transaction again. */
+/** Returns the error of a failed step. A collision is returned unchanged, so that the database tries the transaction again. */
 function failureOf(kernel: Kernel, step: PlannedStep, error: unknown): unknown {
   if (isCollision(error)) return error;
   kernel.log.error({ err: error, step: step.id }, 'an upgrade step failed');
@@ -150,9 +150,8 @@ function failureOf(kernel: Kernel, step: PlannedStep, error: unknown): unknown {
 }
 
 /**
- * Runs the steps of an upgrade in a transaction that has locked the configuration. Every change and everything that stays as the
- * site has it is a line of `report`. Returns what is installed then; undefined where nobody knows. Throws UpgradeFailed, which names
- * the step.
+ * Runs the steps of an upgrade in a transaction that has locked the configuration. Every change, and every value of the site that stays, is a line of
+ * `report`. Returns the rows that are installed after the steps; undefined if unknown. Throws UpgradeFailed, which names the step.
  */
 export async function runSteps(
   kernel: Kernel,

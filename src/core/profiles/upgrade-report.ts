@@ -4,10 +4,10 @@ import type { Kernel } from '../kernel/kernel.ts';
 import type { PieceReport } from './merge-pieces.ts';
 import type { ProfileMerge } from './merge-profile.ts';
 
-/** Characters of one value in a report. */
+/** Maximum number of characters of one value in a report. */
 const MAX_VALUE_LENGTH = 200;
 
-/** Says if the key of a change is that of a secret setting, whose value is never shown. */
+/** Says if the key of a change names a secret setting, whose value is never shown. */
 function isSecret({ panels }: Pick<Kernel, 'panels'>, { kind, id }: PieceReport, key: string): boolean {
   if (kind !== KINDS.setting) return false;
   const settings = panels.get(id)?.settings ?? [];
@@ -24,7 +24,7 @@ function shown(value: unknown): string {
 
 type Line = { text: string; does: 'keep' | 'remove' | 'change' };
 
-/** A line for each change of a piece of configuration, and for each value that stays as the site has it. */
+/** A line for each change of a piece of configuration, and for each value of the site that stays. */
 function linesOf(kernel: Pick<Kernel, 'panels'>, piece: PieceReport): Line[] {
   const { file, whole, changes, conflicts } = piece;
   const place = (key: string) => (key === '' ? file : `${file}, ${key}`);
@@ -46,7 +46,7 @@ function linesOf(kernel: Pick<Kernel, 'panels'>, piece: PieceReport): Line[] {
         });
   const kept = conflicts.map(({ key, site, wanted, reason }): Line => {
     const values = `the site has ${value(key, site)}, the profile wants ${value(key, wanted)}`;
-    // A piece that is in use is shown by its name: its whole value tells nobody anything.
+    // A piece in use is shown only by its name, because its whole value does not help a reader.
     const why = reason === undefined ? values : wanted === undefined ? reason : `${values} (${reason})`;
     return { text: `Kept ${place(key)}: ${why}.`, does: 'keep' };
   });
@@ -54,8 +54,8 @@ function linesOf(kernel: Pick<Kernel, 'panels'>, piece: PieceReport): Line[] {
 }
 
 /**
- * A line for each change of these pieces, and for each value that stays as the site has it though the profile wants another one.
- * Values of content that are lost from view come first, then all that goes, then all that stays, then the other changes.
+ * A line for each change of these pieces, and for each value of the site that stays although the profile has another one. Lines about hidden values
+ * of content come first, then removals, then values that stay, then the other changes.
  */
 export function reportLines(
   kernel: Pick<Kernel, 'panels'>,
@@ -66,7 +66,7 @@ export function reportLines(
   return [...losses, ...those('remove'), ...those('keep'), ...those('change')];
 }
 
-/** The same for programs: every value whole, except those of secret settings. */
+/** The report for programs, with whole values, except values of secret settings. */
 export function reportJson(
   kernel: Pick<Kernel, 'panels'>,
   { pieces, losses }: Pick<ProfileMerge, 'pieces' | 'losses'>,

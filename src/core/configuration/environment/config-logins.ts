@@ -7,7 +7,7 @@ import {
 } from '../site/login-provider.ts';
 import { ConfigError, type GetSetting, parseSwitch } from './setting-names.ts';
 
-/** The provider that has settings of its own; undefined when none of them is there. */
+/** The provider that has settings of its own; undefined when none of these settings is given. */
 function parseOpenid(get: GetSetting): LoginProvider | undefined {
   const [issuer, clientId] = [get('OPENID_ISSUER'), get('OPENID_CLIENT_ID')];
   if (issuer === undefined && clientId === undefined) return undefined;
@@ -37,7 +37,7 @@ function parseOpenid(get: GetSetting): LoginProvider | undefined {
   return { ...completeProvider(data, get('OPENID_CLIENT_SECRET')), roles };
 }
 
-/** Parses the login providers of the environment: the one with settings of its own first. Throws ConfigError. */
+/** Parses the login providers of the environment: the provider with settings of its own comes first. Throws ConfigError. */
 export function parseLoginProviders(get: GetSetting): LoginProvider[] {
   const first = parseOpenid(get);
   const others = parseProviders(get('OPENID_PROVIDERS') ?? '[]');

@@ -1,13 +1,16 @@
 import { isIP } from 'node:net';
 import { editDistance } from '../../../lib/text/edit-distance.ts';
 
-/** Shorter names have too many neighbours: PGPORT, which PostgreSQL knows, is two edits away from PORT. */
+/**
+ * Minimum length of names that are corrected, because shorter names have too many neighbours: PGPORT, a name of PostgreSQL, is two edits away from
+ * PORT.
+ */
 const MIN_LENGTH = 6;
 const MAX_EDITS = 2;
 
 /**
- * Finds the setting for a misspelt name of the environment: one that begins with the same letter and is one or two edits away, the
- * nearest first; undefined if no setting is that near. Names of less than six letters never match.
+ * Finds the setting for a misspelt name of the environment: the nearest setting that begins with the same letter and is one or two edits away;
+ * undefined if no setting is that near. Names of less than six letters never match.
  */
 export function matchedSetting(name: string, settings: readonly string[]): string | undefined {
   const near = settings
@@ -19,12 +22,12 @@ export function matchedSetting(name: string, settings: readonly string[]): strin
   return near[0]?.setting;
 }
 
-/** The proxies whose `X-Forwarded-*` counts: this number of them in a chain, or those with these addresses. */
+/** The proxies whose `X-Forwarded-*` headers count: a number of proxies in a chain, or proxies with these addresses. */
 export type TrustedProxies = number | string[];
 
-/** Names for the networks of one machine and of one organisation, as Fastify knows them. */
+/** Names of Fastify for the networks of one machine and of one organisation. */
 const NETWORKS = new Set(['loopback', 'linklocal', 'uniquelocal']);
-/** More proxies stand in nobody's way. */
+/** Maximum number of proxies; no real chain is longer. */
 const MAX_HOPS = 20;
 
 /** Says if a text is an address, or a network such as `10.0.0.0/8`. */
@@ -37,7 +40,7 @@ function isNetwork(text: string): boolean {
   );
 }
 
-/** Reads a number of proxies, or addresses, networks and their names between commas. Undefined when it is neither. */
+/** Parses a number of proxies, or addresses, networks and names of networks, separated by commas. Undefined for other texts. */
 export function parseTrustedProxies(text: string): TrustedProxies | undefined {
   if (/^\d+$/.test(text)) return Number(text) <= MAX_HOPS ? Number(text) : undefined;
   const proxies = text.split(',').map((proxy) => proxy.trim());

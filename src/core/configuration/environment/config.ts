@@ -10,7 +10,7 @@ export type Config = {
   host: string;
   port: number;
   databaseUrl: string | undefined;
-  /** The server itself, where `databaseUrl` leads through a pooler of connections. */
+  /** Address of the database server itself, if `databaseUrl` leads to a connection pooler. */
   databaseDirectUrl: string | undefined;
   /** Replicas of the database, for reading. */
   databaseReplicaUrls: readonly string[];
@@ -28,49 +28,49 @@ export type Config = {
   llm:
     | { url: string; model: string | undefined; apiKey: string | undefined; embeddingModel: string | undefined }
     | undefined;
-  /** The providers of the environment that people log in with; the site may have more. */
+  /** The login providers of the environment; the site may have more. */
   loginProviders: readonly LoginProvider[];
   smtpUrl: string | undefined;
-  /** Memory for cached responses; 0: none are cached. */
+  /** Memory for cached responses; 0 to cache none. */
   responseCacheBytes: number;
   rowCacheBytes: number;
-  /** Values of SECRETS_KEY, the newest first: what secrets in the database are encrypted with beside a key in it. */
+  /** Values of SECRETS_KEY, the newest first. Together with a key in the database they encrypt the secrets in the database. */
   secretsKeys: readonly string[];
-  /** Rules may send requests into networks that cannot be reached from the internet. */
+  /** True if rules may send requests into networks that cannot be reached from the internet. */
   webhookPrivateAddresses: boolean;
-  /** Browsers get pages; everything gets JSON where it is false. */
+  /** True if browsers get pages; otherwise all clients get JSON. */
   htmlPages: boolean;
-  /** The page for those who run the site is served. */
+  /** True if the page for owners of the site is served. */
   managePage: boolean;
-  /** The port of metrics alone; undefined: they have none. */
+  /** The port for metrics only; undefined for no such port. */
   metricsPort: number | undefined;
   metricsHost: string;
-  /** Secret of requests for metrics. With it, and without a port of their own, they are on the port of the site. */
+  /** Secret of requests for metrics. With a token and without `metricsPort`, metrics are on the port of the site. */
   metricsToken: string | undefined;
   /** Writes a line to the log for each request. */
   accessLog: boolean;
-  /** Milliseconds from which on a statement is logged; undefined: none is. */
+  /** Minimum milliseconds of a statement that is logged; undefined to log none. */
   slowStatementMs: number | undefined;
-  /** Hours for which the response to a write with an Idempotency-Key is kept. */
+  /** Hours for which the response to a write with an Idempotency-Key is stored. */
   idempotencyHours: number;
-  /** Profiles beside those that come with the program: folders by their names. */
+  /** Profiles beside the built-in ones: folders by their names. */
   profiles: ReadonlyMap<string, string>;
 };
 
-/** Backups: where they go, when they are made, and how many of them stay. */
+/** Settings of backups: their target, their schedule, and how many of them stay. */
 type BackupSettings = {
   target: string | undefined;
-  /** A cron expression; undefined: only on demand. */
+  /** A cron expression; undefined for backups only on demand. */
   schedule: string | undefined;
-  /** The backups that stay; undefined: all. */
+  /** The number of backups that stay; undefined for all. */
   keep: number | undefined;
-  /** The service of targets in S3: that of the files unless it has settings of its own. */
+  /** The service for targets in S3; the service of the files unless backups have their own settings. */
   s3: Omit<S3Settings, 'bucket' | 'prefix'> | undefined;
 };
 
 /** Settings of a configuration file (`canopy.config.mjs`). */
 export type ConfigDefaults = {
-  /** Values of settings that the environment does not have. */
+  /** Values of settings, for settings that the environment lacks. */
   settings?: Partial<Record<SettingName, string>>;
   profiles?: ReadonlyMap<string, string>;
 };
@@ -176,14 +176,14 @@ function parseDatabaseUrl(name: SettingName, value: string | undefined): string 
   return value;
 }
 
-/** The value of a setting that is `on` unless it says `off`. Throws ConfigError for anything else. */
+/** Parses a setting that is `on` by default, or `off`. Throws ConfigError for other values. */
 function parseOnOff(get: (name: SettingName) => string | undefined, name: SettingName): boolean {
   const value = get(name) ?? 'on';
   if (value !== 'on' && value !== 'off') throw new ConfigError(`${name} must be on or off, not "${value}".`);
   return value === 'on';
 }
 
-/** The proxies that are believed; none when the setting is unset. */
+/** The trusted proxies; none when the setting is unset. */
 function parseTrustProxy(value: string | undefined): TrustedProxies | undefined {
   if (value === undefined) return undefined;
   const proxies = parseTrustedProxies(value);
@@ -212,7 +212,7 @@ function parseMetricsToken(value: string | undefined): string | undefined {
   return value;
 }
 
-/** The milliseconds from which on a statement is slow. */
+/** Parses the minimum milliseconds of a slow statement. */
 function parseSlowMs(value: string | undefined): number | undefined {
   if (value !== undefined && !/^\d{1,7}$/.test(value))
     throw new ConfigError(`SLOW_STATEMENT_MS must be a whole number of milliseconds, not "${value}".`);
@@ -221,7 +221,7 @@ function parseSlowMs(value: string | undefined): number | undefined {
 
 const MAX_HOURS = 168;
 
-/** The hours for which responses to writes with a key are kept. */
+/** Parses the hours for which responses to writes with a key are stored. */
 function parseHours(value = '24'): number {
   if (!/^[1-9]\d{0,2}$/.test(value) || Number(value) > MAX_HOURS)
     throw new ConfigError(`IDEMPOTENCY_HOURS must be a whole number of hours from 1 to ${MAX_HOURS}, not "${value}".`);
@@ -238,7 +238,7 @@ function parseSecretsKeys(value: string | undefined): string[] {
   return keys;
 }
 
-/** The address below which a service has OpenAI's API: `/v1` where only a host is given, as all of them have it there. */
+/** The address below which a service has OpenAI's API: `/v1` if only a host is given, because all such services have it there. */
 function modelAddress(value: string): string {
   const url = new URL(value);
   if (url.username !== '' || url.password !== '')

@@ -1,4 +1,4 @@
-/** A setting is unknown or wrong: the start stops with this one line. */
+/** The error for an unknown or wrong setting: the start stops with its message as one line. */
 export class ConfigError extends Error {}
 
 /** Each setting of the environment, in the order of the docs. */

@@ -150,10 +150,10 @@ export const imagingPanel = definePanel({
   },
 });
 
-/** A site is immutable, and its scales are needed with every picture. */
+/** Cached by site, because a site is immutable, and every picture needs its scales. */
 const known = new WeakMap<Site, ScaleTable>();
 
-/** The scales of pictures: those of the setting `imaging.allowed_sizes`. */
+/** The scales of pictures, from the setting `imaging.allowed_sizes`. */
 export function siteScales(site: Site): ScaleTable {
   const present = known.get(site);
   if (present) return present;
@@ -172,13 +172,13 @@ export function siteQualities(site: Site): Qualities {
   return { 'image/jpeg': quality, 'image/webp': quality_webp, 'image/avif': quality_avif };
 }
 
-/** The formats that scales are sent in where they are smaller, the smallest first: the setting `imaging.smaller_formats`. */
+/** The formats that scales may be sent in if this is smaller, the smallest first: the setting `imaging.smaller_formats`. */
 export function smallerFormats(site: Site): SmallerFormat[] {
   const chosen = panelSettings(site, imagingPanel).smaller_formats;
   return SMALLER_FORMATS.filter((type) => chosen.includes(type));
 }
 
-/** Says if addresses may request pictures of this width in pixels: that of a scale, or one of `imaging.requested_widths`. */
+/** Says if addresses may request pictures of this width in pixels: the width of a scale, or a width in `imaging.requested_widths`. */
 export function isRequestedWidth(site: Site, width: number): boolean {
   const widths = panelSettings(site, imagingPanel).requested_widths;
   return widths.includes(String(width)) || Object.values(siteScales(site)).some(([scaleWidth]) => scaleWidth === width);

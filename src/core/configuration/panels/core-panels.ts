@@ -8,7 +8,7 @@ import { corsPanel, securityPanel, usergroupPanel } from './security.ts';
 import { sitePanel, voltoPanel } from './site.ts';
 import { uploadsPanel } from './uploads.ts';
 
-/** The panels that features ask for values, by their subjects. */
+/** The panels whose values features use, by their subjects. */
 export {
   corsPanel as cors,
   dateAndTimePanel as dateAndTime,

@@ -38,14 +38,14 @@ export const dateAndTimePanel = definePanel({
   ],
 });
 
-/** The time zone of the site, or the one that a user has `chosen` instead: UTC unless this system knows what they name. */
+/** The time zone of the site, or the time zone that a user has `chosen`; UTC if this system lacks the zone. */
 export function siteTimeZone(site: Site, chosen?: string): string {
   if (chosen !== undefined && isTimeZone(chosen)) return chosen;
   const name = panelSettings(site, dateAndTimePanel).portal_timezone;
   return name !== 'UTC' && isTimeZone(name) ? name : 'UTC';
 }
 
-/** The server that takes the mails of the site. Its operator can read them, also the links for passwords of Managers. */
+/** The server that takes the mails of the site. The operator of this server can read the mails, also the links for passwords of Managers. */
 export const mailPanel = definePanel({
   id: 'mail',
   title: 'Mail',

@@ -73,9 +73,8 @@ export const languagePanel = definePanel({
 });
 
 /**
- * The language in which a reader is given the words of the server: the one among the site's that fits the header
- * `Accept-Language` best, else the one that the reader has `preferred`, else the default one. The header does not count where
- * the site does not ask the browser.
+ * The language of the server's texts for a reader: the language of the site that fits the header `Accept-Language` best, else the language that the
+ * reader has `preferred`, else the default language. The header does not count if the site does not use the language of the browser.
  */
 export function readerLanguage(
   site: Site,

@@ -114,7 +114,7 @@ const ORDERS: Choices = [
   ['sortable_title', 'Title'],
 ];
 
-/** How much a word counts for the place of a result, by the part of the object in which it stands. */
+/** The weight of a word for the order of results, by the part of the object that contains it. */
 const weight = <N extends string>(name: N, form: { title: string; default: number }) =>
   whole(name, {
     ...form,
@@ -124,7 +124,7 @@ const weight = <N extends string>(name: N, form: { title: string; default: numbe
     maximum: 100,
   });
 
-/** How the site is searched by people. */
+/** Settings of the search for visitors. */
 export const searchPanel = definePanel({
   id: 'search',
   title: 'Search',

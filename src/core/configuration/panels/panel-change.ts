@@ -12,7 +12,7 @@ import type { SiteCache } from '../site/site-cache.ts';
 import { type ConfigurationRow, lockConfiguration, writeConfiguration } from '../statements/configuration.ts';
 import { type Choices, OVERVIEW, type Panel, type PanelValues, panelSettings, type Setting } from './panel.ts';
 
-/** Choices of a setting, with its present value, which stays valid after it was removed, such as a type. */
+/** Choices of a setting, with its present value, which stays valid also when it is no longer a choice, such as a removed type. */
 function choicesWith(choices: Choices, current: unknown): Choices {
   const tokens = (Array.isArray(current) ? current : [current]).filter((item) => typeof item === 'string');
   const gone = tokens.filter((token) => !choices.some(([known]) => known === token));
@@ -90,17 +90,17 @@ function parsePanelInput(
   return changed;
 }
 
-/** A value that somebody wants a setting to have; null empties it. */
+/** A wanted value of a setting; null empties the setting. */
 export type SettingChange = { panel: Panel; setting: Setting; value: unknown };
 
-/** A change of settings: what is wanted, and what of it is already known to be wrong. */
+/** A change of settings: the wanted values, and their problems that are already known. */
 export type SettingsInput = { changes: SettingChange[]; problems: FieldProblem[] };
 
 /** The caller that changes settings. */
 export type SettingEditor = {
   /** Throws unless the caller has the permission on the site. */
   requirePermission(permission: string): void;
-  /** How the caller calls a setting, for problems. */
+  /** The name of a setting in problems for this caller. */
   nameOf(panel: Panel, name: string): string;
 };
 
@@ -122,10 +122,7 @@ const changedNames = (site: Site, rows: readonly ConfigurationRow[]): string[] =
     );
   });
 
-/**
- * The rows of the configuration after a change of settings of any panels; none when everything stays. Throws
- * ValidationFailed with every problem there is.
- */
+/** The rows of the configuration after a change of settings of any panels; none when everything stays. Throws ValidationFailed with all problems. */
 export function settingRows(
   { fieldKinds }: Pick<SiteRegistries, 'fieldKinds'>,
   site: Site,
@@ -160,8 +157,8 @@ export function settingRows(
 }
 
 /**
- * Changes settings of the site, all of them or none, and lets all processes know. Two changes at once lose nothing of each
- * other. Throws ValidationFailed, and what `editor.need` throws.
+ * Changes settings of the site, all of them or none, and notifies all processes. Concurrent changes do not lose each other's values. Throws
+ * ValidationFailed, and the errors of `editor.requirePermission`.
  */
 export async function changeSettings(
   kernel: Pick<SiteRegistries, 'fieldKinds'> & { db: Database; sites: SiteCache },

@@ -2,7 +2,7 @@ import type { FieldProblem } from '../../../lib/errors.ts';
 import type { Property } from '../../types/definition.ts';
 import type { Site } from '../site/site.ts';
 
-/** Permission to read the control panels, and to change those that do not need another one. */
+/** Permission to read the control panels, and to change panels without a permission of their own. */
 export const OVERVIEW = 'Overview control panel';
 
 /** Choices of a setting: tokens with their titles. */
@@ -12,28 +12,27 @@ export type Choices = [token: string, title: string][];
 export type PanelValues = Readonly<Record<string, unknown>>;
 
 /**
- * One setting of the site: a field of a panel, and what is known of it beyond its form. Each has an effect in the server, unless it says
- * otherwise.
- * `N` is the type of its name, `V` that of its value. Made by the functions of `setting-forms.ts`.
+ * One setting of the site: a field of a panel, with further facts beyond its form. Each setting has an effect in the server, unless it declares
+ * otherwise. `N` is the type of its name, `V` that of its value. Made by the functions of `setting-forms.ts`.
  */
 export type Setting<N extends string = string, V = unknown> = {
   name: N;
-  /** Its form, as `@types` describes fields; `default` is its value where the site has none. */
+  /** Its form, as `@types` describes fields; `default` is its value on a site without a value. */
   property: Property;
-  /** Its name in `@registry`: Plone's where Plone has such a setting. */
+  /** Its name in `@registry`: Plone's name if Plone has such a setting. */
   record: string;
   /**
-   * Nick's name, where it differs from Plone's. Sites that are not known as Plone's serve it under this one; requests and
-   * profiles may use either.
+   * Nick's name, if it differs from Plone's. Sites that are not known as Plone's serve the setting under Nick's name; requests and profiles may use
+   * either name.
    */
   alias?: string;
-  /** Nick's form marks it as required. It may be empty all the same. */
+  /** Nick's form marks the setting as required, but it may be empty. */
   aliasRequired?: true;
   /** It may not be null. */
   required?: true;
-  /** It is never served. Empty text leaves it as it is, for clients send back what they were given. */
+  /** The setting is never served. An empty text does not change it, because clients send back the values that they received. */
   secret?: true;
-  /** Nothing in the server depends on it, and its description says so. Only sites that are known as Plone's show it. */
+  /** The setting has no effect in the server, and its description says so. Only sites that are known as Plone's show it. */
   withoutEffect?: true;
   /** Permission for a change of it, instead of the permission of its panel. */
   permission?: string;
@@ -54,15 +53,15 @@ export type Panel<S extends readonly Setting[] = readonly Setting[]> = {
   group: string;
   /** Permission for changes; `OVERVIEW` unless given. */
   permission?: string;
-  /** The id of the panel whose settings it shows again, where they are kept. Its own unless given. */
+  /** The id of the panel that stores the settings, if this panel shows settings of another one; its own id unless given. */
   store?: string;
-  /** Says if the overview of a site has it; of every site unless given. */
+  /** Says if the overview of a site lists the panel; every site unless given. */
   isOffered?(site: Site): boolean;
-  /** In the order of the form. None where services of its own serve the panel (`@controlpanels/<id>`). */
+  /** The settings in the order of the form; empty if the panel has services of its own (`@controlpanels/<id>`). */
   settings: S;
-  /** Returns the problems of the values together. */
+  /** Returns the problems of combinations of values. */
   check?(values: PanelValues): FieldProblem[];
-  /** Words that it is found by, beyond the titles of the panel, its group and its settings. */
+  /** Words by which the panel is found, beyond the titles of the panel, its group and its settings. */
   searchableText?(site: Site): string[];
 };
 
@@ -74,7 +73,7 @@ export type PanelSettings<S extends readonly Setting[]> = {
 /** Declares a panel, keeping the names of its settings and the types of their values for `panelSettings`. */
 export const definePanel = <const S extends readonly Setting[]>(panel: Panel<S>): Panel<S> => panel;
 
-/** The settings of a site never change, and some are needed for every request. */
+/** Cached, because the settings of a site object never change, and every request needs some of them. */
 const known = new WeakMap<Site['settings'], Map<unknown, PanelValues>>();
 
 function valuesOf(panel: Panel, settings: Site['settings']): PanelValues {
@@ -91,8 +90,8 @@ function valuesOf(panel: Panel, settings: Site['settings']): PanelValues {
 }
 
 /**
- * The settings of a panel on a site, typed by its declaration. A setting that the site does not have, or that has another
- * form than the panel says, has its default.
+ * The settings of a panel on a site, typed by its declaration. A setting that the site lacks, or that does not have the form that the panel declares,
+ * has its default.
  */
 export const panelSettings = <S extends readonly Setting[]>(
   { settings }: Pick<Site, 'settings'>,
@@ -127,7 +126,7 @@ export class PanelRegistry {
     return this.#panels.get(id);
   }
 
-  /** All panels: groups in the order of their first panels, and by title in them. */
+  /** All panels: groups in the order of their first panels, and panels by title in each group. */
   all(): readonly Panel[] {
     const panels = [...this.#panels.values()];
     const groups = [...new Set(panels.map(({ group }) => group))];

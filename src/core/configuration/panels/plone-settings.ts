@@ -7,7 +7,7 @@ import { scaleChoices } from './content.ts';
 import type { Choices, Panel, Setting } from './panel.ts';
 import { choice, flag, json, line, lines, list, picture, whole } from './setting-forms.ts';
 
-/** Members of every setting here. The panels of sites that are not known as Plone's leave such settings out. */
+/** Members of every setting in this file. The panels of sites that are not known as Plone's leave such settings out. */
 const INERT = {
   description: 'Without effect in Canopy: it is kept for clients of Plone that read it.',
   withoutEffect: true,
@@ -39,9 +39,9 @@ const Groups = Compile(
   Type.Array(
     Type.Object({
       panel: Type.String(),
-      /** The setting of the panel that they follow in its form. */
+      /** The setting of the panel that these settings follow in its form. */
       after: Type.String(),
-      /** Beginning of their names in `@registry`, `plone.` unless given. */
+      /** Prefix of their names in `@registry`, `plone.` unless given. */
       records: Type.Optional(Type.String()),
       settings: Type.Array(Declaration),
     }),
@@ -82,8 +82,8 @@ function settingOf(declared: Declared, records: string): Setting {
 }
 
 /**
- * Adds the settings that Plone has and that change nothing in Canopy, for clients of Plone that read and write them: those of
- * `profiles/plone-settings.json`. Throws when the file does not fit the panels.
+ * Adds the settings of Plone without an effect in Canopy, which clients of Plone read and write, from `profiles/plone-settings.json`. Throws when the
+ * file does not fit the panels.
  */
 export function withPloneSettings(panels: readonly Panel[]): Panel[] {
   const groups: unknown = JSON.parse(readFileSync(join(packageFolder('profiles'), 'plone-settings.json'), 'utf8'));

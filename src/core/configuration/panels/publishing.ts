@@ -24,14 +24,16 @@ export const publishingPanel = definePanel({
 export const datesAct = (site: Pick<Site, 'settings'>): boolean =>
   panelSettings(site, publishingPanel).hide_inactive_content;
 
-/** The rule by which statements of the site ask who may view content. */
+/** The rule by which statements of the site select content that a caller may view. */
 export const viewRuleOf = (site: Pick<Site, 'settings'>): ViewRule => ViewRule.of(datesAct(site));
 
-/** The rule of the site as the process knows it, for work that begins before it looks the site up. An unknown site hides content by its dates. */
+/**
+ * The rule of the site that the process loaded last, for work that begins before the site is looked up. An unknown site hides content by its dates.
+ */
 export const lastViewRule = ({ last }: Pick<SiteCache, 'last'>): ViewRule =>
   ViewRule.of(last === undefined || datesAct(last));
 
-/** A caller as statements of the site ask who may view content. */
+/** The data of a caller by which statements select content that the caller may view. */
 export const viewersOf = (site: Pick<Site, 'settings'>, { principals }: Pick<Caller, 'principals'>): Viewers => ({
   principals,
   rule: viewRuleOf(site),

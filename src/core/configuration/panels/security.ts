@@ -110,9 +110,9 @@ export const usergroupPanel = definePanel({
 const METHODS = ['DELETE', 'GET', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
 const DAY = 24 * 3600;
 
-/** The ports that front-end tools serve at in development: Next, Nuxt, Astro, Angular, Vite, and servers of files. */
+/** The ports of front-end tools in development: Next, Nuxt, Astro, Angular, Vite, and servers of files. */
 const DEVELOPMENT_PORTS = [3000, 3001, 4200, 4321, 5173, 8000, 8080];
-/** Pages that the machine of the visitor serves itself. Without credentials they see what anybody sees. */
+/** Origins of pages that the visitor's own machine serves. Without credentials they only get public data. */
 const DEVELOPMENT_ORIGINS = ['localhost', '127.0.0.1'].flatMap((host) =>
   DEVELOPMENT_PORTS.map((port) => `http://${host}:${port}`),
 );
@@ -125,7 +125,7 @@ function originProblem(origin: string): string | undefined {
 const headerProblem = (name: string): string | undefined =>
   /^[A-Za-z0-9-]{1,100}$/.test(name) ? undefined : `"${name}" is not the name of a header.`;
 
-/** Pages of other origins that may call the API. A user who changes it can let any page act with the rights of its visitors. */
+/** Pages of other origins that may call the API. A user who may change this setting can let any page act with the rights of its visitors. */
 export const corsPanel = definePanel({
   id: 'cors',
   title: 'Cross-origin requests',

@@ -67,7 +67,7 @@ export const flag = <N extends string>(name: N, form: Form<boolean>): Setting<N,
     typeof stored === 'boolean' ? stored : undefined,
   );
 
-/** A whole number; one whose default is null may be left empty. Stored numbers above `maximum` count as `maximum`. */
+/** A whole number; a setting whose default is null may be left empty. Stored numbers above `maximum` count as `maximum`. */
 export const whole = <N extends string, V extends number | null>(
   name: N,
   { minimum, maximum, ...form }: Form<V> & { minimum: number; maximum: number },
@@ -84,7 +84,7 @@ export const json = <N extends string>(name: N, form: Form<JsonObject>): Setting
     isJsonObject(stored) ? stored : undefined,
   );
 
-/** One of several. It cannot be empty. */
+/** A choice of one value, which cannot be empty. */
 export const choice = <N extends string>(name: N, { choices, ...form }: Form<string> & Chosen): Setting<N, string> => ({
   ...setting(name, { ...form, required: true }, { type: 'string', factory: 'Choice' }, asText),
   choices,
@@ -104,7 +104,7 @@ export const several = <N extends string>(
   choices,
 });
 
-/** A list of texts, each of which `problem` is asked about. `choices` are offered; others are possible. */
+/** A list of texts, each checked by `problem`. `choices` are offered; other texts are possible. */
 export const list = <N extends string>(
   name: N,
   { problem, choices, ...form }: Form<string[]> & Partial<Chosen> & { problem?: (item: string) => string | undefined },

@@ -27,11 +27,11 @@ export function parseSiteLogo(value: unknown): SiteLogo | null {
   const filename = (Buffer.from(name, 'base64').toString('utf8').split(/[/\\]/).at(-1) ?? '')
     .replace(/\p{Cc}/gu, '')
     .trim();
-  // The name becomes the end of an address, where dots alone mean another one.
+  // The name becomes the end of an address, where a name of only dots would mean another address.
   return { filename: /^\.*$/.test(filename) ? 'logo' : filename, bytes };
 }
 
-/** Largest logo in bytes, and what that makes as text. */
+/** Maximum size of a logo in bytes, and its length as text. */
 const MAX_LOGO_BYTES = 1_500_000;
 const MAX_LOGO_LENGTH = 2_100_000;
 const NOT_A_PICTURE = 'Is not a picture: send PNG, JPEG, GIF, WebP, AVIF or SVG.';
@@ -40,7 +40,7 @@ function logoProblem(value: string): string | undefined {
   const logo = parseSiteLogo(value);
   if (!logo) return 'Must have the form filenameb64:<name in Base64>;datab64:<bytes in Base64>.';
   if (logo.bytes.length > MAX_LOGO_BYTES) return `Is larger than ${MAX_LOGO_BYTES} bytes.`;
-  // The name is not asked: bytes of any kind can be called logo.png.
+  // The bytes decide, not the name: any file can be named logo.png.
   return sniffMediaType(logo.bytes, undefined).startsWith('image/') ? undefined : NOT_A_PICTURE;
 }
 
@@ -50,7 +50,7 @@ function frontendProblem(address: string): string | undefined {
   return whole ? undefined : 'Must be an address such as https://www.example.org.';
 }
 
-// Links in mails lead to this address and contain tokens: a user who changes it receives them.
+// Links in mails lead to this address and contain tokens: a user who changes the address receives the tokens.
 const frontendDomain = line('frontend_domain', {
   title: 'Address of the front end',
   description: 'Where the links in mails lead, such as https://www.example.org.',
@@ -89,7 +89,7 @@ export const sitePanel = definePanel({
       description: 'Whether the site has a sitemap.xml and an llms.txt with the addresses of what anybody may view.',
       default: true,
     }),
-    // Plone asks for one of them in its classic forms only, not in its REST API: unless a site says otherwise, all users have one.
+    // Plone requires one of these roles only in its classic forms, not in its REST API. By default, every user has one of them.
     list('roles_allowed_to_add_keywords', {
       title: 'Roles that may add tags',
       description: 'Others choose from the tags that content has already.',
@@ -108,7 +108,7 @@ export const voltoPanel = definePanel({
   settings: [frontendDomain],
 });
 
-/** A site is immutable, and its logo is needed for every page. */
+/** Cached by site, because a site is immutable, and every page needs its logo. */
 const decoded = new WeakMap<Site, SiteLogo | null>();
 
 /** The logo in the settings of the site; null for a site without a logo. */

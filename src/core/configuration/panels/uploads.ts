@@ -49,6 +49,6 @@ export const uploadsPanel = definePanel({
   ],
 });
 
-/** Bytes of the largest file that the site takes. */
+/** Maximum bytes of a file on the site. */
 export const maxUploadBytes = (site: Pick<Site, 'settings'>): number =>
   panelSettings(site, uploadsPanel).max_size * MEBIBYTE;

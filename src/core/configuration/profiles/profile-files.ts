@@ -6,7 +6,7 @@ import { CATALOG, FOLDERS, LISTS, TABLES } from './profile-rows.ts';
 const placeOf = (places: Readonly<Record<string, string>>, kind: string): string | undefined =>
   Object.keys(places).find((place) => places[place] === kind);
 
-/** A free name for the file of a piece: its id, as far as file systems take it. */
+/** A free name for the file of a piece: its id, without characters that file systems reject. */
 function fileName(folder: string, id: string, taken: ReadonlyMap<string, unknown>): string {
   const name =
     id
@@ -18,7 +18,7 @@ function fileName(folder: string, id: string, taken: ReadonlyMap<string, unknown
   return `${folder}/${free ?? name}.json`;
 }
 
-/** A list of pieces at a path, which begins when the first one comes. */
+/** The list of pieces at a path, made for the first piece. */
 function listAt(files: Map<string, unknown>, path: string): unknown[] {
   const known = files.get(path);
   if (Array.isArray(known)) return known;
@@ -36,7 +36,7 @@ function tableAt(files: Map<string, unknown>, path: string): JsonObject {
   return made;
 }
 
-/** An object of lists at a path, the list of one name. */
+/** The list of a name in the object of lists at a path. */
 function listIn(files: Map<string, unknown>, path: string, name: string): unknown[] {
   const table = tableAt(files, path);
   const known = table[name];
@@ -47,8 +47,8 @@ function listIn(files: Map<string, unknown>, path: string, name: string): unknow
 }
 
 /**
- * Makes the files of a profile with these pieces, by their paths: what `fileEntries` reads. A kind without pieces is named, too: where the
- * files go, the last piece of the kind goes with it.
+ * Makes the files of a profile with these pieces, by their paths, in the form that `fileEntries` parses. The files also name kinds without pieces, so
+ * that a site that gets the files removes its last piece of the kind.
  */
 export function profileFiles(
   metadata: { id: string; title: string; version: string },
@@ -65,7 +65,7 @@ export function profileFiles(
     const [folder, table, list, key] = [FOLDERS, TABLES, LISTS, CATALOG].map((places) => placeOf(places, kind));
     if (folder !== undefined) {
       order[folder] = [...(order[folder] ?? []), id];
-      // A profile has no record of removed fields; the site does.
+      // The record of removed fields is left out: only sites have it.
       files.set(
         fileName(folder, id, files),
         isJsonObject(data) ? omit(data, (name) => name === 'retired_fields') : data,

@@ -32,15 +32,15 @@ export const LISTS: Readonly<Record<string, string>> = {
 /** The keys of `catalog.json`; each holds a list of pieces with a `name` each. */
 export const CATALOG: Readonly<Record<string, string>> = { indexes: KINDS.index, metadata: KINDS.column };
 
-/** All kinds of pieces that files have, by where they stand. */
+/** All kinds of pieces in files, by their places. */
 export const PIECE_KINDS: Readonly<Record<string, string>> = { ...FOLDERS, ...TABLES, ...LISTS, ...CATALOG };
 
 /** Files beside those of the configuration. */
 const OTHER = /^(?:metadata|content)\.json$/;
-/** Parts with files of their own: what is upgraded, what can be imported, and what an earlier version brought. */
+/** Parts with files of their own: upgrades, importable profiles, and the pieces of an earlier version. */
 const PARTS = /^(?:(?:upgrades|profiles)\/|installed\.json$)/;
 
-/** An entry of a file: the piece of configuration that it speaks of, as the file has it. */
+/** An entry of a file: a piece of configuration in the form of the file. */
 export type FileEntry = { file: string; kind: string; id: string; position: number; data: unknown };
 
 const nameOf = (file: string, data: unknown, key: 'id' | 'name'): string => {
@@ -89,8 +89,8 @@ function entriesOf(file: string, place: string, data: unknown): Omit<FileEntry, 
 }
 
 /**
- * The kinds that the metadata of a profile says an order of, each with the ids in it: `order` has lists by the names of folders.
- * Throws ProfileBroken for another form.
+ * The kinds whose order the metadata of a profile gives, each with its ids: `order` has lists by the names of folders. Throws ProfileBroken for
+ * another form.
  */
 export function profileOrder(metadata: unknown): Map<string, readonly string[]> {
   const order = isJsonObject(metadata) ? metadata.order : undefined;
@@ -108,8 +108,8 @@ export function profileOrder(metadata: unknown): Map<string, readonly string[]> 
 }
 
 /**
- * The kinds that the files of a folder say something of, also where they have no pieces: by their pieces, by the orders of
- * `metadata.json`, and by files that hold an empty list or object.
+ * The kinds that the files of a folder cover, also without pieces: by pieces, by the orders of `metadata.json`, and by files with an empty list or
+ * object.
  */
 export function kindsIn(files: Files): Set<string> {
   const kinds = new Set([...profileOrder(files.get('metadata.json')).keys()]);
@@ -121,14 +121,14 @@ export function kindsIn(files: Files): Set<string> {
   return kinds;
 }
 
-/** Says if a path in a folder is a file with pieces of configuration, or with their metadata. */
+/** Says if a path in a folder is a file with pieces of configuration, or the file with their metadata. */
 export function isPieceFile(path: string): boolean {
   const [folder = '', name = '', ...rest] = path.split('/');
   if (name !== '') return rest.length === 0 && Object.hasOwn(FOLDERS, folder) && name.endsWith('.json');
   return [...Object.keys(TABLES), ...Object.keys(LISTS), 'catalog.json', 'metadata.json'].includes(path);
 }
 
-/** The number of each entry of a folder among those of its kind: in the order of the metadata, then by the names of the files. */
+/** Numbers the entries of each kind in a folder: in the order of the metadata, then by the names of the files. */
 function numbered(entries: readonly (Omit<FileEntry, 'position'> | FileEntry)[], metadata: unknown): FileEntry[] {
   const order = profileOrder(metadata);
   const rank = ({ kind, id }: { kind: string; id: string }): number => {
@@ -150,8 +150,8 @@ function numbered(entries: readonly (Omit<FileEntry, 'position'> | FileEntry)[],
 }
 
 /**
- * The entries of the files below `folder` (`''`, or one that ends with a slash). Files of the same folder are numbered in the
- * order that `metadata.json` says, else in that of their names. Throws ProfileBroken for a file that profiles do not have.
+ * The entries of the files below `folder` (`''`, or a path that ends with a slash). Files of the same folder are numbered in the order of
+ * `metadata.json`, else by their names. Throws ProfileBroken for a file that profiles do not have.
  */
 export function fileEntries(files: Files, folder = ''): FileEntry[] {
   const entries = [...files].flatMap(([file, data]): (Omit<FileEntry, 'position'> | FileEntry)[] => {

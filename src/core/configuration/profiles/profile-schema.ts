@@ -8,13 +8,13 @@ import { ConfigError } from '../environment/setting-names.ts';
 import { ProviderFile } from '../site/login-provider.ts';
 import { KINDS } from '../site/site.ts';
 
-/** The kind of groups among what a profile brings. Their rows are in the table of groups, not in the configuration. */
+/** The kind of groups in a profile. Their rows are in the table of groups, not in the configuration. */
 export const GROUP = 'group';
 
 /** The kind of content rules. Their rows are in tables, too. */
 export const RULE = 'rule';
 
-/** A folder of a profile or an add-on cannot be used. The message names the file, and what is wrong in it. */
+/** The error for an unusable folder of a profile or an add-on. The message names the file and its problem. */
 export class ProfileBroken extends ConfigError {}
 
 const Names = Type.Array(Name);
@@ -96,7 +96,7 @@ const WorkflowFile = Exactly(
   { description: Type.String() },
 );
 
-/** A condition or an action: its type, and values that the type knows. */
+/** A condition or an action: its type, and values of this type. */
 const RuleElement = Type.Object({ type: Name }, { additionalProperties: true });
 const RuleFile = Exactly(
   { id: Type.String({ pattern: '^[a-z0-9][a-z0-9._-]{0,99}$' }), title: Name, event: Name },
@@ -140,7 +140,7 @@ const SCHEMAS: Readonly<Record<string, TSchema>> = {
 
 const validators = new Map(Object.entries(SCHEMAS).map(([kind, schema]) => [kind, Compile(schema)]));
 
-/** A key of an object that its schema does not have, as a text for people. */
+/** The message for a key that the schema of an object does not have. */
 function unknownKey(data: unknown, instancePath: string, params: object): string | undefined {
   if (!('additionalProperties' in params) || !Array.isArray(params.additionalProperties)) return undefined;
   const names = params.additionalProperties.map((name) => `"${String(name)}"`).join(', ');
@@ -165,7 +165,7 @@ export function formProblems(kind: string, data: unknown): FieldProblem[] {
       }));
     if ('requiredProperties' in params && Array.isArray(params.requiredProperties))
       return params.requiredProperties.map((name) => ({ field: under(name), message: 'Is missing.' }));
-    // The schema of a member that a closed object does not have: the name of the member is reported already.
+    // The error of an unknown member of a closed object is left out, because its name is reported already.
     return keyword === 'boolean' || message === 'must not be valid'
       ? []
       : [{ field: place.slice(0, 300), message: `Has another form: ${message}.` }];

@@ -12,7 +12,7 @@ const FOLDER = /^upgrades\/([^/]+)\//;
 const INSTALLED = /\/installed\.json$/;
 const METADATA = ['title'];
 
-/** The title of a step, from `upgrades/<version>/metadata.json` where there is one. */
+/** The title of a step, from `upgrades/<version>/metadata.json` if it exists. */
 function titleOf(files: Files, version: string): string {
   const file = `upgrades/${version}/metadata.json`;
   const metadata = files.get(file);
@@ -41,7 +41,7 @@ export function profileSteps(files: Files): ProfileStep[] {
     }));
 }
 
-/** A change of a list: `{"add": […], "remove": […]}`, one of them or both. */
+/** A change of a list, `{"add": […], "remove": […]}`, with one member or both. */
 type ListChange = { add?: unknown[]; remove?: unknown[] };
 
 export const isListChange = (patch: unknown): patch is ListChange =>
@@ -49,7 +49,7 @@ export const isListChange = (patch: unknown): patch is ListChange =>
   Object.keys(patch).length > 0 &&
   Object.entries(patch).every(([key, value]) => (key === 'add' || key === 'remove') && Array.isArray(value));
 
-/** A list after a change: items are the same by `itemKey`; an added one takes the place of the one that is there. */
+/** A list after a change: items are compared by `itemKey`; an added item replaces an item with the same key. */
 function changedList(list: readonly unknown[], { add = [], remove = [] }: ListChange): unknown[] {
   const keyOf = (item: unknown) => itemKey(item) ?? JSON.stringify(item);
   const gone = new Set(remove.map(keyOf));
@@ -61,7 +61,7 @@ function changedList(list: readonly unknown[], { add = [], remove = [] }: ListCh
   return [...kept, ...[...added].flatMap(([key, item]) => (present.has(key) && !gone.has(key) ? [] : [item]))];
 }
 
-/** A value after a change: objects key by key, where null takes a key away; lists by `ListChange`; others are replaced. */
+/** A value after a change: objects key by key, where null removes a key; lists by `ListChange`; other values are replaced. */
 function patched(value: unknown, patch: unknown, keepsNull: (key: string) => boolean = () => false): unknown {
   if (isListChange(patch) && (value === undefined || Array.isArray(value))) return changedList(value ?? [], patch);
   if (!isJsonObject(patch)) return patch;
@@ -73,7 +73,7 @@ function patched(value: unknown, patch: unknown, keepsNull: (key: string) => boo
   return Object.fromEntries(entries);
 }
 
-/** A list of actions after changes of single ones: each by its `id`, with `"remove": true` for one that goes. */
+/** A list of actions after changes of single actions, each by its `id`; `"remove": true` removes the action. */
 function patchedActions(file: string, list: unknown, changes: unknown): unknown[] {
   if (!Array.isArray(changes)) throw new ProfileBroken(`${file}: A category must be a list of actions.`);
   const actions = new Map((Array.isArray(list) ? list : []).map((action) => [itemKey(action), action]));
@@ -86,7 +86,7 @@ function patchedActions(file: string, list: unknown, changes: unknown): unknown[
   return [...actions.values()];
 }
 
-/** The keys that tell what a file does with the whole piece; undefined for those that change some of it. */
+/** The change of a whole piece by a file; undefined for a file that changes parts of the piece. */
 function wholeChange({ kind, data }: FileEntry): { remove: true } | { whole: JsonObject } | undefined {
   if (data === null && kind !== KINDS.setting) return { remove: true };
   if (!isJsonObject(data) || kind === KINDS.setting) return undefined;
@@ -95,10 +95,10 @@ function wholeChange({ kind, data }: FileEntry): { remove: true } | { whole: Jso
   return whole === true ? { whole: rest } : undefined;
 }
 
-/** The key of a piece of the configuration among all of them. */
+/** The key of a piece of the configuration among all pieces. */
 export const keyOf = ({ kind, id }: { kind: string; id: string }): string => `${kind} ${id}`;
 
-/** The value of a piece after a step; undefined when the step takes it away. */
+/** The value of a piece after a step; undefined when the step removes the piece. */
 function after(entry: FileEntry, value: unknown): unknown {
   const { kind, data, file } = entry;
   const change = wholeChange(entry);
@@ -109,8 +109,8 @@ function after(entry: FileEntry, value: unknown): unknown {
 }
 
 /**
- * Returns the pieces of a profile after a step, made from those before it. Throws ProfileBroken for a resulting piece of a wrong
- * form: the message names the file and the key.
+ * Returns the pieces of a profile after a step, made from the pieces before the step. Throws ProfileBroken for a resulting piece of a wrong form: the
+ * message names the file and the key.
  */
 export function applyStep(rows: readonly ProfileRow[], { entries }: Pick<ProfileStep, 'entries'>): ProfileRow[] {
   const next = new Map(rows.map((row) => [keyOf(row), row]));

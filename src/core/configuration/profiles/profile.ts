@@ -10,7 +10,7 @@ import { fileEntries, type ProfileRow, requireProfileRows } from './profile-rows
 import { ProfileBroken } from './profile-schema.ts';
 import { isListChange, type ProfileStep, profileSteps } from './profile-step.ts';
 
-/** Names of types in a list, or in a change of a list, under their other names. */
+/** Replaces names of types in a list, or in a change of a list. */
 function renamed(value: unknown, nameOf: (name: string) => string): unknown {
   const rename = (item: unknown) => (typeof item === 'string' ? nameOf(item) : item);
   if (Array.isArray(value)) return value.map(rename);
@@ -18,7 +18,7 @@ function renamed(value: unknown, nameOf: (name: string) => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, items]) => [key, items.map(rename)]));
 }
 
-/** Renames types in the entries of a profile, wherever it names them; the old name becomes an alias (docs/profiles.md). */
+/** Renames types at every place in the entries of a profile; the old name becomes an alias (docs/profiles.md). */
 function renameTypes<R extends { kind: string; id: string; data: unknown }>(
   rows: readonly R[],
   rename: Readonly<Record<string, string>>,
@@ -52,24 +52,24 @@ function renameTypes<R extends { kind: string; id: string; data: unknown }>(
 /** The files of a profile with a version, as rows. */
 export type Release = { version: string; rows: readonly ProfileRow[] };
 
-/** A profile, read: see docs/profiles.md for its files. */
+/** A loaded profile; see docs/profiles.md for its files. */
 export type Profile = {
   id: string;
   version: string;
-  /** Everything that it brings, groups included. */
+  /** All of its pieces, groups included. */
   rows: ProfileRow[];
-  /** How it changed with its versions, the lowest first. */
+  /** Its changes by version, the lowest version first. */
   steps: ProfileStep[];
-  /** Loads what it brought with earlier versions, the lowest first. */
+  /** Loads the pieces of its earlier versions, the lowest version first. */
   loadReleases(): Release[];
   /** Fields of the site root, with its `review_state`. */
   content: JsonObject;
 };
 
-/** The folders of profiles, by the names that `PROFILE` knows them by. */
+/** The folders of profiles, by their names in the setting `PROFILE`. */
 export type ProfileFolders = ReadonlyMap<string, string>;
 
-/** The profiles that come with the program. */
+/** The built-in profiles. */
 const builtInProfiles = (): ProfileFolders => profilesIn(packageFolder('profiles'));
 
 function parseFile(location: string, name: string): unknown {
@@ -80,11 +80,11 @@ function parseFile(location: string, name: string): unknown {
   }
 }
 
-/** The JSON files of a folder by their path inside it. Throws ProfileBroken for one that is no JSON. */
+/** Loads the JSON files of a folder by their paths inside it. Throws ProfileBroken for a file that is no JSON. */
 export function loadFiles(folder: string, prefix = ''): Map<string, unknown> {
   const files = new Map<string, unknown>();
   for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    // A folder may be a checkout of git, or of an editor's.
+    // Hidden files of git and of editors are left out.
     if (entry.name.startsWith('.')) continue;
     const location = join(folder, entry.name);
     if (entry.isDirectory())
@@ -94,7 +94,7 @@ export function loadFiles(folder: string, prefix = ''): Map<string, unknown> {
   return files;
 }
 
-/** The profiles that a site can be made of: those that come with the program, and those of the configuration file. */
+/** The profiles from which a site can be made: built-in profiles, and profiles of the configuration file. */
 export const allProfiles = ({ profiles }: Pick<Config, 'profiles'>): ProfileFolders =>
   new Map([...builtInProfiles(), ...profiles]);
 
@@ -165,9 +165,9 @@ const byKey = (base: unknown, own: unknown): JsonObject => ({ ...objectOf(base),
 const pickOrder = (metadata: unknown): JsonObject =>
   isJsonObject(metadata) && metadata.order !== undefined ? { order: metadata.order } : {};
 
-/** Files of which an extending profile says only what differs: settings by panel and name, actions by category, permissions. */
+/** Files in which an extending profile has only the differences: settings by panel and name, actions by category, permissions. */
 const MERGED: ReadonlyMap<string, (base: unknown, own: unknown) => unknown> = new Map([
-  // The order of the base counts where the profile says none.
+  // The order of the base counts unless the profile has its own.
   ['metadata.json', (base, own) => ({ ...pickOrder(base), ...objectOf(own) })],
   ['actions.json', byKey],
   ['permissions.json', byKey],
@@ -186,7 +186,7 @@ const MERGED: ReadonlyMap<string, (base: unknown, own: unknown) => unknown> = ne
 
 const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
 
-/** A file of an extending profile over the one of its base: in its place, except those of `MERGED`. */
+/** Puts a file of an extending profile over the file of its base: it replaces the file, except for files in `MERGED`. */
 const laidOver = (
   [path, own]: [string, unknown],
   base: ReadonlyMap<string, unknown> | undefined,
@@ -195,7 +195,7 @@ const laidOver = (
   return [path, merge ? merge(base?.get(path), own) : own];
 };
 
-/** The files of a profile with those of what it extends, and what is renamed in the end. */
+/** The files of a profile with the files of the profiles that it extends, and the types to rename at the end. */
 type Collected = { metadata: JsonObject; files: Map<string, unknown>; rename: Record<string, string> };
 
 const over = (base: Collected | undefined, metadata: JsonObject, own: ReadonlyMap<string, unknown>): Collected => ({

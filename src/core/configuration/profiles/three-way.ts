@@ -1,22 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
 
-/** One value that a new version changes; `from` is absent for what is new, `to` for what goes. */
+/** One value that a new version changes; `from` is absent for a new value, `to` for a removed value. */
 export type ValueChange = { key: string; from?: unknown; to?: unknown };
 
-/** One value that the site and the new version have both changed: that of the site stays. An absent member is a missing value. */
+/** One value that the site and the new version have both changed; the value of the site stays. An absent member is a missing value. */
 export type ValueConflict = { key: string; site?: unknown; wanted?: unknown };
 
 /** Result of a merge; `value` is undefined if the value is removed. */
 export type Merged = { value: unknown; changes: ValueChange[]; conflicts: ValueConflict[] };
 
-/**
- * Three versions of a value: as installed, as the site has it now, and as the new version wants it. Undefined stands for a missing
- * value.
- */
+/** Three versions of a value: as installed, as on the site now, and as in the new version. Undefined stands for a missing value. */
 export type Versions = { base: unknown; site: unknown; wanted: unknown };
 
-/** By what an item of a list is the same one in another version; undefined for items that have nothing of the kind. */
+/** The key by which an item of a list is found in another version; undefined for items without a key. */
 export function itemKey(item: unknown): string | undefined {
   if (typeof item === 'string' || typeof item === 'number') return String(item);
   if (Array.isArray(item)) return typeof item[0] === 'string' && item.length === 2 ? item[0] : undefined;
@@ -25,7 +22,7 @@ export function itemKey(item: unknown): string | undefined {
   return typeof key === 'string' ? key : undefined;
 }
 
-/** The items of a list by their keys; undefined for other values, and for a list in which an item has no key of its own. */
+/** The items of a list by their keys; undefined for other values, and for a list in which an item has no unique key. */
 function keyed(list: unknown): Map<string, unknown> | undefined {
   if (!Array.isArray(list)) return undefined;
   const items = new Map<string, unknown>();
@@ -40,7 +37,7 @@ function keyed(list: unknown): Map<string, unknown> | undefined {
 const isSimple = (item: unknown): boolean => typeof item !== 'object' || item === null;
 const join = (key: string, name: string): string => (key === '' ? name : `${key}.${name}`);
 
-/** The names in a new order: those of `order` follow each other as there, each in a place that one of them had. */
+/** Sorts the names that `order` has by `order`, in the places that these names had; other names keep their places. */
 function reordered(names: readonly string[], order: readonly string[]): string[] {
   const wanted = order.filter((name) => names.includes(name));
   const places = new Set(wanted);
@@ -48,7 +45,7 @@ function reordered(names: readonly string[], order: readonly string[]): string[]
   return names.map((name) => (places.has(name) ? (wanted[next++] ?? name) : name));
 }
 
-/** A list of names with `name` behind the nearest of those that come before it in `order`; at the end when none of them is there. */
+/** Inserts `name` into a list behind the nearest name that precedes it in `order`; at the end when no such name is in the list. */
 export function inserted(names: readonly string[], name: string, order: readonly string[]): string[] {
   const before = order.slice(0, order.indexOf(name)).reverse();
   const neighbour = before.find((one) => names.includes(one));
@@ -58,7 +55,7 @@ export function inserted(names: readonly string[], name: string, order: readonly
 
 type Lists = Record<keyof Versions, Map<string, unknown>>;
 
-/** The order of a list after both have changed it: that of the new version where the site has left it alone. */
+/** The merged order of a list: the order of the new version unless the site has changed the order. */
 function mergeOrder(
   { base, site, wanted }: Lists,
   names: string[],
@@ -86,7 +83,7 @@ function mergeLists(lists: Lists, key: string): Merged {
   const items = new Map(site);
   for (const name of new Set([...base.keys(), ...wanted.keys()])) {
     const versions = { base: base.get(name), site: site.get(name), wanted: wanted.get(name) };
-    // An item that is a plain text is its own key: the line says the list and the text.
+    // An item that is a plain text is its own key, so the report names the list and the text.
     const simple = Object.values(versions).every((item) => item === undefined || isSimple(item));
     // A pair of token and title is one value.
     const merge = Object.values(versions).some(Array.isArray) ? mergeWhole : mergeThreeWay;
@@ -123,7 +120,7 @@ function mergeObjects(
   return { value: Object.fromEntries(entries), ...merged };
 }
 
-/** The same for a value that is one thing: the new one where the site has left the installed one alone. */
+/** Merges a value as a whole: the new value counts unless the site has changed the installed one. */
 function mergeWhole({ base, site, wanted }: Versions, key: string): Merged {
   if (isDeepStrictEqual(base, wanted) || isDeepStrictEqual(site, wanted))
     return { value: site, changes: [], conflicts: [] };
@@ -135,9 +132,8 @@ function mergeWhole({ base, site, wanted }: Versions, key: string): Merged {
 }
 
 /**
- * Brings a value of the site to a new version: what the new version changes since the one that was installed is changed,
- * unless the site has changed it, too. Objects are compared key by key, lists item by item. `key` begins the keys of what
- * is reported.
+ * Brings a value of the site to a new version: changes from the installed to the new version are made, unless the site has changed the same value.
+ * Objects are compared key by key, lists item by item. `key` is the prefix of the reported keys.
  */
 export function mergeThreeWay(versions: Versions, key = ''): Merged {
   const { base, site, wanted } = versions;

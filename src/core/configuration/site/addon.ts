@@ -1,10 +1,9 @@
-/**
- * A piece of the configuration that an add-on brings, such as a type, with the file that it is from. What was installed by an
- * older release has no file.
- */
+/** A piece of the configuration from an add-on, such as a type, with its file. A piece that an older release installed has no file. */
 type AddonRow = { kind: string; id: string; data: unknown; file?: string };
 
-/** A change of an add-on to a setting: without `before` the site had no value. `profile` is the further part that made it. */
+/**
+ * A change of an add-on to a setting; without `before` the site had no value. `profile` is the additional profile of the add-on that made the change.
+ */
 type SettingTrace = { panel: string; name: string; profile?: string } & (
   | { before?: unknown; after: unknown }
   | { added: string[] }
@@ -15,7 +14,7 @@ export type InstalledAddon = {
   title: string;
   description: string;
   version: string;
-  /** As the add-on brought them. */
+  /** The pieces as installed. */
   rows: AddonRow[];
   settings: SettingTrace[];
 };

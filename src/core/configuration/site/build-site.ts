@@ -15,9 +15,8 @@ const byId = <T>(rows: ConfigurationRow[], kind: string): Map<string, T> =>
   new Map(rows.filter((row) => row.kind === kind).map((row) => [row.id, row.data as T]));
 
 /**
- * Puts the site together from the rows of its configuration. Throws BadRequest when indexes, columns or vocabularies are
- * declared that cannot be: who changes the configuration builds the site in the same transaction. `tolerant` leaves out indexes and
- * columns that cannot be.
+ * Puts the site together from the rows of its configuration. Throws BadRequest for impossible declarations of indexes, columns or vocabularies: a
+ * change of the configuration builds the site in the same transaction. `tolerant` leaves out impossible indexes and columns.
  */
 export function buildSite(
   version: string,

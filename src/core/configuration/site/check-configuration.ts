@@ -21,7 +21,7 @@ const NOUNS: Record<string, string> = {
   [RULE]: 'content rule',
 };
 
-/** How people call a piece of configuration: `content type "Page"`. */
+/** The name of a piece of configuration for people: `content type "Page"`. */
 export const pieceName = ({ kind, id }: Piece): string => `${NOUNS[kind] ?? kind} "${id}"`;
 
 /** The ids of behaviors by all their names. */
@@ -83,9 +83,8 @@ function fieldsProblem(site: Site, piece: Piece, before: Site | undefined): stri
 }
 
 /**
- * Returns, as a sentence for people, the problem of a piece of the site that names a missing part or has an impossible one;
- * undefined for a complete piece. Fields that were the same `before` are not looked at: what an older version has stored does not
- * keep others from changing.
+ * Returns, as a sentence for people, the problem of a piece of the site that names a missing part or has an impossible one; undefined for a complete
+ * piece. Fields that were the same `before` are not checked, so that a value stored by an older version does not prevent other changes.
  */
 export function missingPart(site: Site, piece: Piece, before?: Site): string | undefined {
   const type = piece.kind === KINDS.type ? site.types.get(piece.id) : undefined;
@@ -100,8 +99,8 @@ export function missingPart(site: Site, piece: Piece, before?: Site): string | u
 }
 
 /**
- * A vocabulary that a field of a type or behavior chooses from since a change, and that there is not on the site, as a sentence for
- * people; undefined for none. A vocabulary that was missing before may be one of an add-on that is gone.
+ * A missing vocabulary that a field of a type or behavior chooses from since a change, as a sentence for people; undefined for none. Vocabularies
+ * that were missing before are allowed: they may be from a removed add-on.
  */
 export function unknownVocabulary(before: Site, site: Site, piece: Piece): string | undefined {
   const known = schemaOf(before, piece)?.properties ?? {};
@@ -114,10 +113,10 @@ export function unknownVocabulary(before: Site, site: Site, piece: Piece): strin
   return undefined;
 }
 
-/** Returns the type of the site that has a behavior or a workflow, those of `without` aside; undefined for none, and for other pieces. */
+/** Returns a type of the site, not in `without`, that has a behavior or a workflow; undefined for none, and for other pieces. */
 export function typeWith(site: Site, { kind, id }: Piece, without: (type: string) => boolean): string | undefined {
   if (kind !== KINDS.behavior && kind !== KINDS.workflow) return undefined;
-  // A site may know the behavior by another of its names.
+  // A site may use another name of the behavior.
   const names = new Set(
     [...site.behaviors.values()].map((one) => [one.id, ...(one.aliases ?? [])]).find((all) => all.includes(id)) ?? [id],
   );

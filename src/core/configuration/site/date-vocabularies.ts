@@ -5,7 +5,7 @@ import { panelSettings } from '../panels/panel.ts';
 import type { Site } from './site.ts';
 import type { SiteVocabulary } from './vocabulary.ts';
 
-/** The time zones that the server knows. */
+/** The time zones of the server. */
 const TIME_ZONE_TERMS: readonly Term[] = plainTerms([...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])]);
 
 /** The names of days or months by their numbers, from Monday and January on. 1 January 2024 was a Monday. */
@@ -30,7 +30,7 @@ const dates = (
   terms: (_site, language) => dateTerms(part, width, language),
 });
 
-/** The time zones that the site offers, in the order of all. */
+/** The time zones that the site offers, in the order of all time zones. */
 function timeZones(site: Site): readonly Term[] {
   const offered = new Set(panelSettings(site, dateAndTimePanel).available_timezones);
   return offered.size === 0 ? TIME_ZONE_TERMS : TIME_ZONE_TERMS.filter(({ token }) => offered.has(token));

@@ -5,7 +5,7 @@ import { vocabularyName } from '../../types/vocabularies/vocabulary-definition.t
 import type { Site } from './site.ts';
 import { isSearched } from './vocabulary.ts';
 
-/** The terms of the vocabulary with a name as a field knows them; undefined when they have to be looked for. */
+/** The terms of the vocabulary with a name, for a field; undefined when they must be searched for each request. */
 function termsOf(site: Site, name: string): FieldTerms | undefined {
   const vocabulary = site.registries.vocabularies.find(site, name);
   if (!vocabulary || isSearched(vocabulary)) return undefined;
@@ -15,9 +15,8 @@ function termsOf(site: Site, name: string): FieldTerms | undefined {
 }
 
 /**
- * Gives choices the terms of the vocabulary that they name, where these follow from the site alone: their values are
- * checked against them and served with their titles. Terms are made when a value is first read or written, for the site
- * has to be whole by then.
+ * Gives fields for choices the terms of their vocabulary, if these follow from the site alone. Values of the fields are checked against the terms and
+ * served with their titles. Terms are made when a value is first read or written, because the site must be complete by then.
  */
 export function withTerms(
   kinds: FieldKinds,
@@ -44,7 +43,7 @@ export function withTerms(
 
 type Part = { properties?: Record<string, Property> };
 
-/** Puts what control panels say of all fields of a kind into the fields of a type or behavior. */
+/** Puts the settings of control panels for all fields of a kind into the fields of a type or behavior. */
 export function configuredFields(
   kinds: FieldKinds,
   settings: ReadonlyMap<string, Record<string, unknown>>,

@@ -15,7 +15,7 @@ const titled = <T extends Titled>(part: T, say: Say): T => ({
 const sayChoices = (choices: [string, string][], say: Say): [string, string][] =>
   choices.map(([token, title]) => [token, say(title)]);
 
-/** A field with what its form shows: title, description and choices. */
+/** A field with translated texts of its form: title, description and choices. */
 function shown<T extends Property>(property: T, say: Say): T {
   const { choices, items } = property;
   return {
@@ -25,7 +25,7 @@ function shown<T extends Property>(property: T, say: Say): T {
   };
 }
 
-/** The fields inside of a group, with what the form shows. */
+/** The fields inside of a group, with translated texts. */
 const groupIn = (schema: GroupSchema, say: Say): GroupSchema => ({
   ...schema,
   ...(schema.title === undefined ? {} : { title: say(schema.title) }),
@@ -70,9 +70,9 @@ const mapValues = <T>(values: ReadonlyMap<string, T>, change: (value: T) => T): 
 const made = new WeakMap<Site, Map<string, Site>>();
 
 /**
- * The site as a reader of a language sees it: titles and descriptions of types, fields, states, transitions, roles and
- * actions are in that language where there is a text, else as they are stored. For responses only, never for what is written:
- * it would store the translation. Made once for each language, for a site never changes.
+ * The site as a reader of a language sees it: titles and descriptions of types, fields, states, transitions, roles and actions are in that language
+ * if a translation exists, else as stored. For responses only, never for writes, which would store the translation. Made once for each language,
+ * because a site never changes.
  */
 export function localizedSite(site: Site, language: string): Site {
   const { messages } = site.registries;

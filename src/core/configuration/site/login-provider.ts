@@ -1,13 +1,13 @@
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 
-/** The kind of providers among what a profile brings, and their rows in the configuration. */
+/** The kind of login providers in profiles and in the configuration. */
 export const LOGIN_PROVIDER = 'login-provider';
 
 /** The id of the provider that the settings `OPENID_ISSUER` and so on describe. */
 export const FIRST_PROVIDER = 'openid';
 
-/** Providers of one site: each is a button where people log in. */
+/** Maximum number of providers of one site; each is a button in the login form. */
 export const MAX_PROVIDERS = 20;
 
 const ID = /^[a-z][a-z0-9-]{0,49}$/;
@@ -63,7 +63,7 @@ export const ProviderId = Type.Refine(
   () => ID_FORM,
 );
 
-/** A provider in a profile. There is no secret in it: profiles are copied and shown around. */
+/** A provider in a profile. It has no secret, because profiles are copied and published. */
 export const ProviderFile = Type.Object({ id: ProviderId, ...PROVIDER_MEMBERS }, { additionalProperties: false });
 
 /** A provider as the configuration of a site has it. */
@@ -82,7 +82,7 @@ export type LoginProvider = {
   emailClaim: string;
   groupsClaim: string | undefined;
   rolesClaim: string;
-  /** Values of the claim of roles with the role that each gives. */
+  /** Values of the claim for roles, each with the role that it gives. */
   roles: readonly (readonly [string, string])[];
   createUsers: boolean;
   linkByEmail: boolean;
@@ -113,8 +113,8 @@ const OfEnvironment = Compile(
 );
 
 /**
- * Providers of the setting OPENID_PROVIDERS: a list in JSON. Returns a text that says what is wrong, without repeating what may be a
- * secret.
+ * Parses the providers of the setting OPENID_PROVIDERS, a list in JSON. For a wrong value returns the problem as a text, without values that may be
+ * secrets.
  */
 export function parseProviders(text: string): LoginProvider[] | string {
   let value: unknown;

@@ -5,7 +5,7 @@ import { ACCESS_VOCABULARIES, type Vocabulary } from './vocabulary.ts';
 
 const permission = ACCESS_VOCABULARIES;
 
-/** Users and groups, for those who work with content; and the names that exist on every site, for everybody. */
+/** Vocabularies of users and groups, for users who work with content. The vocabularies exist on every site, so everybody sees their names. */
 export const peopleVocabularies: readonly Vocabulary[] = [
   {
     names: ['users', 'plone.app.vocabularies.Users'],

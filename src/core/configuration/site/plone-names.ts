@@ -4,16 +4,16 @@ import type { Behavior } from '../../types/definition.ts';
 const PLONE_SITE = 'Plone Site';
 
 /**
- * Says if clients of a site recognize it as a site of Plone: its root has Plone's type, as in the profile `plone` and those that
- * extend it. Such a site does in Plone's way the things that Nick and Plone do differently.
+ * Says if clients of a site recognize it as a site of Plone: its root has Plone's type, as in the profile `plone` and profiles that extend it. Such a
+ * site follows Plone where Nick and Plone differ.
  */
 export const speaksPlone = ({ types }: { types: ReadonlyMap<string, unknown> }): boolean => types.has(PLONE_SITE);
 
 const isPloneName = (name: string): boolean => name.startsWith('plone.') || name.startsWith('volto.');
 
 /**
- * The marker of types whose blocks are fields of their own, so that their layout can be edited (plone.restapi,
- * IBlocksEditableLayout): as in the profile, for sites that are older than it.
+ * The marker of types whose blocks are fields of their own, so that their layout can be edited (plone.restapi, IBlocksEditableLayout). It is the same
+ * as in the profile, and serves sites that are older than the profile.
  */
 const EDITABLE_LAYOUT: Behavior = {
   id: 'volto.blocks.editable.layout',
@@ -21,7 +21,7 @@ const EDITABLE_LAYOUT: Behavior = {
   description: 'The type has fields of its own for blocks, whose layout can be edited.',
 };
 
-/** A behavior under Plone's name for it, where it has one; its id becomes another name. */
+/** A behavior under its name in Plone, if any; its id becomes another name. */
 function named(behavior: Behavior): Behavior {
   const { id, aliases = [] } = behavior;
   const others = aliases.filter((alias) => alias !== EDITABLE_LAYOUT.id);
@@ -31,8 +31,7 @@ function named(behavior: Behavior): Behavior {
 }
 
 /**
- * Behaviors by the names that clients of Plone know them by: a key `blocks` in the panel of content types would be blocks to
- * Volto. Types may go on to use the other names.
+ * Behaviors by their names in Plone: Volto would take a key `blocks` in the panel of content types for blocks. Types may still use the other names.
  */
 export function withPloneNames(behaviors: ReadonlyMap<string, Behavior>): Map<string, Behavior> {
   const renamed = [...behaviors.values()].map((behavior) => {

@@ -5,7 +5,7 @@ import { CONFIGURATION_CHANNEL, configurationVersion, loadConfiguration } from '
 import { buildSite } from './build-site.ts';
 import type { Site, SiteRegistries } from './site.ts';
 
-/** The site of a stored configuration. A configuration that cannot be used is an error for those who run the site, not for the client. */
+/** The site of a stored configuration. An unusable configuration is an error for the owners of the site, not for the client. */
 function stored(...configuration: Parameters<typeof buildSite>): Site {
   try {
     return buildSite(...configuration);
@@ -16,39 +16,38 @@ function stored(...configuration: Parameters<typeof buildSite>): Site {
 }
 
 /**
- * The site's configuration in memory. It is never older than what the caller has just read from the
- * database: `at(version)` compares with the version that came along with the caller's own statement.
+ * The site's configuration in memory. It is never older than the data that the caller has just read from the database: `at(version)` compares with
+ * the version that the caller's own statement returned.
  */
 export class SiteCache {
   readonly #db: Database;
   readonly #registries: SiteRegistries;
   readonly #tolerant: boolean;
-  /** False where the database is a transaction, whose configuration may be undone. */
+  /** False if the database is a transaction, whose configuration may be undone. */
   #isShared = true;
   #site: Site | undefined;
   #loading: Promise<Site> | undefined;
 
-  /** `tolerant` also takes a configuration with indexes and columns that cannot be: to mend it. */
+  /** `tolerant` also takes a configuration with impossible indexes and columns, so that it can be repaired. */
   constructor(db: Database, registries: SiteRegistries, { tolerant = false }: { tolerant?: boolean } = {}) {
     this.#db = db;
     this.#registries = registries;
     this.#tolerant = tolerant;
   }
 
-  /** The site as it was loaded last, possibly outdated: for responses that must not wait for the database. */
+  /** The site as last loaded, possibly outdated, for responses that must not wait for the database. */
   get last(): Site | undefined {
     return this.#site;
   }
 
-  /** The site as configured now. Asks for its version, so that no other process is missed. */
+  /** The site as configured now. Asks the database for the version, so that it includes changes of other processes. */
   async current(): Promise<Site> {
     return this.at(await configurationVersion(this.#db));
   }
 
   /**
-   * The site at the given version or a newer one; without SQL when that is in memory. Inside a
-   * transaction `db` is the transaction: it may have changed the configuration itself, so what it
-   * sees is not kept for others.
+   * The site at the given version or a newer one; runs no SQL when that site is in memory. Inside a transaction `db` is the transaction: it may have
+   * changed the configuration itself, so the loaded site is not shared.
    */
   async at(version: string, db: Queryable = this.#db): Promise<Site> {
     if (this.#site && BigInt(this.#site.version) >= BigInt(version)) return this.#site;
@@ -62,7 +61,7 @@ export class SiteCache {
     return this.at(await configurationVersion(tx), tx);
   }
 
-  /** The cache for work that is a transaction as a whole: `db` is that transaction, so that what it loads is not kept for others. */
+  /** The cache for work that is wholly in the transaction `db`, so that loaded sites are not shared with other work. */
   sharing(db: Database): SiteCache {
     const cache = new SiteCache(db, this.#registries, { tolerant: this.#tolerant });
     cache.#site = this.#site;
@@ -70,7 +69,7 @@ export class SiteCache {
     return cache;
   }
 
-  /** Follows the changes that any process makes; `changed` is called after each. Returns how to stop. */
+  /** Follows the changes by any process; `changed` is called after each change. Returns a function that stops this. */
   listen(changed: () => void): Promise<() => Promise<void>> {
     return this.#db.listen(CONFIGURATION_CHANNEL, changed);
   }

@@ -7,7 +7,7 @@ import { panelSettings } from '../panels/panel.ts';
 import { siteLogo, sitePanel } from '../panels/site.ts';
 import type { Site } from './site.ts';
 
-/** Settings for social networks, which front ends publish; without names where the site shares nothing (panel `socialmedia`). */
+/** Settings for social networks, which front ends publish; without account names if the site does not share them (panel `socialmedia`). */
 function socialData(site: Site) {
   const settings = panelSettings(site, socialmediaPanel);
   const shares = settings.share_social_data;

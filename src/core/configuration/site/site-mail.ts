@@ -12,13 +12,13 @@ export const NO_MAIL_HOST = 'MailHost is not configured.';
 export const siteMailHost = ({ config }: { config: Config }, site: Site): MailHost | undefined =>
   mailHostOf(config.smtpUrl, panelSettings(site, mailPanel));
 
-/** The language of mails: the one that a user has `chosen` if the site has it, else that of the site. */
+/** The language of mails: the language that a user has `chosen` if the site has it, else the language of the site. */
 export function mailLanguage(site: Site, chosen?: unknown): string {
   const { available_languages: available, default_language: own } = panelSettings(site, languagePanel);
   return typeof chosen === 'string' && available.includes(chosen) ? chosen : own;
 }
 
-/** Puts English texts of mails into a language, that of the site unless given. */
+/** Returns a function that translates English texts of mails into a language; the language of the site unless given. */
 export const mailWords = (site: Site, language = mailLanguage(site)): ((text: string) => string) => {
   return (text) => site.registries.messages.translate(text, language);
 };

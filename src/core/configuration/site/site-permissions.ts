@@ -4,8 +4,7 @@ import type { Site } from './site.ts';
 export const delegationOf = (role: string): string => `Sharing page: Delegate ${role} role`;
 
 /**
- * All permissions that anything on the site uses, by name: those that roles have, those of states, guards, types, fields,
- * and actions, and those to delegate roles.
+ * All permissions that the site uses, by name: permissions of roles, states, guards, types, fields and actions, and permissions to delegate roles.
  */
 export function knownPermissions(site: Site): string[] {
   const { roleMap, roles, workflows, types, actions } = site;

@@ -25,7 +25,7 @@ const staticVocabularies: readonly SiteVocabulary[] = [
     names: ['Fields'],
     terms(site, language) {
       const { terms } = site.registries.fieldKinds;
-      // Nick has two tokens of the same title, of which editors of schemas in Plone need one.
+      // Nick has two tokens of the same title; editors of schemas in Plone need only one.
       const titles = new Map([...terms].reverse().map((term) => [term.title, term]));
       return translated(site.registries, speaksPlone(site) ? byTitle([...titles.values()]) : terms, language);
     },
@@ -44,13 +44,13 @@ const typeTerms = (
       .map(({ id, title }) => ({ token: id, title: registries.messages.translate(title, language) })),
   );
 
-/** Returns the check if a type holds content that people make and look for. */
+/** Returns a function that says if people create and search for content of a type. */
 function isFriendly(site: Site): (type: ContentType) => boolean {
   const hidden = new Set(panelSettings(site, searchPanel).types_not_searched);
   return ({ id }) => !hidden.has(id);
 }
 
-/** The type of a site root: nobody adds content of it. */
+/** Says if a type is that of the site root, which cannot be added. */
 const isRootType = ({ id, aliases = [] }: ContentType): boolean =>
   id === 'Site' || [id, ...aliases].includes('Plone Site');
 
@@ -79,7 +79,7 @@ const typeVocabularies: readonly SiteVocabulary[] = [
 
 type Part = 'states' | 'transitions';
 
-/** The states or transitions of all workflows. Those of the same id are one, for searches and rules know ids only. */
+/** The states or transitions of all workflows. Parts with the same id are one term, because searches and rules have only ids. */
 function partTerms({ workflows, registries }: Site, part: Part, language: string): Term[] {
   const titles = new Map<string, string>();
   for (const workflow of workflows.values())
@@ -164,8 +164,8 @@ const all = (site: Site): string[] => [
 ];
 
 /**
- * Languages: all of them, and those of the site. Plone and Nick mean the opposite by "available" and "supported". Content
- * may be in others, which came by an import or which the site has given up.
+ * Languages: all of them, and those of the site. Plone and Nick mean the opposite by "available" and "supported". Content may be in other languages,
+ * by an import or because the site has removed a language.
  */
 const languageVocabularies: readonly SiteVocabulary[] = [
   {
@@ -202,7 +202,7 @@ const formVocabularies: readonly SiteVocabulary[] = [
     names: ['plone.app.vocabularies.MetadataFields', 'plone.app.contenttypes.metadatafields'],
     terms: (site) => plainTerms(columns(site)),
   },
-  // Plone's names for media types: the formats of formatted text, and those of them that the site allows.
+  // Plone's names for media types: the formats of formatted text, and the formats that the site allows.
   {
     names: ['plone.app.vocabularies.AllowableContentTypes'],
     terms: () => plainTerms(FORMATS.map(([token]) => token)),
@@ -215,7 +215,7 @@ const formVocabularies: readonly SiteVocabulary[] = [
     names: ['plone.app.vocabularies.AvailableEditors'],
     terms: (site) => plainTerms(panelSettings(site, editingPanel).available_editors),
   },
-  // There is one look of pages, which front ends have.
+  // The vocabulary has one term: the look of pages belongs to front ends.
   { names: ['plone.app.vocabularies.Skins'], terms: () => [{ token: 'Plone Default', title: '(Unstyled)' }] },
   {
     names: ['plone.schemaeditor.VocabulariesVocabulary'],

@@ -35,16 +35,16 @@ export type SiteRegistries = {
   vocabularies: VocabularyRegistry;
   panels: PanelRegistry;
   guardConditions: GuardConditions;
-  /** Permissions that features declare, with the roles that have them where the site says nothing else. */
+  /** Permissions that features declare, with their default roles. */
   permissions: RoleMap;
-  /** Values that layers above this one store in the kernel, see `Slot`. */
+  /** Values that layers above the configuration store in the kernel, see `Slot`. */
   slots: Slots;
 };
 
 /** The configuration of the site in memory: immutable, replaced as a whole when its version changes. */
 export type Site = {
   version: string;
-  /** The language that its titles have been put into for a reader, see `localizedSite`; absent where they are as stored. */
+  /** The language of its titles for a reader, see `localizedSite`; absent if the titles are as stored. */
   language?: string;
   types: ReadonlyMap<string, ContentType>;
   behaviors: ReadonlyMap<string, Behavior>;
@@ -52,18 +52,18 @@ export type Site = {
   registries: SiteRegistries;
   /** The indexes and columns of the site. */
   catalog: CatalogSchema;
-  /** Vocabularies that are data; `registries.vocabularies` knows all of them. */
+  /** Vocabularies that are data; `registries.vocabularies` finds all vocabularies. */
   vocabularies: ReadonlyMap<string, VocabularyDefinition>;
   roles: readonly Role[];
-  /** Permission to the roles that have it where nothing else is said. */
+  /** The default roles of each permission. */
   roleMap: RoleMap;
   /** Actions by category, in order. */
   actions: ReadonlyMap<string, Action[]>;
   /** Values of the control panels, by panel. */
   settings: ReadonlyMap<string, Record<string, unknown>>;
-  /** The fields of users, where they are not the usual ones. */
+  /** The fields of users; undefined for the default fields. */
   userSchema: Schema | undefined;
-  /** Providers that people log in with, by id, in order; those of the environment stand beside them. */
+  /** Login providers of the site, by id, in order, without the providers of the environment. */
   loginProviders: ReadonlyMap<string, ProviderData>;
   /** Records of the installed add-ons, by add-on. */
   addons: ReadonlyMap<string, InstalledAddon>;

@@ -12,7 +12,7 @@ export const ACCESS_VOCABULARIES = 'Access Plone vocabularies';
 export type TermContext = { site: Site; db: Queryable; caller: Caller; resolved: ResolvedNode; language: string };
 
 type Named = {
-  /** The names in its address; the first is its own, the others are those of other systems. */
+  /** The names in its address; the first is its own, the others are names of other systems. */
   names: readonly [string, ...string[]];
   /** Permission for reading, beyond `View`, on the content of the request. */
   permission?: string;
@@ -20,15 +20,15 @@ type Named = {
   open?(token: string): boolean;
 };
 
-/** Terms that follow from the configuration of the site, for everybody the same. Titles are for readers of `language`. */
+/** A vocabulary whose terms follow from the configuration of the site and are the same for everybody. Titles are for readers of `language`. */
 export type SiteVocabulary = Named & { terms(site: Site, language: string): readonly Term[] };
 
 /**
- * Terms that are searched for each request: they depend on the caller or the place, or there may be many. They come by title.
+ * A vocabulary whose terms are searched for each request, because they depend on the caller or the place, or may be many. Terms are sorted by title.
  */
 export type SearchedVocabulary = Named & { find(context: TermContext, request: TermRequest): Promise<TermPage> };
 
-/** A list of terms that has a name: what a field may hold, or what forms offer. */
+/** A named list of terms: values of a field, or choices of forms. */
 export type Vocabulary = SiteVocabulary | SearchedVocabulary;
 
 /** Says if the terms are searched for each request: such a vocabulary is a source of queries (plone.restapi, T16). */
@@ -40,10 +40,10 @@ const fromData = ({ id, items }: VocabularyDefinition): Vocabulary => ({
     items.map(({ token, title }) => ({ token, title: registries.messages.translate(title, language) })),
 });
 
-/** The part of a site that vocabularies which are data come from. */
+/** The part of a site with the vocabularies that are data. */
 type Declaring = { vocabularies: ReadonlyMap<string, VocabularyDefinition> };
 
-/** The vocabularies that features bring. A site may declare others as data; its own go before those of features. */
+/** The vocabularies of features. A site may declare vocabularies as data, which go before those of features. */
 export class VocabularyRegistry {
   readonly #byName = new Map<string, Vocabulary>();
 
@@ -62,7 +62,7 @@ export class VocabularyRegistry {
     return declared ? fromData(declared) : this.#byName.get(name);
   }
 
-  /** All names by which there are vocabularies, in their order. */
+  /** All names of vocabularies, in their order. */
   names({ vocabularies }: Declaring): string[] {
     return [...new Set([...this.#byName.keys(), ...vocabularies.keys()])].sort();
   }

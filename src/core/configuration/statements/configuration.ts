@@ -14,7 +14,7 @@ export async function loadConfiguration(db: Queryable): Promise<{ version: strin
   return { version: rows[0]?.version ?? '0', rows: rows.filter((row) => row.kind !== null) };
 }
 
-/** The version of the configuration: it grows with every change of it. */
+/** The version of the configuration, which grows with every change. */
 export async function configurationVersion(db: Queryable): Promise<string> {
   const rows = await db.query<{ value: string }>({
     name: 'configuration-version',
@@ -49,8 +49,8 @@ async function touchConfiguration(db: Queryable): Promise<void> {
 }
 
 /**
- * Lets nobody else change the configuration before the transaction ends. Returns its version: what is read at it stays as
- * it is. For changes that depend on what is there; those of content hold their way first.
+ * Locks the configuration against other changes until the transaction ends, for changes that depend on it. Returns its version, at which it stays.
+ * Writes of content lock their paths first.
  */
 export async function lockConfiguration(tx: Queryable): Promise<string> {
   const [state] = await tx.query<{ value: string }>({
@@ -71,7 +71,7 @@ export async function removeConfiguration(tx: Queryable, rows: { kind: string; i
   });
 }
 
-/** A value of the site as a whole, such as its profile and the version of it. */
+/** A value of the site as a whole, such as its profile or the version of the profile. */
 export async function loadState(db: Queryable, name: string): Promise<string | undefined> {
   const rows = await db.query<{ value: string }>({
     text: 'select value from site_state where name = $1',
@@ -87,7 +87,7 @@ export async function writeState(db: Queryable, name: string, value: string): Pr
   });
 }
 
-/** Keeps the version of the configuration growing: processes trust what they have seen of an older one. */
+/** Makes the version of the configuration grow, because processes go on using the configuration of a version that they have loaded. */
 export async function raiseConfigurationVersion(tx: Queryable, before: string): Promise<void> {
   await tx.query({
     text: `update site_state set value = greatest(value::bigint, $1::bigint)::text where name = 'configuration'`,

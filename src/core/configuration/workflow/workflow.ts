@@ -29,7 +29,7 @@ export type WorkflowDefinition = {
   transitions: Record<string, WorkflowTransition>;
 };
 
-/** The workflow of a type; undefined for types without one and for workflows that are gone. */
+/** The workflow of a type; undefined for types without a workflow and for removed workflows. */
 export function workflowOf(
   {
     types,
@@ -43,13 +43,12 @@ export function workflowOf(
 
 type Workflows = Parameters<typeof workflowOf>[0];
 
-/** The state that an object is in. */
+/** The state of an object. */
 export type CurrentState = { id: string; workflow: WorkflowDefinition; state: WorkflowState };
 
 /**
- * The state of an object in the workflow of its type; undefined for types without one. A state that the workflow does
- * not know, after the type got another workflow, counts as the first one (as in DCWorkflow): never as no rules at all,
- * which would leave private content to the rules of its container.
+ * The state of an object in the workflow of its type; undefined for types without a workflow. A state that the workflow lacks, after a change of the
+ * type's workflow, counts as the first state (as in DCWorkflow). Without any state, private content would get the rules of its container.
  */
 export function stateOf(
   site: Workflows,
@@ -98,8 +97,8 @@ export type GuardCondition = {
   /** Says if the transition is offered. It must be quick, because it is called for each transition of each shown object. */
   passes(context: GuardContext): boolean;
   /**
-   * Asks the database, once the transition is made: returns why objects may not make it, by their numbers. The object that the request
-   * names is refused with the reason; others stay as they are, with everything below them. The objects are locked.
+   * Checks objects in the database once the transition is made, and returns the reasons against it by the numbers of objects. The request fails if
+   * the reason is for the object that it names; other such objects stay unchanged, with everything below them. The objects are locked.
    */
   refuse?(tx: Transaction, context: RefusalContext): Promise<ReadonlyMap<number, string>>;
 };

@@ -5,10 +5,7 @@ import type { GroupDefinition } from '../../people/statements/group-rows.ts';
 /** A piece of a profile as it was installed, with the file that it was from. */
 export type InstalledRow = ConfigurationRow & { file: string };
 
-/**
- * Loads the rows that the profile brought when it was last applied to the site; no rows on a site that no release with upgrades has
- * opened.
- */
+/** Loads the rows of the profile as last applied to the site; no rows on a site that only releases without upgrades have opened. */
 export const loadInstalledProfile = (db: Queryable): Promise<InstalledRow[]> =>
   db.query<InstalledRow>({
     name: 'load-installed-profile',
@@ -43,11 +40,11 @@ async function replaceRows(
   });
 }
 
-/** Replaces what is known of the installed profile. */
+/** Replaces the stored rows of the installed profile. */
 export const writeInstalledProfile = (tx: Queryable, rows: readonly InstalledRow[]): Promise<void> =>
   replaceRows(tx, 'installed_profile', rows);
 
-/** Replaces what is known of the last import of a set-up. */
+/** Replaces the stored rows of the last import of a set-up. */
 export const writeImportedSetup = (tx: Queryable, rows: readonly InstalledRow[]): Promise<void> =>
   replaceRows(tx, 'imported_setup', rows);
 
@@ -68,7 +65,7 @@ export const loadGroupDefinitions = (db: Queryable, ids: readonly string[]): Pro
     values: [ids],
   });
 
-/** Those of these groups that have members. */
+/** The ids of these groups that have members. */
 export async function groupsWithMembers(db: Queryable, ids: readonly string[]): Promise<string[]> {
   const rows = await db.query<{ id: string }>({
     name: 'groups-with-members',

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../database/database.ts';
 
-/** How often a role is given: to users, to groups, on objects, on objects in the recycle bin, and in content rules. */
+/** The number of times that a role is given: to users, to groups, on objects, on objects in the recycle bin, and in content rules. */
 export type RoleUse = { users: number; groups: number; objects: number; recycled: number; rules: number };
 
 const HAS = 'jsonb_path_exists(';
@@ -20,10 +20,10 @@ export async function roleUse(tx: Queryable, role: string): Promise<RoleUse> {
   return use ?? { users: 0, groups: 0, objects: 0, recycled: 0, rules: 0 };
 }
 
-/** How much content of a type is in a state, in the tree and in the recycle bin. */
+/** The amount of content of a type in a state, in the tree and in the recycle bin. */
 export type StateUse = { type: string; state: string | null; count: number };
 
-/** The states that content of these types is in. */
+/** The states of content of these types. */
 export const statesInUse = (tx: Queryable, types: readonly string[]): Promise<StateUse[]> =>
   tx.query<StateUse>({
     name: 'states-in-use',
@@ -34,29 +34,29 @@ export const statesInUse = (tx: Queryable, types: readonly string[]): Promise<St
     values: [types],
   });
 
-/** Values of a field that count as none beside its default. */
+/** Values of a field that count as no value, like its default. */
 const NOTHING: readonly unknown[] = [null, '', [], {}];
 
-/** Objects that a report names, of those that have a value. */
+/** Maximum number of objects with a value that a report names. */
 const MAX_NAMED = 3;
 
-/** A question about the values of a field: which values count as empty, or which one is looked for. */
+/** A question about the values of a field: which values count as empty, or which value is searched. */
 export type ValueQuestion = { field: string; nothing?: readonly unknown[]; token?: string };
 
-/** How many objects have a value, and the paths of the first of them; those in the recycle bin have none. */
+/** The number of objects with a value, and the paths of the first objects; objects in the recycle bin have no path. */
 export type ValueUse = { count: number; paths: string[] };
 
 const HAS_VALUE = `fields->$2 is not null and case when $4::text is null
   then fields->$2 not in (select jsonb_array_elements($3::jsonb)) else fields->$2 @> to_jsonb($4::text) end`;
 
-/** How many objects of these types have a value in a field, in the tree and in the recycle bin. Reads all content of the types. */
+/** Counts the objects of these types that have a value in a field, in the tree and in the recycle bin. Reads all content of the types. */
 export async function valueUse(
   tx: Queryable,
   types: readonly string[],
   { field, nothing = [], token }: ValueQuestion,
 ): Promise<ValueUse> {
   const values = [types, field, JSON.stringify([...NOTHING, ...nothing]), token ?? null];
-  // One statement for the whole site: it may take longer than those of requests.
+  // One statement for the whole site may take longer than a statement of a request.
   await tx.query({ text: 'set local statement_timeout = 0' });
   const [counted] = await tx.query<{ count: number }>({
     name: 'count-values',
