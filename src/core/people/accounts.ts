@@ -7,22 +7,22 @@ import type { TokenVersions } from './statements/tokens.ts';
 
 export { replaceHash, setPassword } from './statements/accounts.ts';
 
-/** A user as the database knows it, at the time `asOf` or a little later. */
+/** A user as stored in the database at the time `asOf` or a little later. */
 export type Account = {
   readonly caller: Caller & { readonly id: string };
   readonly email: string;
   /** The stored hash; null when the user has no password yet. */
   readonly password: string | null;
   readonly created: Date;
-  /** The language that the user wants to be spoken to in; null for none. */
+  /** The language that the user prefers; null for none. */
   readonly language: string | null;
   /** The name of the second factor that the user has set up; null for none. */
   readonly secondFactor: string | null;
-  /** Tokens issued earlier are worth nothing. */
+  /** Tokens that were issued earlier are invalid. */
   readonly tokensValidFrom: Date;
-  /** Taken before the reading; what is issued on the strength of this reading is dated by it. */
+  /** The time before the row was read; tokens that are issued after this read have this date. */
   readonly asOf: Date;
-  /** The keys and the configuration that there were at the reading. */
+  /** The versions of the keys and of the configuration at the time of the read. */
   readonly versions: TokenVersions;
 };
 
@@ -44,7 +44,7 @@ async function accountOf(
   value: string,
   asOf: Date,
 ): Promise<Account | null> {
-  // PostgreSQL has no text with this character: nobody has such a name, and asking would be an error.
+  // PostgreSQL does not allow this character in texts, so no user has such a name, and a query would fail.
   if (value.includes('\0')) return null;
   const row = await find(value);
   if (!row) return null;
@@ -65,20 +65,19 @@ const MAX_ENTRIES = 1000;
 const TTL_MS = 60_000;
 
 /**
- * Remembers for a minute which login and password were right, so that HTTP Basic does not cost one
- * argon2 for each request. Only successes, never the password itself: the key is an HMAC under
- * a secret of this process. It says nothing of the user, whose row is read for each request.
+ * Remembers right pairs of login and password for a minute, so that HTTP Basic does not cost one argon2 for each request. It has only successes,
+ * never the password itself: the key is an HMAC under a secret of this process. It has no data of the user, whose row is read for each request.
  */
 export type CredentialCache = {
-  /** Says if these credentials were verified for the account as it is now: same user, same hash. */
+  /** Says if these credentials were verified for the present account: same user, same hash. */
   confirms(login: string, password: string, account: Account): boolean;
-  /** Says if they were verified for any account; the account is not loaded for other credentials. */
+  /** Says if these credentials were verified for any account; the account is not loaded for other credentials. */
   has(login: string, password: string): boolean;
   /** Notes that the credentials are right for this account and its present hash. */
   remember(login: string, password: string, account: Account): void;
 };
 
-/** An empty cache; `now` is the clock that its entries age by. */
+/** An empty cache; `now` is the clock for the age of its entries. */
 export function createCredentialCache(now: () => Date): CredentialCache {
   const secret = randomBytes(32);
   const entries = new LRUCache<string, { id: string; hash: string | null }>({
@@ -87,7 +86,7 @@ export function createCredentialCache(now: () => Date): CredentialCache {
     ttlResolution: 0,
     perf: { now: () => now().getTime() },
   });
-  // As JSON, so that no two pairs of login and password make the same text.
+  // JSON, so that different pairs of login and password never make the same text.
   const keyOf = (login: string, password: string) =>
     createHmac('sha256', secret)
       .update(JSON.stringify([login, password]))

@@ -7,16 +7,16 @@ import { type AuthContext, checkPassword, isPlausible } from './login.ts';
 import { needsPasswordOnly } from './second-factor.ts';
 import { verifySessionToken } from './session-tokens.ts';
 
-/** The caller: `account` is null for Anonymous, `token` is null unless a session token said so. */
+/** The caller: `account` is null for Anonymous, `token` is null unless the caller has a session token. */
 export type Authentication = {
   readonly caller: Caller;
   readonly account: Account | null;
   readonly token: TokenClaims | null;
   /** Limits of the credentials; null for all rights of their user. */
   readonly limits: AccessLimits | null;
-  /** False for credentials that a program got from a person, see `Proof`. */
+  /** False for credentials that a person gave to a program, see `Proof`. */
   readonly inPerson: boolean;
-  /** The credentials are no login but show content to everybody who has them: responses are not cached. */
+  /** True if the credentials are no login but show content to everybody who has them: responses are not cached. */
   readonly isPreview?: true;
   /** The expiry of the credentials, in milliseconds since 1970. */
   readonly until: number;
@@ -48,9 +48,8 @@ const inPerson = (account: Account, token: TokenClaims | null = null): Authentic
 });
 
 /**
- * Authenticates the caller of every request. Credentials that are missing, malformed, wrong, expired or
- * forged make the caller Anonymous, not an error: what is public is served still, and what is not
- * gets 401.
+ * Authenticates the caller of every request. Missing, malformed, wrong, expired or forged credentials are no error but make the caller Anonymous:
+ * public content is served, and other content gets 401.
  * @throws TooManyRequests when a password is being guessed through HTTP Basic.
  */
 export async function authenticate(context: AuthContext, request: RequestWithProof): Promise<Authentication> {
@@ -65,7 +64,7 @@ export async function authenticate(context: AuthContext, request: RequestWithPro
   const account = await basicAccount(context, credentials, request.address);
   if (!account) return NOBODY;
   await context.confirm(account.versions);
-  // There is no place for a second factor in the header.
+  // The header has no place for a second factor.
   return needsPasswordOnly(context.tokenOptions(), account) ? inPerson(account) : NOBODY;
 }
 
@@ -108,7 +107,7 @@ async function basicAccount(context: AuthContext, pair: Pair, address: string): 
   const known = await rememberedAccount(context, pair);
   if (known) return known;
   return context.throttle.attempt(pair.login, address, async () => {
-    // Of many requests that arrive together the first does the work, the others waited for it.
+    // Of many concurrent requests, the first one has done the work, and the others waited for it.
     const found = await rememberedAccount(context, pair);
     if (found) return found;
     const account = await checkPassword(context, pair.login, pair.password);

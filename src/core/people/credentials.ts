@@ -18,10 +18,10 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * The credentials of a request: `Authorization: Basic` (RFC 7617, in UTF-8) or `Bearer`. For GET and HEAD also the cookies
- * `auth_token`, in which Volto stores the token, for images and downloads that the browser requests by itself, and `canopy_session`, of
- * the pages. Other methods never use cookies, because a browser sends them also with requests that a foreign page causes. Null for missing or unreadable
- * credentials: the request is anonymous then.
+ * The credentials of a request: `Authorization: Basic` (RFC 7617, in UTF-8) or `Bearer`. For GET and HEAD also the cookies `auth_token`, in which
+ * Volto stores the token, for images and downloads that the browser requests by itself, and `canopy_session`, of the pages. Other methods never use
+ * cookies, because a browser sends them also with requests that a foreign page causes. Null for missing or malformed credentials, which make the
+ * request anonymous.
  */
 export function parseCredentials({ method, authorization, cookie }: CredentialHeaders): Credentials | null {
   if (authorization !== undefined) return parseAuthorization(authorization);
@@ -47,7 +47,7 @@ function parseBasic(value: string): Credentials | null {
     // Text that is not UTF-8 is no login.
     return null;
   }
-  // The password may hold colons, the login may not.
+  // The password may contain colons, the login may not.
   const colon = pair.indexOf(':');
   return colon > 0 ? { kind: 'basic', login: pair.slice(0, colon), password: pair.slice(colon + 1) } : null;
 }
@@ -69,8 +69,8 @@ const MAX_LENGTH = 64;
 const WITH_PORT = /^(?:\[([^\]]+)\]|(\d+(?:\.\d+){3}))(?::\d+)?$/;
 
 /**
- * The address that login failures are counted by, without a port. Of IPv6 the first 64 bits: one subscriber has
- * all of the rest. IPv4 inside IPv6 is IPv4. Anything that is no address is taken as it is, cut.
+ * The address by which login failures are counted, without a port. Of IPv6 only the first 64 bits, because one subscriber has all addresses below
+ * them. IPv4 inside IPv6 counts as IPv4. A text that is no address is only cut.
  */
 export function clientNetwork(address: string): string {
   const [, bracketed, dotted] = WITH_PORT.exec(address) ?? [];
@@ -82,7 +82,7 @@ export function clientNetwork(address: string): string {
   const before = head === '' ? [] : head.split(':');
   const after = tail === undefined || tail === '' ? [] : tail.split(':');
   const last = after.at(-1);
-  // A dotted end stands for two groups of the eight.
+  // A dotted end stands for two of the eight groups.
   const written = before.length + after.length + (last?.includes('.') ? 1 : 0);
   const zeros = tail === undefined ? 0 : 8 - written;
   const groups = [...before, ...Array.from({ length: zeros }, () => '0'), ...after];

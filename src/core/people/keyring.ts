@@ -8,14 +8,14 @@ export { KEYRING_CHANNEL } from './statements/tokens.ts';
 /** Id of the secret that `use_keyring: false` signs with; rotation does not touch it. */
 export const STATIC_KEY = 'static';
 
-// A fixed id: when two processes start a new site at once, one key is made and both have it.
+// A fixed id, so that two processes that start a new site at once make only one key, which both use.
 const FIRST_KEY = 'first';
 
 const MAX_VERIFIED = 1000;
 
 type HmacKey = Awaited<ReturnType<typeof importSecret>>;
 
-/** A key with the id that a token's header names it by (`kid`). */
+/** A key with its id, which the header of a token names (`kid`). */
 export type SigningKey = { readonly id: string; readonly key: HmacKey };
 
 /** Claims of a token. Times are in seconds since 1970; `iat` has milliseconds, `exp` null means never. */
@@ -26,20 +26,20 @@ export type TokenClaims = {
   readonly iat: number;
   readonly exp: number | null;
   readonly jti: string;
-  /** How the user has logged in; absent: with a password. */
+  /** The method of the login; absent for a password. */
   readonly amr?: string | undefined;
 };
 
 /**
- * The secrets that tokens are signed with: those of the ring, newest first, and the static one.
- * Held in memory; each request that depends on them confirms them with `follow`.
+ * The secrets that tokens are signed with: the keys of the ring, newest first, and the static key. They are in memory; each request that depends on
+ * them confirms them by `follow`.
  */
 export class Keyring {
-  /** Tokens whose signature was found to be right, so that it is not computed for each request of a session. */
+  /** Tokens with a verified signature, so that the signature is not computed for each request of a session. */
   readonly verified = new LRUCache<string, { key: string; claims: TokenClaims }>({ max: MAX_VERIFIED });
   #ring: SigningKey[] = [];
   #version = '';
-  /** The last reload: they run one after the other, so that none overwrites what a later one has read. */
+  /** The last reload. Reloads run one after the other, so that none overwrites the result of a later one. */
   #reloading: Promise<void> = Promise.resolve();
   #static: SigningKey | null = null;
 
@@ -50,25 +50,25 @@ export class Keyring {
     return key;
   }
 
-  /** The key that a token names, if the mode in force takes it; null for any other. */
+  /** The key that a token names, if the present mode allows it; null for other keys. */
   find(id: string, useKeyring: boolean): SigningKey | null {
     if (!useKeyring) return this.#static?.id === id ? this.#static : null;
     return this.#ring.find((key) => key.id === id) ?? null;
   }
 
-  /** Brings the ring to the keys whose ids another statement has read; no SQL when it has them. */
+  /** Loads the keys whose ids another statement has read; runs no SQL when the ring has them. */
   async follow(db: Queryable, version: string): Promise<void> {
     if (version !== this.#version) await this.#afterOthers(() => this.#load(db, version));
   }
 
-  /** Reads the keys from the database; makes the missing ones of a new site. */
+  /** Loads the keys from the database; makes the missing keys of a new site. */
   async reload(db: Queryable): Promise<void> {
     await this.#afterOthers(() => this.#load(db));
   }
 
   #afterOthers(load: () => Promise<void>): Promise<void> {
     const loading = this.#reloading.then(load);
-    // The caller of this load gets its failure; the next load only waits for its end.
+    // The caller of this load gets its failure; the next load only waits until this one ends.
     this.#reloading = loading.catch(() => {});
     return loading;
   }
@@ -92,9 +92,8 @@ export class Keyring {
   }
 
   /**
-   * Adds a key that signs from now on; tokens of the older ones stay valid until `prune`.
-   * Other processes learn of it through `KEYRING_CHANNEL`. Not for use inside a transaction: the
-   * key signs at once.
+   * Adds a key that signs from now on; tokens of the older keys stay valid until `prune`. Other processes are notified by `KEYRING_CHANNEL`. Do not
+   * call it inside a transaction, because the key signs at once.
    */
   async rotate(db: Database): Promise<void> {
     await addKey(db, { id: randomUUID(), secret: randomSecret() });
@@ -102,8 +101,8 @@ export class Keyring {
   }
 
   /**
-   * Removes the keys of the ring that were made before `olderThan`, but never the one that signs.
-   * Their tokens are worth nothing from then on, also those that never expire.
+   * Removes the keys of the ring that were made before `olderThan`, but never the signing key. Tokens of removed keys become invalid, also tokens
+   * that never expire.
    */
   async prune(db: Database, olderThan: Date): Promise<void> {
     await removeKeys(db, STATIC_KEY, olderThan);

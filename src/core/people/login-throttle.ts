@@ -8,26 +8,25 @@ import { LOGINS_REFUSED } from './passwords.ts';
 import { clearFailures, type LoginFailures, loadFailures, recordFailure } from './statements/login-failures.ts';
 
 const WINDOW_MS = 5 * MINUTE_MS;
-/** Failures of one login from one address in the window, after which this pair has to wait. */
+/** Failures of one login from one address in the window, after which this pair must wait. */
 const PAIR_LIMIT = 10;
-/** Failures of one login from everywhere in the window, after which one failure is all a pair has. */
+/** Failures of one login from all addresses in the window, after which each pair is allowed only one failure. */
 const ACCOUNT_LIMIT = 100;
-/** For each so many failures from one address in the window, its attempts wait a second longer. */
+/** Number of failures from one address in the window for which its attempts wait a second longer. */
 const ADDRESS_STEP = 100;
 const MAX_DELAY_SECONDS = 5;
 const MAX_DELAYED = 100;
-/** The line of the attempts of one pair. */
+/** The limits of the queue for attempts of one pair. */
 const ONE_PAIR = { concurrency: 1, maxWaiting: 500, ...LOGINS_REFUSED };
-/** No more failures of a kind change anything. */
+/** Maximum number of counted failures of each kind; more make no difference. */
 const COUNTED = { pair: PAIR_LIMIT, account: ACCOUNT_LIMIT, address: ADDRESS_STEP * MAX_DELAY_SECONDS };
 
 /** Slows guessing of passwords. See `createLoginThrottle` for its rules. */
 export type LoginThrottle = {
   /**
-   * Runs one attempt to log in, `verify`, which returns null when the credentials are wrong. A null
-   * is counted, a success clears the count of the pair, a thrown error is neither.
-   * `tried` says which login and what of it are tried where `login` is another name for them.
-   * @throws TooManyRequests, with the seconds to wait, when the attempt is refused; `verify` is not run then.
+   * Runs one attempt to log in, `verify`, which returns null when the credentials are wrong. A null is counted, a success clears the count of the
+   * pair, an error does neither. `tried` names the login and the kind of proof if `login` is another name for both.
+   * @throws TooManyRequests, with the seconds to wait, when the attempt is rejected; `verify` is not run then.
    */
   attempt<T>(login: string, address: string, verify: () => Promise<T | null>, tried?: TriedLogin): Promise<T | null>;
 };
@@ -41,22 +40,20 @@ export type OnLoginFailure = (failure: TriedLogin & { address: string }) => Prom
 /**
  * The throttle of a site. Failures are counted in the table `login_failure`, for all processes.
  *
- * - A pair of login and address with 10 failures in five minutes is refused until the oldest of
- *   them is five minutes old. Nobody else is: neither the same user elsewhere nor others there.
- * - A login that failed 100 times from everywhere is under a distributed attack: each address is
- *   left one failure instead of ten. The owner, whose own address has none, still gets in.
- * - An address with 100 failures, over many logins, is tried passwords from or a busy office. It is
- *   not refused, for that would lock out the office: each attempt waits one second for each
- *   hundred, five at most. Somebody who tries many in parallel meets the bound on those who wait
- *   and the bound on hashes.
+ * - A pair of login and address with 10 failures in five minutes is rejected until the oldest of them is five minutes old. The same user elsewhere,
+ *   and other users at this address, are not rejected.
+ * - A login that failed 100 times from all addresses is under a distributed attack: each address is allowed one failure instead of ten. The owner,
+ *   whose own address has no failure, can still log in.
+ * - An address with 100 failures over many logins is an attacker or a busy office. It is not rejected, because that would lock out the office: each
+ *   attempt waits one second for each hundred failures, at most five. Many parallel attempts meet the limit of waiting attempts and the limit of
+ *   hashes.
  *
- * So no attempt is refused for what others did, save for the moment that those bounds are full.
- * Open sessions never come here. A refused attempt is not counted: waiting always ends. What was
- * typed as the login is kept as a digest, of one size, and because people mistake the field for
- * that of the password. Known and unknown logins take the same steps.
+ * So no attempt is rejected because of other users, except while these limits are reached. Open sessions are not affected. A rejected attempt is not
+ * counted, so the waiting always ends. The typed login is stored as a digest, to have a fixed size, and because people type passwords into this field
+ * by mistake. Known and unknown logins take the same steps.
  *
- * Attempts of one pair run one after another in a process: many at once cannot outrun the count.
- * `sleep` waits for milliseconds; `onFailure` is waited for.
+ * Attempts of one pair run one after another in a process: concurrent attempts cannot bypass the count. `sleep` waits for milliseconds; `onFailure`
+ * is awaited.
  */
 export function createLoginThrottle(
   db: Queryable,

@@ -10,7 +10,7 @@ import { checkSecondFactor, type SecondFactor } from './second-factor.ts';
 import type { TokenVersions } from './statements/tokens.ts';
 import type { TokenOptions } from './tokens.ts';
 
-/** All that authentication needs; one for each process, made by `createAuthContext`. */
+/** The context of authentication; one for each process, made by `createAuthContext`. */
 export type AuthContext = {
   readonly db: Database;
   readonly keyring: Keyring;
@@ -20,22 +20,22 @@ export type AuthContext = {
   readonly throttle: LoginThrottle;
   readonly credentialCache: CredentialCache;
   readonly now: () => Date;
-  /** Ways to authenticate that features bring. */
+  /** Authenticators of features. */
   readonly authenticators: readonly Authenticator[];
-  /** The headers that those read beside `Authorization` and `Cookie`, in lower case. */
+  /** The headers that authenticators read beside `Authorization` and `Cookie`, in lower case. */
   readonly authenticatingHeaders: readonly string[];
-  /** The parameters of the query that they read. */
+  /** The parameters of the query that authenticators read. */
   readonly authenticatingParameters: readonly string[];
   /** The second factors of features, which are checked after the password. */
   readonly secondFactors: readonly SecondFactor[];
 };
 
-/** The source of the options of tokens: those in memory, which `follow` brings to a version of the configuration. */
+/** The source of the options of tokens: the options in memory, which `follow` updates to a version of the configuration. */
 export type TokenOptionsSource = { current(): TokenOptions; follow(configuration: string): Promise<void> };
 
 /**
- * Loads the keys and makes the context. `now` and `sleep` (milliseconds) are the real ones unless given; `authenticators` are the
- * ways to authenticate that features bring; `onLoginFailure` runs after a wrong password or code.
+ * Loads the keys and makes the context. `now` and `sleep` (milliseconds) are the real functions unless given; `authenticators` are those of features;
+ * `onLoginFailure` runs after a wrong password or code.
  */
 export async function createAuthContext(
   db: Database,
@@ -81,9 +81,8 @@ export function isPlausible({ login, password }: { login: string; password: stri
 }
 
 /**
- * The account of this login if the password is right, else null. An unknown login, a user without
- * a password and a wrong password take the same work. A hash of an older kind is replaced.
- * Does not throttle: call it inside an attempt of the throttle.
+ * The account of this login if the password is right, else null. An unknown login, a user without a password and a wrong password cost the same work.
+ * A hash of an older kind is replaced. It does not throttle, so call it inside an attempt of the throttle.
  */
 export async function checkPassword(context: AuthContext, login: string, password: string): Promise<Account | null> {
   const account = await findByLogin(context.db, login, context.now());
@@ -118,8 +117,8 @@ export async function checkedPassword(
 }
 
 /**
- * Logs a user in by name and password, and by a code (`otp`) where the account has a second factor, for `@login`.
- * @throws Unauthorized as `checkedPassword`; of other types when a second factor is missing or wrong. TooManyRequests.
+ * Logs a user in by name and password, and by a code (`otp`) if the account has a second factor, for `@login`.
+ * @throws Unauthorized as `checkedPassword`, or of other types when a second factor is missing or wrong; TooManyRequests.
  */
 export async function login(
   context: AuthContext,

@@ -10,19 +10,19 @@ export const LOGINS_REFUSED = { refusal: 'Too many logins at once. Try again.', 
 // OWASP Password Storage Cheat Sheet, argon2id: 19 MiB, 2 passes, 1 lane.
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const ARGON2ID_PREFIX = '$argon2id$';
-// An imported hash names its own cost; beyond this one login could take the memory of the machine.
+// Maximum cost of an imported hash, which names its own cost: one login could otherwise use all memory of the machine.
 const MAX_COST = { memoryCost: 262_144, timeCost: 16, parallelism: 16 };
 const MAX_STORED_LENGTH = 512;
 
 /** The longest password in bytes of UTF-8. */
 const MAX_PASSWORD_BYTES = 1024;
 
-// Nobody's hash: the digest is arbitrary, no password is known for it. A constant, so that the
-// first check against it takes no longer than the later ones.
+// A hash of no user: the digest is arbitrary, and no password is known for it. It is a constant, so that the first check takes no longer than later
+// ones.
 const DUMMY_HASH = `${ARGON2ID_PREFIX}v=19$m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}$bm9ib2R5LXNhbHQtMTZieQ$MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY`;
 
-// Two of the four threads that Node shares among hashing, files and name look-ups: the others stay
-// free, however many log in. 200 waiting are about two seconds of work.
+// Uses two of the four threads that Node shares among hashing, files and name lookups; the other threads stay free during many logins. 200 waiting
+// passwords are about two seconds of work.
 const queue = createWorkQueue({ concurrency: 2, maxWaiting: 200, ...LOGINS_REFUSED });
 
 /** Says if a password is longer than this server takes (`MAX_PASSWORD_BYTES`). */
@@ -30,7 +30,7 @@ export function isPasswordTooLong(plain: string): boolean {
   return Buffer.byteLength(plain, 'utf8') > MAX_PASSWORD_BYTES;
 }
 
-/** Returns why a text cannot be a password that people choose; undefined when it can. `minLength` is in characters. */
+/** Returns the reason why a text cannot be a new password; undefined for none. `minLength` is in characters. */
 export function passwordProblem(plain: string, minLength: number): string | undefined {
   if (plain.length < minLength) return `Must have at least ${minLength} characters.`;
   if (isPasswordTooLong(plain)) return `Must have at most ${MAX_PASSWORD_BYTES} bytes.`;
@@ -49,9 +49,9 @@ export async function hashPassword(plain: string): Promise<string> {
 }
 
 /**
- * Says if the password fits the stored hash: argon2id, or a hash that was imported (bcrypt, scrypt, Plone's `{BCRYPT}` and
- * `{SSHA}`). False for an unknown kind of hash and for a password that is too long. Costs exactly one argon2 verification for any
- * hash, like `verifyDummy`; bcrypt and scrypt come on top until the first login replaces them.
+ * Says if the password fits the stored hash: argon2id, or an imported hash (bcrypt, scrypt, Plone's `{BCRYPT}` and `{SSHA}`). False for an unknown
+ * kind of hash and for a password that is too long. Costs exactly one argon2 verification for any hash, like `verifyDummy`; imported bcrypt and
+ * scrypt hashes cost more until the first login replaces them.
  * @throws TooManyRequests when too many wait for a hash.
  */
 export async function verifyPassword(stored: string, plain: string): Promise<boolean> {
@@ -65,7 +65,7 @@ export async function verifyPassword(stored: string, plain: string): Promise<boo
 }
 
 /**
- * Spends what `verifyPassword` spends, for a login that does not exist or has no password.
+ * Takes the same time as `verifyPassword`, for a login that does not exist or has no password.
  * @throws TooManyRequests when too many wait for a hash.
  */
 export async function verifyDummy(plain: string): Promise<void> {
@@ -96,7 +96,7 @@ function argon2Cost(stored: string): typeof COST | null {
       cost.parallelism <= MAX_COST.parallelism;
     return affordable ? cost : null;
   } catch {
-    // The parser throws for what is not a hash; there is nothing else that it can mean.
+    // The parser throws only for a text that is no hash.
     return null;
   }
 }
@@ -109,15 +109,14 @@ const SCRYPT = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]{
 const SSHA = /^[A-Za-z0-9+/_-]{28,120}={0,2}$/;
 const SHA1_BYTES = 20;
 
-// A hash from outside names its own cost: one beyond these would hold up or kill the server.
+// Maximum cost of imported hashes, which name their own cost: a higher cost could block or crash the server.
 const MAX_BCRYPT_COST = 14;
 const MAX_SCRYPT_BYTES = 256 * 1024 * 1024;
 const MAX_SCRYPT_LANES = 16;
 
 /**
- * The check for a hash that another system made: bcrypt ($2a$, $2b$, $2y$, also after Plone's
- * `{BCRYPT}`), scrypt in PHC form, and the salted SHA-1 of Plone and LDAP (`{SSHA}`).
- * Returns null for anything else, and for a cost beyond what this server is ready to spend.
+ * The check for a hash that another system made: bcrypt ($2a$, $2b$, $2y$, also after Plone's `{BCRYPT}`), scrypt in PHC form, and the salted SHA-1
+ * of Plone and LDAP (`{SSHA}`). Returns null for other texts, and for a cost above the limits of this server.
  */
 function importedHashCheck(stored: string): HashCheck | null {
   if (stored.startsWith('{SSHA}')) return sshaCheck(stored.slice('{SSHA}'.length));

@@ -2,12 +2,12 @@ import { Unauthorized } from '../../lib/errors.ts';
 import type { Account } from './accounts.ts';
 import type { TokenOptions } from './tokens.ts';
 
-/** A proof after the password, which a feature brings. An account stores the name of the factor that its user has set up. */
+/** A proof after the password, implemented by a feature. An account stores the name of the factor that its user has set up. */
 export type SecondFactor = {
   name: string;
   /**
-   * Checks what came with a right password.
-   * @throws Unauthorized when it is missing or wrong, TooManyRequests when it is being guessed.
+   * Checks the code that came with a right password.
+   * @throws Unauthorized when the code is missing or wrong, TooManyRequests when it is being guessed.
    */
   check(account: Account, given: { otp: string | undefined; address: string }): Promise<void>;
 };
@@ -20,7 +20,7 @@ export const lacksSecondFactor = (options: TokenOptions, { secondFactor, caller 
 export const needsPasswordOnly = (options: TokenOptions, account: Account): boolean =>
   account.secondFactor === null && !lacksSecondFactor(options, account);
 
-/** Says what a user has to do who lacks the second factor that the site wants. */
+/** Rejects a user without the second factor that the site requires, with instructions. */
 export function rejectWithoutFactor(): never {
   throw new Unauthorized(
     'Your account needs a second factor, which you have not set up. Set it up with POST to @totp, then log in.',
@@ -29,8 +29,8 @@ export function rejectWithoutFactor(): never {
 }
 
 /**
- * Checks the second factor of an account whose password was right. Throws as `SecondFactor.check`, and Unauthorized when the site
- * wants a factor and the account has none.
+ * Checks the second factor of an account whose password was right. Throws as `SecondFactor.check`, and Unauthorized when the site requires a factor
+ * that the account lacks.
  */
 export async function checkSecondFactor(
   { factors, options }: { factors: readonly SecondFactor[]; options: TokenOptions },

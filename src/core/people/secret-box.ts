@@ -11,8 +11,8 @@ const SITE_KEY = 'site';
 type BoxKey = { id: string; key: Buffer };
 
 /**
- * Encrypts secrets that the site has to read again, such as those of TOTP. The key is made of one in the database and of the
- * setting SECRETS_KEY: with the setting, a copy of the database alone opens nothing (docs/decisions/0012-secrets-at-rest.md).
+ * Encrypts secrets that the site must read again, such as secrets of TOTP. The key is made from a key in the database and the setting SECRETS_KEY:
+ * with the setting, a copy of the database alone cannot open the secrets (docs/decisions/0012-secrets-at-rest.md).
  */
 export class SecretBox {
   readonly #keys: readonly [BoxKey, ...BoxKey[]];
@@ -22,7 +22,7 @@ export class SecretBox {
     this.#keys = [keyOf(siteSecret, first), ...older.map((old) => keyOf(siteSecret, old)), keyOf(siteSecret, '')];
   }
 
-  /** Encrypts a text for one place, such as `totp:eva`: elsewhere it cannot be opened. */
+  /** Encrypts a text for one place, such as `totp:eva`; it cannot be opened for another place. */
   seal(text: string, place: string): string {
     const [{ id, key }] = this.#keys;
     const iv = randomBytes(IV_BYTES);
@@ -31,7 +31,7 @@ export class SecretBox {
     return `${id}.${sealed.toString('base64url')}`;
   }
 
-  /** Opens what `seal` has made. Throws when it was changed, belongs to another place, or was made with a key that is not there. */
+  /** Decrypts the result of `seal`. Throws when it was changed, belongs to another place, or was made with a key that is missing. */
   open(sealed: string, place: string): string {
     const [id = '', encoded = ''] = sealed.split('.');
     const found = this.#keys.find((key) => key.id === id);

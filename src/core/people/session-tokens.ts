@@ -24,13 +24,13 @@ import {
 
 /** The purpose of the tokens that `@login` gives out. */
 const SESSION = 'session';
-/** Characters of what a program says of itself that are kept. */
+/** Maximum number of stored characters of a `User-Agent`. */
 const MAX_AGENT_LENGTH = 200;
 
 /** Context of session tokens: the signer and the database. */
 export type SessionContext = TokenSigner & {
   db: Database;
-  /** Brings keys and options to what the database had at a reading: notifications of changes may be late or lost. */
+  /** Updates keys and options to the versions that were read from the database, because notifications of changes may be late or lost. */
   confirm: (seen: TokenVersions) => Promise<void>;
 };
 
@@ -39,10 +39,10 @@ const UNKNOWN: TokenOrigin = { network: '', agent: '' };
 
 /** The authentication method of a login with a provider, which is responsible for second factors. */
 const PROVIDER = 'provider';
-/** How a user has logged in, beside by a password. */
+/** Methods of login other than a password. */
 export type LoginMethod = typeof PROVIDER;
 
-/** A session token for a user, and kept when the options say so, together with where it was asked for. `amr` says how the user has logged in. */
+/** Issues a session token for a user, and if the options say so stores it with its origin. `amr` is the method of the login. */
 export async function issueSessionToken(
   context: SessionContext,
   account: Account,
@@ -54,8 +54,8 @@ export async function issueSessionToken(
 }
 
 /**
- * A new session token in place of `old` (null: the user came with a password). Where tokens are
- * stored the old one is invalid from then on; of two renewals of one token, one succeeds.
+ * A new session token in place of `old` (null: the user came with a password). If tokens are stored, the old token becomes invalid; of two renewals
+ * of one token, only one succeeds.
  * @throws Unauthorized when the old token has been revoked in the meantime.
  */
 export async function renewSessionToken(
@@ -76,16 +76,15 @@ export async function renewSessionToken(
 }
 
 /**
- * Ends a session. Returns whether the token was invalidated: only stored tokens can be, see
- * `isStored`; another stays valid until it expires.
+ * Ends a session. Returns true if the token was invalidated: only stored tokens can be, see `isStored`; other tokens stay valid until they expire.
  */
 export async function revokeSessionToken(context: SessionContext, claims: TokenClaims): Promise<boolean> {
   return isStored(context.tokenOptions(), claims.exp) && (await forgetToken(context.db, claims.jti)) !== undefined;
 }
 
 /**
- * The user that a session token stands for, with its claims. Null when it is forged, expired,
- * revoked, made for another purpose, older than the user's password, or the user is gone.
+ * The user of a session token, with its claims. Null when the token is forged, expired, revoked, made for another purpose or older than the user's
+ * password, or the user is removed.
  */
 export async function verifySessionToken(
   context: SessionContext,
@@ -96,7 +95,7 @@ export async function verifySessionToken(
   const account = await loadAccount(context.db, early.sub, context.now());
   if (!account) return null;
   await context.confirm(account.versions);
-  // Once more, for the keys and the options may have changed; most often it is found in memory.
+  // Verified once more, because the keys and the options may have changed; usually the result is in memory.
   const claims = await verifyToken(context, token, SESSION);
   if (!claims || isOutdated(claims, account, context.now())) return null;
   if (isStored(context.tokenOptions(), claims.exp) && !(await isTokenKept(context.db, claims.jti, claims.sub)))
@@ -104,18 +103,18 @@ export async function verifySessionToken(
   return { account, claims };
 }
 
-/** From where a session is used, of what a request says: the network of its address, and the start of its `User-Agent`. */
+/** The origin of a session, from a request: the network of its address, and the start of its `User-Agent`. */
 export const originOf = (address: string, userAgent: string): TokenOrigin => ({
   network: clientNetwork(address),
   agent: userAgent.replaceAll('\0', '').slice(0, MAX_AGENT_LENGTH),
 });
 
-/** The user of a session token, by the keys in memory; null for any other string. Whether it is still valid is not checked. */
+/** The user of a session token, by the keys in memory; null for any other string. It does not check if the token is still valid. */
 export async function sessionOwner(signer: TokenSigner, token: string): Promise<string | null> {
   return (await verifyToken(signer, token, SESSION))?.sub ?? null;
 }
 
-/** Verifies a token again with the keys and options of the database: it names a key that may be newer than those in memory. */
+/** Verifies a token again with the keys and options of the database, because it names a key that may be newer than the keys in memory. */
 async function verifyWithPresentKeys(context: SessionContext, token: string): Promise<TokenClaims | null> {
   if (!namesUnknownKey(context, token)) return null;
   await context.confirm(await loadTokenVersions(context.db));
@@ -123,9 +122,8 @@ async function verifyWithPresentKeys(context: SessionContext, token: string): Pr
 }
 
 /**
- * Says if a token with this expiry is stored in the database, so that it can be revoked: the option `store_tokens` must be on and,
- * for one that never expires, `use_keyring` off (specification, Authentication 3). Otherwise its row would outlive the key that
- * signed it.
+ * Says if a token with this expiry is stored in the database, so that it can be revoked: the option `store_tokens` must be on and, for a token that
+ * never expires, `use_keyring` off (specification, Authentication 3). Otherwise its row would outlive the key that signed it.
  */
 function isStored(options: TokenOptions, exp: number | null): boolean {
   return options.store_tokens && (exp !== null || !options.use_keyring);

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from 'jose';
 import type { Keyring, TokenClaims } from './keyring.ts';
 
-/** Options of the token plugin, by the names that Plone gives them. */
+/** Options of tokens, by the names of Plone's plugin for tokens. */
 export type TokenOptions = {
-  /** Life of a session token in seconds; 0: it never expires. */
+  /** Lifetime of a session token in seconds; 0 for tokens that never expire. */
   token_timeout: number;
-  /** Sign with the rotating keys of the ring; false: with one static secret of the site. */
+  /** True to sign with the rotating keys of the ring; false for one static secret of the site. */
   use_keyring: boolean;
-  /** Keep the id of every session token, so that a logout can invalidate it. */
+  /** True to store the id of every session token, so that a logout can invalidate the token. */
   store_tokens: boolean;
-  /** Roles whose users log in with a second factor only. */
+  /** Roles whose users can only log in with a second factor. */
   second_factor_roles?: readonly string[];
 };
 
@@ -18,18 +18,16 @@ export type TokenOptions = {
 export type TokenSigner = { keyring: Keyring; tokenOptions: () => TokenOptions; now: () => Date };
 
 const ALGORITHM = 'HS256';
-// A session token travels in a cookie, which browsers cut at 4096 bytes, all of it in base64.
+// Maximum length of the name in a session token: the token is in a cookie in base64, and browsers cut cookies at 4096 bytes.
 const MAX_FULLNAME_LENGTH = 200;
 const MAX_TOKEN_LENGTH = 8192;
 
 /**
- * Signs a token for one purpose, `use`: a token for a password reset is never taken for a session,
- * nor the other way round.
+ * Signs a token for one purpose, `use`: a token for a password reset never counts as a session, and a session token never resets a password.
  *
- * `asOf` is the time at which the facts that the token vouches for were read from the database; it
- * becomes `iat`. A password change between that reading and the signing makes the token invalid.
- * `validFrom` takes its place where it is later, because the clock was set back: see `isOutdated`.
- * `timeout` is its life in seconds; 0: it never expires.
+ * `asOf` is the time at which the data for the token were read from the database; it becomes `iat`, so a password change between the read and the
+ * signing makes the token invalid. A later `validFrom` replaces `asOf`, when the clock was set back: see `isOutdated`. `timeout` is the lifetime in
+ * seconds; 0 for a token that never expires.
  */
 export async function signToken(
   signer: TokenSigner,
@@ -54,8 +52,8 @@ export async function signToken(
     fullname: Array.from(token.fullname ?? '')
       .slice(0, MAX_FULLNAME_LENGTH)
       .join(''),
-    // A fraction is a valid NumericDate (RFC 7519, 2): whole seconds could not tell a token from
-    // before a password change from one that the same user was given just after it.
+    // A fraction is a valid NumericDate (RFC 7519, 2). With whole seconds, a token from just before a password change could have the same time as a
+    // token from just after it.
     iat: Math.max(asOf, (token.validFrom?.getTime() ?? 0) / 1000),
     exp: token.timeout === 0 ? null : Math.ceil(asOf) + token.timeout,
     jti: randomUUID(),
@@ -69,8 +67,8 @@ export async function signToken(
 }
 
 /**
- * The claims of a token that this site signed for the purpose `use` and that has not expired; null
- * for any other string. Whether its user still exists and whether it was revoked is not checked here.
+ * The claims of a token that this site signed for the purpose `use` and that has not expired; null for any other string. It does not check if the
+ * user still exists and if the token was revoked.
  */
 export async function verifyToken(signer: TokenSigner, token: string, use: string): Promise<TokenClaims | null> {
   if (token.length > MAX_TOKEN_LENGTH) return null;
@@ -85,13 +83,13 @@ export function namesUnknownKey({ keyring, tokenOptions }: TokenSigner, token: s
     const { kid } = decodeProtectedHeader(token);
     return typeof kid === 'string' && keyring.find(kid, tokenOptions().use_keyring) === null;
   } catch (error) {
-    // The parser reports a text that is not a token so.
+    // The parser reports a text that is no token by a TypeError.
     if (error instanceof TypeError) return false;
     throw error;
   }
 }
 
-/** The claims of a token whose signature was checked before; undefined unless its key still counts and it has not expired. */
+/** The claims of a token whose signature was checked before; undefined if its key no longer counts or it has expired. */
 function recall({ keyring, tokenOptions, now }: TokenSigner, token: string): TokenClaims | undefined {
   const known = keyring.verified.get(token);
   if (!known || !keyring.find(known.key, tokenOptions().use_keyring)) return undefined;
@@ -125,19 +123,17 @@ async function checkSignature(signer: TokenSigner, token: string): Promise<Token
   }
 }
 
-/** By how much the clocks of two processes may differ. */
+/** Maximum difference of the clocks of two processes, in milliseconds. */
 const MAX_CLOCK_DIFFERENCE_MS = 300_000;
 
-/** The first moment at which a token of an account counts. */
+/** The earliest `iat` of a valid token of an account. */
 export const validFrom = (account: { created: Date; tokensValidFrom: Date }): Date =>
   new Date(Math.max(account.created.getTime(), account.tokensValidFrom.getTime()));
 
 /**
- * Says if a token was issued before its user changed the password, or to an earlier user of the same id. Check this for every token
- * of a user, whatever its purpose.
- * A token from the future was issued before the clock was set back, and would outlive changes of the password: it does not count,
- * unless its time is exactly the first moment at which tokens of the account count, as `signToken` sets it while the clock is
- * behind.
+ * Says if a token was issued before its user changed the password, or to an earlier user of the same id. Check this for every token of a user, for
+ * any purpose. A token from the future was issued before the clock was set back, and would stay valid after changes of the password. It does not
+ * count, unless its time is exactly `validFrom` of the account, which `signToken` sets while the clock is behind.
  */
 export function isOutdated(claims: TokenClaims, account: { created: Date; tokensValidFrom: Date }, now: Date): boolean {
   const issued = Math.round(claims.iat * 1000);

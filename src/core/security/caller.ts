@@ -1,12 +1,11 @@
 /**
  * The caller of a request. Made once for each request and read everywhere that permissions are decided.
  *
- * `roles` are the global ones: those of the account and of all its groups, with 'Authenticated';
- * for nobody 'Anonymous' alone. Checks let every caller do what Anonymous may do, so the list of
- * a logged-in caller does not contain it.
+ * `roles` are the global roles: of the account and of all its groups, with 'Authenticated'; only 'Anonymous' for a caller who is not logged in.
+ * Checks give every caller the rights of Anonymous, so the list of a logged-in caller does not contain this role.
  *
- * `principals` are the tokens that the index of viewers holds (`catalog.allowed`): role:<Role>,
- * user:<id> and group:<id>. A list is visible where the two sets overlap.
+ * `principals` are tokens as in the index of viewers (`catalog.allowed`): role:<Role>, user:<id> and group:<id>. Lists show content for which both
+ * sets overlap.
  */
 export type Caller = {
   readonly id: string | null;
@@ -15,18 +14,15 @@ export type Caller = {
   readonly roles: readonly string[];
   readonly groups: readonly string[];
   readonly principals: readonly string[];
-  /** The time zone that the user has chosen, by the name that was stored; undefined for that of the site. */
+  /** The stored name of the time zone that the user has chosen; undefined for the time zone of the site. */
   readonly timeZone?: string;
   /** The subtrees to which the credentials of the request are limited: roles and principals count nowhere else. Absent without a limit. */
   readonly within?: Confinement;
-  /** The part of the site that acts in the name of the user; absent for the user in person, or a program with the user's credentials. */
+  /** The agent that acts in the name of the user; absent for the user in person, or a program with the user's credentials. */
   readonly agent?: Agent;
-  /** The user who gets the role Owner of what this caller makes, where that is another one. */
+  /** The user who gets the role Owner of new content of this caller, if it is another user. */
   readonly ownsAs?: string;
-  /**
-   * Permissions that count as held wherever the user may view and propose: for writes that are rehearsed and rolled back. None of them opens
-   * anything for reading.
-   */
+  /** Permissions that the caller has wherever the user may view and propose, for dry runs. They do not allow any reading. */
   readonly rehearses?: ReadonlySet<string>;
 };
 
@@ -37,9 +33,9 @@ export type Caller = {
 export type Agent = {
   readonly kind: 'content-rule' | 'scheduled-transition' | 'job' | 'undo' | 'proposal' | 'agent';
   readonly id: string;
-  /** The id of the user who has approved it, where that is another one. */
+  /** The id of the user who has approved the work, if it is another user. */
   readonly approvedBy?: string;
-  /** False where its writes must change nothing that visitors see. */
+  /** False if its writes must not change anything that visitors see. */
   readonly publishes?: false;
 };
 
@@ -47,14 +43,14 @@ export type Agent = {
 type Confinement = {
   readonly paths: readonly string[];
   readonly caller: Caller;
-  /** Only the right to view counts: of the objects at the paths alone, or also of what is below them. */
+  /** Only the right to view counts, for the objects at the paths, or also for content below them. */
   readonly views?: 'object' | 'subtree';
 };
 
 /** The group that every logged-in user is in; it has no stored members. */
 export const AUTHENTICATED_USERS = 'AuthenticatedUsers';
 
-/** Nobody in particular. Frozen, for all requests without credentials share it. */
+/** The caller without credentials. It is frozen, because all requests without credentials share it. */
 export const ANONYMOUS: Caller = Object.freeze({
   id: null,
   login: '',
@@ -65,8 +61,8 @@ export const ANONYMOUS: Caller = Object.freeze({
 });
 
 /**
- * The caller for a known user. `roles` and `groups` are the effective ones, inherited ones
- * included; 'Authenticated' and the virtual group are added here.
+ * The caller for a known user. `roles` and `groups` are the effective ones, including inherited ones; 'Authenticated' and the virtual group are added
+ * here.
  */
 export function callerFor(user: {
   id: string;
@@ -106,12 +102,12 @@ export const ADMINISTRATOR: Caller = callerFor({
   groups: [],
 });
 
-/** Id of the actor of work that no user asked for: of jobs by the clock, and of commands. */
+/** Id of the actor of work without a user: of scheduled jobs, and of commands. */
 export const SYSTEM_USER = 'system';
 
 /**
- * The caller of work of the system, or of a job that a Manager started: the `actor`, who has the role Manager even if it was lost, or
- * the user removed, since.
+ * The caller of work of the system, or of a job that a Manager started: the `actor`, with the role Manager even if the user has lost this role or was
+ * removed since.
  */
 export const systemCaller = (actor: string | null = null): Caller => {
   const id = actor ?? SYSTEM_USER;
@@ -119,8 +115,8 @@ export const systemCaller = (actor: string | null = null): Caller => {
 };
 
 /**
- * A user who acts with the rights of another one: records and new content have the name of the user, and what `approver` may do is
- * allowed, no more. The role Owner of new content is that of the approver.
+ * A user who acts with the rights of another one: records and new content have the name of the user, and only the rights of `approver` count. The
+ * approver gets the role Owner of new content.
  */
 export function actingFor(user: Caller, approver: Caller, agent: Agent): Caller {
   const { id, login, fullname, timeZone } = user;
@@ -134,7 +130,7 @@ export function actingFor(user: Caller, approver: Caller, agent: Agent): Caller 
   };
 }
 
-/** The local roles of what the caller makes. */
+/** The local roles of new content of the caller. */
 export function rolesOfNew({ id, ownsAs }: Caller): Record<string, string[]> {
   const owner = ownsAs ?? id;
   return owner === null ? {} : { [`user:${owner}`]: ['Owner'] };
@@ -144,8 +140,8 @@ const isAtOrBelow = (path: string, container: string): boolean =>
   path === container || container === '/' || path.startsWith(`${container}/`);
 
 /**
- * The same user with rights at the paths and below them only. Elsewhere the caller has those of Anonymous: also wherever
- * `roles`, `groups` and `principals` are read without asking `callerAt`.
+ * The same user with rights only at and below the paths. Elsewhere the caller has the rights of Anonymous, also where code reads `roles`, `groups`
+ * and `principals` without `callerAt`.
  */
 export const confinedTo = (caller: Caller, paths: readonly string[]): Caller => ({
   ...caller,
@@ -155,13 +151,13 @@ export const confinedTo = (caller: Caller, paths: readonly string[]): Caller => 
   within: { paths, caller },
 });
 
-/** Nobody, who sees what is at a path, with `subtree` also below it, as far as the user may view it. */
+/** A caller who is not logged in, but may view the object at a path, with `subtree` also content below it, if the user may view it. */
 export const viewingAs = (user: Caller, { path, subtree }: { path: string; subtree: boolean }): Caller => ({
   ...ANONYMOUS,
   within: { paths: [path], caller: user, views: subtree ? 'subtree' : 'object' },
 });
 
-/** The user whose right to view passes to the caller at a path; undefined where the caller has no such right. */
+/** The user whose right to view passes to the caller at a path; undefined if no right passes there. */
 export function viewsAs({ within }: Caller, path: string | undefined): Caller | undefined {
   if (within?.views === undefined || path === undefined) return undefined;
   const isShown =
@@ -170,8 +166,8 @@ export function viewsAs({ within }: Caller, path: string | undefined): Caller | 
 }
 
 /**
- * The caller whose tokens count in lists of what is at a path and below it; undefined is a place without a path, as those
- * of nobody.
+ * The caller whose tokens count in lists of content at and below a path. An undefined path stands for a place without a path, where the caller counts
+ * as not logged in if rights are confined.
  */
 export function callerAt(caller: Caller, path: string | undefined): Caller {
   const { within } = caller;
@@ -181,7 +177,7 @@ export function callerAt(caller: Caller, path: string | undefined): Caller {
   return inside ? within.caller : ANONYMOUS;
 }
 
-/** The caller whose tokens count in a search at and below paths: where rights count in some subtrees only, all paths must be inside. */
+/** The caller whose tokens count in a search at and below paths: if rights count only in some subtrees, all paths must be inside. */
 export function searchingCaller(caller: Caller, paths: readonly string[] = []): Caller {
   if (!caller.within) return caller;
   const callers = paths.map((path) => callerAt(caller, path));

@@ -1,7 +1,7 @@
 import { ANONYMOUS, type Caller, callerAt, viewsAs } from './caller.ts';
 import { ACCESS_INACTIVE, MODIFY, PROPOSE, USE_API, VIEW } from './permissions.ts';
 
-/** Roles of the caller on the first node of `chain`: global ones, local ones, and what everybody has. */
+/** Roles of the caller on the first node of `chain`: global roles, local roles, and the role of everybody. */
 export function rolesOf(asking: Caller, chain: readonly SecurityNode[]): Set<string> {
   const caller = asking.within ? confinedAt(asking, pathOf(chain)) : asking;
   const roles = new Set([...caller.roles, 'Anonymous']);
@@ -16,11 +16,11 @@ export function rolesOf(asking: Caller, chain: readonly SecurityNode[]): Set<str
 const confinedAt = (asking: Caller, path: string | undefined): Caller =>
   asking.within?.views === undefined ? callerAt(asking, path) : ANONYMOUS;
 
-/** The path of the content that the first node of `chain` is or belongs to. */
+/** The path of the first node of `chain`, or of the content that it belongs to. */
 const pathOf = (chain: readonly SecurityNode[]): string | undefined =>
   chain.find(({ path }) => path !== undefined)?.path;
 
-/** Permissions for viewing, all of which a link passes on. */
+/** Permissions for viewing; a link passes on all of them. */
 const VIEWING: ReadonlySet<string> = new Set([VIEW, ACCESS_INACTIVE, USE_API]);
 
 /**
@@ -37,17 +37,17 @@ export function can(permission: string, caller: Caller, chain: readonly Security
   );
 }
 
-/** Says if the caller rehearses writes that need the permission, and may view and propose here. */
+/** Says if the caller does dry runs with the permission, and may view and propose here. */
 const mayRehearse = (permission: string, caller: Caller, chain: readonly SecurityNode[], roleMap: RoleMap): boolean =>
   caller.rehearses?.has(permission) === true &&
   [VIEW, PROPOSE].every((needed) => holds(needed, caller, chain, roleMap));
 
-/** Permissions of which one is enough to see content before and after its dates of publication, where they act. */
+/** Permissions of which one is enough to see content outside of its dates of publication, if dates hide content. */
 export const INACTIVE_PERMISSIONS = [ACCESS_INACTIVE, MODIFY];
 
 /**
- * The chain of the content that the first node of `chain` is or belongs to (comments have no path), when that is hidden
- * by its dates; undefined otherwise. The dates of its containers do not count, as in Plone.
+ * The chain of the content of the first node of `chain` (comments have no path), if the content is hidden by its dates; undefined otherwise. The
+ * dates of its containers do not count, as in Plone.
  */
 function hiddenIn(chain: readonly SecurityNode[]): readonly SecurityNode[] | undefined {
   const at = chain.findIndex(({ path }) => path !== undefined);
@@ -65,21 +65,21 @@ function holds(permission: string, caller: Caller, chain: readonly SecurityNode[
 /** Setting of one permission on an object: the roles that have it. With `acquire`, roles acquired from above have it too. */
 export type PermissionSetting = { roles: string[]; acquire: boolean };
 
-/** Data that decides the security of one object; lists of it run from the object up to the root. */
+/** Data that decides the security of one object; lists of nodes run from the object up to the root. */
 export type SecurityNode = {
   /** Local roles: principal (`user:<id>` or `group:<id>`) to roles. */
   localRoles: Record<string, string[]>;
-  /** True if local roles given above count here. */
+  /** True if local roles of containers count here. */
   inheritRoles: boolean;
-  /** Settings of permissions at this object: its own, else those of its workflow state. */
+  /** Settings of permissions at this object: its own settings, else the settings of its workflow state. */
   settings: Record<string, PermissionSetting>;
   /** Its path, for callers with rights in some subtrees only; absent for nodes without a path, such as comments. */
   path?: string;
-  /** It is before or after its dates of publication, on a site where these act. */
+  /** True if the object is outside of its dates of publication, on a site where dates hide content. */
   hidden?: boolean;
 };
 
-/** Roles that have a permission anywhere where nothing else is said. */
+/** The default roles of each permission. */
 export type RoleMap = Record<string, string[]>;
 
 /**
@@ -105,13 +105,13 @@ export function settingsAt<N extends Pick<SecurityNode, 'settings'>>(
   return last === -1 ? { nodes: chain, endsAtSite: true } : { nodes: chain.slice(0, last + 1), endsAtSite: false };
 }
 
-/** Nodes of a chain whose local roles count at its first node: up to the first that does not inherit those above it. */
+/** Nodes of a chain whose local roles count at its first node: up to the first node that does not inherit the roles above it. */
 export function inheritedNodes<N extends Pick<SecurityNode, 'inheritRoles'>>(chain: readonly N[]): readonly N[] {
   const last = chain.findIndex(({ inheritRoles }) => !inheritRoles);
   return last === -1 ? chain : chain.slice(0, last + 1);
 }
 
-/** Local roles that count at the first node of `chain`: its own and, where it inherits, those above. */
+/** Local roles that count at the first node of `chain`: its own, and if it inherits, the roles above. */
 export function localRolesAt(chain: readonly SecurityNode[]): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   for (const { localRoles } of inheritedNodes(chain)) {
@@ -125,20 +125,20 @@ export function localRolesAt(chain: readonly SecurityNode[]): Map<string, Set<st
 }
 
 /**
- * The viewers of the first node of `chain`, as the tokens of the view index: `role:<Role>` for roles,
- * `user:<id>` and `group:<id>` for those who have such a role here by local roles only.
- * Equal to `can(VIEW, …)` for every caller, apart from dates of publication; a property test holds the two together.
+ * The viewers of the first node of `chain`, as the tokens of the view index: `role:<Role>` for roles, `user:<id>` and `group:<id>` for principals
+ * that have such a role here only by local roles. Equal to `can(VIEW, …)` for every caller, apart from dates of publication; a property test compares
+ * both.
  */
 export const viewersOf = (chain: readonly SecurityNode[], roleMap: RoleMap): string[] =>
   holdersOf(rolesWith(VIEW, chain, roleMap), chain);
 
-/** The viewers of the first node of `chain` before and after its dates of publication, as far as they may view it at all. */
+/** The viewers of the first node of `chain` who may also view it outside of its dates of publication. */
 export const inactiveViewersOf = (chain: readonly SecurityNode[], roleMap: RoleMap): string[] =>
   holdersOf(new Set(INACTIVE_PERMISSIONS.flatMap((one) => [...rolesWith(one, chain, roleMap)])), chain);
 
 /**
- * Returns the part of a chain that decides who may see objects below its first node. Below two chains with the same result, the
- * same users see everything.
+ * Returns the part of a chain that decides about the viewers of objects below its first node. Below two chains with the same result, the same users
+ * see everything.
  */
 export const passedOn = (chain: readonly SecurityNode[], roleMap: RoleMap): string =>
   JSON.stringify([
@@ -148,7 +148,7 @@ export const passedOn = (chain: readonly SecurityNode[], roleMap: RoleMap): stri
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   ]);
 
-/** The tokens of those who have one of the roles on the first node of `chain`. */
+/** The tokens of principals that have one of the roles on the first node of `chain`. */
 function holdersOf(roles: ReadonlySet<string>, chain: readonly SecurityNode[]): string[] {
   const tokens = new Set([...roles].map((role) => `role:${role}`));
   for (const [principal, local] of localRolesAt(chain)) {

@@ -8,15 +8,15 @@ export const ADD = 'Add portal content';
 export const MODIFY = 'Modify portal content';
 /** To remove content. */
 export const DELETE = 'Delete objects';
-/** Reading former versions and who made them (Products.CMFEditions). */
+/** To read former versions and the names of their authors (Products.CMFEditions). */
 export const ACCESS_VERSIONS = 'CMFEditions: Access previous versions';
 export const USE_API = 'cms.restapi: Use REST API';
-/** To manage the whole site: that of Managers. */
+/** To manage the whole site: the permission of Managers. */
 export const MANAGE_PORTAL = 'cmf.ManagePortal';
 export const REVIEW = 'Review portal content';
 export const DELEGATE_ROLES = 'Sharing page: Delegate roles';
 export const ACCESS_INACTIVE = 'Access inactive portal content';
-/** To hand in a proposal: a list of writes that somebody else approves. */
+/** To hand in a proposal: a list of writes that another user approves. */
 export const PROPOSE = 'canopy: Propose changes';
 export const MANAGE_USERS = 'Manage users';
 export const USE_MAIL_HOST = 'Use mailhost services';

@@ -14,7 +14,7 @@ type NewAccount = {
   created: Date;
 };
 
-/** JSON for a column where an absent value is SQL's null, not the JSON of null. */
+/** JSON for a column in which an absent value is SQL's null, not the JSON of null. */
 const jsonOrNull = (value: unknown): string | null =>
   value === null || value === undefined ? null : JSON.stringify(value);
 
@@ -60,7 +60,7 @@ export async function deleteAccount(db: Queryable, id: string): Promise<void> {
   });
 }
 
-/** An account of an import; those who exist already keep theirs. */
+/** An account of an import; existing accounts stay unchanged. */
 export type ImportedAccount = Omit<NewAccount, 'created'>;
 
 /** Inserts accounts whose id and login name are free. Returns their ids; present accounts stay unchanged. */
@@ -78,6 +78,6 @@ export async function insertAccounts(db: Queryable, accounts: readonly ImportedA
   return new Set(rows.map(({ id }) => id));
 }
 
-/** A part of a statement: gives the accounts of a condition a second factor, or takes it away with null. */
+/** A part of a statement: sets the second factor of the accounts of a condition; null removes it. */
 export const SET_SECOND_FACTOR = (factor: string | null, condition: string) =>
   `update account set second_factor = ${factor === null ? 'null' : `'${factor}'`} where ${condition}`;

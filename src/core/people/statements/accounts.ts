@@ -2,10 +2,10 @@ import type { Queryable } from '../../../database/database.ts';
 import { hasRows } from '../../../database/rows.ts';
 import { TOKEN_VERSIONS, type TokenVersions } from './tokens.ts';
 
-/** The group that every account is in, without a row of its own. */
+/** The group of all accounts, which has no stored members. */
 const EVERYBODY = 'AuthenticatedUsers';
 
-/** An account with all its groups, nested ones included, all its roles, and what decides about its tokens. */
+/** An account with all its groups, nested ones included, all its roles, and the versions that decide about its tokens. */
 export type AccountRow = TokenVersions & {
   id: string;
   login: string;
@@ -24,7 +24,7 @@ export type AccountRow = TokenVersions & {
   roles: string[];
 };
 
-// `union` without `all` drops what is there already, which ends the recursion in a cycle of groups.
+// `union` without `all` drops rows that exist already, which ends the recursion in a cycle of groups.
 function accountQuery(column: 'id' | 'login'): string {
   return `with recursive subject as (select * from account where ${column} = $1 and disabled is null),
     membership (group_id) as (
@@ -47,7 +47,7 @@ function accountQuery(column: 'id' | 'login'): string {
 const BY_ID = accountQuery('id');
 const BY_LOGIN = accountQuery('login');
 
-/** The account with this id; undefined for unknown and disabled users. One statement. */
+/** The account with this id; undefined for unknown and disabled users. Runs one statement. */
 export async function accountById(db: Queryable, id: string): Promise<AccountRow | undefined> {
   return (await db.query<AccountRow>({ name: 'account-by-id', text: BY_ID, values: [id], reads: true }))[0];
 }
@@ -58,9 +58,8 @@ export async function accountByLogin(db: Queryable, login: string): Promise<Acco
 }
 
 /**
- * Stores the hash of a new password. Every token from before `at`, the time of the change, is
- * worth nothing from then on, also when the clock was set back since it was issued. Hash first and
- * open the transaction then: hashing takes long. Returns false when there is no such user.
+ * Stores the hash of a new password. All tokens from before `at`, the time of the change, become invalid, also when the clock was set back since they
+ * were issued. Hash the password before opening the transaction, because hashing takes long. Returns false for an unknown user.
  */
 export const setPassword = (db: Queryable, id: string, hash: string, at: Date): Promise<boolean> =>
   hasRows(db, {
@@ -73,8 +72,8 @@ export const setPassword = (db: Queryable, id: string, hash: string, at: Date): 
   });
 
 /**
- * Replaces a hash by a better one of the same password; tokens stay valid. Does nothing when the
- * password has been changed in the meantime, which must win.
+ * Replaces a hash by a better one of the same password; tokens stay valid. Does nothing when the password has been changed in the meantime, because
+ * the new password must stay.
  */
 export async function replaceHash(db: Queryable, id: string, from: string, to: string): Promise<void> {
   await db.query({ text: 'update account set password = $3 where id = $1 and password = $2', values: [id, from, to] });

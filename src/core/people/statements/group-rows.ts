@@ -98,16 +98,16 @@ export async function insertMemberships(db: Queryable, memberships: readonly Mem
   });
 }
 
-/** Adds users or groups to groups, each to all of them; present memberships stay. */
+/** Adds each of some users or groups to all of some groups; present memberships stay. */
 export async function addMembers(db: Queryable, groups: string[], { ids, isGroup }: Members): Promise<void> {
   const memberships = groups.flatMap((group) => ids.map((member) => ({ group, member, isGroup })));
   if (memberships.length > 0) await insertMemberships(db, memberships);
 }
 
-/** A group of users as profiles describe it. */
+/** A group of users in the form of profiles. */
 export type GroupDefinition = { id: string; title: string; description: string; roles: string[] };
 
-/** Makes groups, or gives the existing ones what profiles say of them; members and addresses stay. */
+/** Makes groups, or gives existing groups the values of profiles; members and addresses stay. */
 export async function writeGroupDefinitions(tx: Queryable, groups: readonly GroupDefinition[]): Promise<void> {
   await tx.query({
     name: 'write-group-definitions',

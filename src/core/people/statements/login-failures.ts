@@ -1,15 +1,15 @@
 import type { Queryable } from '../../../database/database.ts';
 
-/** Rows that one new failure takes away, if they are old. */
+/** Maximum number of old rows that one new failure removes. */
 const PRUNE_BATCH = 100;
 
-/** Failures since a time: times of the pair's in milliseconds, newest first; counts of the others. */
+/** Failures since a time: times of the failures of the pair in milliseconds, newest first, and the numbers of other failures. */
 export type LoginFailures = { ofPair: number[]; ofAccount: number; ofAddress: number };
 
-/** The number of failures of each kind that matter; no more are counted. */
+/** Maximum number of failures of each kind that are counted. */
 export type LoginFailureLimits = { pair: number; account: number; address: number };
 
-/** The failures of an account, an address, and the two together since a time. One statement. */
+/** The failures of an account, of an address, and of both together since a time. Runs one statement. */
 export async function loadFailures(
   db: Queryable,
   { account, address, since }: { account: string; address: string; since: Date },
@@ -32,7 +32,7 @@ export async function loadFailures(
   return row;
 }
 
-/** Keeps a failure and takes away a batch of those from before `since`: the table holds little more than one window. */
+/** Stores a failure and removes a batch of failures from before `since`, so that the table has little more than one window. */
 export async function recordFailure(
   db: Queryable,
   { account, address, at, since }: { account: string; address: string; at: Date; since: Date },
@@ -47,7 +47,7 @@ export async function recordFailure(
   });
 }
 
-/** Forgets the failures of an account from an address. */
+/** Removes the failures of an account from an address. */
 export async function clearFailures(db: Queryable, account: string, address: string): Promise<void> {
   await db.query({
     text: 'delete from login_failure where account = $1 and address = $2',

@@ -4,15 +4,15 @@ import { UNCLAIMED } from '../../queue/statements/claim.ts';
 
 /** Old requests deleted with each new one. */
 const PRUNE_BATCH = 100;
-/** Milliseconds for which requests are kept, whatever their kind: longer than any of them counts. */
+/** Milliseconds for which requests of any kind are stored, longer than any of them counts. */
 const KEPT_MS = DAY_MS;
 
-/** A request that is limited: its kind, who sends it (a network, a user, a page …), and since when similar ones count. */
+/** A limited request: its kind, its sender (a network, a user, a page …), and the time since which similar requests count. */
 export type LimitedRequest = { kind: string; sender: string; at: Date; since: Date };
 
 /**
- * Records a request unless its sender has sent `limit` of its kind since then. Returns whether it was recorded. Requests of
- * one sender wait for each other until the end of the transaction, so that the limit is exact over all processes.
+ * Records a request unless its sender has sent `limit` requests of its kind since `since`. Returns true if it was recorded. Requests of one sender
+ * wait for each other until the end of the transaction, so that the limit is exact over all processes.
  */
 export async function recordRequest(
   tx: Transaction,

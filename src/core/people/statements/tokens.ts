@@ -1,15 +1,15 @@
 import type { Queryable } from '../../../database/database.ts';
 
-/** Rows that one new token takes away, if they are expired. */
+/** Maximum number of expired rows that one new token removes. */
 const PRUNE_BATCH = 1000;
 
 /** The client that requested a token: the network of its address, and its User-Agent. */
 export type TokenOrigin = { network: string; agent: string };
 
-/** A token that is kept: its id (`jti`), whose it is, when it was issued, for whom, and when it expires (null: never). */
+/** A stored token: its id (`jti`), its account, its origin, and the times of its issue and of its expiry (null for never). */
 export type IssuedToken = TokenOrigin & { id: string; account: string; issued: Date; expires: Date | null };
 
-/** Keeps a token's id; takes away a batch of those that have expired before `now`, so that the table stays small. */
+/** Stores a token's id, and removes a batch of tokens that have expired before `now`, so that the table stays small. */
 export async function keepToken(db: Queryable, token: IssuedToken, now: Date): Promise<void> {
   const { id, account, issued, expires, network, agent } = token;
   await db.query({
@@ -27,13 +27,15 @@ export async function isTokenKept(db: Queryable, id: string, account: string): P
   return (await db.query({ name: 'issued-token', text, values: [id, account], reads: true })).length > 0;
 }
 
-/** Forgets a token; returns from where it was asked for, undefined when it was not kept any more. With `account`, only one of that account. */
+/**
+ * Removes a stored token and returns its origin; undefined for a token that is not stored. With `account`, only a token of this account is removed.
+ */
 export async function forgetToken(db: Queryable, id: string, account?: string): Promise<TokenOrigin | undefined> {
   const text = `delete from issued_token where id = $1 and ($2::text is null or account = $2) returning network, agent`;
   return (await db.query<TokenOrigin>({ text, values: [id, account ?? null] }))[0];
 }
 
-/** A batch of the kept tokens of an account that count at `now`, the newest first, and how many there are. */
+/** A batch of the stored tokens of an account that are valid at `now`, the newest first, and their total. */
 export async function listTokens(
   db: Queryable,
   account: string,
@@ -52,7 +54,7 @@ export async function listTokens(
   return { items, total: Number(count?.total ?? 0) };
 }
 
-/** Makes all tokens of an account from before `at` worthless, kept or not. */
+/** Makes all tokens of an account from before `at` invalid, stored or not. */
 export async function endTokens(db: Queryable, account: string, at: Date): Promise<void> {
   await db.query({
     text: `with ended as (
@@ -62,7 +64,7 @@ export async function endTokens(db: Queryable, account: string, at: Date): Promi
   });
 }
 
-/** Processes that listen here reload their keyring: the keys have changed. */
+/** The channel of notifications that the keys have changed; processes then reload their keyring. */
 export const KEYRING_CHANNEL = 'keyring';
 
 /** A secret that tokens are signed with. */
@@ -73,7 +75,7 @@ export function loadKeys(db: Queryable): Promise<SigningKeyRow[]> {
   return db.query({ text: 'select id, secret from signing_key order by created desc, id desc', reads: true });
 }
 
-/** Makes the static key and the first one of the ring where they are missing; of two processes one does it. */
+/** Makes the static key and the first key of the ring if they are missing; of two processes only one makes them. */
 export async function createMissingKeys(db: Queryable, first: SigningKeyRow, fixed: SigningKeyRow): Promise<void> {
   await db.query({
     text: `insert into signing_key (id, secret)
@@ -113,7 +115,7 @@ export async function addKey(db: Queryable, { id, secret }: SigningKeyRow): Prom
   });
 }
 
-/** Removes keys that were made before `olderThan`, but neither the newest one nor that with the id `kept`. */
+/** Removes keys that were made before `olderThan`, except the newest key and the key with the id `kept`. */
 export async function removeKeys(db: Queryable, kept: string, olderThan: Date): Promise<void> {
   await db.query({
     text: `with removed as (

@@ -2,10 +2,10 @@ import type { Queryable } from '../../../database/database.ts';
 import { AT_OR_BELOW } from '../../search/statements/fragments.ts';
 import { type Viewers, viewed } from '../../search/statements/view-rule.ts';
 
-/** A term as it is found: token and title. */
+/** A found term: token and title. */
 type TermRow = { token: string; title: string };
 
-/** A filter of terms: a part of their titles or some tokens, in any case; all of them unless given. */
+/** A filter of terms: a part of their titles or some tokens, in upper or lower case; all terms unless given. */
 export type TermWindow = {
   title?: string | undefined;
   tokens?: readonly string[] | undefined;
@@ -13,12 +13,12 @@ export type TermWindow = {
   size: number;
 };
 
-/** One part of the terms by title, and how many fit. */
+/** One part of the terms by title, and the number of fitting terms. */
 export type FoundTerms = { items: TermRow[]; total: number };
 
 /**
- * One part of the terms that a query of `token` and `title` gives, with the number of all that fit in each row; one row
- * without a token when the part is empty. The first four parameters are those of `find`.
+ * One part of the terms of a query of `token` and `title`, with the number of all fitting terms in each row; one row without a token when the part is
+ * empty. The first four parameters are those of `find`.
  */
 const paged = (terms: string): string => `with found as materialized (
     select token, title from (${terms}) term
@@ -68,7 +68,7 @@ const TAG_TERMS = viewed('vocabulary-tags', (rule) =>
       where ${rule.visibleNow('$5', '$6::boolean')} and ${AT_OR_BELOW('c.path', '$7::text')}`,
   ),
 );
-// Titles are unpacked for the page only, because the database unpacks all fields of an object at once.
+// Titles are read only for the page, because the database unpacks all fields of an object for its title.
 const CONTENT_TERMS = viewed(
   'vocabulary-content',
   (rule) => `with found as materialized (
@@ -90,27 +90,24 @@ const CONTENT_TERMS = viewed(
 /** Users by name. */
 export const findUserTerms = (db: Queryable, window: TermWindow): Promise<FoundTerms> => find(db, USER_TERMS, window);
 
-/** Groups by title, except that of all users. */
+/** Groups by title, without the group of all users. */
 export const findGroupTerms = (db: Queryable, window: TermWindow): Promise<FoundTerms> => find(db, GROUP_TERMS, window);
 
-/** Users and groups; tokens are `user__<id>` and `group__<id>` (Plone). Those with a colon, as Plone stores values, are found too. */
+/** Users and groups; tokens are `user__<id>` and `group__<id>` (Plone). Tokens with a colon, as Plone stores values, are found too. */
 export const findPrincipalTerms = (db: Queryable, { tokens, ...window }: TermWindow): Promise<FoundTerms> =>
   find(db, PRINCIPAL_TERMS, { ...window, tokens: tokens?.map((token) => token.replace(/^(user|group):/i, '$1__')) });
 
-/** The viewers of content; `inactive` shows it before and after its dates. */
+/** The viewers of content; with `inactive` they also see content outside of its dates. */
 export type Viewer = Viewers & { inactive: boolean };
 
-/** The tags of content at or below a path that somebody may view. */
+/** The tags of content at or below a path that the viewer may view. */
 export const findTagTerms = (
   db: Queryable,
   { principals, rule, inactive, path }: Viewer & { path: string },
   window: TermWindow,
 ): Promise<FoundTerms> => find(db, TAG_TERMS(rule), window, principals, inactive, path);
 
-/**
- * The content that somebody may view, by title; tokens are UIDs. `title` is part of the sortable title, see
- * `catalog/sortable-title.ts`.
- */
+/** The content that the viewer may view, by title; tokens are UIDs. `title` is part of the sortable title, see `catalog/sortable-title.ts`. */
 export const findContentTerms = (
   db: Queryable,
   { principals, rule, inactive }: Viewer,
