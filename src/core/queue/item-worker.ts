@@ -15,7 +15,7 @@ type Repetition = { delayMs: number; data: unknown };
 
 /** The reason why an attempt failed. */
 type Failure = {
-  /** Every other attempt would fail as well. */
+  /** True if every other attempt would fail as well. */
   isFinal: boolean;
   /** The cause in one sentence. */
   message: string;
@@ -23,15 +23,15 @@ type Failure = {
 
 export type ItemWorkerOptions = Pick<QueueWorkerOptions, 'db' | 'log' | 'prepare'> & {
   kind: ItemKind;
-  /** Does the work. May return that it is to be done again. What it throws is a failed attempt. */
+  /** Does the work. It may return a repetition. An error is a failed attempt. */
   run(item: QueueItem): Promise<Repetition | undefined>;
-  /** Logs what `run` has thrown and returns what it means. */
+  /** Logs an error of `run` and returns its meaning. */
   explain(error: unknown, item: QueueItem): Failure;
-  /** Reports a failed attempt, with what `run` has thrown, once it is stored whether the item waits for another one, or is given up. */
+  /** Reports a failed attempt, with the error of `run`, after the item was stored for another attempt or given up. */
   onFailure?(item: QueueItem, failure: Failure & { waits: boolean; error: unknown }): Promise<void>;
 };
 
-/** Starts to do the work of a kind whose rows are in the table of the queue. No transaction is open while an item is worked at. */
+/** Starts a worker for a kind whose rows are in the table of the queue. No transaction is open during the work on an item. */
 export async function startItemWorker({
   db,
   log,

@@ -1,28 +1,28 @@
 import type { JsonObject } from '../../lib/json-object.ts';
 
-/** Pauses in milliseconds between attempts: one that is doubled each time up to the last one, or each by itself. */
+/** Pauses in milliseconds between attempts: a first pause that is doubled each time up to a last one, or a list of pauses. */
 export type Backoff = { firstMs: number; lastMs: number } | readonly number[];
 
 /** A kind of work that waits in the database for any process. */
 export type QueueKind = {
   /** Its name in notifications, and in the table of the queue. */
   name: string;
-  /** Pieces of work that one process does at the same time. */
+  /** Maximum number of pieces of work that one process does at the same time. */
   concurrency: number;
   /** Milliseconds between two looks of a process that gets no notification. */
   pollMs: number;
   /** Shortest time in milliseconds between two looks when work is due at a certain time. */
   minWaitMs: number;
   /**
-   * How long work belongs to the process that has taken it: longer than it can take, or than a process leaves it without a renewal. Then
-   * another process may take it. Undefined for work that is done in the transaction that takes it.
+   * Milliseconds for which work belongs to the process that has taken it, longer than the work can take, or than the time between renewals.
+   * Afterwards another process may take it. Undefined for work that is done in the transaction that takes it.
    */
   leaseMs?: number;
-  /** Undefined for work that is not repeated after an error. */
+  /** Pauses between attempts; undefined for work that is not repeated after an error. */
   backoff?: Backoff;
-  /** Attempts after which the work is given up. Undefined for work that has no such limit. */
+  /** Number of attempts after which the work is given up; undefined for no limit. */
   maxAttempts?: number;
-  /** How long the end of a process waits for work that has begun; until all is done unless given. */
+  /** Milliseconds that a closing process waits for running work; until all work is done unless given. */
   shutdownMs?: number;
 };
 
@@ -32,20 +32,20 @@ export type ItemKind = QueueKind & {
   backoff: Backoff;
   /** Milliseconds after which an item is given up. Undefined for items that are repeated until they are done. */
   lifetimeMs?: number;
-  /** Removes an item that nobody has tried in its lifetime; otherwise it gets one attempt. */
+  /** True to remove an item without any attempt in its lifetime; otherwise it gets one attempt. */
   dropsExpired: boolean;
-  /** Items that may wait at the same time; any number unless given. */
+  /** Maximum number of waiting items; any number unless given. */
   maxWaiting?: number;
-  /** Notifies all processes of new items; otherwise they find them by themselves. */
+  /** True to notify all processes of new items; otherwise workers find them by polling. */
   isAnnounced: boolean;
-  /** The facts about an item that the report of a dry run has for managers: where it would go. */
+  /** The facts about an item for Managers in the report of a dry run, such as its receiver. */
   summary?(data: unknown): JsonObject;
 };
 
 /** Doublings after which any pause has reached its limit. */
 const MAX_DOUBLINGS = 20;
 
-/** Milliseconds from a failed attempt, counted from 1, to the next one. */
+/** Milliseconds from a failed attempt, counted from 1, to the next attempt. */
 export function retryDelayMs(backoff: Backoff, attempts: number): number {
   if ('firstMs' in backoff)
     return Math.min(backoff.lastMs, backoff.firstMs * 2 ** Math.min(MAX_DOUBLINGS, attempts - 1));

@@ -5,7 +5,7 @@ import { startWakeLoop } from '../../lib/process/wake-loop.ts';
 import type { QueueKind } from './queue-kind.ts';
 import { QUEUE_CHANNEL } from './statements/claim.ts';
 
-/** Does the work of one kind in this process. */
+/** The worker of one kind in this process. */
 export type QueueWorker = {
   /** Looks for work now. */
   wake(): void;
@@ -13,14 +13,14 @@ export type QueueWorker = {
   close(): Promise<void>;
 };
 
-/** Readiness to take work, and milliseconds after which the worker looks again at the latest. */
+/** Readiness to take work, and maximum milliseconds until the worker looks again. */
 type Readiness = { isReady: boolean; againMs?: number | undefined };
 
 export type QueueWorkerOptions = {
   db: Database;
   log: Log;
   kind: QueueKind;
-  /** Prepares each look for work. */
+  /** Called before each look for work. */
   prepare?(): Promise<Readiness>;
   /** Takes the next piece of work and begins it; undefined when none is due. */
   begin(): Promise<{ ended: Promise<void> } | undefined>;
@@ -28,13 +28,13 @@ export type QueueWorkerOptions = {
   untilNext?(): Promise<number | undefined>;
   /** Gets details that another process has sent. */
   onSignal?(detail: string): void;
-  /** Has the work under way stop before its end, when the worker closes. */
+  /** Stops running work early when the worker closes. */
   stop?(): void;
 };
 
 const READY: Readiness = { isReady: true };
 
-/** Waits for work to end, but no longer than some milliseconds where they are given. */
+/** Waits for work to end, at most for the given milliseconds, if any. */
 async function endWithin(ended: Promise<void>, limitMs: number | undefined): Promise<void> {
   if (limitMs === undefined) return ended;
   let timer: NodeJS.Timeout | undefined;
@@ -46,9 +46,8 @@ async function endWithin(ended: Promise<void>, limitMs: number | undefined): Pro
 }
 
 /**
- * Starts to do the work of one kind. Any number of processes may do so: each piece of work is taken by one of them at a time.
- * Notifications of the database wake the worker in the instant of the commit; a slow poll finds work whose notification was missed, or
- * whose process has died.
+ * Starts the worker of one kind. Any number of processes may run such workers: one process at a time takes a piece of work. Notifications of the
+ * database wake the worker at the commit; a slow poll finds work whose notification was missed, or whose process has died.
  */
 export async function startQueueWorker({
   db,
@@ -90,10 +89,10 @@ export async function startQueueWorker({
   const stopListening = await db.listen(QUEUE_CHANNEL, (payload) => {
     const [to, detail] = payload.split(' ');
     if (to === name && detail !== undefined) onSignal?.(detail);
-    // An empty notification stands for those that were missed.
+    // An empty notification stands for missed notifications.
     else if (to === name || to === '') loop.wake();
   });
-  // Work of a process that has ended.
+  // Looks for work of a process that has ended.
   loop.wake();
   return {
     wake: loop.wake,
@@ -102,7 +101,7 @@ export async function startQueueWorker({
       stop();
       await stopListening();
       await lastLook;
-      // The last look may have begun more.
+      // The last look may have begun more work.
       stop();
       await endWithin(running.ended(), shutdownMs);
     },

@@ -3,14 +3,14 @@ import { countWaiting } from './statements/items.ts';
 
 /** Failed attempts after which work counts as stuck. */
 const LATE_ATTEMPTS = 3;
-/** Seconds after which work that is due should have been tried. */
+/** Seconds after which due work should have been tried. */
 const LATE_SECONDS = 300;
-/** No more work than this is counted. */
+/** Maximum number of counted items. */
 const MAX_COUNTED = 1000;
-/** Milliseconds for which an observation is used again. */
+/** Milliseconds for which an observation is cached. */
 const KEEP_MS = 10_000;
 
-/** The waiting work, and its problem; undefined when it gets done in time. */
+/** The amount of waiting work, and its problem; undefined for work that is done in time. */
 export type Waiting = { waiting: number; problem: string | undefined };
 
 /** A health check that warns when work of the queue waits for too long. `name` is followed by `:waiting` in the response. */
@@ -32,7 +32,7 @@ export const waitingHealth = <K extends { db: Queryable }>(
   },
 });
 
-/** Observes the items of a kind. `problemOf` says what is wrong when some are late. */
+/** Observes the items of a kind. `problemOf` describes the problem when items are late. */
 export async function observeItems(db: Queryable, kind: string, problemOf: (late: number) => string): Promise<Waiting> {
   const bounds = { attempts: LATE_ATTEMPTS, seconds: LATE_SECONDS, limit: MAX_COUNTED };
   const { waiting, late } = await countWaiting(db, kind, bounds);

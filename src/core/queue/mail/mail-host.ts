@@ -1,14 +1,14 @@
 import { isMailAddress, type MailAddress } from './mail.ts';
 
-/** The server that takes the mails of the site, and whom they come from. */
+/** The server that takes the mails of the site, and their sender. */
 export type MailHost = {
   host: string;
   port: number;
-  /** TLS from the first byte on; otherwise STARTTLS where the server offers it. */
+  /** True for TLS from the first byte on; otherwise STARTTLS if the server offers it. */
   secure: boolean;
   auth: { user: string; pass: string } | undefined;
   from: MailAddress;
-  /** Each step of sending a mail is written to the log. */
+  /** True to log each step of sending a mail. */
   debug?: true;
 };
 
@@ -24,16 +24,16 @@ export type MailSettings = {
   debug: boolean;
 };
 
-/** The ports of SMTP: where TLS is begun on the way (RFC 5321), and where it is there from the first byte (RFC 8314). */
+/** The ports of SMTP: with TLS that begins later (RFC 5321), and with TLS from the first byte (RFC 8314). */
 const SMTP_PORT = 25;
 const SMTPS_PORT = 465;
 
-/** User and password; none without a name. */
+/** User and password; undefined without a user name. */
 const authOf = (user: string, pass: string): MailHost['auth'] => (user === '' ? undefined : { user, pass });
 
 /**
- * The mail server: that of the settings `mail` of the site, else that of `SMTP_URL`; undefined when neither names
- * one. Mails come from `email_from_address`, else from `noreply` at the server.
+ * The mail server: the server of the settings `mail` of the site, else of `SMTP_URL`; undefined when neither names a server. Mails come from
+ * `email_from_address`, else from `noreply` at the server.
  */
 export function mailHostOf(smtpUrl: string | undefined, settings: MailSettings): MailHost | undefined {
   const server = settings.smtp_host.trim() === '' ? fromUrl(smtpUrl) : fromSettings(settings);
@@ -44,7 +44,7 @@ export function mailHostOf(smtpUrl: string | undefined, settings: MailSettings):
   return { ...server, ...debug, from: { name: settings.email_from_name.trim(), address: from } };
 }
 
-/** Nothing speaks TLS from the first byte on the default port: with `secure` it stands for the one that does. */
+/** No server has TLS from the first byte on the default port, so with `secure` the default port stands for the port of SMTP with TLS. */
 const fromSettings = (settings: MailSettings): Omit<MailHost, 'from'> => ({
   host: settings.smtp_host.trim(),
   port: settings.secure && settings.smtp_port === SMTP_PORT ? SMTPS_PORT : settings.smtp_port,
@@ -52,7 +52,7 @@ const fromSettings = (settings: MailSettings): Omit<MailHost, 'from'> => ({
   auth: authOf(settings.smtp_userid.trim(), settings.smtp_pass),
 });
 
-/** A part of an address, decoded; as it is when it is not percent-encoded. */
+/** Decodes a part of an address; a part that is not percent-encoded stays unchanged. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

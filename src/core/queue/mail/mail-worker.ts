@@ -10,23 +10,23 @@ import type { MailHost } from './mail-host.ts';
 import { MAILS, WHOLE_MAIL } from './queue-mail.ts';
 import { type Delivery, MailNotSent, sendMail } from './send-mail.ts';
 
-/** A kind of mails: makes the mail of an item at the moment it is sent; null when there is nothing to send. */
+/** A kind of mails: makes the mail of an item when it is sent; null for no mail. */
 type ComposedMail = { kind: string; compose(item: QueueItem): Promise<Mail | null> };
 
 export type MailWorkerOptions = Delivery & {
   db: Database;
   /** Mails of this process since its start, for monitoring. */
   counts?: MailCounts;
-  /** The mail server at the moment; without one the mails wait until they expire. */
+  /** The present mail server; without a server the mails wait until they expire. */
   mailHost: () => Promise<MailHost | undefined>;
-  /** The kinds of mails beside whole ones. */
+  /** The kinds of mails beside whole mails. */
   kinds: readonly ComposedMail[];
 };
 
 /** Mails that were sent, and attempts that failed. */
 export type MailCounts = { sent: number; failures: number };
 
-/** Sends a mail by a function, and notes how the server did. */
+/** Sends a mail by a function, and notes the success or failure of the server. */
 async function sendNoted(circuit: Circuit, send: () => Promise<void>): Promise<void> {
   const attempt = circuit.begin();
   if ('retryAfter' in attempt) throw new Error('The mail server has not answered a moment ago');
@@ -41,7 +41,7 @@ async function sendNoted(circuit: Circuit, send: () => Promise<void>): Promise<v
   }
 }
 
-/** Mails that were whole when they were queued. */
+/** The kind of mails that were whole when they were queued. */
 const wholeMail: ComposedMail = {
   kind: WHOLE_MAIL,
   async compose({ data }) {
@@ -50,7 +50,7 @@ const wholeMail: ComposedMail = {
   },
 };
 
-/** Composes the mails of the queue, each by its kind. Throws when two have one name: a mistake of a programmer. */
+/** Composes the mails of the queue, each by its kind. Throws when two kinds have one name: a mistake of a programmer. */
 function composer(kinds: readonly ComposedMail[]): ComposedMail['compose'] {
   const byName = new Map<string, ComposedMail>();
   for (const mail of [wholeMail, ...kinds]) {
@@ -64,7 +64,7 @@ function composer(kinds: readonly ComposedMail[]): ComposedMail['compose'] {
   };
 }
 
-/** Starts to send the mails that wait, one after another. */
+/** Starts to send the waiting mails, one after another. */
 export async function startMailWorker({
   db,
   counts = { sent: 0, failures: 0 },
@@ -84,7 +84,7 @@ export async function startMailWorker({
     async prepare() {
       const host = await mailHost();
       server = host && { host, circuit: circuits.of(`${host.host}:${host.port}`) };
-      // Each mail would wait for a server that says nothing, and none of them would come any nearer.
+      // Otherwise each mail would wait for a server that does not respond.
       if (server?.circuit.rests) return { isReady: false, againMs: server.circuit.retryAfter * 1000 };
       return { isReady: server !== undefined };
     },

@@ -3,13 +3,13 @@ import { isJsonObject } from '../../../lib/json-object.ts';
 /** A name and the address behind it. */
 export type MailAddress = { name: string; address: string };
 
-/** A file that goes with a mail: its bytes are in the blob store. */
+/** A file attached to a mail; its bytes are in the blob store. */
 export type MailAttachment = { hash: string; filename: string; contentType: string };
 
-/** A mail to be sent: plain text, and the same as HTML where there is any. Without `from` it comes from the site. */
+/** A mail to be sent: plain text, and optionally the same as HTML. Without `from` it comes from the site. */
 export type Mail = {
   to: MailAddress[];
-  /** Recipients whom the others do not see. */
+  /** Recipients that other recipients do not see. */
   bcc?: MailAddress[];
   from?: MailAddress;
   replyTo?: MailAddress;
@@ -29,14 +29,14 @@ const ADDRESS = /^[^\s\p{Cc}@<>()[\]\\,;:"]+@[^\s\p{Cc}@<>()[\]\\,;:"]+$/u;
 export const isMailAddress = (text: string): boolean =>
   text.length <= MAX_MAIL_ADDRESS && text.isWellFormed() && ADDRESS.test(text);
 
-/** Longest part before the `@` (RFC 5321, 4.5.3.1.1), and what may stand there of what people really have. */
+/** Maximum length of the part before the `@` (RFC 5321, 4.5.3.1.1), and its characters in real addresses. */
 const MAX_LOCAL_PART = 64;
 const LOCAL_PART = /^[\p{L}\p{N}\p{M}#$&'*+/=^_`{|}~-]+(?:\.[\p{L}\p{N}\p{M}#$&'*+/=^_`{|}~-]+)*$/u;
 const LABEL = /^(?!-)[\p{L}\p{N}\p{M}-]{1,63}(?<!-)$/u;
 
 /**
- * Says if a text is an address that mail can reach: beyond `isMailAddress` it has a domain of two names or more, and no form that makes
- * servers pass mail on (`user%other@relay`). For addresses that strangers give.
+ * Says if a text is an address that mail can reach: beyond `isMailAddress` it has a domain of two names or more, and no form that makes servers relay
+ * mail (`user%other@relay`). For addresses from anonymous visitors.
  */
 export function isPlausibleMailAddress(text: string): boolean {
   if (!isMailAddress(text)) return false;
@@ -51,12 +51,12 @@ export function isPlausibleMailAddress(text: string): boolean {
   );
 }
 
-/** Characters that no header may have: controls, ends of lines, and marks that turn the direction of writing. */
+/** Characters that are forbidden in headers: controls, ends of lines, and marks that change the direction of writing. */
 const UNSAFE = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 
 /**
- * A text as one line of a header: control characters become spaces, what is too long is cut. A text that looks like an
- * encoded word (RFC 2047) is taken apart, so that no program reads something else in it than people do.
+ * A text as one line of a header: control characters become spaces, and a long text is cut. A text that looks like an encoded word (RFC 2047) is
+ * split, so that programs do not decode it to another text than people see.
  */
 const headerLine = (text: string, max: number): string =>
   text.replace(UNSAFE, ' ').replaceAll('=?', '= ?').trim().slice(0, max).toWellFormed();
@@ -67,8 +67,8 @@ const cleanAddress = ({ name, address }: MailAddress): MailAddress => {
 };
 
 /**
- * The mail with headers that hold one line each, so that no text of a client becomes a header of its own. Throws TypeError for a text
- * that is no address: a caller with an address of a client checks it with `isMailAddress` first.
+ * The mail with headers of one line each, so that no text of a client becomes a header of its own. Throws TypeError for a text that is no address: a
+ * caller with an address of a client checks it with `isMailAddress` first.
  */
 export function cleanMail({ to, bcc, from, replyTo, subject, ...mail }: Mail): Mail {
   return {

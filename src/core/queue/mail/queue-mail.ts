@@ -5,17 +5,17 @@ import type { ItemKind } from '../queue-kind.ts';
 import { enqueue } from '../statements/items.ts';
 import type { Mail } from './mail.ts';
 
-/** Mails to be sent. The topic of an item says how its mail is made, see `MailKind`. */
+/** Mails to be sent. The topic of an item decides how its mail is made, see `MailKind`. */
 export const MAILS: ItemKind = {
   name: 'mail',
   concurrency: 1,
   pollMs: 30_000,
   minWaitMs: 100,
-  // Longer than one mail can take.
+  // Longer than the sending of one mail can take.
   leaseMs: 5 * MINUTE_MS,
   backoff: { firstMs: 30_000, lastMs: HOUR_MS },
   lifetimeMs: 3 * DAY_MS,
-  // A mail about something that is over does harm.
+  // An outdated mail would do harm.
   dropsExpired: true,
   isAnnounced: true,
   summary: (mail) =>
@@ -26,10 +26,10 @@ export const MAILS: ItemKind = {
 
 const addressIn = (to: unknown): string[] => (isJsonObject(to) && typeof to.address === 'string' ? [to.address] : []);
 
-/** The topic of an item that is a whole mail. Others are composed when they are sent. */
+/** The topic of an item that is a whole mail. Mails of other topics are composed when they are sent. */
 export const WHOLE_MAIL = 'mail';
 
-/** Queues a mail of a kind (`MailKind`). It leaves after the commit of the transaction, on any process. */
+/** Queues a mail of a kind (`MailKind`). Any process sends it after the commit of the transaction. */
 export async function queueMail(
   db: Queryable,
   kind: string,

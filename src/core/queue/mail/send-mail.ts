@@ -5,14 +5,14 @@ import type { Log } from '../../../lib/process/process.ts';
 import { cleanMail, type Mail, type MailAddress, type MailAttachment } from './mail.ts';
 import type { MailHost } from './mail-host.ts';
 
-/** Milliseconds of silence after which a mail server is given up: a mail takes its turn again later. */
+/** Milliseconds without a response after which an attempt fails; the mail is tried again later. */
 const CONNECT_TIMEOUT = 10_000;
 const SILENCE_TIMEOUT = 30_000;
 
-/** A mail was not taken. `permanent` when the server will never take it. */
+/** The error for a mail that the server did not take. `permanent` is true if the server will never take it. */
 export class MailNotSent extends Error {
   readonly permanent: boolean;
-  /** How the server failed; undefined where it has answered. */
+  /** The failure of the server; undefined if it has responded. */
   readonly failure: FailureKind | undefined;
 
   constructor(
@@ -28,23 +28,26 @@ export class MailNotSent extends Error {
 
 const header = ({ name, address }: MailAddress) => (name === '' ? address : { name, address });
 
-/** The status that a mail server gave (RFC 5321, 4.2.1); undefined when it did not come to that. */
+/** The status of a mail server (RFC 5321, 4.2.1); undefined without a response. */
 const replyOf = (error: unknown): number | undefined =>
   error instanceof Error && 'responseCode' in error && typeof error.responseCode === 'number'
     ? error.responseCode
     : undefined;
 
-/** How the server failed; undefined where it gave a status. */
+/** The failure of the server; undefined if it returned a status. */
 function failureOf(error: unknown): FailureKind | undefined {
   if (replyOf(error) !== undefined) return undefined;
   return error instanceof Error && 'code' in error && error.code === 'ETIMEDOUT' ? 'silent' : 'quick';
 }
 
-/** A refusal of the mail itself. One of the sender, such as a wrong password, a Manager may still mend. */
+/**
+ * Says if the server rejected the mail itself. A rejection of the sender, such as for a wrong password, is not permanent, because a Manager may
+ * repair it.
+ */
 const isPermanent = (error: unknown): boolean =>
   (replyOf(error) ?? 0) >= 500 && !(error instanceof Error && 'code' in error && error.code === 'EAUTH');
 
-/** Writes what the transport tells of its steps to the log; its own levels are about its own debugging. */
+/** Writes the steps of the transport to the log; the transport's own log levels only serve its own debugging. */
 function stepsTo(log: Log) {
   const report = (entry: object, message: string, ...values: unknown[]) =>
     log.info(entry, `mail: ${message}`, ...values);
@@ -58,7 +61,7 @@ export type Delivery = {
   openBlob(hash: string): Promise<Readable>;
 };
 
-/** The attachments with their bytes open. When one cannot be opened, the others are closed. */
+/** Opens the bytes of the attachments. When one cannot be opened, the others are closed. */
 async function openAttachments(
   attachments: readonly MailAttachment[],
   openBlob: Delivery['openBlob'],
@@ -74,7 +77,7 @@ async function openAttachments(
   return opened;
 }
 
-/** Connects to the mail server and logs in, as for a mail. Sends nothing. Throws what the transport does. */
+/** Connects to the mail server and logs in, as for a mail. Sends nothing. Throws the errors of the transport. */
 export async function tryMailHost({ host, port, secure, auth }: MailHost, timeoutMs: number): Promise<void> {
   const { createTransport } = await import('nodemailer');
   const times = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs };
@@ -86,14 +89,14 @@ export async function tryMailHost({ host, port, secure, auth }: MailHost, timeou
   }
 }
 
-/** Hands one mail to the mail server. Throws MailNotSent. */
+/** Sends one mail to the mail server. Throws MailNotSent. */
 export async function sendMail(
   { host, port, secure, auth, from, debug }: MailHost,
   mail: Mail,
   { log, openBlob }: Delivery,
 ): Promise<void> {
   const { to, bcc = [], from: sender = from, replyTo, subject, text, html, attachments = [] } = cleanMail(mail);
-  // Most of the time that a process runs it sends no mail, and this is a large package.
+  // Loaded only when needed, because it is a large package and most processes rarely send mail.
   const { createTransport } = await import('nodemailer');
   const files = await openAttachments(attachments, openBlob);
   const transport = createTransport({
@@ -104,7 +107,7 @@ export async function sendMail(
     connectionTimeout: CONNECT_TIMEOUT,
     greetingTimeout: CONNECT_TIMEOUT,
     socketTimeout: SILENCE_TIMEOUT,
-    // The commands and replies, without passwords and without what is in the mail.
+    // Logs the commands and replies, without passwords and without the content of the mail.
     ...(debug ? { logger: stepsTo(log), transactionLog: true } : {}),
     disableFileAccess: true,
     disableUrlAccess: true,

@@ -11,16 +11,16 @@ export const SIGNAL = (kind: string, detail: string): string =>
   `pg_notify('${QUEUE_CHANNEL}', '${kind} ' || ${detail})`;
 
 /**
- * Locks rows of a `select` until the end of the transaction, without those that another transaction has locked. With a `limit` of 1 it
- * takes the next piece of work, for a lease that an `update` writes or for a transaction; with a larger one it takes a batch that
- * is pruned beside others. `of` is the alias of the table where there are several.
+ * Locks rows of a `select` until the end of the transaction, without those that another transaction has locked. With a `limit` of 1 it takes the next
+ * piece of work, for a lease that an `update` writes or for a transaction; with a larger limit it takes a batch to prune, beside concurrent
+ * transactions. `of` is the alias of the table if the `select` has several tables.
  */
 export const UNCLAIMED = (
   select: string,
   { of, mode = 'update' }: { of?: string; mode?: 'update' | 'share' } = {},
 ): string => `${select} for ${mode}${of === undefined ? '' : ` of ${of}`} skip locked`;
 
-/** The time in so many milliseconds. All times come from the database because the clocks of processes differ. */
+/** The time after so many milliseconds from now. All times come from the database because the clocks of processes differ. */
 export const IN_MS = (milliseconds: string): string =>
   `clock_timestamp() + ${milliseconds}::float8 * interval '1 millisecond'`;
 

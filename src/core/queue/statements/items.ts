@@ -7,15 +7,15 @@ import type { ItemKind } from '../queue-kind.ts';
 import { IN_MS, QUEUE_CHANNEL, UNCLAIMED, untilDue } from './claim.ts';
 
 /**
- * A piece of work that this process has taken. `topic` groups the work of a kind; `trace` is the stored form of the request that has begun
- * it, null for none.
+ * A piece of work that this process has taken. `topic` groups the work of a kind; `trace` is the stored trace of the request that began it, null for
+ * none.
  */
 export type QueueItem = { id: number; topic: string; data: unknown; attempts: number; trace: unknown };
 
 /** A piece of work to be queued. */
 type NewItem = { topic: string; data: unknown };
 
-/** Work that would leave a transaction which is rehearsed: `summary` has the facts for managers. */
+/** Work that the transaction of a dry run would queue: `summary` has the facts for Managers. */
 export type NotedItem = { kind: string; topic: string; summary: JsonObject };
 
 export const NOTED_ITEMS = new Slot<Notes<NotedItem>>('queued work of a rehearsal');
@@ -23,10 +23,7 @@ export const NOTED_ITEMS = new Slot<Notes<NotedItem>>('queued work of a rehearsa
 /** Maximum number of expired items that one statement removes. */
 const PRUNE_BATCH = 100;
 
-/**
- * Queues work, which any process does after the commit. Returns whether there was room for it. `lifetimeMs` stands for that of the
- * kind.
- */
+/** Queues work, which any process does after the commit. Returns false if the queue was full. `lifetimeMs` replaces the lifetime of the kind. */
 export async function enqueue(
   db: Queryable,
   { name, maxWaiting, isAnnounced, lifetimeMs: lifetimeOfKind, summary = () => ({}) }: ItemKind,
@@ -78,8 +75,8 @@ export async function removeItem(db: Queryable, id: number): Promise<void> {
 }
 
 /**
- * Has an item tried again after some milliseconds, and notes why it failed. Returns false, and removes it, when its lifetime is over by
- * then.
+ * Postpones an item for another attempt after some milliseconds, and notes the reason of the failure. Removes the item and returns false when its
+ * lifetime is over by then.
  */
 export async function postponeItem(
   db: Queryable,
@@ -96,7 +93,7 @@ export async function postponeItem(
   return rows.length > 0;
 }
 
-/** Has an item done once more after some milliseconds with other data, as if it were new. */
+/** Repeats an item after some milliseconds with other data, as if it were new. */
 export async function repeatItem(
   db: Queryable,
   id: number,
@@ -109,7 +106,7 @@ export async function repeatItem(
   });
 }
 
-/** Removes some of the items of a kind that nobody could do in their lifetime. */
+/** Removes some items of a kind whose lifetime is over. */
 export async function removeExpired(db: Queryable, kind: string): Promise<void> {
   await db.query({
     name: 'remove-expired-queue-items',
@@ -119,7 +116,7 @@ export async function removeExpired(db: Queryable, kind: string): Promise<void> 
   });
 }
 
-/** Removes the items of a kind that are of some topics, or of all others. */
+/** Removes the items of a kind with some topics, or with all other topics. */
 export async function removeTopics(
   db: Queryable,
   kind: string,
@@ -137,8 +134,8 @@ export const untilNextItem = (db: Queryable, kind: string): Promise<number | und
   untilDue(db, { name: 'next-queue-item', from: 'queue_item where kind = $1', values: [kind] });
 
 /**
- * Counts the items of a kind, at most `limit` of them. `late` counts those that have failed so many times, and those that nobody has
- * tried for so many seconds after they were due.
+ * Counts the items of a kind, at most `limit` of them. `late` counts the items that have failed so many times, and the items without an attempt for
+ * so many seconds after they were due.
  */
 export async function countWaiting(
   db: Queryable,
