@@ -22,8 +22,8 @@ import { BlobSpool, isNoSuchFile, syncFolder } from './spool.ts';
 import type { UploadArea } from './upload-area.ts';
 
 /**
- * Blobs as files in a folder, `ab/cd/<hash>`. A file gets its name only when it is complete and on the disk, so
- * whatever has a name is whole. Several processes may share the folder.
+ * Blobs as files in a folder, `ab/cd/<hash>`. A file gets its name only when it is complete and on the disk, so every named file is complete. Several
+ * processes may share the folder.
  */
 export class FileBlobStore implements BlobStore {
   readonly kind = 'filesystem';
@@ -38,9 +38,9 @@ export class FileBlobStore implements BlobStore {
     this.uploads = new FileUploadArea(join(dir, 'uploads'), (source) => this.put(source));
   }
 
-  /** Opens the store in this folder, which is made when it is not there, and clears what crashes left in it. */
+  /** Opens the store in this folder, which is made if missing, and removes files that crashes left in it. */
   static async open(dir: string): Promise<FileBlobStore> {
-    // Inside the store, so that renaming never crosses from one file system to another.
+    // The spool is inside the store, so that files are never moved between file systems.
     return new FileBlobStore(dir, await BlobSpool.open(join(dir, 'tmp')));
   }
 
@@ -48,7 +48,7 @@ export class FileBlobStore implements BlobStore {
     return this.#spool.through(source, async (path, info) => {
       const target = join(this.#dir, blobPath(info.hash));
       if (!(await isRenewed(target))) await moveTo(path, target);
-      // For known bytes too: the put that wrote them may not have come so far yet.
+      // Known bytes also need this: another `put` may have written them without flushing the folders yet.
       await this.#syncFoldersOf(target);
       return info;
     });
@@ -101,7 +101,7 @@ export class FileBlobStore implements BlobStore {
   }
 
   listAside(): AsyncIterable<ListedBlob> {
-    // A crash may come between the move, which not every file system takes for a change, and the change of the time.
+    // Both times count: a crash may come between the move, which some file systems do not count as a change, and the change of the time.
     return listBlobFiles(join(this.#dir, ASIDE), ({ mtimeMs, ctimeMs }) => Math.max(mtimeMs, ctimeMs));
   }
 
@@ -118,25 +118,25 @@ export class FileBlobStore implements BlobStore {
     await checkBlobStore(this);
   }
 
-  /** Looks for a blob where it may be; between two looks it may be set aside or come back. */
+  /** Looks for a blob in both places, more than once, because it may be moved between two looks. */
   async #find<T>(hash: string, look: (path: string) => Promise<T | undefined>): Promise<T | undefined> {
     const path = join(this.#dir, blobPath(hash));
     return (await look(path)) ?? (await look(join(this.#dir, asidePath(hash)))) ?? (await look(path));
   }
 
-  /** A new name is on the disk only when its folder is flushed, and that one's name when its parent is. */
+  /** A new name is on the disk only when its folder is flushed, and the name of this folder only when the parent folder is flushed. */
   async #syncFoldersOf(target: string): Promise<void> {
     for (const folder of [dirname(target), dirname(dirname(target)), this.#dir]) await syncFolder(folder);
   }
 }
 
-/** Moves a file to a path in a folder that is made when it is not there. */
+/** Moves a file to a path in a folder, which is made if missing. */
 async function moveTo(from: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true });
   await rename(from, to);
 }
 
-/** Moves a file; returns false when it is not there. */
+/** Moves a file; returns false for a missing file. */
 async function isMoved(from: string, to: string): Promise<boolean> {
   try {
     await moveTo(from, to);
@@ -147,7 +147,7 @@ async function isMoved(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Makes the bytes of a file as young as new ones; returns false when it is not there. */
+/** Gives a file the present time, like a new one; returns false for a missing file. */
 async function isRenewed(path: string): Promise<boolean> {
   const now = new Date();
   try {
@@ -168,10 +168,10 @@ async function openIfThere(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** The two levels of folders that blobs lie in. */
+/** The names of both levels of folders with blobs. */
 const LEVEL = /^[0-9a-f]{2}$/;
 
-/** Paths of the folders of one level, at most 256; none when the folder is not there. */
+/** Paths of the folders of one level, at most 256; none for a missing folder. */
 async function levelIn(folder: string): Promise<string[]> {
   try {
     return (await readdir(folder)).filter((name) => LEVEL.test(name)).map((name) => join(folder, name));
@@ -181,7 +181,7 @@ async function levelIn(folder: string): Promise<string[]> {
   }
 }
 
-/** Returns the state of a file; undefined if it is gone, because other processes remove and move files. */
+/** Returns the state of a file; undefined for a missing file, because other processes remove and move files. */
 async function statIfThere(path: string): Promise<Stats | undefined> {
   try {
     return await stat(path);
@@ -191,7 +191,7 @@ async function statIfThere(path: string): Promise<Stats | undefined> {
   }
 }
 
-/** The blobs in a folder, `ab/cd/<hash>`, as they are found; `since` says which of its times counts, in milliseconds. */
+/** The blobs in a folder, `ab/cd/<hash>`, one by one; `since` chooses the time of a file that counts, in milliseconds. */
 async function* listBlobFiles(dir: string, since: (file: Stats) => number): AsyncGenerator<ListedBlob> {
   for (const first of await levelIn(dir))
     for (const second of await levelIn(first))

@@ -69,7 +69,7 @@ export class FileUploadArea implements UploadArea {
       for (const id of (await readdir(this.#dir)).filter(isUploadId))
         if ((await stat(this.#folder(id))).mtime < before) yield id;
     } catch (error) {
-      // Nobody has uploaded anything yet, or an upload ended meanwhile: the next run sees the rest.
+      // The folder does not exist yet, or an upload ended meanwhile; the next run lists the rest.
       if (!isNoSuchFile(error)) throw error;
     }
   }

@@ -7,7 +7,7 @@ import { isBlobHash, type ListedBlob } from './blob-store.ts';
 
 /** Maximum number of objects that S3 lists in one response. */
 const PAGE = 1000;
-/** First folders of blobs, so that what else lies under the prefix is not listed. */
+/** First folders of blobs, so that other objects under the prefix are not listed. */
 const FIRST_FOLDERS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 /** The blobs under a prefix, `<prefix>ab/cd/<hash>`, as the service lists them. */
@@ -26,18 +26,18 @@ export async function* listBlobObjects(client: S3mini, prefix: string): AsyncGen
   }
 }
 
-/** Bytes of one request, and so of memory held by one upload: S3 wants at least 5 MiB for all parts but the last. */
+/** Bytes of one request, and thus of memory of one upload: S3 requires at least 5 MiB for all parts except the last. */
 const PART_SIZE = 8 * 1024 * 1024;
 /** S3 takes at most this many parts. */
 const MAX_PARTS = 10_000;
 const ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 200;
-/** The media type of every object: what a blob is, the content that refers to it knows. */
+/** The media type of every object; the real type of a blob is stored in the content that refers to it. */
 export const BLOB_TYPE = 'application/octet-stream';
 
 /**
- * Uploads a file of `size` bytes under the key, holding one part at a time in memory; a file of several parts shows
- * up when it is complete. A failing request is tried three times; then the parts that are there are given up.
+ * Uploads a file of `size` bytes under the key, holding one part at a time in memory; a file of several parts is visible only when it is complete. A
+ * failing request is tried three times; then the uploaded parts are removed.
  */
 export async function uploadFile(client: S3mini, key: string, path: string, size: number): Promise<void> {
   const file = await open(path, 'r');
@@ -67,7 +67,7 @@ async function uploadParts(client: S3mini, key: string, file: FileHandle, size: 
   }
 }
 
-/** Frees the parts, which the bucket's owner would go on paying for, and throws the cause. */
+/** Removes the parts, for which the bucket's owner would otherwise pay, and throws the cause. */
 async function abandon(client: S3mini, key: string, uploadId: string, cause: unknown): Promise<never> {
   try {
     await client.abortMultipartUpload(key, uploadId);
@@ -88,11 +88,11 @@ async function readPart(file: FileHandle, position: number, length: number): Pro
   return bytes;
 }
 
-/** Says if a request waited in vain, or was not sent for that reason; s3mini wraps its cause in some calls. */
+/** Says if a request got no response in time, or was not sent because earlier ones got none; s3mini wraps the cause in some calls. */
 const isSilence = (error: unknown): boolean =>
   error instanceof OutsideFailure ? error.kind !== 'quick' : error instanceof S3Error && isSilence(error.cause);
 
-/** Tries again after a pause when the service is overloaded or cuts the connection, not when it refuses or keeps silent. */
+/** Tries again after a pause when the service is overloaded or cuts the connection, not when it rejects the request or does not respond. */
 export async function persistently<T>(request: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -120,7 +120,7 @@ export function streamOf(response: Response): Readable {
   return response.body ? Readable.from(response.body, { objectMode: false }) : Readable.from([]);
 }
 
-/** The HTTP status with which the service refused; s3mini wraps it once in some calls. */
+/** The HTTP status with which the service rejected a request; s3mini wraps the error once in some calls. */
 export function statusOf(error: unknown): number | undefined {
   if (error instanceof S3ServiceError) return error.status;
   return error instanceof Error && error.cause instanceof S3ServiceError ? error.cause.status : undefined;

@@ -35,18 +35,17 @@ export type S3Settings = {
 const OBJECT_STORE = 'The object store';
 /** Milliseconds until S3 begins to answer, and between two pieces of its answer. */
 const SILENCE_MS = 10_000;
-/** Bytes of an upload that a slow line sends in a millisecond: as long as it may take, nothing can come back. */
+/** Bytes of an upload that a slow line sends in a millisecond. No response can come while an upload is sent. */
 const SLOW_UPLOAD_BYTES_PER_MS = 200;
-/** Milliseconds for copies inside of a bucket and for joining the parts of an upload: some services answer when they are done. */
+/** Milliseconds for copies inside of a bucket and for joining the parts of an upload: some services respond only at the end. */
 const INSIDE_MS = 60_000;
 
 /** Bytes of the largest object that S3 copies with one request. */
 const MAX_COPY_BYTES = 5 * 1024 ** 3;
 
 /**
- * Blobs as objects `<prefix>/ab/cd/<hash>` of a bucket of S3 or a service like it, addressed by path. The account
- * needs s3:GetObject, PutObject, DeleteObject, AbortMultipartUpload and ListBucket: without the last one S3 says 403
- * for what is not there. Several processes may share the bucket.
+ * Blobs as objects `<prefix>/ab/cd/<hash>` of a bucket of S3 or a service like it, addressed by path. The account needs s3:GetObject, PutObject,
+ * DeleteObject, AbortMultipartUpload and ListBucket: without ListBucket S3 returns 403 for missing objects. Several processes may share the bucket.
  */
 export class S3BlobStore implements BlobStore {
   readonly kind = 's3';
@@ -68,8 +67,8 @@ export class S3BlobStore implements BlobStore {
   }
 
   /**
-   * Opens the store. No request is sent to the service yet: `check` does that. Uploads wait in `spoolDir`, which is made
-   * when it is not there, until their hash is known. Throws a TypeError when the endpoint is no URL.
+   * Opens the store. No request is sent to the service yet, only by `check`. Uploads wait in `spoolDir`, which is made if missing, until their hash
+   * is known. Throws a TypeError when the endpoint is no URL.
    */
   static async open(settings: S3Settings, spoolDir: string): Promise<S3BlobStore> {
     return new S3BlobStore(settings, await BlobSpool.open(spoolDir));
@@ -117,7 +116,7 @@ export class S3BlobStore implements BlobStore {
     const key = this.#key(blobPath(hash));
     const [found] = (await this.#client.listObjects('/', key, 1)) ?? [];
     if (found?.Key !== key || found.LastModified >= since || found.Size > MAX_COPY_BYTES) return false;
-    // A write that renews it between these two requests finds it in its new place, like all readers.
+    // A write that renews the blob between these two requests finds it in its new place, like all readers.
     if (!(await this.#isCopied(key, this.#key(asidePath(hash))))) return false;
     await this.#client.deleteObject(key);
     return true;
@@ -156,7 +155,7 @@ export class S3BlobStore implements BlobStore {
     return `${this.#prefix}${path}`;
   }
 
-  /** Looks for a blob where it may be; between two looks it may be set aside or come back. */
+  /** Looks for a blob in both places, more than once, because it may be moved between two looks. */
   async #find<T>(hash: string, look: (key: string) => Promise<T>): Promise<T | undefined> {
     const key = this.#key(blobPath(hash));
     return (
@@ -166,20 +165,20 @@ export class S3BlobStore implements BlobStore {
     );
   }
 
-  /** Copies an object, onto itself too; returns false when it is not there. The copy is as young as a new object. */
+  /** Copies an object, also onto itself; returns false for a missing object. The copy has the time of a new object. */
   async #isCopied(from: string, to: string): Promise<boolean> {
     const copied = this.#client.copyObject(from, to, { metadataDirective: 'REPLACE', contentType: BLOB_TYPE });
     return (await unlessMissing(copied)) !== undefined;
   }
 
-  /** Makes a blob of an object elsewhere in the bucket; returns false when it is too large to be copied. */
+  /** Makes a blob of another object in the bucket; returns false when the object is too large to be copied. */
   async #adopt(from: string, { hash, size }: BlobInfo): Promise<boolean> {
     if (size > MAX_COPY_BYTES) return false;
     const key = this.#key(blobPath(hash));
     return (await this.#isRenewed(key, size)) || this.#isCopied(from, key);
   }
 
-  /** Makes an object as young as a new one; returns false when it is not there, or has to be uploaded for that. */
+  /** Gives an object the present time, like a new one; returns false when the object is missing, or must be uploaded for that. */
   async #isRenewed(key: string, size: number): Promise<boolean> {
     if (size > MAX_COPY_BYTES || !(await this.#client.objectExists(key))) return false;
     return this.#isCopied(key, key);
@@ -211,7 +210,7 @@ function patienceOf({ method = 'GET', headers, body }: RequestInit): Patience {
   return { answerMs, silenceMs: isInside ? INSIDE_MS : SILENCE_MS };
 }
 
-/** Requests of S3. `fetch` asks for compressed responses of itself; then the length of what arrives is not the length of the blob. */
+/** Requests of S3. `fetch` asks for compressed responses by default; then the received length is not the length of the blob. */
 const fetchIdentity =
   (service: OutsideService): typeof fetch =>
   (input, init = {}) => {

@@ -14,7 +14,7 @@ import {
   type UploadPart,
 } from './upload-area.ts';
 
-/** Begins the tags of parts that are objects of their own, because S3 takes no smaller ones than MIN_PART_BYTES. */
+/** The prefix of the tags of parts that are objects of their own, because S3 takes no parts smaller than MIN_PART_BYTES. */
 const SMALL = 'small:';
 
 /** Functions of the store to which this area belongs. */
@@ -25,15 +25,15 @@ type BlobSide = {
 };
 
 /**
- * Parts of uploads as S3's own multipart uploads of an object `uploads/<id>`. A part that is too small for that is an object
- * `uploads/<id>/<random>`, until more bytes come. The whole object is read once for its hash and copied inside the bucket.
+ * Parts of uploads as S3's own multipart uploads of an object `uploads/<id>`. A part that is too small for S3 is an object `uploads/<id>/<random>`,
+ * until more bytes come. The whole object is read once for its hash and copied inside the bucket.
  */
 export class S3UploadArea implements UploadArea {
   readonly #client: S3mini;
   readonly #prefix: string;
   readonly #blobs: BlobSide;
 
-  /** `prefix` is that of the site in the bucket. */
+  /** `prefix` is the prefix of the site in the bucket. */
   constructor(client: S3mini, prefix: string, blobs: BlobSide) {
     this.#client = client;
     this.#prefix = `${prefix}uploads/`;
@@ -67,7 +67,7 @@ export class S3UploadArea implements UploadArea {
     if (parts.length === 0) return this.#blobs.put(last.bytes);
     const key = this.#key(upload.id);
     const size = parts.reduce((sum, part) => sum + part.size, last.bytes.length);
-    // A request that broke off later on may have completed it; two may be at it at the same time.
+    // An earlier request that failed later, or a concurrent one, may have completed the upload.
     const isWhole = async () => (await unlessMissing(this.#client.getContentLength(key))) === size;
     try {
       if (!(await isWhole())) await this.#complete(upload, parts, last);

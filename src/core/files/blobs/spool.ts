@@ -6,10 +6,10 @@ import { Room } from '../../../database/room.ts';
 import { DAY_MS } from '../../../lib/time/milliseconds.ts';
 import type { BlobInfo } from './blob-store.ts';
 
-/** A temporary file that was not written to for this long, in milliseconds, was left by a crash. */
+/** Milliseconds after the last write to a temporary file; older files were left by a crash. */
 const STALE_AFTER = DAY_MS;
 
-/** Bytes after which a write looks again how much room there is. */
+/** Bytes after which a write checks the free space again. */
 const LOOK_BYTES = 1024 * 1024;
 
 /** A folder of temporary files in which bytes wait until their hash is known. */
@@ -30,8 +30,8 @@ export class BlobSpool {
   }
 
   /**
-   * Writes the bytes to a temporary file, flushed to the disk, and hands its path to `use`, which may move it away.
-   * The file is gone afterwards, whatever happens. Rejects when the source fails.
+   * Writes the bytes to a temporary file, flushed to the disk, and passes its path to `use`, which may move the file. The file is removed afterwards
+   * in any case. Rejects when the source fails.
    */
   async through<T>(source: Readable | Uint8Array, use: (path: string, info: BlobInfo) => Promise<T>): Promise<T> {
     const path = join(this.#dir, randomUUID());
@@ -78,7 +78,7 @@ async function removeWhenStale(path: string): Promise<void> {
     const { mtimeMs } = await stat(path);
     if (Date.now() - mtimeMs > STALE_AFTER) await rm(path, { force: true });
   } catch (error) {
-    // Another process may finish with its file, or clean up too, between the listing and this look.
+    // Another process may remove the file between the listing and this check.
     if (!isNoSuchFile(error)) throw error;
   }
 }
@@ -88,9 +88,9 @@ export function isNoSuchFile(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
-/** Flushes a folder: a new name in it is on the disk only then. */
+/** Flushes a folder, because a new name in it is on the disk only then. */
 export async function syncFolder(path: string): Promise<void> {
-  // Windows cannot open a folder; NTFS journals names itself.
+  // Windows cannot open a folder; NTFS itself journals names.
   if (process.platform === 'win32') return;
   const handle = await open(path, 'r');
   try {

@@ -4,18 +4,18 @@ import { cutTo, type MarkedPicture, type Region, regionOf } from './picture-mark
 export type Size = { width: number; height: number };
 
 /**
- * Largest width and height of a scale, in pixels; 65536 means that this side is not limited. `crop` means that the scale
- * always has the proportions of the box, whose edges cut off the rest of the picture.
+ * Largest width and height of a scale, in pixels; 65536 means that this side is not limited. With `crop` the scale always has the proportions of the
+ * box, and the rest of the picture is cut off.
  */
 export type Box = readonly [width: number, height: number, mode?: 'crop'];
 
 /** The scales of a site: name → box. */
 export type ScaleTable = Readonly<Record<string, Box>>;
 
-/** Source of a scale: the part of the picture that it shows, all of it unless given, and the box around that. */
+/** Source of a scale: the shown part of the picture, the whole picture unless given, and the box for this part. */
 export type Cut = { box: Box; region?: Region };
 
-/** plone.volto's scales and Plone's `listing`, which that leaves as it is. */
+/** plone.volto's scales and Plone's `listing`, which plone.volto does not change. */
 export const DEFAULT_SCALES: ScaleTable = {
   '4k': [4000, 65536],
   '2k': [2000, 65536],
@@ -32,7 +32,7 @@ export const DEFAULT_SCALES: ScaleTable = {
   listing: [16, 16],
 };
 
-/** A side of this length is not limited. */
+/** The length of a side without a limit. */
 export const UNLIMITED = 65536;
 
 const LINE = /^([\w-]{1,100}) +(\d{1,5}):(\d{1,5})( +crop)?$/;
@@ -45,13 +45,13 @@ export function parseScaleLine(line: string): { name: string; box: Box } | undef
   return crop && (box[0] === UNLIMITED || box[1] === UNLIMITED) ? undefined : { name, box };
 }
 
-/** The size of a picture made to fit inside the box: its proportions are kept, it is never enlarged. */
+/** The size of a picture scaled to fit inside the box, with its proportions, and never enlarged. */
 export function fitInside({ width, height }: Size, [boxWidth, boxHeight]: Box): Size {
   const ratio = Math.min(boxWidth / width, boxHeight / height, 1);
   return { width: Math.max(1, Math.round(width * ratio)), height: Math.max(1, Math.round(height * ratio)) };
 }
 
-/** Returns the part of the picture in the scale of this name and box: the crop of that name, cut to the proportions of a box that crops. */
+/** Returns the cut for the scale of this name and box: the crop of this name, and for a box with `crop` a part with its proportions. */
 export function cutFor(picture: MarkedPicture, name: string, box: Box): Cut {
   const crop = picture.crops && Object.hasOwn(picture.crops, name) ? picture.crops[name] : undefined;
   const whole = { left: 0, top: 0, width: picture.width, height: picture.height };
@@ -60,19 +60,19 @@ export function cutFor(picture: MarkedPicture, name: string, box: Box): Cut {
   return region.width === picture.width && region.height === picture.height ? { box } : { box, region };
 }
 
-/** The size that a cut of the picture comes out with. */
+/** The size of a cut of the picture. */
 export function sizeOfCut(picture: Size, { box, region = { left: 0, top: 0, ...picture } }: Cut): Size {
-  // Pixels are whole, so the region has nearly the proportions of the box; the scale has them exactly where it is as large.
+  // Pixels are whole, so the region has only nearly the proportions of the box; a scale as large as the box has them exactly.
   if (box[2] === 'crop' && region.width >= box[0] && region.height >= box[1]) return { width: box[0], height: box[1] };
   return fitInside(region, box);
 }
 
-/** A scale of a picture: its size in pixels, and the part that it shows unless that is all. */
+/** A scale of a picture: its size in pixels, and the shown part; absent for the whole picture. */
 export type Scale = Size & { region?: Region };
 
 /**
- * The scales that are not larger than the picture, each with its own size: what `image_scales` lists (plone.restapi).
- * None for a picture that could not be measured (width or height -1 or 0).
+ * The scales that are not larger than the picture, each with its own size, for `image_scales` (plone.restapi). No scales for a picture that could not
+ * be measured (width or height -1 or 0).
  */
 export function scaleSizes(picture: MarkedPicture, table: ScaleTable): Record<string, Scale> {
   const { width, height } = picture;
@@ -83,17 +83,16 @@ export function scaleSizes(picture: MarkedPicture, table: ScaleTable): Record<st
 }
 
 /**
- * All scales, as plone.restapi lists them in `scales` of an image field. A scale whose box is larger than the picture has the size of
- * the picture. None for a picture that could not be measured (width or height -1 or 0).
+ * All scales, as plone.restapi lists them in `scales` of an image field. A scale whose box is larger than the picture has the size of the picture. No
+ * scales for a picture that could not be measured (width or height -1 or 0).
  */
 export function allScaleSizes(picture: MarkedPicture, table: ScaleTable): Record<string, Scale> {
   return scalesOf(picture, Object.entries(table));
 }
 
 /**
- * Returns the cut for `@@images/<field>-<width>-<hash>.<ext>`: the scale with this width and part (the whole picture unless given);
- * `original` for its own width and for 0 (a picture without a known size). Undefined (404) for other values, so that clients cannot
- * have scales of every width made.
+ * Returns the cut for `@@images/<field>-<width>-<hash>.<ext>`: the scale with this width and part (the whole picture unless given); `original` for
+ * its own width and for 0 (a picture without a known size). Undefined (404) for other values, so that clients cannot request scales of any width.
  */
 export function cutForWidth(
   picture: MarkedPicture,
@@ -109,7 +108,7 @@ export function cutForWidth(
   return undefined;
 }
 
-/** A region in names of files: left, top, width and height with points between them. Nothing for a whole picture. */
+/** A region in names of files: left, top, width and height, separated by points; empty for a whole picture. */
 export const regionText = (region: Region | undefined): string | undefined =>
   region && [region.left, region.top, region.width, region.height].join('.');
 

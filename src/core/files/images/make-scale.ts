@@ -5,12 +5,12 @@ import type { BlobStore } from '../blobs/blob-store.ts';
 import { type Box, type Cut, fitInside, regionText, type Size, sizeOfCut } from './image-scales.ts';
 import { loadDecoder, MAX_PIXELS, withLocalCopy } from './read-image.ts';
 
-/** Formats that scales keep: those that every browser shows. */
+/** Formats that scales keep, because every browser shows them. */
 const KEPT: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']);
 
 /**
- * The media type of the scales of a picture of this type, without parameters. An SVG drawing is its own scale; TIFF
- * becomes JPEG, and what is known as no picture PNG, which loses nothing.
+ * The media type of the scales of a picture of this type, without parameters. An SVG drawing is its own scale; TIFF becomes JPEG, and an unknown type
+ * PNG, which is lossless.
  */
 export function scaleMediaType(contentType: string): string {
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
@@ -18,7 +18,7 @@ export function scaleMediaType(contentType: string): string {
   return type === 'image/tiff' ? 'image/jpeg' : 'image/png';
 }
 
-/** Formats that many pictures are smaller in, the smallest first. */
+/** Formats in which many pictures are smaller, the smallest first. */
 export const SMALLER_FORMATS = ['image/avif', 'image/webp'] as const;
 export type SmallerFormat = (typeof SMALLER_FORMATS)[number];
 
@@ -30,7 +30,7 @@ const queue = createWorkQueue({
   retryAfter: 5,
 });
 
-/** AVIF takes ten times as long as the others: where it is not needed, one at a time, lest it holds up the rest. */
+/** AVIF takes ten times as long as other formats: if not needed, one picture at a time, so that it does not delay others. */
 const spareQueue = createWorkQueue({
   concurrency: 1,
   maxWaiting: 10,
@@ -41,10 +41,10 @@ const spareQueue = createWorkQueue({
 /** Quality from 1 to 100 of the formats that have one, by media type. */
 export type Qualities = Readonly<Record<'image/jpeg' | 'image/webp' | 'image/avif', number>>;
 
-/** Plone's quality of JPEG; the others look alike at lower figures. */
+/** Plone's quality of JPEG; the other formats look the same at lower values. */
 export const DEFAULT_QUALITIES: Qualities = { 'image/jpeg': 88, 'image/webp': 80, 'image/avif': 60 };
 
-/** Slower efforts take many seconds for a large scale. */
+/** Higher efforts take many seconds for a large scale. */
 const AVIF_EFFORT = 2;
 
 /** Recipe of a scale: the part of the picture, its box, the media type of the result, and the quality of each format. */
@@ -56,7 +56,7 @@ function qualityOf({ mediaType, qualities = DEFAULT_QUALITIES }: Recipe): number
 
 const isWithQuality = (mediaType: string): mediaType is keyof Qualities => Object.hasOwn(DEFAULT_QUALITIES, mediaType);
 
-/** Under what name the scale is kept beside its original: the same for the same work. */
+/** The name under which the scale is stored beside its original, the same for the same recipe. */
 export function scaleName(recipe: Recipe): string {
   const { box, region, mediaType } = recipe;
   const quality = qualityOf(recipe);
@@ -69,16 +69,15 @@ export function scaleName(recipe: Recipe): string {
 }
 
 /**
- * Makes a scale of the picture in the blob: inside the box and never enlarged, turned as its EXIF data ask, without
- * metadata, an animation with all its frames unless that is more than MAX_PIXELS. Undefined when the picture cannot be
- * decoded, for drawings, and for an animation in a format that has none.
- * Throws TooManyRequests when too many pictures wait, BlobMissing when there is no such blob.
+ * Makes a scale of the picture in the blob: inside the box and never enlarged, turned by its EXIF data, without metadata, an animation with all its
+ * frames unless these have more than MAX_PIXELS. Undefined when the picture cannot be decoded, for drawings, and for an animation in a format without
+ * animations. Throws TooManyRequests when too many pictures wait, BlobMissing for a missing blob.
  */
 export async function makeScale(blobs: BlobStore, hash: string, recipe: Recipe): Promise<Buffer | undefined> {
   return queue.run(async () => withLocalCopy(await blobs.open(hash), (path) => scaled(path, recipe)));
 }
 
-/** Stores a picture made to fit inside a box as a file of its own. Returns the picture itself where it fits or cannot be scaled. */
+/** Scales a picture to fit inside a box and stores it as a file of its own. Returns the picture itself if it fits or cannot be scaled. */
 export async function scaleToFit<Picture extends { hash: string; 'content-type': string } & Partial<Size>>(
   blobs: BlobStore,
   picture: Picture,
@@ -92,9 +91,7 @@ export async function scaleToFit<Picture extends { hash: string; 'content-type':
   return { ...picture, ...fitInside({ width, height }, box), ...(await blobs.put(bytes)), 'content-type': mediaType };
 }
 
-/**
- * The same for a scale that nobody misses: throws TooManyRequests when more than a few wait that take long.
- */
+/** Makes an optional scale: throws TooManyRequests when more than a few slow scales wait. */
 export const makeSpareScale: typeof makeScale = (blobs, hash, recipe) =>
   recipe.mediaType === 'image/avif'
     ? spareQueue.run(() => makeScale(blobs, hash, recipe))
@@ -111,7 +108,7 @@ async function scaled(path: string, recipe: Recipe): Promise<Buffer | undefined>
     const image = readImage(path, {
       animated: pages > 1 && moves && width * height * pages <= MAX_PIXELS,
     }).autoOrient();
-    // The exact size, as it was promised in the representation: the decoder rounds in its own way.
+    // The exact size that the representation has; the decoder would round in its own way.
     const size = sizeOfCut(autoOrient, recipe);
     const part = region ? image.extract(region) : image;
     return await encoded(part.resize({ ...size, fit: 'fill' }), mediaType, qualityOf(recipe)).toBuffer();

@@ -8,10 +8,10 @@ import { loadDecoder, withLocalCopy } from './read-image.ts';
 /** Formats that can be measured. */
 type ImageFormat = 'jpeg' | 'png' | 'webp' | 'gif' | 'avif' | 'tiff' | 'svg';
 
-/** Size in pixels as the picture is shown, that is after the turn its EXIF data ask for, and the format of its bytes. */
+/** Size in pixels of the picture as shown, turned by its EXIF data, and the format of its bytes. */
 export type ImageMeasure = Size & { format: ImageFormat };
 
-/** The root of an SVG document comes within these bytes. */
+/** Number of first bytes that contain the root of an SVG document. */
 const HEAD_LENGTH = 64 * 1024;
 const RASTER_FORMATS: ReadonlySet<string> = new Set<ImageFormat>(['jpeg', 'png', 'webp', 'gif', 'tiff']);
 
@@ -43,7 +43,7 @@ async function metadataOf(input: Buffer | string): Promise<Metadata | undefined>
   }
 }
 
-/** HEIF is a container: of what it holds only AV1, that is AVIF, can be decoded here. */
+/** HEIF is a container: of its contents only AV1, that is AVIF, can be decoded here. */
 function formatOf({ format, compression }: Metadata): ImageFormat | undefined {
   if (format === 'heif') return compression === 'av1' ? 'avif' : undefined;
   return isRasterFormat(format) ? format : undefined;

@@ -3,7 +3,7 @@ import type { Size } from './image-scales.ts';
 /** Size that a browser gives a drawing without any size of its own (CSS Images 3, section 5.1). */
 const DEFAULT_SIZE: Size = { width: 300, height: 150 };
 
-/** CSS pixels in one unit (CSS Values 4, section 6.2). Relative units such as `%` and `em` are no size. */
+/** CSS pixels in one unit (CSS Values 4, section 6.2). Relative units such as `%` and `em` do not give a size. */
 const PIXELS: Readonly<Record<string, number>> = {
   '': 1,
   px: 1,
@@ -16,9 +16,8 @@ const PIXELS: Readonly<Record<string, number>> = {
 };
 
 /**
- * The size in pixels, whole and at least 1, of an SVG drawing, read off its first tag without drawing it: `width` and
- * `height`, or one of them and the proportions of the `viewBox`, or that alone. Undefined when it is no SVG.
- * `text` is the beginning of the file.
+ * The size in pixels, whole and at least 1, of an SVG drawing, from its first tag: `width` and `height`, or one of them and the proportions of the
+ * `viewBox`, or only the `viewBox`. Undefined for other files. `text` is the beginning of the file.
  */
 export function measureSvg(text: string): Size | undefined {
   const attributes = rootAttributes(text);
@@ -56,7 +55,7 @@ function positive(value: number | undefined): number | undefined {
   return value !== undefined && Number.isFinite(value) && value > 0 ? value : undefined;
 }
 
-/** The attributes of the `svg` element when that is the root of the document. */
+/** The attributes of the `svg` element if it is the root of the document. */
 function rootAttributes(text: string): Map<string, string> | undefined {
   const tag = text.slice(prologLength(text));
   const name = /^<(?:[A-Za-z_][\w.-]{0,50}:)?svg(?=[\s/>])/.exec(tag);
@@ -71,7 +70,7 @@ function rootAttributes(text: string): Map<string, string> | undefined {
   return attributes;
 }
 
-/** Length of what may stand before the root: byte order mark, white space, declaration, comments, document type. */
+/** Length of the prolog before the root: byte order mark, white space, declaration, comments, document type. */
 function prologLength(text: string): number {
   let position = 0;
   for (;;) {

@@ -13,25 +13,24 @@ import {
 } from './make-scale.ts';
 
 /**
- * The parts of the name of a picture in `@@images/<name>`; `width` is in pixels, 0 for one that was not measured, `region` the
- * part of the picture that a scale shows, if that is not all.
+ * The parts of the name of a picture in `@@images/<name>`; `width` is in pixels, 0 for a picture that was not measured; `region` is the shown part,
+ * absent for the whole picture.
  */
 export type ScaleFileName = { field: string; width: number; hash: string; region?: string; ext: string };
 
 const NAME = /^([A-Za-z0-9_.-]{1,200})-(\d{1,6})-([0-9a-f]{64})(?:-(\d{1,6}(?:\.\d{1,6}){3}))?\.([a-z0-9]{1,10})$/;
 
 /**
- * The last segment of the address of a picture or of one of its scales, `image-400-<hash>.png`, or
- * `image-400-<hash>-0.0.600.400.png` for a part. It changes with the bytes, so what it names may be cached for ever. `width`
- * is the one that comes out, `hash` that of the original blob.
+ * The last segment of the address of a picture or of one of its scales, `image-400-<hash>.png`, or `image-400-<hash>-0.0.600.400.png` for a part. It
+ * changes with the bytes, so the response may be cached for ever. `width` is the width of the result, `hash` the hash of the original blob.
  */
 export function scaleFileName({ field, width, hash, region, ext }: ScaleFileName): string {
   return `${field}-${Math.max(0, width)}-${hash}${region === undefined ? '' : `-${region}`}.${ext}`;
 }
 
 /**
- * Returns the parts of such a name; undefined for other names (it may be the name of a field then). The hash comes from the client:
- * the caller must compare it with the hash in the field. Otherwise the hash alone would give access to any blob.
+ * Returns the parts of such a name; undefined for other names, such as names of fields. The hash comes from the client: the caller must compare it
+ * with the hash in the field. Otherwise the hash alone would give access to any blob.
  */
 export function parseScaleFileName(name: string): ScaleFileName | undefined {
   const [, field, width, hash, region, ext] = NAME.exec(name) ?? [];
@@ -43,8 +42,8 @@ export function parseScaleFileName(name: string): ScaleFileName | undefined {
 export type OpenPicture = { stream: Readable; size: number; contentType: string };
 
 /**
- * Which picture: the blob and type of the original, and the scale; without one the original itself. `format` is the media type
- * of the scale where it is not to be that of the original.
+ * A request for a picture: the blob and type of the original, and the scale; without a scale the original itself. `format` is the media type of the
+ * scale if it differs from that of the original.
  */
 export type PictureRequest = {
   blobs: BlobStore;
@@ -57,14 +56,13 @@ export type PictureRequest = {
 
 type MakeScale = (blobs: BlobStore, hash: string, recipe: Recipe) => Promise<Uint8Array | undefined>;
 
-/** Scales in the making, so that clients who ask for one at the same time wait for the same work. */
+/** Scales in the making, so that concurrent requests for the same scale wait for the same work. */
 const inTheMaking = new WeakMap<BlobStore, Map<string, Promise<boolean>>>();
 
 /**
- * Opens a picture or its scale, which is made at the first request and kept in the blob store. An SVG drawing is its
- * own scale. Undefined when the original cannot be decoded: there is no scale of it then (404).
- * Throws TooManyRequests when too many pictures wait to be scaled, BlobMissing when there is no such blob.
- * The caller has checked that this user may see the content the blob belongs to.
+ * Opens a picture or its scale, which is made at the first request and stored in the blob store. An SVG drawing is its own scale. Undefined when the
+ * original cannot be decoded, so that it has no scale (404). Throws TooManyRequests when too many pictures wait to be scaled, BlobMissing for a
+ * missing blob. The caller must check that the user may see the content of the blob.
  */
 export async function openScale({
   blobs,
@@ -82,8 +80,8 @@ export async function openScale({
 }
 
 /**
- * Opens the scale in the first of the formats in which it is smaller than in its own, and in its own otherwise, as `openScale`
- * does. A format that would take long is left out while many wait for it.
+ * Opens the scale in the first of the formats in which it is smaller than in its own format, else in its own, as `openScale` does. A slow format is
+ * left out while many scales wait for it.
  */
 export async function openSmallestScale(
   request: PictureRequest & { cut: Cut },
@@ -96,7 +94,7 @@ export async function openSmallestScale(
   return openScale(request);
 }
 
-/** The scale in a format, unless it is no smaller: that is kept as an empty one, lest it is found out anew each time. */
+/** The scale in a format if that is smaller. A scale that is not smaller is stored as an empty file, so that it is not made again. */
 async function openSmaller(
   request: PictureRequest & { cut: Cut },
   mediaType: SmallerFormat,

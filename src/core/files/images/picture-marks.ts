@@ -4,22 +4,22 @@ import type { Size } from './image-scales.ts';
 /** A place in a picture, as shares of its width and height from 0 to 1: `{x: 0.5, y: 0}` is the middle of its upper edge. */
 export type FocalPoint = { x: number; y: number };
 
-/** A part of a picture: its upper left corner and its size, as shares of those of the picture. */
+/** A part of a picture: its upper left corner and its size, as shares of the size of the picture. */
 export type Crop = FocalPoint & Size;
 
 /** Marks of editors in a picture: the point that must be visible, and the crops of scales by their names. */
 export type PictureMarks = { focal_point?: FocalPoint; crops?: Readonly<Record<string, Crop>> };
 
-/** A picture as scales are made of it: its size in pixels, and what is marked in it. */
+/** The data of a picture from which scales are made: its size in pixels, and its marks. */
 export type MarkedPicture = Size & PictureMarks;
 
 /** A part of a picture in whole pixels. */
 export type Region = Size & { left: number; top: number };
 
-/** Shares are written by hand and by dragging: sums may be a little over one. */
+/** Tolerance of sums of shares: written by hand or by dragging, they may be a little over one. */
 const ROUNDING = 1e-6;
 
-/** The crop in pixels of the picture, inside of it and of one pixel at least. */
+/** The crop in pixels of the picture, inside the picture and of at least one pixel. */
 export function regionOf({ x, y, width, height }: Crop, picture: Size): Region {
   const left = Math.min(Math.round(x * picture.width), picture.width - 1);
   const top = Math.min(Math.round(y * picture.height), picture.height - 1);
@@ -32,8 +32,8 @@ export function regionOf({ x, y, width, height }: Crop, picture: Size): Region {
 }
 
 /**
- * The largest part of the region that has the proportions of `box` and the focal point as near to its middle as can be; the
- * middle of the region where there is no focal point.
+ * The largest part of the region that has the proportions of `box` and the focal point as near to its middle as possible; without a focal point the
+ * middle of the region.
  */
 export function cutTo(region: Region, box: Size, picture: MarkedPicture): Region {
   const ratio = Math.min(region.width / box.width, region.height / box.height);
@@ -65,7 +65,7 @@ export function parseFocalPoint(value: unknown): FocalPoint | undefined {
   return isShare(x) && isShare(y) ? { x, y } : undefined;
 }
 
-/** The crop that a client sent; undefined for an invalid one, which lies outside of the picture or is empty. */
+/** The crop that a client sent; undefined for an invalid crop, which is empty or outside of the picture. */
 export function parseCrop(value: unknown): Crop | undefined {
   if (!isJsonObject(value) || !hasOnly(value, ['x', 'y', 'width', 'height'])) return undefined;
   const { x, y, width, height } = value;

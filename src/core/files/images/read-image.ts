@@ -6,8 +6,8 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 /**
- * Writes the stream to a temporary file and hands its path to `work`: a decoder reads a file piece by piece, but holds
- * a whole stream in memory. The file is gone afterwards. Rejects when the stream fails.
+ * Writes the stream to a temporary file and passes its path to `work`: a decoder reads a file piece by piece, but holds a whole stream in memory. The
+ * file is removed afterwards. Rejects when the stream fails.
  */
 export async function withLocalCopy<T>(source: Readable, work: (path: string) => Promise<T>): Promise<T> {
   const dir = await mkdtemp(join(tmpdir(), 'canopy-image-'));
@@ -21,8 +21,8 @@ export async function withLocalCopy<T>(source: Readable, work: (path: string) =>
 }
 
 /**
- * Pictures with more pixels, over all frames of an animation, are not decoded: 128 megapixels take half a gigabyte
- * in memory, and a file of some kilobytes can claim any size.
+ * Maximum number of pixels, over all frames of an animation, of a picture that is decoded: 128 megapixels take half a gigabyte in memory, and a file
+ * of some kilobytes can claim any size.
  */
 export const MAX_PIXELS = 2 ** 27;
 

@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../../../database/database.ts';
 
-/** A table with the columns that texts stand in, names quoted for SQL where they have to be. */
+/** A table with its columns of texts, with names quoted for SQL if necessary. */
 type TextTable = { table: string; columns: string[] };
 
 /** All tables of the schema, also those of add-ons: a table that refers to a file has its hash somewhere in a text or in JSON. */
@@ -33,7 +33,7 @@ export const jsonTables = (db: Queryable): Promise<JsonTable[]> =>
       group by t.oid, t.relname order by t.relname`,
   });
 
-/** A file as a row describes it. */
+/** The description of a file in a row. */
 export type DescribedFile = { address: string; hash: string; size: number | null; filename: string };
 
 /** Descriptions of files, at any depth. */
@@ -65,12 +65,12 @@ export async function selectHashes(db: Queryable): Promise<string> {
 }
 
 /**
- * Those of the hashes that stand anywhere in the database, in one snapshot: what moves from one row to another meanwhile
- * is found in one of them. Reads all of the database: ask for many at once.
+ * Returns the given hashes that occur anywhere in the database, in one snapshot, so that a hash that moves between rows is found. It reads the whole
+ * database, so ask for many hashes at once.
  */
 export async function blobsInUse(db: Pick<Database, 'transaction'>, hashes: readonly string[]): Promise<Set<string>> {
   const rows = await db.transaction(async (tx) => {
-    // A large site takes longer than any other statement may.
+    // On a large site this may take longer than the limit of other statements.
     await tx.query({ text: 'set local statement_timeout = 0' });
     const tables = await textTables(tx);
     return tx.query<{ hash: string }>({

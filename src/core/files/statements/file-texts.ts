@@ -5,21 +5,21 @@ import { ENQUEUE_JOB_ONCE } from '../../queue/statements/jobs.ts';
 /** The name of the job action that reads the texts of new files. */
 export const EXTRACT_TEXTS = 'extract-texts';
 
-/** The name under which the catalog keeps the hashes of the files of an object whose texts are searched. No index has it. */
+/** The name under which the catalog stores the hashes of the searched files of an object. No index has this name. */
 export const FILES_KEY = '=files';
 
 /** Maximum number of attempts at a file that has ended the server. */
 const MAX_ATTEMPTS = 3;
 
-/** Bytes of a tsvector of an object with the words of its files; it holds one megabyte. */
+/** Maximum bytes of the tsvector of an object with the words of its files; a tsvector has at most one megabyte. */
 const MAX_VECTOR_BYTES = 1_000_000;
 
-/** The words of the texts of files of a row `n` of the catalog, as far as they are known; null for none. */
+/** The known words of the files of a row `n` of the catalog; null for none. */
 const KNOWN_WORDS = `(select string_agg(t.words, ' ')::tsvector || case n.stemmer when 'simple' then ''::tsvector
     else setweight(to_tsvector(n.stemmer::regconfig, string_agg(t.stems, ' ')), 'D') end
   from jsonb_to_recordset(n.files) f(hash text) join known t on t.hash = decode(f.hash, 'hex') where t.words is not null)`;
 
-/** Joins to rows `n` of the catalog their `own` words with those of their files, as `vector.searchable`. */
+/** Joins to rows `n` of the catalog their `own` words together with the words of their files, as `vector.searchable`. */
 export const WITH_FILE_WORDS = (
   own: string,
 ): string => `cross join lateral (select ${own} as own, ${KNOWN_WORDS} as files offset 0) words
@@ -46,7 +46,7 @@ export const NOTE_FILES = `${knownFiles('for share of t')}, noted as (
     on conflict (hash) do nothing returning 1
   ), ${ENQUEUE_JOB_ONCE(EXTRACT_TEXTS, 'Extract texts of files', 'exists (select from noted)')}`;
 
-/** The next file to read; undefined when none is left. One that the server did not survive several times is given up. */
+/** The next file to read; undefined when none is left. A file that has ended the server several times is given up. */
 export const takeFile = (db: Queryable): Promise<{ hash: string; format: string } | undefined> =>
   firstRow<{ hash: string; format: string }>(db, {
     name: 'take-file-text',
@@ -59,7 +59,7 @@ export const takeFile = (db: Queryable): Promise<{ hash: string; format: string 
       returning encode(hash, 'hex') as hash, format`,
   });
 
-/** The number of files that are still to be read. */
+/** The number of files that wait for reading. */
 export async function waitingFiles(db: Queryable): Promise<number> {
   const rows = await db.query<{ count: number }>({
     name: 'waiting-file-texts',
@@ -71,7 +71,7 @@ export async function waitingFiles(db: Queryable): Promise<number> {
 /** Text of a file, with the words and stems that are indexed. */
 type FileWords = { text: string; words: string; stems: string };
 
-/** Stores the text of a file: the next writes of objects with the file index it. The file stays waiting until `endFile`. */
+/** Stores the text of a file: the next writes of objects with the file index it. The file still waits until `endFile`. */
 export async function saveFileText(db: Queryable, hash: string, { text, words, stems }: FileWords): Promise<void> {
   await db.query({
     name: 'save-file-text',
@@ -80,7 +80,7 @@ export async function saveFileText(db: Queryable, hash: string, { text, words, s
   });
 }
 
-/** Ends the wait of a file whose text was read, or cannot be read for a reason. */
+/** Ends the wait of a file whose text was read, or with a reason cannot be read. */
 export async function endFile(db: Queryable, hash: string, reason: string | null): Promise<void> {
   await db.query({
     name: 'end-file-text',
@@ -102,7 +102,7 @@ export const objectsWithFile = (
     values: [JSON.stringify({ [FILES_KEY]: [hash] }), after, limit],
   });
 
-/** Forgets the texts of files that are gone. */
+/** Removes the texts of removed files. */
 export async function forgetFileTexts(db: Queryable, hashes: readonly string[]): Promise<void> {
   await db.query({
     name: 'forget-file-texts',

@@ -1,6 +1,6 @@
 /**
- * A process that gets the text of one file and ends: `child.js <format>` reads the file from its input and writes the text. It is
- * started with bounds on its time and memory by `extract.ts`; whatever a file does to it, the server goes on.
+ * A process that gets the text of one file and ends: `child.js <format>` reads the file from its input and writes the text. `extract.ts` starts it
+ * with bounds on its time and memory, so that no file can harm the server.
  */
 import { getDocumentProxy } from 'unpdf';
 import { messageOf } from '../../../lib/errors.ts';
@@ -19,11 +19,11 @@ async function readInput(): Promise<Uint8Array> {
     if (size > MAX_FILE_BYTES) throw new Error('It is too large.');
     chunks.push(bytes);
   }
-  // A copy in memory of its own: small buffers share theirs, and PDF.js takes what it is given.
+  // A copy in its own memory, because small buffers share memory, and PDF.js takes over the memory that it gets.
   return new Uint8Array(Buffer.concat(chunks));
 }
 
-/** Bytes as text: by their mark, else as UTF-8, else in the Western code page. */
+/** Decodes bytes as text: by their byte order mark, else as UTF-8, else in the Western code page. */
 function decoded(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
@@ -35,7 +35,7 @@ function decoded(bytes: Uint8Array): string {
   }
 }
 
-/** The text of a piece of a page, with a space behind the last one of a line. */
+/** The text of a piece of a page, with a space behind the last piece of a line. */
 const pieceText = (piece: unknown): string =>
   isJsonObject(piece) && typeof piece.str === 'string' ? `${piece.str}${piece.hasEOL === true ? ' ' : ''}` : '';
 
@@ -61,7 +61,7 @@ function textOf(format: string, bytes: Uint8Array): Promise<string> | string {
   return format === 'rtf' ? rtfText(text) : text;
 }
 
-// Libraries that warn of what they read must not write into the text.
+// Warnings of libraries must not be written into the text.
 for (const name of ['log', 'info', 'warn', 'debug'] as const) console[name] = () => {};
 
 try {

@@ -4,20 +4,20 @@ import { packageFolder } from '../../../lib/process/process.ts';
 import { BlobMissing, type BlobStore } from '../blobs/blob-store.ts';
 import { MAX_FILE_BYTES, MAX_TEXT_LENGTH } from './formats.ts';
 
-/** Milliseconds that one file may take, and megabytes of the heap of JavaScript. */
+/** Maximum milliseconds for one file, and maximum megabytes of the heap of JavaScript. */
 const MAX_TIME_MS = 60_000;
 const MAX_HEAP_MB = 384;
-/** Bytes that are read of what the process says. */
+/** Maximum bytes that are read from the output of the process. */
 const MAX_OUTPUT_BYTES = 4 * MAX_TEXT_LENGTH;
 const MAX_REASON_LENGTH = 300;
 
 /** The text of a file, or the reason for its absence. The reason is final: another attempt would fail as well. */
 export type Extracted = { text: string } | { reason: string };
 
-/** The child runs as it was built: the server may be loaded from its sources. */
+/** The child is the built file, also when the server runs from its sources. */
 const childPath = (): string => packageFolder('dist/bundle/core/files/text/child.js');
 
-/** Reads a stream up to a number of bytes; the rest is thrown away. */
+/** Reads a stream up to a number of bytes, and drops the rest. */
 async function readSome(stream: NodeJS.ReadableStream, most: number): Promise<string> {
   const chunks: Buffer[] = [];
   let left = most;
@@ -30,8 +30,8 @@ async function readSome(stream: NodeJS.ReadableStream, most: number): Promise<st
 }
 
 /**
- * Gets the text of a stored file in a process of its own, with bounds on its time and memory, and without anything of the
- * environment. The bytes are streamed from the store, wherever it is. Throws when the store fails, and the reason of `signal`.
+ * Gets the text of a stored file in a process of its own, with bounds on its time and memory, and with an empty environment. The bytes are streamed
+ * from any blob store. Throws when the store fails, and the reason of `signal`.
  */
 export async function extractText(
   blobs: Pick<BlobStore, 'open' | 'size'>,
@@ -54,7 +54,7 @@ export async function extractText(
     child.once('error', (error) => resolve({ code: null, error }));
     child.once('close', (code) => resolve({ code }));
   });
-  // A child that ends before it has read everything closes its input: its own reason counts then, but not that of the store.
+  // A child that ends early closes its input. Then the reason of the child counts, but a failure of the store is thrown.
   let failed: unknown;
   source.once('error', (error) => {
     failed = error;

@@ -1,6 +1,6 @@
-/** Bytes of a file whose text is extracted. */
+/** Maximum bytes of a file whose text is extracted. */
 export const MAX_FILE_BYTES = 50 * 1024 * 1024;
-/** Characters of a text that are kept. */
+/** Maximum number of stored characters of a text. */
 export const MAX_TEXT_LENGTH = 1_000_000;
 
 /** A way to get the text of a file. */
@@ -39,7 +39,7 @@ const BY_EXTENSION: ReadonlyMap<string, TextFormat> = new Map<string, TextFormat
   ['md', 'text'],
 ]);
 
-/** The format in which a file has its text, by its media type or else by its name; undefined when it has none that is known. */
+/** The format of the text of a file, by its media type or else by its name; undefined for an unknown format. */
 export function textFormat({
   'content-type': type,
   filename,

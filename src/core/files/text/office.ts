@@ -2,10 +2,10 @@ import { unzipSync } from 'fflate';
 import { type MarkupRules, markupWords } from '../../../lib/text/html-words.ts';
 import { MAX_TEXT_LENGTH } from './formats.ts';
 
-/** Bytes of all parts of a compressed file together. */
+/** Maximum bytes of all unpacked parts of a compressed file together. */
 const MAX_UNPACKED_BYTES = 100 * 1024 * 1024;
 
-/** The formats that are XML in a zip file: what holds the texts, and what the elements mean. */
+/** The formats that are XML in a zip file: the parts with texts, and the meaning of elements. */
 const OFFICE = {
   docx: {
     parts: /^word\/(?:document|footnotes|endnotes|header\d*|footer\d*)\.xml$/,
@@ -38,8 +38,8 @@ export const isOffice = (format: string): format is OfficeFormat => Object.hasOw
 const numbers = new Intl.Collator('en', { numeric: true });
 
 /**
- * The text of a document of an office program. A part is unpacked to at most the number of bytes that the file declares, and all
- * parts together to at most the limit. Throws for a file of another format, and for one that is too large.
+ * The text of a document of an office program. A part is unpacked to at most the number of bytes that the file declares, and all parts together to at
+ * most the limit. Throws for a file of another format, and for a file that is too large.
  */
 export function officeText(bytes: Uint8Array, format: OfficeFormat): string {
   const { parts: wanted, parting, hidden } = OFFICE[format];

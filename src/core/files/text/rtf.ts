@@ -1,13 +1,13 @@
-/** Groups of RTF that hold no text of the document. */
+/** Groups of RTF without text of the document. */
 const HIDDEN =
   /^\\(?:\*|fonttbl|colortbl|stylesheet|info|pict|object|themedata|datastore|xmlnstbl|listtable|listoverridetable|fldinst)/;
-/** Control words that part words. */
+/** Control words that separate words. */
 const PARTING = new Set(['par', 'pard', 'line', 'tab', 'cell', 'row', 'sect', 'page']);
 const TOKEN = /[{}]|\\'([0-9a-f]{2})|\\([a-z]{1,32})(-?\d{1,10})? ?|\\([^a-z])|[\r\n]+|[^\\{}\r\n]+/gi;
 
 const western = new TextDecoder('windows-1252');
 
-/** The text of a document in the Rich Text Format. Bytes of its letters are those of the Western code page, others are escaped. */
+/** The text of a document in the Rich Text Format. Its letters are bytes of the Western code page, other letters are escaped. */
 export function rtfText(source: string): string {
   const parts: string[] = [];
   let depth = 0;
