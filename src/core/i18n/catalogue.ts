@@ -4,11 +4,11 @@ import { MessageTemplate, placeholdersOf } from './message-template.ts';
 /** Translations by their English texts. */
 export type Translations = Readonly<Record<string, string>>;
 
-/** Placeholders whose values are messages themselves, and so are translated as well. */
+/** Placeholders whose values are messages themselves, so that the values are translated as well. */
 export const NESTED: ReadonlySet<string> = new Set(['message', 'problem', 'reason']);
 
 /**
- * The translations in a PO file. Entries that are empty or marked as fuzzy count as missing, as they do for msgfmt.
+ * The translations in a PO file. Entries that are empty or marked as fuzzy count as missing, as in msgfmt.
  * @throws Error when it is no PO file.
  */
 export function parseTranslations(file: Buffer | string): Translations {
@@ -21,12 +21,12 @@ export function parseTranslations(file: Buffer | string): Translations {
   return translations;
 }
 
-/** The translations into one language, from all that bring some. */
+/** The translations into one language, from the program and all features. */
 export class Catalogue {
   readonly #texts = new Map<string, string>();
   readonly #templates: MessageTemplate[] = [];
 
-  /** Adds translations. A text that has one already keeps it. */
+  /** Adds translations. A text that has a translation already keeps it. */
   add(translations: Translations): void {
     for (const [id, text] of Object.entries(translations)) {
       if (this.#texts.has(id)) continue;
@@ -41,7 +41,7 @@ export class Catalogue {
     return this.#texts.get(id);
   }
 
-  /** The template that a text was made from, the one with most fixed text if several fit, with the values in it. */
+  /** The template from which a text was made, with the values in the text. If several templates fit, the one with the most fixed text counts. */
   recognize(text: string): { id: string; values: ReadonlyMap<string, string> } | undefined {
     for (const template of this.#templates) {
       const values = template.match(text);

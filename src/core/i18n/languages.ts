@@ -2,7 +2,7 @@
 
 const TOKEN = /^[A-Za-z0-9]{1,8}(?:-[A-Za-z0-9]{1,8}){0,8}$/;
 
-/** Longest part of an Accept-Language header that is read, in characters, and most of its ranges. */
+/** Maximum number of characters, and of ranges, of an Accept-Language header that are read. */
 const HEADER_LIMIT = 2000;
 const RANGE_LIMIT = 50;
 
@@ -12,7 +12,7 @@ export function isLanguageToken(text: string): boolean {
   try {
     return Intl.getCanonicalLocales(text).length === 1;
   } catch {
-    // The only way in which Intl says that a tag is not well-formed.
+    // Intl reports a malformed tag only by an error.
     return false;
   }
 }
@@ -34,8 +34,8 @@ function languageNames(display: string): Intl.DisplayNames {
 }
 
 /**
- * The name of a language for people: `pt-br` is `Portuguese (Brazil)`. `display` is the language of the name;
- * one that is not well-formed counts as English. A token that names no known language is its own title.
+ * The name of a language for people: `pt-br` is `Portuguese (Brazil)`. `display` is the language of the name; a malformed one counts as English. A
+ * token that names no known language is its own title.
  */
 export function languageTitle(token: string, display = 'en'): string {
   if (!isLanguageToken(token)) return token;
@@ -45,7 +45,7 @@ export function languageTitle(token: string, display = 'en'): string {
 
 const ownNames = new Map<string, string>();
 
-/** The name of a language in the language itself, as people look for their own: `nl` is `Nederlands`. */
+/** The name of a language in the language itself, so that people find their own language: `nl` is `Nederlands`. */
 export function nativeLanguageTitle(token: string): string {
   const known = ownNames.get(token);
   if (known !== undefined) return known;
@@ -63,23 +63,22 @@ function parseRanges(header: string): Range[] {
     const [tag = '', ...parameters] = part.split(';').map((piece) => piece.trim());
     const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1';
     const known = tag === '*' || TOKEN.test(tag);
-    // RFC 9110, 12.4.2: 0 to 1 with at most three decimals. A range with another weight is no wish at all.
+    // RFC 9110, 12.4.2: 0 to 1 with at most three decimals. A range with a malformed weight is ignored.
     if (known && /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(weight)) ranges.push({ tag, quality: Number(weight) });
   }
   return ranges;
 }
 
-/** How exactly a range names a language: 0 when it does not, 1 for `*`, more for each subtag. */
+/** The precision with which a range names a language: 0 for another language, 1 for `*`, more for each subtag. */
 function precision(range: string, token: string): number {
   if (range === '*') return 1;
   return token === range || token.startsWith(`${range}-`) ? 1 + range.split('-').length : 0;
 }
 
 /**
- * The language among `available` that fits an Accept-Language header best (RFC 9110, 12.5.4, with the lookup of
- * RFC 4647: a reader of `de-AT` gets `de` where there is no `de-at`; one of `pt` gets `pt-br`). `fallback` when
- * the header is absent or unreadable, wishes for nothing that is there, or for anything (`*`). Only the first
- * 2,000 characters and 50 ranges are read. Returns a member of `available` as it is written there, or `fallback`.
+ * The language among `available` that fits an Accept-Language header best (RFC 9110, 12.5.4, with the lookup of RFC 4647: a reader of `de-AT` gets
+ * `de` if `de-at` is not available; a reader of `pt` gets `pt-br`). Returns `fallback` when the header is absent or malformed, names no available
+ * language, or any language (`*`). Only the first 2,000 characters and 50 ranges are read. Other results are members of `available`, unchanged.
  */
 export function negotiateLanguage(
   acceptLanguage: string | undefined,

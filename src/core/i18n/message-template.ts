@@ -1,4 +1,4 @@
-/** A part of a message: text as it stands, or the name of a placeholder. */
+/** A part of a message: fixed text, or the name of a placeholder. */
 type Part = { text: string } | { name: string };
 
 /** The values of placeholders by their names. */
@@ -22,17 +22,17 @@ function partsOf(message: string): Part[] {
   return parts;
 }
 
-/** Puts values into a message. Placeholders that have none stay as they are. */
+/** Puts values into a message. Placeholders without a value stay unchanged. */
 export const fillMessage = (message: string, values: Values): string =>
   message.replace(PLACEHOLDER, (placeholder, name: string) => values.get(name) ?? placeholder);
 
 /**
- * A message with placeholders that recognizes the texts that were made from it. Errors, notes of versions and results of
- * jobs are English texts, which are stored and logged as such; this is how a reader gets them in another language.
+ * A message with placeholders that recognizes the texts that were made from it. Errors, notes of versions and results of jobs are English texts,
+ * which are stored and logged in English; templates translate them for a reader of another language.
  */
 export class MessageTemplate {
   readonly id: string;
-  /** Characters outside of placeholders: of two templates that fit a text, the one with more of them is meant. */
+  /** Number of characters outside of placeholders: of two templates that fit a text, the one with more fixed characters counts. */
   readonly fixedLength: number;
   readonly #parts: readonly Part[];
 
@@ -43,8 +43,8 @@ export class MessageTemplate {
   }
 
   /**
-   * The values with which the template gives this text; undefined when it cannot. The time is linear in the length of the
-   * text, which may hold what a client sent: each placeholder ends where the text after it is found first.
+   * The values with which the template makes this text; undefined when it cannot. The time is linear in the length of the text, which may contain
+   * input of a client: each placeholder ends where the fixed text behind it is found first.
    */
   match(text: string): Values | undefined {
     const values = new Map<string, string>();

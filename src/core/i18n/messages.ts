@@ -5,21 +5,21 @@ import { Catalogue, NESTED, parseTranslations, type Translations } from './catal
 import { fillMessage } from './message-template.ts';
 
 /**
- * The translations that a feature brings: a folder with a file `<language>.po` for each language, as a path or a `file:`
- * URL, or the translations themselves by language.
+ * The translations of a feature: a folder with a file `<language>.po` for each language, as a path or a `file:` URL, or the translations themselves
+ * by language.
  */
 export type MessageSource = string | URL | Readonly<Record<string, Translations>>;
 
-/** Marks a text that is translated elsewhere, as a constant: `npm run messages` finds it by this call. */
+/** Marks a text that is translated at another place; `npm run messages` finds the text by this call. */
 export const message = (text: string): string => text;
 
 /** Translations by language, which are loaded when the language is first used. */
 type Loaders = ReadonlyMap<string, () => Translations>;
 
-/** Longest text that is compared with messages that have placeholders, in characters. */
+/** Maximum length in characters of a text that is compared with messages with placeholders. */
 const MAX_TEXT_LENGTH = 5000;
 
-/** `pt_BR`, as folders are named by custom, and `pt-BR` are one language. */
+/** `pt_BR`, the usual form for folders, and `pt-BR` are the same language. */
 const tagOf = (name: string): string => name.toLowerCase().replaceAll('_', '-');
 
 /** The catalogues `<folder>/<language>/LC_MESSAGES/<domain>.po`, in the usual layout of gettext. */
@@ -31,7 +31,7 @@ export const localeFiles = (folder: string, domain: string): Loaders =>
       .map(([language, path]) => [tagOf(language), () => parseTranslations(readFileSync(path))]),
   );
 
-/** Loads the translations of a feature at once: a broken file stops the start instead of a request. */
+/** Loads the translations of a feature at once, so that a broken file stops the start and not a request. */
 function loadSource(source: MessageSource): Loaders {
   const loaded = new Map<string, () => Translations>();
   const set = (language: string, translations: Translations) => loaded.set(tagOf(language), () => translations);
@@ -51,15 +51,15 @@ function loadSource(source: MessageSource): Loaders {
   return loaded;
 }
 
-/** The texts of the server in other languages than English, in which they are written. */
+/** The translations of the server's texts, which are written in English. */
 export class Messages {
   readonly #loaders: readonly Loaders[];
   readonly #languages: ReadonlySet<string>;
   readonly #catalogues = new Map<string, Catalogue>();
 
   /**
-   * `own` are the translations of the program, `sources` those of features. Where several translate one text, the first
-   * counts: a feature does not change the words of the others.
+   * `own` are the translations of the program, `sources` those of features. If several translate the same text, the first one counts, so that a
+   * feature does not change the words of others.
    * @throws Error when a folder or a file of a feature cannot be loaded.
    */
   constructor(own: Loaders, sources: readonly MessageSource[] = []) {
@@ -73,8 +73,8 @@ export class Messages {
   }
 
   /**
-   * The language of the translations for readers of a language: their own, else the one of its first subtag (`nl` for `nl-be`),
-   * else one of a region (`pt-br` for `pt`). Undefined for English and for languages without translations.
+   * The language of the translations for readers of a language: this language, else that of its first subtag (`nl` for `nl-be`), else the language of
+   * a region (`pt-br` for `pt`). Undefined for English and for languages without translations.
    */
   languageFor(language: string): string | undefined {
     const tag = tagOf(language);
@@ -88,8 +88,8 @@ export class Messages {
   }
 
   /**
-   * An English text in a language. One that was made from a message with placeholders is recognized. What nobody has
-   * translated, such as a title that a site has chosen itself, stays as it is.
+   * Translates an English text into a language, also a text that was made from a message with placeholders. A text without a translation, such as a
+   * title of the site itself, stays unchanged.
    */
   translate(text: string, language: string): string {
     const name = this.languageFor(language);
