@@ -10,7 +10,7 @@ export type { BlockContent, PhrasingContent, TableRow } from 'mdast';
 export type BlockWriteContext = {
   /** The stored form of an internal link, or the string itself. Every possible link is passed to it. */
   resolve(link: string): string;
-  /** Safe HTML of an author's HTML; does nothing while links are only collected. */
+  /** Makes an author's HTML safe; returns it unchanged while links are only collected. */
   sanitize(html: string): string;
   /** True for a sub-block, which has passed all transforms already. */
   isSubBlock(value: object): boolean;
@@ -33,45 +33,42 @@ export type MarkdownContext = {
   /** Title and description of the content. */
   title: string;
   description: string;
-  /** The absolute address of a link's target, or undefined when the reader must not learn of it. */
+  /** The absolute address of a link's target, or undefined when the target is hidden from the reader. */
   resolveUrl(url: string): string | undefined;
   /** The blocks within a block. */
   nested(block: JsonObject): BlockContent[];
-  /** HTML, as long as the share of the document in costly conversions is not used up. */
+  /** Converts HTML, until the document has used up its share of costly conversions. */
   html(html: string): BlockContent[];
 };
 
-/**
- * Everything that the server knows of one type of block. Nothing in a block is certain: clients send any JSON. No function
- * alters the block that it is given.
- */
+/** The implementation of one type of block. The members of a block are unchecked: clients send any JSON. No function alters its block. */
 export type Block = {
-  /** The `@type` of the blocks; null for blocks of every type, which may only be written and read. */
+  /** The `@type` of the blocks; null for all types; then only `write` and `read` are possible. */
   type: string | null;
   /**
-   * Names of its keys whose strings, or lists of strings, are addresses, beyond those of every block (`@id`, `url`, `href`,
-   * `preview_image`): stored as references, served as present addresses, counted by link integrity.
+   * Names of its keys whose strings, or lists of strings, are addresses, beyond the keys of every block (`@id`, `url`, `href`, `preview_image`):
+   * stored as references, served as present addresses, counted by link integrity.
    */
   links?: readonly string[];
   /**
-   * Members of its JSON in responses, for the description of the API (`@openapi`); each is optional there. Blocks with other values are
-   * stored all the same.
+   * Members of its JSON in responses, for the description of the API (`@openapi`); each is optional there. Blocks with other values are stored as
+   * well.
    */
   members?: TProperties;
-  /** The block as it is stored, once its addresses under the keys of every block are references. */
+  /** Returns the stored block; addresses under the common keys are already references. */
   write?(block: JsonObject, context: BlockWriteContext): JsonObject;
   /**
-   * The block as it is served, before its references under the keys of every block become addresses. It depends on nothing but
-   * the block and the context: what it makes of a block that refers to nothing may be kept for other readers.
+   * Returns the served block, before references under the common keys become addresses. It depends only on the block and the context: the result for
+   * a block without references may be cached for other readers.
    */
   read?(block: JsonObject, context: BlockReadContext): JsonObject;
-  /** The words by which it is found; `textOf` returns those of a sub-block. Without it they are those of its sub-blocks. */
+  /** The searched words of the block; `textOf` returns the words of a sub-block. By default the words of its sub-blocks. */
   text?(block: JsonObject, textOf: (block: JsonObject) => string): string;
-  /** Its part of a Markdown document (mdast). Without it that is the part of its sub-blocks. */
+  /** The part of the block in a Markdown document (mdast). By default the parts of its sub-blocks. */
   markdown?(block: JsonObject, context: MarkdownContext): BlockContent[];
 };
 
-/** Declares a type of block. It does nothing but to check the declaration against its type. */
+/** Declares a type of block. It only checks the declaration against its type. */
 export const defineBlock = (block: Block): Block => block;
 
 /** The types of blocks of a kernel. */
@@ -89,28 +86,28 @@ export class BlockRegistry {
     }
   }
 
-  /** The names of the types that the server knows. */
+  /** The names of the registered types. */
   get types(): string[] {
     return [...this.#byType.keys()];
   }
 
-  /** The members of the blocks of each type, as the description of the API has them. */
+  /** The members of the blocks of each type, for the description of the API. */
   get members(): [type: string, members: TProperties][] {
     return [...this.#byType.values()].map(({ type, members = {} }) => [String(type), members]);
   }
 
-  /** The type of block of a name; undefined for unknown ones. */
+  /** The type of block of a name; undefined for an unknown name. */
   find(type: unknown): Block | undefined {
     return typeof type === 'string' ? this.#byType.get(type) : undefined;
   }
 
-  /** Blocks whose `write` handles blocks of a type, in order: those for every type come first. */
+  /** Declarations whose `write` handles blocks of a type, in order: declarations for all types come first. */
   writers(type: unknown): Block[] {
     const own = this.find(type);
     return own ? [...this.#ofEveryType, own] : [...this.#ofEveryType];
   }
 
-  /** Blocks whose `read` handles blocks of a type, in order: those for every type come last. */
+  /** Declarations whose `read` handles blocks of a type, in order: declarations for all types come last. */
   readers(type: unknown): Block[] {
     const own = this.find(type);
     return own ? [own, ...this.#ofEveryType] : [...this.#ofEveryType];

@@ -9,11 +9,11 @@ export type Lock = {
   name: string;
 };
 
-/** Columns that are loaded for every object on the way from the root: enough to decide permissions and to name it. */
+/** Columns that are loaded for every object on the path from the root: enough to decide permissions and to name the object. */
 export type TreeNode = {
   /** The object's number in the database. */
   oid: number;
-  /** Its UID: never changes, whatever happens to its path. */
+  /** Its UID, which never changes, also when its path does. */
   uid: string;
   parent: number | null;
   /** The id within the parent; `root` for the site root. */
@@ -39,10 +39,10 @@ export type TreeNode = {
   linksNeighbours: boolean;
 };
 
-/** Types that a container takes, where it is constrained. */
+/** Types that a container takes, if it is constrained. */
 type Constrains = { locally_allowed: string[]; immediately_addable: string[] };
 
-/** The other side of what is checked out, with the lock that the check-out has put on the baseline. */
+/** The other side of a check-out, with the lock of the check-out on the baseline. */
 type CheckedOut = { path: string; title: string; lock: Lock };
 
 /** A whole object. */
@@ -60,14 +60,14 @@ export type ContentObject = TreeNode & {
   defaultPage: string | null;
   translationGroup: string | null;
   hasChildren: boolean;
-  /** Stored values of the schema's fields, without those that have a column of their own. */
+  /** Stored values of the schema's fields, without fields that have a column of their own. */
   fields: Record<string, unknown>;
 };
 
-/** An object with its way from the root: `ancestors` begins with the container and ends with the root. */
+/** An object with its containers: `ancestors` begins with the container and ends with the root. */
 export type ResolvedNode = { object: ContentObject; ancestors: TreeNode[] };
 
-/** An object with its way from the root, as far as decisions on permissions read it. */
+/** An object with its containers, with the data for decisions on permissions. */
 export type PlacedNode = { object: TreeNode; ancestors: readonly TreeNode[] };
 
 /** Columns of a new object. Dates and names as in `ContentObject`. */
@@ -77,11 +77,11 @@ export type NewContent = Omit<
   | ('workingCopy' | 'workingCopyOf' | 'hasChildren')
 > & {
   constrains: object | null;
-  /** Order in the container; behind all others unless given. */
+  /** Order in the container; behind all other children unless given. */
   position?: number;
 };
 
-/** Columns that a change may set; what is absent stays. */
+/** Columns that a change may set; absent columns stay. */
 export type ContentChange = Partial<
   Omit<NewContent, 'parent' | 'name' | 'path' | 'type' | 'localPermissions' | 'position'> & {
     localPermissions: object | null;

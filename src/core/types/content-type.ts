@@ -5,9 +5,9 @@ import type { IndexKind } from './index-kinds.ts';
 export type Field = Property & {
   name: string;
   required: boolean;
-  /** The fields inside of a group, with their terms; made of its `schema` where they are not there. */
+  /** The fields inside of a group, with their terms; made from its `schema` if absent. */
   group?: readonly Field[];
-  /** The vocabulary that it names, where the site itself knows its terms. */
+  /** The terms of its vocabulary, if they follow from the site alone. */
   terms?: () => FieldTerms | undefined;
 };
 
@@ -15,23 +15,23 @@ export type Field = Property & {
 const fieldsOf = ({ properties, required }: Pick<Schema, 'properties' | 'required'>): Field[] =>
   Object.entries(properties).map(([name, property]) => ({ ...property, name, required: required.includes(name) }));
 
-/** The fields inside of a group; none of any other field. */
+/** The fields inside of a group; empty for other fields. */
 export const groupFields = ({ group, schema }: Field): readonly Field[] => group ?? (schema ? fieldsOf(schema) : []);
 
-/** The terms of a vocabulary as a field needs them. */
+/** The terms of a vocabulary in the form for fields. */
 export type FieldTerms = {
   /** Titles by token. */
   titles: ReadonlyMap<string, string>;
-  /** Says if the field may have a token as its value: one of the terms, or another token where the vocabulary is open. */
+  /** Says if the field may have a token as its value: one of the terms, or another token if the vocabulary is open. */
   takes(token: string): boolean;
 };
 
 /** An index of the catalog that finds objects of a type by one of its fields. */
 export type FieldIndex = {
-  /** The name by which queries know it. */
+  /** The name in queries. */
   name: string;
   kind: IndexKind;
-  /** The field whose values it holds. */
+  /** The field whose values it has. */
   field: Field;
   title: string;
   description: string;
@@ -41,7 +41,7 @@ export type FieldIndex = {
   sortable: boolean;
 };
 
-/** A type with the schemas of its behaviors merged in: what content is written and served by. */
+/** A type with the schemas of its behaviors merged in, by which content is written and served. */
 export type ContentType = TypeDefinition &
   Schema & {
     fields: Field[];
@@ -50,9 +50,9 @@ export type ContentType = TypeDefinition &
     folderish: boolean;
     /** Ids and aliases of all behaviors of the type. */
     behaviorNames: Set<string>;
-    /** Indexes that its fields are found by; filled in when the site is built, see `declareCatalog`. */
+    /** Indexes of its fields; filled in when the site is built, see `declareCatalog`. */
     indexes: readonly FieldIndex[];
-    /** Columns of listings that the site declares, each with the field of this type that it shows, if there is one. */
+    /** Columns of listings that the site declares, each with the field of this type that it shows, if any. */
     columns: ReadonlyMap<string, string | null>;
   };
 
@@ -70,9 +70,8 @@ function mergeFieldsets(parts: { source: string; fieldsets: Fieldset[] }[]): Fie
 }
 
 /**
- * Merges a type with its behaviors: behaviors in their order, then the type's own schema, which may
- * override a behavior's field. Each property is stamped with the behavior or type that brings it.
- * Behaviors that the site does not have are passed over: an add-on that brought one may be gone.
+ * Merges a type with its behaviors: behaviors in their order, then the type's own schema, which may override a behavior's field. Each property gets
+ * the id of its behavior or type. Missing behaviors are ignored, because their add-on may be removed.
  */
 export function resolveType(definition: TypeDefinition, behaviors: ReadonlyMap<string, Behavior>): ContentType {
   const used = definition.behaviors.flatMap((id) => behaviors.get(id) ?? []);

@@ -1,9 +1,9 @@
 /**
- * Types, behaviors and fields as data. A property is written in the JSON-schema dialect that
- * `@types` returns, so that what is stored is what is served.
+ * Types, behaviors and fields as data. A property is written in the JSON-schema dialect that `@types` returns, so that the stored form is the served
+ * form.
  */
 
-/** How the editor of queries shows an index. What is not said is that of the field and of the kind. */
+/** The description of an index for the editor of queries. Absent members have the defaults of the field and of the kind. */
 export type IndexDisplay = {
   title?: string;
   description?: string;
@@ -21,7 +21,7 @@ type IndexDeclaration = IndexDisplay & { kind: string };
  */
 export type SiteIndex = IndexDisplay & { name: string; type: string; attr?: string };
 
-/** A column of all types that have a field `attr`; its own name unless given. */
+/** A column of all types that have a field `attr`; `attr` is its own name unless given. */
 export type SiteColumn = { name: string; attr?: string };
 
 /** A field of a schema. `factory` decides the field kind (see `types/fields/`); the rest is its settings. */
@@ -30,7 +30,7 @@ export type Property = {
   description?: string;
   /** JSON type: string, integer, number, boolean, array, object, dict, datetime is a string with widget datetime. */
   type: string;
-  /** Title of the field kind, e.g. "Text line (String)", "Rich Text", "Relation List". */
+  /** Title of the field kind, such as "Text line (String)", "Rich Text", "Relation List". */
   factory: string;
   widget?: string;
   widgetOptions?: Record<string, unknown>;
@@ -38,7 +38,7 @@ export type Property = {
   /** `hidden` and `display` fields are not written by clients. */
   mode?: 'hidden' | 'display' | 'input';
   readonly?: boolean;
-  /** Written by clients, never served (changeNote). */
+  /** True for a field that clients write and that is never served (changeNote). */
   writeOnly?: boolean;
   vocabulary?: { '@id': string };
   choices?: [token: string, title: string][];
@@ -51,24 +51,24 @@ export type Property = {
   maximum?: number;
   minItems?: number;
   maxItems?: number;
-  /** A regular expression that a text must contain a match of (JSON Schema), see `patternProblem`. */
+  /** A regular expression that must match a part of a text (JSON Schema), see `patternProblem`. */
   pattern?: string;
-  /** No two objects of the type have the same value. */
+  /** True if no two objects of the type may have the same value. */
   unique?: boolean;
   uniqueItems?: boolean;
   additionalItems?: boolean;
   multilingual_options?: { language_independent: boolean };
-  /** Media types that formatted text may have, and the one of text without any: by the settings of the site. */
+  /** Media types that formatted text may have, and the default media type, both from the settings of the site. */
   allowed_mime_types?: string[];
   default_mime_type?: string;
-  /** Permissions that reading and writing the field need beyond those of the object. */
+  /** Permissions for reading and writing the field, beyond the permissions on the object. */
   read_permission?: string;
   write_permission?: string;
-  /** The index that finds content by this field: its kind, or the kind with how the editor of queries shows it. */
+  /** The index that finds content by this field: its kind, or the kind with the description for the editor of queries. */
   index?: string | IndexDeclaration;
   /** True if listings can show the value (`metadata_fields`). */
   column?: boolean;
-  /** Id of the behavior or type that brings the field; filled in when schemas are merged. */
+  /** Id of the behavior or type that has the field; filled in when schemas are merged. */
   behavior?: string;
 };
 
@@ -81,12 +81,12 @@ export type Schema = { fieldsets: Fieldset[]; properties: Record<string, Propert
 /** The fields inside of a field, as forms show them. */
 export type GroupSchema = Schema & { title?: string };
 
-/** A reusable part of types: fields, or a marker that switches on what the server does. */
+/** A reusable part of types: fields, or a marker that switches on a capability of the server. */
 export type Behavior = Partial<Schema> & {
   id: string;
   title: string;
   description?: string;
-  /** Plone's and other names by which clients know this behavior (`plone.dublincore`, …). */
+  /** Plone's and other names of this behavior (`plone.dublincore`, …). */
   aliases?: string[];
 };
 
@@ -96,20 +96,20 @@ export type TypeDefinition = Partial<Schema> & {
   title: string;
   description?: string;
   icon?: string;
-  /** Names of the same type elsewhere (Plone's `Document` for `Page`): imports map them to this type. */
+  /** Names of the same type in other systems (Plone's `Document` for `Page`); imports map them to this type. */
   aliases?: string[];
   /** Ids of behaviors, in order. `folderish` makes the type a container. */
   behaviors: string[];
-  /** May be added anywhere that does not say otherwise. */
+  /** True if it may be added to any container without constraints. */
   global_allow: boolean;
-  /** Only `allowed_content_types` may be added inside. */
+  /** True if only `allowed_content_types` may be added inside. */
   filter_content_types: boolean;
   allowed_content_types: string[];
-  /** Id of the workflow; null for none: permissions are acquired from the container. */
+  /** Id of the workflow; null for none; permissions are then acquired from the container. */
   workflow: string | null;
   /** View names the user may choose from; the first is the default. */
   layouts: string[];
-  /** Permission that adding needs in the container; `Add portal content` unless given. */
+  /** Permission for adding, on the container; `Add portal content` unless given. */
   add_permission?: string;
   /** Ids of upgrade or import that made it; absent for a profile's own. */
   generated_by?: string;

@@ -2,7 +2,7 @@ import type { FieldProblem } from '../../lib/errors.ts';
 import type { Field } from './content-type.ts';
 import { FieldError, type FieldKind, isEmptyValue, NestedFieldError, type WriteContext } from './field-kind.ts';
 
-/** Takes why a value does not fit, with its place: the name of a field, or `rows.1.phone` inside of its value. */
+/** Takes the problem of a value, with its place: the name of a field, or `rows.1.phone` inside of its value. */
 export type ProblemReport = (place: string, message: string) => void;
 
 /** Returns a report that adds to a list. */
@@ -38,12 +38,12 @@ export function parseFields<F extends { name: string }>(
   return { values, problems };
 }
 
-/** The stored value of a field that nothing was sent for. */
+/** The stored value of a field for which no value was sent. */
 export const defaultOf = (kind: FieldKind, field: Omit<Field, 'name'>): unknown =>
   structuredClone(field.default ?? kind.missing ?? null);
 
 /**
- * Returns the stored form of what a client sent for a field: null empties it, and `absent` is its value when nothing was sent.
+ * Returns the stored form of the value that a client sent for a field: null empties the field, and `absent` is its value when no value was sent.
  * Throws FieldError, also for a required field without a value.
  */
 export function parseSent(

@@ -18,7 +18,7 @@ export type Target = {
   uid: string;
   /** Absolute URL. */
   url: string;
-  /** True if the caller may view it. Only `uid` may be shown of an invisible target. */
+  /** True if the caller may view the target. Only the `uid` of a hidden target may be shown. */
   visible: boolean;
   /** The summary of listings, with `image_field` and `image_scales`. */
   summary: Record<string, unknown>;
@@ -37,8 +37,8 @@ export type StoredFile = PictureMarks & {
 };
 
 /**
- * A file of a request whose bytes are in the blob store already. It is a class so that no JSON of a
- * client can pass for one: a client that could name a blob by its hash could read any file.
+ * A file of a request whose bytes are in the blob store already. It is a class so that no JSON of a client can be one: a client that could name a
+ * blob by its hash could read any file.
  */
 export class PreparedFile {
   readonly file: StoredFile;
@@ -52,13 +52,13 @@ export class PreparedFile {
 }
 
 /**
- * The bytes of a file that a request brought, which were put into the blob store as they came. It stands where the JSON of a
- * client would have them as text. It is a class for the same reason as `PreparedFile`.
+ * The bytes of a file in a request, which were put into the blob store as they came. It replaces their text in the JSON of the client. It is a class
+ * for the same reason as `PreparedFile`.
  */
 export class ReceivedBytes {
   readonly hash: string;
   readonly size: number;
-  /** They came as a text in base64, which was decoded before the encoding that the client names was read. */
+  /** True if the bytes came as a text in base64, which was decoded before the client's declaration of the encoding was read. */
   readonly wasBase64: boolean;
 
   constructor({ hash, size }: { hash: string; size: number }, { wasBase64 = false } = {}) {
@@ -73,7 +73,7 @@ export type ReadContext = {
   /** Absolute URL of the object that has the field. */
   objectUrl: string;
   target(uid: string): Target | undefined;
-  /** Title of a token of the named vocabulary, or undefined when the vocabulary does not know it. */
+  /** Title of a token of the named vocabulary, or undefined when the vocabulary does not have it. */
   termTitle(vocabulary: string, token: string): string | undefined;
   /** The scales of pictures on this site. */
   scales: ScaleTable;
@@ -91,27 +91,27 @@ export type WriteContext = {
   resolveUid(reference: string): string | undefined;
   /** The value that the object has now, in its stored form; undefined at creation. */
   current: unknown;
-  /** The scales of the site, where values are those of a site. */
+  /** The scales of the site, for values that belong to a site. */
   scales?: ScaleTable;
-  /** By whose clocks times without an offset are; UTC unless it is given. */
+  /** The time zone of times without an offset; UTC unless given. */
   timeZone?: string;
   /** Budget for comparisons with patterns, shared by all values of one write; each value has its own unless given. */
   patterns?: PatternBudget;
-  /** Cleans HTML: what was cleaned before the transaction is not cleaned again. `sanitizeHtml` unless given. */
+  /** Cleans HTML, but not again if it was cleaned before the transaction. `sanitizeHtml` unless given. */
   sanitize?: SanitizeHtml;
 };
 
-/** The context of values that do not belong to content, such as defaults and settings: they refer to nothing that is stored. */
+/** The context of values that do not belong to content, such as defaults and settings: they have no references. */
 export const NO_REFERENCES: WriteContext = {
   resolveLink: (link) => link,
   resolveUid: () => undefined,
   current: undefined,
 };
 
-/** A value does not fit its field. Collected over all fields into one ValidationFailed. */
+/** The error for a value that does not fit its field. Errors of all fields are collected into one ValidationFailed. */
 export class FieldError extends Error {}
 
-/** Values inside of a value do not fit their fields: each problem has the place in it, such as `1.phone`. */
+/** The error for values inside of a value that do not fit their fields. Each problem has its place, such as `1.phone`. */
 export class NestedFieldError extends FieldError {
   readonly problems: readonly FieldProblem[];
 
@@ -120,7 +120,7 @@ export class NestedFieldError extends FieldError {
     this.problems = problems;
   }
 
-  /** The problems as those of the value at a name. */
+  /** The problems, with a name put before each place. */
   under(name: string): FieldProblem[] {
     return this.problems.map(({ field = '', message }) => ({ field: `${name}.${field}`, message }));
   }
@@ -131,8 +131,8 @@ export const isEmptyValue = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
 /**
- * A name under which schemas use a kind (`factory`). Kinds may have several that differ in what a new field begins with,
- * such as `List` and `Set`.
+ * A name under which schemas use a kind (`factory`). A kind may have several factories that differ in the settings of a new field, such as `List` and
+ * `Set`.
  */
 export type Factory = {
   /** The value of `factory` that is stored and served. */
@@ -155,31 +155,31 @@ type Limits = 'length' | 'items' | 'integer' | 'number';
 /** A value of an export of another site: JSON with bare tokens for terms, or a file that lies beside it. */
 export type Sample = { value: unknown } | { file: { contentType: string; width?: number; height?: number } };
 
-/** How a replacement of texts changes the parts of a stored value. Each returns what it was given when nothing matches. */
+/** Functions that replace texts in the parts of a stored value. Each returns its argument when nothing matches. */
 export type TextRewriter = {
   /** Plain text for readers. */
   text(plain: string): string;
   /** HTML: only the text between its tags. */
   html(html: string): string;
-  /** An address, when addresses are to be changed as well. */
+  /** An address, if addresses must be changed as well. */
   address(url: string): string;
 };
 
-/** A merge of one field: the side that counts at conflicts, and what it may still cost. */
+/** A merge of one field: the side that counts at conflicts, and the remaining budget. */
 export type FieldMerging = { prefer: Preferred; budget: MergeBudget; field: Field };
 
 /**
- * Everything that the server knows of one kind of field: nobody else knows kinds by their names. A property names its kind
- * by `factory` or `widget`. Stored values are JSON.
+ * The implementation of one kind of field; no other code depends on the names of kinds. A property names its kind by `factory` or `widget`. Stored
+ * values are JSON.
  */
 export type FieldKind = {
-  /** The first one is what messages call the kind, and what imports give new fields. */
+  /** The first factory names the kind in messages, and imports give it to new fields. */
   factories: readonly [Factory, ...Factory[]];
-  /** Values of `widget` that mean this kind whatever the factory is. */
+  /** Values of `widget` that mean this kind with any factory. */
   widgets?: readonly string[];
-  /** The kind that this one is a narrower form of: values of the one may be taken for values of the other. */
+  /** The wider kind of which this kind is a narrower form; values of both kinds may be used for each other. */
   narrows?: FieldKind;
-  /** Names of fields that code of the server reads as this kind, on whatever type: no field of another kind may have one. */
+  /** Names of fields that code of the server reads as this kind, on any type; fields of other kinds must not have these names. */
   fieldNames?: readonly string[];
 
   // Checking, storing and serving
@@ -191,11 +191,11 @@ export type FieldKind = {
   chooses?: 'one' | 'many';
   /** Values are UIDs of content, and relations under the name of the field (`@relations`). */
   relates?: 'one' | 'many';
-  /** Values have fields inside, those of `schema`: one group of them, or a list of groups. */
+  /** Values have the fields of `schema` inside: one group of fields, or a list of groups. */
   groups?: 'one' | 'many';
   /** References and links in a value that a client sent, to be resolved before `deserialize`. */
   links?(value: unknown, field: Field, sanitize: SanitizeHtml): Iterable<string>;
-  /** HTML in a value that a client sent, which `links` and `deserialize` clean: much of it is cleaned before the transaction. */
+  /** HTML in a value that a client sent, which `links` and `deserialize` clean; it allows cleaning before the transaction. */
   html?(value: unknown, field: Field): Iterable<string>;
   /** The stored form of a value that a client sent (never null). Throws FieldError. */
   deserialize(value: unknown, field: Field, context: WriteContext): unknown;
@@ -211,8 +211,8 @@ export type FieldKind = {
   markdown?(exported: unknown, field: Field): BlockContent[];
 
   /**
-   * Merges stored values that both sides changed, in different ways (`?base=`); undefined for values that it has no way to merge.
-   * Without it two different changes are a conflict.
+   * Merges stored values that both sides changed differently (`?base=`); undefined for values that it cannot merge. Without this function, two
+   * different changes are a conflict.
    */
   merge?(sides: Sides, merging: FieldMerging): Merged<unknown> | undefined;
 
@@ -221,18 +221,18 @@ export type FieldKind = {
   indexes?: readonly IndexKind[];
   /** True if listings can show the values (`metadata_fields`). */
   column?: boolean;
-  /** A stored value as indexes and columns hold it: a text, number, truth value or list of texts; the value itself unless given. */
+  /** A stored value in the form for indexes and columns: a text, number, truth value or list of texts; the value itself unless given. */
   indexed?(stored: unknown): unknown;
   /**
-   * The words of a stored value, by which a search of everything finds the object (`SearchableText`), and an index of the kind
-   * `text` where the kind has such. `fields` are all stored fields of the object.
+   * The words of a stored value, by which a search of all texts (`SearchableText`) and an index of the kind `text`, if possible, find the object.
+   * `fields` are all stored fields of the object.
    */
   words?(stored: unknown, field: Field, fields: Readonly<Record<string, unknown>>): string;
   /** A stored value after a replacement of texts (`@replace`); kinds without it have no text for readers. */
   rewrite?(stored: unknown, field: Field, rewriter: TextRewriter): unknown;
 
   // Schemas and forms
-  /** True if values are secrets, which exports do not show in clear. */
+  /** True if values are secrets, which exports do not contain in clear text. */
   secret?: boolean;
   /** Limits that a field may set. */
   limits?: Limits;
@@ -242,16 +242,16 @@ export type FieldKind = {
   shape?(field: Field): ValueShape;
   /** Members that JSON schemas of types have for a field beyond its stored settings (`@types`). */
   schema?(property: Property): JsonObject;
-  /** A field with what control panels say of all fields of the kind; `settings` are their values by panel. */
+  /** A field with the settings of control panels for all fields of the kind; `settings` are the values by panel. */
   configured?(property: Property, settings: ReadonlyMap<string, Record<string, unknown>>): Property;
 
   // Importing
   /** Says if a value of an export looks like a value of this kind. It finds the kind of fields of unknown types. */
   recognizes?(sample: Sample): boolean;
-  /** Of several kinds that recognize all values of a field, the one with the least breadth is taken; 0 unless given. */
+  /** Of several kinds that recognize all values of a field, the kind with the least breadth is used; 0 unless given. */
   breadth?: number;
-  /** Settings of a field that an import makes, over those of the first factory. */
+  /** Settings of a field that an import makes, over the settings of the first factory. */
   imported?: Partial<Property>;
-  /** Another form of a value that does not fit, nearest to what it was; undefined for none. Old sites hold such values. */
+  /** The nearest fitting form of a value that does not fit; undefined for none. Old sites have such values. */
   mend?(value: unknown): unknown;
 };

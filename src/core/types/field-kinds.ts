@@ -51,7 +51,7 @@ export class FieldKinds {
     return kind && !(kind.groups && mark.schema === undefined) ? kind : this.#fallback(mark);
   }
 
-  /** Says if there is a kind with the factory or the widget of a field. */
+  /** Says if a kind has the factory or the widget of a field. */
   has({ factory, widget = '' }: Pick<KindMark, 'factory' | 'widget'>): boolean {
     return this.#byWidget.has(widget) || this.#byFactory.has(factory);
   }
@@ -66,12 +66,12 @@ export class FieldKinds {
     return typeof name === 'string' ? this.#byFactory.get(name) : undefined;
   }
 
-  /** The kind that the server takes every field of a name for; undefined when fields of the name may be of any kind. */
+  /** The kind that every field of a name must have; undefined if fields of the name may be of any kind. */
   ofFieldName(name: string): FieldKind | undefined {
     return this.#byName.get(name);
   }
 
-  /** Says if two fields are of the same kind, narrowed kinds included: values of one can be used for the other. */
+  /** Says if two fields are of the same kind, also by narrowing, so that values of one can be used for the other. */
   agree(a: KindMark, b: KindMark): boolean {
     return rootOf(this.of(a)) === rootOf(this.of(b));
   }

@@ -3,11 +3,11 @@ import { Address, Extensible, Nullable } from '../../lib/schema/shapes.ts';
 import type { BlockRegistry } from './block.ts';
 import type { Field } from './content-type.ts';
 
-/** The JSON of a value that is set, in the two directions. Null beside it is said by the field. */
+/** The JSON of a value that is set, in both directions. The field decides if null is possible as well. */
 export type ValueShape = {
   /** As responses have it. */
   read: TSchema;
-  /** As clients may send it. Other forms that the server takes for old clients are left out. */
+  /** The value in bodies of clients, without other forms that the server takes from old clients. */
   write: TSchema;
 };
 
@@ -61,7 +61,7 @@ export const RichText = Type.Object(
   { $id: 'RichText' },
 );
 
-/** Another object in short, as fields have it. */
+/** The summary of another object in a field. */
 export const Summary = Extensible(
   {
     '@id': Address,
@@ -81,13 +81,13 @@ const blockName = (type: string): string =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('')}Block`;
 
-/** A block of a type that the server does not know, or with other values than it knows. */
+/** A block of an unknown type, or with undeclared values. */
 const OtherBlock = Extensible({ '@type': Type.Optional(Type.String()) }, { $id: 'OtherBlock' });
 
 const optional = (members: TProperties): TProperties =>
   Object.fromEntries(Object.entries(members).map(([name, member]) => [name, Type.Optional(member)]));
 
-/** A block in responses: one of the types that the server knows, distinguished by `@type`, or any. The server stores blocks of all types. */
+/** A block in responses: a block of a known type, distinguished by `@type`, or any other block. The server stores blocks of all types. */
 export function blockShape(blocks: Pick<BlockRegistry, 'members'>): TSchema {
   const known = blocks.members.map(([type, members]) =>
     Extensible({ '@type': Type.Literal(type), ...optional(members) }, { $id: blockName(type) }),
@@ -95,13 +95,13 @@ export function blockShape(blocks: Pick<BlockRegistry, 'members'>): TSchema {
   return Type.Union([...known, OtherBlock], { $id: 'Block' });
 }
 
-/** The limits of a text, as a schema has them. */
+/** The limits of a text for a schema. */
 export const textLimits = ({ minLength, maxLength }: Pick<Field, 'minLength' | 'maxLength'>) => ({
   ...(minLength === undefined ? {} : { minLength }),
   ...(maxLength === undefined ? {} : { maxLength }),
 });
 
-/** The limits of a number, as a schema has them. */
+/** The limits of a number for a schema. */
 export const numberLimits = ({ minimum, maximum }: Pick<Field, 'minimum' | 'maximum'>) => ({
   ...(minimum === undefined ? {} : { minimum }),
   ...(maximum === undefined ? {} : { maximum }),

@@ -3,12 +3,12 @@ import { attempt } from '../field-input.ts';
 import type { FieldKinds } from '../field-kinds.ts';
 import { settingProblems, storedDefault } from './settings.ts';
 
-/** Groups inside of one another, the outer one counted. */
+/** Maximum depth of groups inside of groups, the outermost counted. */
 export const MAX_GROUP_DEPTH = 3;
 /** Fields of one group. */
 const MAX_GROUP_FIELDS = 50;
 
-/** Settings that fields of content have for the whole object: fields inside of groups, and those of users, have none of them. */
+/** Settings for fields of the whole object of content: fields inside of groups, and fields of users, must not have them. */
 const OF_CONTENT = [
   ...(['unique', 'read_permission', 'write_permission', 'index', 'column', 'multilingual_options'] as const),
   ...(['mode', 'readonly', 'writeOnly'] as const),
@@ -26,7 +26,7 @@ export function memberProblem(kinds: FieldKinds, property: Property): string | u
   return setting === undefined ? undefined : `"${setting}" cannot be set inside of a group: set it on the group.`;
 }
 
-/** Lists what is wrong with the number of fields of a group, and with how many groups it is inside of, itself counted. */
+/** Lists the problems with the number of fields of a group, and with its depth, itself counted. */
 export function groupBoundProblems(
   properties: Readonly<Record<string, unknown>>,
   depth: number,
@@ -52,7 +52,7 @@ const RESERVED = new Set([
   ...['working_copy', 'working_copy_of', 'ordering', 'translation_of', 'changeNote', 'portal_type', 'default_page'],
 ]);
 
-/** Says if content is served or written under a name that no field of a type can have. */
+/** Says if a name is a key of content, which no field of a type can have. */
 export const isReservedName = (name: string): boolean => RESERVED.has(name) || name in Object.prototype;
 
 /** The first problem with a field, of its kind, its settings, its default or the fields inside it, with its place; undefined for none. */

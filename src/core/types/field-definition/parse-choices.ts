@@ -11,13 +11,13 @@ function parseChoice(value: unknown): unknown[] {
   return [typeof token === 'string' ? token.trim() : token, title];
 }
 
-/** A list of choices, or a text with one in each line, as pairs. What is no list stays. */
+/** A list of choices, or a text with a choice in each line, as pairs. Other values stay unchanged. */
 function parseChoices(value: unknown): unknown {
   const lines = typeof value === 'string' ? value.split('\n').filter((line) => line.trim() !== '') : value;
   return Array.isArray(lines) ? lines.map(parseChoice) : lines;
 }
 
-/** A vocabulary by its name, as its name or in an object with the address that it is served under. Throws FieldError. */
+/** Parses a vocabulary: its name, or an object with its address. Throws FieldError. */
 export function parseVocabulary(value: unknown): { '@id': string } {
   const sent = isJsonObject(value) ? value['@id'] : value;
   const name = typeof sent === 'string' ? (sent.split('/@vocabularies/').at(-1) ?? sent) : undefined;
@@ -29,7 +29,7 @@ export function parseVocabulary(value: unknown): { '@id': string } {
   }
 }
 
-/** Members with choices in the body of a client; `values` is how schema editors send choices that a user has just typed in. */
+/** Members with choices in the body of a client; schema editors send newly typed choices as `values`. */
 const SOURCES: readonly ((sent: JsonObject) => unknown)[] = [
   ({ values }) => values,
   ({ choices }) => choices,
@@ -58,7 +58,7 @@ function sourceAfter(sent: JsonObject, { choices, vocabulary }: Source): Source 
   };
 }
 
-/** The settings of a field with the source of values that a client wants for it: the list where both are sent. Throws FieldError. */
+/** The settings of a field with the source of values that a client has sent; the list counts if both are sent. Throws FieldError. */
 export function withSource(sent: JsonObject, field: JsonObject): JsonObject {
   if (field.type !== 'array') {
     const { choices, vocabulary, ...rest } = field;

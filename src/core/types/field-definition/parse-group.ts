@@ -20,16 +20,16 @@ type ParseMember = (
 
 type GroupContext = {
   kinds: FieldKinds;
-  /** The number of groups around it, itself counted. */
+  /** The depth of the group, itself counted. */
   depth: number;
-  /** Takes a problem, with its place in what was sent. */
+  /** Takes a problem, with its place in the sent value. */
   report: (place: string, message: string) => void;
   parse: ParseMember;
 };
 
 const short = (text: string): string => text.slice(0, 100);
 
-/** The fields inside, as the client sent them: `schema`, or as JSON Schema has them, `properties` or those of `items`. */
+/** The fields inside, as sent: `schema`, or in the form of JSON Schema `properties`, or the `properties` of `items`. */
 function sentSchema({ schema, properties, items }: JsonObject): unknown {
   if (schema !== undefined) return schema;
   if (properties !== undefined) return { properties };
@@ -38,7 +38,7 @@ function sentSchema({ schema, properties, items }: JsonObject): unknown {
     : undefined;
 }
 
-/** The names of a group that have to have a value: those of the list, else those whose field says so. */
+/** The names of required fields of a group: the names in the list, else the fields that are marked as required. */
 function requiredNames(sent: unknown, members: JsonObject, now: GroupSchema | undefined): string[] {
   const listed = Array.isArray(sent) ? sent : (now?.required ?? []);
   const unknown = listed.find((name) => typeof name !== 'string' || !Object.hasOwn(members, name));
@@ -51,7 +51,7 @@ function requiredNames(sent: unknown, members: JsonObject, now: GroupSchema | un
   });
 }
 
-/** Fieldsets with each field in exactly one of them. Fields without a fieldset go to the first. Throws FieldError. */
+/** Fieldsets with each field in exactly one of them. Fields without a fieldset are put into the first one. Throws FieldError. */
 function groupFieldsets(sent: unknown, names: readonly string[]): Fieldset[] {
   if (sent !== undefined && !Array.isArray(sent)) throw new FieldError('Must be a list of {id, title, fields}.');
   const left = new Set(names);
@@ -68,8 +68,8 @@ function groupFieldsets(sent: unknown, names: readonly string[]): Fieldset[] {
 }
 
 /**
- * The fields inside of a group as a client sent them, all of them: those that it leaves out go. Undefined when something is
- * wrong, which is reported. What is sent for nothing stays as it is.
+ * Parses all fields inside of a group as a client sent them; fields that are left out are removed. Reports problems, and then returns undefined.
+ * Without a sent schema, the present one stays.
  */
 export function parseGroupSchema(
   sent: JsonObject,
@@ -111,7 +111,7 @@ export function parseGroupSchema(
   return problems.length > 0 ? undefined : whole(schema, members, { now, properties, fail });
 }
 
-/** The schema with what says which fields are required, and where they stand. */
+/** The schema with its required fields and its fieldsets. */
 function whole(
   schema: JsonObject,
   members: JsonObject,

@@ -24,11 +24,11 @@ export type PropertyContext = {
   report: (setting: string, message: string) => void;
   /** The number of groups of fields around it. */
   depth?: number;
-  /** The text that a client means in place of the stored one, see `Messages.matchedText`. */
+  /** The text to store for a text that a client sent, see `Messages.matchedText`. */
   matched: (sent: string, stored: string | undefined) => string;
 };
 
-/** The field before its settings: the stored one, or one of the kind that the client names. Throws FieldError. */
+/** The field before its settings: the stored field, or a new field of the kind that the client names. Throws FieldError. */
 function begin({ factory }: JsonObject, now: Property | undefined, kinds: FieldKinds): Property {
   const made = kinds.factory(factory);
   if (!now) {
@@ -51,7 +51,9 @@ const parseLimit = (value: unknown): unknown =>
 const withoutFalse = (value: unknown): unknown => (value === false ? undefined : value);
 const withoutEmpty = (value: unknown): unknown => (value === '' ? undefined : value);
 
-/** The stored forms of what clients send for settings; undefined removes one. Settings without an entry are sent as they are stored. */
+/**
+ * The stored forms of values that clients send for settings; undefined removes a setting. Settings without an entry are sent in their stored form.
+ */
 const STORED_FORMS: Readonly<Record<string, (value: unknown) => unknown>> = {
   title: parseTitle,
   description: parseDescription,
@@ -71,8 +73,8 @@ const STORED_FORMS: Readonly<Record<string, (value: unknown) => unknown>> = {
 };
 
 /**
- * Settings without an effect here: they are read elsewhere, or follow from others, and clients send them back as they got them.
- * `values` and `parentFieldSet` are of the schema editor of Volto.
+ * Settings that are ignored here: other code parses them, or they follow from other settings, and clients send them back. `values` and
+ * `parentFieldSet` are from the schema editor of Volto.
  */
 const OTHER_SETTINGS: ReadonlySet<string> = new Set([
   ...['id', 'name', 'factory', 'required', 'default', 'type', 'behavior', 'items', 'choices', 'values', 'vocabulary'],
@@ -93,7 +95,7 @@ const unknownSettings = (sent: JsonObject, isGroup: boolean): string[] =>
 /** The settings that people read. */
 const TEXTS: ReadonlySet<string> = new Set(['title', 'description']);
 
-/** The settings of a field with those that a client sent, in their stored form where they have one. */
+/** The settings of a field with the settings that a client sent, in their stored form. */
 function withSettings(sent: JsonObject, begun: Property, { matched, report }: PropertyContext): JsonObject {
   const field: JsonObject = { ...begun };
   const known: JsonObject = begun;
@@ -112,8 +114,8 @@ function withSettings(sent: JsonObject, begun: Property, { matched, report }: Pr
 }
 
 /**
- * A field as a client describes it, over its present definition; undefined when something is wrong, which is reported. Settings that
- * are not sent stay, null removes one. What follows from others (`type`, `behavior`, `enum`) is passed over: clients send it back.
+ * Parses a field that a client sent, over its present definition. Reports problems, and then returns undefined. Settings that are not sent stay, null
+ * removes a setting. Derived settings (`type`, `behavior`, `enum`) are ignored, because clients send them back.
  */
 export function parseProperty(
   sent: JsonObject,
@@ -148,7 +150,7 @@ export function parseProperty(
   if (kind.chooses) field = attempt('choices', () => withSource(sent, field), report) ?? field;
   const { factory, type, schema } = marked;
   const whole = { ...field, factory, type, ...(schema && { schema }) };
-  // Problems that were stored with a setting do not keep others from changing.
+  // Problems of stored settings do not prevent changes of other settings.
   const stored: JsonObject = now ?? {};
   const before = now ? settingProblems(kinds.of(now), name, now) : [];
   for (const { field: setting = '', message } of settingProblems(kind, name, whole)) {
@@ -158,7 +160,7 @@ export function parseProperty(
   if (failed || !isProperty(whole)) return undefined;
   // A default within the old limits may be outside the new ones.
   const wanted = { ...whole, default: sent.default === undefined ? whole.default : sent.default };
-  // A place inside of a default is said in the message: the default is one setting.
+  // The message has the place inside of a default, because the default is one setting.
   const reportDefault = (place: string, message: string) =>
     report('default', place === 'default' ? message : `${place.slice('default.'.length)}: ${message}`);
   const initial = attempt('default', () => storedDefault(kinds, name, wanted), reportDefault);

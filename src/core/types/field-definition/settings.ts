@@ -18,14 +18,14 @@ const MAX_CHOICE_LENGTH = 1000;
 export const Name = Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH });
 const optional = (members: Record<string, TSchema>) =>
   Object.fromEntries(Object.entries(members).map(([name, schema]) => [name, Type.Optional(schema)]));
-/** An object with the members of `needed`, perhaps some of `other`, and no more. */
+/** An object with all members of `needed`, optional members of `other`, and no further members. */
 export const Exactly = <T extends Record<string, TSchema>>(needed: T, other: Record<string, TSchema> = {}) =>
   Type.Object({ ...needed, ...optional(other) }, { additionalProperties: false });
 const Flag = Type.Boolean();
 const Vocabulary = Exactly({ '@id': Type.String({ pattern: '^[^\\s\\x00-\\x1f\\x7f-\\x9f]{1,500}$' }) });
 const Choices = Type.Array(Type.Tuple([Type.String(), Type.String()]));
 
-/** How editors of queries show an index. */
+/** The description of an index for editors of queries. */
 export const INDEX_DISPLAY = {
   title: Type.String(),
   description: Type.String(),
@@ -43,7 +43,7 @@ type Place = { name: string; kind: FieldKind } & Pick<Property, 'factory' | 'typ
 /** A setting of fields: the schema of its stored form, and the problem of a value, if any, as a sentence. */
 type Setting = { schema: TSchema; problem(value: unknown, place: Place): string | undefined };
 
-/** Declares a setting. `message` rejects another form, and `rule` a value that does not go with the field. */
+/** Declares a setting. `message` rejects another form, and `rule` a value that does not fit the field. */
 function setting<S extends TSchema>(
   schema: S,
   message: string,
@@ -59,7 +59,7 @@ function setting<S extends TSchema>(
 const flag = (rule?: (value: boolean, place: Place) => string | undefined) =>
   setting(Flag, 'Must be true or false.', rule);
 
-/** A limit of the kinds of fields that have one of `limits`. */
+/** A limit for kinds of fields that have one of `limits`. */
 const limit = (name: string, ...limits: NonNullable<FieldKind['limits']>[]) =>
   setting(Type.Number(), 'Must be a number.', (value, { kind, factory }) => {
     if (!kind.limits || !limits.includes(kind.limits)) return `A field of the kind "${factory}" has no ${name}.`;
@@ -86,7 +86,7 @@ function choicesProblem(choices: readonly (readonly [string, string])[]): string
 const NO_TITLE = `Must be a text of up to ${MAX_TITLE_LENGTH} characters, and not be empty.`;
 const NO_TEXT = `Must be a text of up to ${MAX_TEXT_LENGTH} characters.`;
 
-/** A title, of a field or of what has fields: a text that is not empty. Throws FieldError. */
+/** A title, of a field or of a thing with fields: a text that is not empty. Throws FieldError. */
 export function parseTitle(value: unknown): string {
   if (typeof value !== 'string' || value.trim() === '' || value.length > MAX_TITLE_LENGTH)
     throw new FieldError(NO_TITLE);
@@ -104,8 +104,8 @@ export function parseDescription(value: unknown): string {
 const COMPARED = ['string', 'integer', 'number'];
 
 /**
- * The settings of a field besides its kind (`factory`, `type`) and the fields inside it (`schema`). Files of profiles, the editor of
- * types and the fields of users take these, and reject what one of them rejects.
+ * The settings of a field besides its kind (`factory`, `type`) and the fields inside it (`schema`). Files of profiles, the editor of types and the
+ * fields of users use these settings and their checks.
  */
 export const FIELD_SETTINGS: Readonly<Record<string, Setting>> = {
   title: setting(Type.String({ maxLength: MAX_TITLE_LENGTH, pattern: '\\S' }), NO_TITLE),
@@ -142,7 +142,7 @@ export const FIELD_SETTINGS: Readonly<Record<string, Setting>> = {
   minItems: limit('minItems', 'items'),
   maxItems: limit('maxItems', 'items'),
   pattern: setting(
-    // A large one does not keep a site from its start: texts are not compared with it, see `matchesPattern`.
+    // A pattern that is too large does not stop the start of a site: texts are not compared with it, see `matchesPattern`.
     Type.Refine(
       Type.String(),
       (pattern) => patternProblem(pattern) !== 'none',

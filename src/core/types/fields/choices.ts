@@ -9,7 +9,7 @@ import { checkText } from './text.ts';
 
 const choicesOf = (field: Field) => field.choices ?? field.items?.choices;
 
-/** Says if the field may hold a token: one of its choices, or a term of its vocabulary where that is known. */
+/** Says if the field may have a token: one of its choices, or a term of its vocabulary if the terms are known. */
 function isAllowed(token: string, field: Field): boolean {
   const choices = choicesOf(field);
   return choices ? choices.some(([known]) => known === token) : (field.terms?.()?.takes(token) ?? true);
@@ -24,7 +24,7 @@ function parseToken(value: unknown, field: Field): string {
   return token;
 }
 
-/** `{token, title}` where the vocabulary knows the token, else the raw value (plone.restapi, S04). */
+/** `{token, title}` if the vocabulary has the token, else the raw value (plone.restapi, S04). */
 function term(token: string, field: Field, context: ReadContext): unknown {
   const title =
     choicesOf(field)?.find(([known]) => known === token)?.[1] ??
@@ -33,7 +33,7 @@ function term(token: string, field: Field, context: ReadContext): unknown {
   return title === undefined ? token : { token, title };
 }
 
-/** A token that a field takes, and a term or a bare token in responses. */
+/** The shape of a token: in bodies a token that the field takes, in responses a term or a bare token. */
 function tokenShape(field: Field): ValueShape {
   const choices = choicesOf(field);
   return {
@@ -54,7 +54,7 @@ export const choice: FieldKind = {
     const token = tokenOf(value);
     // Forms send the empty token for no choice.
     if (token === '') return null;
-    // Imports bring values that the site does not know. Clients send back what they were given.
+    // Imports store values without a term on the site, and clients send these values back.
     return token !== undefined && token === current ? token : parseToken(value, field);
   },
   serialize: (stored, field, context) => (typeof stored === 'string' ? term(stored, field, context) : stored),

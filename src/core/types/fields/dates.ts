@@ -7,7 +7,7 @@ import { sameShape } from '../value-shapes.ts';
 const isExportedInstant = (value: unknown): boolean =>
   typeof value === 'string' && value.charAt(10) === 'T' && parseInstant(value) !== undefined;
 
-/** An instant: any ISO 8601 form, without an offset by the clocks of the writer; served in UTC with milliseconds. */
+/** An instant: any ISO 8601 form, without an offset in the time zone of the writer; served in UTC with milliseconds. */
 export const dateTime: FieldKind = {
   shape: () => sameShape(Type.String({ format: 'date-time' })),
   factories: [

@@ -27,8 +27,8 @@ function checkAccepted({ 'content-type': type }: StoredFile, { widgetOptions }: 
 }
 
 /**
- * A new file, or an object without `data`: the description that a GET gave, which keeps the file as it is
- * (plone.restapi §4.2). Only files that the server itself has stored are taken.
+ * A new file, or an object without `data`: the description from a GET, which leaves the file unchanged (plone.restapi §4.2). Only files that the
+ * server itself has stored are taken.
  */
 function deserialize(value: unknown, field: Field, current: unknown): unknown {
   if (value instanceof PreparedFile) {
@@ -40,13 +40,13 @@ function deserialize(value: unknown, field: Field, current: unknown): unknown {
   throw new FieldError('Must be an object with data, encoding "base64", filename and content-type.');
 }
 
-/** The words that the object of a file is found by: those of its name. */
+/** The searched words of a file: the words of its name. */
 export const fileWords = (stored: unknown): string => (isStoredFile(stored) ? stored.filename : '');
 
 /** A file: stored as its description, the bytes under their hash. */
 export const file: FieldKind = {
   factories: [{ name: 'File', tokens: ['File Upload'], label: 'File Upload', property: { type: 'object' } }],
-  // The download of content is that of its field of this name.
+  // The download of content reads the field of this name.
   fieldNames: ['file'],
   missing: null,
   holds: 'file',

@@ -20,9 +20,9 @@ import type { ValueShape } from '../value-shapes.ts';
 const MAX_ROWS = 1000;
 /** Maximum number of problems that an error lists for one value. */
 const MAX_PROBLEMS = 100;
-/** Characters of the key that forms give a row. */
+/** Maximum number of characters of the key that forms give a row. */
 const MAX_KEY_LENGTH = 200;
-/** The key by which forms know a row again while it is moved. */
+/** The key by which forms identify a row while it is moved. */
 const KEY = '@id';
 
 /** Returns a stored row; an empty one for any other value. */
@@ -32,7 +32,7 @@ const rowsOf = (stored: unknown): JsonObject[] => (Array.isArray(stored) ? store
 
 const memberOf = (row: JsonObject, name: string): unknown => (Object.hasOwn(row, name) ? row[name] : undefined);
 
-/** The values of a row that are there, each with its field. */
+/** The present values of a row, each with its field. */
 function* members(stored: unknown, field: Field): Iterable<{ member: Field; value: unknown }> {
   const row = rowOf(stored);
   for (const member of groupFields(field)) {
@@ -57,7 +57,7 @@ type RowWork = {
 function rowWork(kinds: () => FieldKinds): RowWork {
   const kindOf = (field: Field): FieldKind => kinds().of(field);
 
-  /** The stored form of one member; what is not sent has its default. Throws FieldError. */
+  /** The stored form of one member; a member that is not sent has its default. Throws FieldError. */
   function parseMember(sent: unknown, member: Field, context: WriteContext): unknown {
     const kind = kindOf(member);
     if (kind.holds)
@@ -141,7 +141,7 @@ function rowWork(kinds: () => FieldKinds): RowWork {
   };
 }
 
-/** The row that a sent one takes the place of: that of its key, else the one at its place. */
+/** The row that a sent row replaces: the row with its key, else the row at its place. */
 function currentRow(rows: readonly JsonObject[], sent: unknown, at: number): JsonObject | undefined {
   const key = isJsonObject(sent) ? sent[KEY] : undefined;
   return key === undefined ? rows[at] : rows.find((row) => row[KEY] === key);
@@ -168,8 +168,9 @@ function parseRows(work: RowWork, value: unknown, field: Field, context: WriteCo
 }
 
 /**
- * The kinds of fields that have fields inside (`schema`): one group of them, and a list of groups. Volto shows them by its widgets
- * `object` and `object_list`. A value is written as a whole. Schema editors are not offered them, for they could not say the fields. `kinds` has the kinds of the fields inside.
+ * The kinds of fields that have fields inside (`schema`): one group of fields, and a list of groups. Volto shows them by its widgets `object` and
+ * `object_list`. A value is written as a whole. Schema editors do not offer these kinds, because they cannot edit the fields inside. `kinds` has the
+ * kinds of the fields inside.
  */
 export function groupFieldKinds(kinds: () => FieldKinds): readonly FieldKind[] {
   const work = rowWork(kinds);
@@ -177,7 +178,7 @@ export function groupFieldKinds(kinds: () => FieldKinds): readonly FieldKind[] {
     <T>(of: (stored: unknown, field: Field) => Iterable<T>) =>
     (stored: unknown, field: Field): Iterable<T> =>
       rowsOf(stored).flatMap((row) => [...of(row, field)]);
-  /** The shape of one row, from those of the fields inside. */
+  /** The shape of one row, from the shapes of the fields inside. */
   function rowShape(field: Field): ValueShape {
     const direction = (name: keyof ValueShape, members: readonly Field[]) =>
       Type.Object(

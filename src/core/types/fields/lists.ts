@@ -8,8 +8,8 @@ import { checkText } from './text.ts';
 const LIST: Factory['property'] = { type: 'array', items: { type: 'string' } };
 
 /**
- * A list of strings (keywords, creators, attendees). A scalar is wrapped; terms are unwrapped to
- * their token; items are trimmed, empty ones and repetitions fall away.
+ * A list of strings (keywords, creators, attendees). A scalar is wrapped; terms are unwrapped to their token; items are trimmed, and empty and
+ * repeated items are dropped.
  */
 export const list: FieldKind = {
   factories: [

@@ -7,7 +7,10 @@ const texts = (value: unknown): string[] | undefined => {
   return Array.isArray(list) && list.every((item) => typeof item === 'string') ? list : undefined;
 };
 
-/** Merges lists of texts without repetitions: what a side added is there, what one removed is not, in the order of both. */
+/**
+ * Merges lists of texts without repetitions: items that a side added are in the result, items that a side removed are not, in the order of both
+ * sides.
+ */
 export function mergeOrdered(sides: Sides, { prefer }: Pick<FieldMerging, 'prefer'>): Merged<unknown> | undefined {
   const [base, mine, theirs] = [texts(sides.base), texts(sides.mine), texts(sides.theirs)];
   if (!base || !mine || !theirs) return undefined;
@@ -15,7 +18,7 @@ export function mergeOrdered(sides: Sides, { prefer }: Pick<FieldMerging, 'prefe
   return mergeOrder(lists, mergeMembers(lists), prefer);
 }
 
-/** Merges sets of texts: as lists, but no order of theirs is a conflict. */
+/** Merges sets of texts like lists, but their order is never a conflict. */
 export function mergeSet(sides: Sides, merging: Pick<FieldMerging, 'prefer'>): Merged<unknown> | undefined {
   const merged = mergeOrdered(sides, merging);
   return merged && { ...merged, conflicts: false };

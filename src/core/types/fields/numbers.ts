@@ -9,7 +9,7 @@ function checkRange(value: number, field: Field): number {
   return value;
 }
 
-/** A number or a string that holds one, as forms send it. */
+/** A number or a string with a number, as forms send it. */
 function toNumber(value: unknown, what: string): number {
   const number =
     typeof value === 'string' && /^\s*[+-]?(\d{1,20}\.?\d{0,20}|\.\d{1,20})(e[+-]?\d{1,3})?\s*$/i.test(value)

@@ -6,7 +6,7 @@ import { FieldError, type FieldKind, type ReadContext, type WriteContext } from 
 import { Summary } from '../value-shapes.ts';
 import { mergeOrdered } from './merge-list.ts';
 
-/** The reference in what a client sent for a relation: a UID, URL or path, bare or in an object (plone.restapi §4.2). */
+/** The reference in the value that a client sent for a relation: a UID, URL or path, bare or in an object (plone.restapi §4.2). */
 function referenceOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return undefined;
@@ -33,7 +33,7 @@ function resolve(value: unknown, field: Field, context: WriteContext): string {
   return uid;
 }
 
-/** The summary of a target with its UID; undefined for targets that are gone or that the caller may not view. */
+/** The summary of a target with its UID; undefined for targets that are removed or hidden from the caller. */
 function served(uid: unknown, context: ReadContext): Record<string, unknown> | undefined {
   const target = typeof uid === 'string' ? context.target(uid) : undefined;
   return target?.visible ? { ...target.summary, UID: target.uid } : undefined;
@@ -46,8 +46,8 @@ const isExportedRelation = (value: unknown): boolean =>
   isJsonObject(value) && typeof value['@id'] === 'string' && typeof value.UID === 'string';
 
 /**
- * Volto shows a choice with a vocabulary as a list of all there is: a field that may lead anywhere needs the browser of
- * content, unless its form says how to show it.
+ * Volto shows a choice with a vocabulary as a list of all terms. A field that may refer to any content needs the browser of content instead, unless
+ * its form has another widget.
  */
 const inBrowser = ({ widget, widgetOptions }: Property): JsonObject =>
   widget !== undefined || widgetOptions !== undefined
@@ -100,6 +100,6 @@ export const relationList: FieldKind = {
     Array.isArray(stored) ? stored.flatMap((uid) => served(uid, context) ?? []) : [],
   recognizes: (sample) => 'value' in sample && Array.isArray(sample.value) && sample.value.every(isExportedRelation),
   imported: { items: { type: 'string', vocabulary: CATALOG } },
-  // An empty list does not say what it is a list of: then it is one of texts.
+  // An empty list has no items to recognize; it counts as a list of texts.
   breadth: 1,
 };

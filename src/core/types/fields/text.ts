@@ -5,7 +5,7 @@ import type { Field } from '../content-type.ts';
 import { FieldError, type FieldKind, type TextRewriter, type WriteContext } from '../field-kind.ts';
 import { textShape } from '../value-shapes.ts';
 
-/** Texts of exports that are longer than this, in characters, want several lines in a form. */
+/** Maximum length in characters of a text in an export that becomes a field of one line. */
 const MAX_LINE_LENGTH = 200;
 
 /** Throws unless the text is within the field's length limits and free of NUL, which PostgreSQL cannot store. */
@@ -22,7 +22,7 @@ export function checkText(value: unknown, field: Field): string {
   return value;
 }
 
-/** Throws unless the field's pattern is found in the text, or the text is the one that is stored and cannot be compared. */
+/** Throws unless the field's pattern is found in the text, or the text is the stored one and cannot be compared. */
 function checkPattern(text: string, { pattern }: Field, { current, patterns }: WriteContext): void {
   if (pattern === undefined) return;
   const matches = matchesPattern(pattern, text, patterns);
@@ -40,7 +40,7 @@ function parseLine(value: unknown, field: Field, context: WriteContext): string 
   return line === '' ? null : line;
 }
 
-/** Numbers and truth values as texts, which old sites have in fields of texts. */
+/** Numbers and truth values as texts; old sites have such values in fields of texts. */
 const asText = (value: unknown): string | undefined =>
   typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 
@@ -107,7 +107,7 @@ export const email: FieldKind = {
   mend: (value) => textLine.mend?.(value),
 };
 
-/** A line that nobody searches for and no list shows. */
+/** A line that searches do not find and lists do not show. */
 export const password: FieldKind = {
   ...anyLine,
   secret: true,

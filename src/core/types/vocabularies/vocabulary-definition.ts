@@ -9,7 +9,7 @@ export type VocabularyDefinition = { id: string; title: string; items: Term[] };
 const isTerm = (value: unknown): value is Term =>
   isJsonObject(value) && typeof value.token === 'string' && value.token !== '' && typeof value.title === 'string';
 
-/** Reads a vocabulary of a profile. Throws BadRequest when it has not the form of one, or a token twice. */
+/** Parses a vocabulary of a profile. Throws BadRequest when it does not have this form, or has a token twice. */
 export function parseVocabularyData(id: string, data: unknown): VocabularyDefinition {
   const { title = id, items } = isJsonObject(data) ? data : {};
   if (typeof title !== 'string' || !Array.isArray(items) || !items.every(isTerm))
