@@ -1,15 +1,15 @@
 import type { Statement } from './database.ts';
 
 /**
- * The tags of a cached value: the objects that it is made of, and the containers whose lists of children, both by oid. It is valid until
- * one of them changes; undefined tags make it valid until any change.
+ * The tags of a cached value: the objects, and the containers whose lists of children, it is made from, both by oid. The value is valid until one of
+ * them changes; with undefined tags until any change.
  */
 export type CacheTags = { objects: ReadonlySet<number>; containers: ReadonlySet<number> } | undefined;
 
 /** The tags of rows that are valid until any change of the site. */
 export const ofAnything = (): CacheTags => undefined;
 
-/** The tags that changed in a span of time, or anything. */
+/** The tags that changed in a span of time, or `anything`. */
 export type ChangedTags = { objects: ReadonlySet<number>; containers: ReadonlySet<number> } | 'anything';
 
 /** The tags of the oids in columns of rows. */
@@ -22,23 +22,23 @@ const meet = (a: ReadonlySet<number>, b: ReadonlySet<number>): boolean => {
   return false;
 };
 
-/** Decides whether a change invalidates a value with these tags. */
+/** Says if a change invalidates a value with these tags. */
 export function isTouched(tags: CacheTags, change: ChangedTags): boolean {
   if (tags === undefined || change === 'anything') return true;
   return meet(tags.objects, change.objects) || meet(tags.containers, change.containers);
 }
 
-/** Collects the tags of one response from those of its statements. */
+/** Collects the tags of one response from the tags of its statements. */
 export class TagCollector {
   /** The time at which the collection began, in the milliseconds of `performance.now()`. */
   readonly begun = performance.now();
-  /** Statements that name tables whose changes are not noted: a response made of them is not cached. */
+  /** Statements that name tables whose changes are not noted; a response made from them is not cached. */
   readonly unwatched: Statement[] = [];
   readonly #objects = new Set<number>();
   readonly #containers = new Set<number>();
   #isKnown = true;
 
-  /** Adds the tags of a statement; undefined for one without a tags. */
+  /** Adds the tags of a statement; undefined for a statement without tags. */
   add(tags: CacheTags): void {
     if (tags === undefined) {
       this.#isKnown = false;

@@ -3,38 +3,38 @@ import type { Slots } from '../lib/slots.ts';
 import type { CacheTags } from './cache-tags.ts';
 import type { StatementWatch } from './statement-watch.ts';
 
-/** Where storage reports a problem that it survives: a short sentence, and what was thrown; without that, the end of one. */
+/** Receives reports of problems that storage survives: a short sentence with the error; without an error, the end of a problem. */
 export type ProblemLog = (message: string, error?: unknown) => void;
 
-/** A row as the driver gives it: jsonb parsed, timestamptz as Date, bigint as number, text[] as array. */
+/** A row with the values of the driver: jsonb parsed, timestamptz as Date, bigint as number, text[] as array. */
 export type Row = Record<string, unknown>;
 
 /**
- * One SQL statement. A `name` makes it a prepared statement on PostgreSQL: give one to every
- * statement of the hot path, and the same name to the same text always.
+ * One SQL statement. A `name` makes it a prepared statement on PostgreSQL: give a name to every frequent statement, and always the same name to the
+ * same text.
  */
 export type Statement = {
   text: string;
   values?: readonly unknown[];
   name?: string;
   /**
-   * In a transaction, nobody waits for it: it is sent with the next statement that somebody waits for, at the latest with the
-   * commit, and its failure is the failure of that one. It returns no rows.
+   * True for a statement of a transaction that is not awaited: it is sent with the next awaited statement, at the latest with the commit, and its
+   * failure becomes the failure of that statement. It returns no rows.
    */
   deferred?: boolean;
-  /** Stops the statement, outside of transactions and where the engine can: its result is not wanted any more. */
+  /** Stops the statement when its result is no longer wanted, outside of transactions and if the engine can. */
   signal?: AbortSignal;
   /**
-   * Returns the tags of the rows of a reading statement. The statement returns the same rows as long as these stay the same: the tags,
-   * the tables whose changes are changes of anything (`TableChanges`), and the time. Without it, any change may change the rows.
+   * Returns the tags of the rows of a reading statement. The rows stay the same as long as the tags, the tables whose changes count as changes of
+   * `anything` (`TableChanges`), and the time stay the same. Without tags, any change may change the rows.
    */
   tags?: (rows: readonly Row[]) => CacheTags;
   /**
-   * Says that it only reads. Outside of transactions, a statement without it counts as one that may have written. Requests that read say
-   * it of all their statements (core/http/cached-reads.ts); `false` says that one of those writes nevertheless.
+   * True if the statement only reads. Outside of transactions, other statements count as possible writes. Requests that read set it for all their
+   * statements (core/http/cached-reads.ts); `false` marks a statement that writes nevertheless.
    */
   reads?: boolean;
-  /** Reads there instead, if the statement only reads and is in no transaction. */
+  /** Reads from this replica, if the statement only reads and is in no transaction. */
   replica?: Pick<Queryable, 'query'>;
   /** The request that it belongs to. In a transaction that of the transaction counts. */
   trace?: Trace | undefined;
@@ -42,22 +42,22 @@ export type Statement = {
 
 /** The facts of a transaction as a whole. Parts of one transaction share the object. */
 export type TransactionOrigin = {
-  /** The address of the client whose request it belongs to; undefined for work of the server itself. */
+  /** The address of the client of the request; undefined for work of the server itself. */
   readonly clientAddress: string | undefined;
-  /** The request, or the one that has begun the job; undefined for work of the server itself. */
+  /** The request, or the request that began the job; undefined for work of the server itself. */
   readonly trace: Trace | undefined;
-  /** Collects what happens in it, where that is rehearsed to be reported. */
+  /** Collects the effects of the transaction for the report of a dry run. */
   readonly observer?: Slots | undefined;
 };
 
 export type TransactionOptions = {
-  /** Milliseconds that a statement waits for what others hold before it fails with SQLSTATE 55P03. */
+  /** Milliseconds that a statement waits for locks of others before it fails with SQLSTATE 55P03. */
   lockTimeout?: number;
-  /** The address of the client whose request it belongs to. */
+  /** The address of the client of the request. */
   clientAddress?: string | undefined;
-  /** The request that it belongs to, or that has begun the job. */
+  /** The request of the transaction, or the request that began the job. */
   trace?: Trace | undefined;
-  /** True if all of its statements see the database as it is at the first one. Only for work that reads. */
+  /** True if all of its statements see the database as at the first statement. Only for work that reads. */
   snapshot?: boolean;
 };
 
@@ -67,7 +67,7 @@ export const traceOf = (db: Queryable | Transaction): Trace | undefined =>
 
 /** The use of the connections of a process, and its statements. */
 export type DatabaseLoad = {
-  /** Connections that it may have at once, those in use, and users that wait for one. */
+  /** The maximum number of connections, the number in use, and the number of users that wait for one. */
   connections: { most: number; used: number; waiting: number };
   statements: StatementWatch;
 };
@@ -82,8 +82,8 @@ export interface Queryable {
 export interface Transaction extends Queryable {
   readonly origin: TransactionOrigin;
   /**
-   * Runs `work` in the transaction, once everything else of it is done and before it is committed; with `last` after all that is
-   * called without it, also by such work itself. When it fails, nothing of the transaction remains.
+   * Runs `work` in the transaction after all its other work, before the commit; with `last` after all work that was registered without `last`, also
+   * by other registered work. A failure rolls back the whole transaction.
    */
   beforeCommit(work: () => Promise<void>, order?: { last: boolean }): void;
   /**
@@ -97,31 +97,30 @@ export interface Transaction extends Queryable {
 export type DatabaseFigures = { engine: 'pglite' | 'postgresql'; version: string; name: string; bytes: number };
 
 /**
- * The one way to the data. Two implementations: PostgreSQL through a pool, and PostgreSQL
- * embedded in this process (PGlite), whose single connection transactions queue for.
+ * The only access to the data. It has two implementations: PostgreSQL through a pool, and PostgreSQL embedded in this process (PGlite), with a single
+ * connection for which transactions queue.
  */
 export interface Database extends Queryable {
   readonly engine: 'pglite' | 'postgresql';
   /**
-   * Where no other process can write at present: a number that has grown before and after each statement that may have written,
-   * and whenever others may have written since the last call. Undefined where others can.
+   * While no other process can write: a number that grows before and after each statement that may write, and when others may have written since the
+   * last call. Undefined while others can write.
    */
   readonly writes: number | undefined;
   /**
-   * Runs `work` in one transaction. It is run again, from its start, after a serialization failure
-   * or a deadlock (SQLSTATE 40001, 40P01), at most `MAX_ATTEMPTS` times: it must not have effects outside
-   * the transaction but through `afterCommit`.
+   * Runs `work` in one transaction. It is run again, from its start, after a serialization failure or a deadlock (SQLSTATE 40001, 40P01), at most
+   * `MAX_ATTEMPTS` times: it may have effects outside the transaction only through `afterCommit`.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** Runs a script of several statements without parameters (migrations). */
   script(sql: string): Promise<void>;
   /**
-   * Calls `handler` for every NOTIFY on the channel, by any process, and with an empty payload when some may have been
-   * missed. Returns how to stop.
+   * Calls `handler` for every NOTIFY on the channel, by any process, and with an empty payload when notifications may have been missed. Returns a
+   * function that stops this.
    */
   listen(channel: string, handler: (payload: string) => void): Promise<() => Promise<void>>;
   figures(): Promise<DatabaseFigures>;
-  /** Copies the files of an embedded database, as they are at one moment, into a new folder, which can be opened like the original. */
+  /** Copies the files of an embedded database, in the state of one moment, into a new folder that can be opened like the original. */
   copyTo?(folder: string): Promise<void>;
   /** The load at present. No SQL. */
   load(): DatabaseLoad;
@@ -129,7 +128,7 @@ export interface Database extends Queryable {
   close(): Promise<void>;
 }
 
-/** Version, name and size in bytes, by the same statement on both engines. */
+/** Loads version, name and size in bytes, by the same statement on both engines. */
 export async function loadFigures(database: Database): Promise<DatabaseFigures> {
   const [row] = await database.query<Omit<DatabaseFigures, 'engine'>>({
     text: `select current_setting('server_version') as version, current_database()::text as name,
@@ -141,8 +140,8 @@ export async function loadFigures(database: Database): Promise<DatabaseFigures> 
 }
 
 /**
- * The database cannot be reached or used. The message is one line for the operator and never
- * holds a password; `cause` is what the driver threw.
+ * The error for a database that cannot be reached or used. The message is one line for the operator, never with a password; `cause` is the error of
+ * the driver.
  */
 export class DatabaseUnavailable extends Error {
   constructor(message: string, cause?: unknown) {
@@ -154,8 +153,8 @@ export class DatabaseUnavailable extends Error {
 const CHANNEL = /^[a-z_][a-z0-9_]{0,62}$/;
 
 /**
- * Refuses names of channels that the two engines would read differently (`LISTEN` takes no
- * parameters, and unquoted names are folded to lower case). A fault of the program, not of a client.
+ * Rejects names of channels that the two engines would read differently (`LISTEN` takes no parameters, and unquoted names are folded to lower case).
+ * A fault of the program, not of a client.
  */
 export function assertChannelName(channel: string): void {
   if (!CHANNEL.test(channel)) throw new TypeError(`Not a name for a channel: ${channel}`);

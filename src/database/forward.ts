@@ -1,10 +1,10 @@
 import type { Trace } from '../lib/process/trace.ts';
 import type { Database } from './database.ts';
 
-/** The members that a wrapper of a database replaces. A wrapper never has another engine, nor closes or counts for itself. */
+/** The members that a wrapper of a database replaces. A wrapper always has the engine, the close method and the counts of its database. */
 export type DatabaseChanges = Partial<Pick<Database, 'query' | 'transaction' | 'script'>>;
 
-/** A copy of `db` with other methods in place of some: the one way to wrap a database. */
+/** A copy of `db` with some methods replaced; all wrappers of databases are made by it. */
 export function forward(db: Database, changes: DatabaseChanges): Database {
   return {
     engine: db.engine,

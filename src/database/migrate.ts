@@ -10,7 +10,7 @@ type Migration = AppliedMigration & { sql: string };
 
 const FILE_NAME = /^(\d{4})_([a-z0-9_]{1,60})\.sql$/;
 
-/** Reads the files `NNNN_name.sql` of the folder, in their order. Throws when two have one number. */
+/** Loads the files `NNNN_name.sql` of the folder, in their order. Throws when two files have one number. */
 async function loadMigrations(folder: string): Promise<Migration[]> {
   const migrations: Migration[] = [];
   for (const file of (await readdir(folder)).sort()) {
@@ -27,7 +27,7 @@ async function loadMigrations(folder: string): Promise<Migration[]> {
 /** Target of migrations: a database, or a transaction that takes scripts. */
 export type Migrated = Pick<Database, 'query' | 'script'>;
 
-/** The migrations of a database: those of the program, and those of each feature that has some. */
+/** The migrations of a database: migrations of the program, and migrations of each feature that has some. */
 export type SchemaVersion = { program: AppliedMigration[]; features: Record<string, AppliedMigration[]> };
 
 /** The lock of changes of the schema: a fixed number that no other program in the same database is likely to use. */
@@ -38,13 +38,13 @@ type Ledger = {
   /** Makes the table of the ledger when it is missing. */
   table: string;
   name: string;
-  /** The constraint that only one process can apply a migration by. */
+  /** The constraint by which only one process can apply a migration. */
   key: string;
-  /** A column and a value beside those of the migration: the feature. */
+  /** The column and the value for the feature, beside the columns of the migration. */
   owner: { column: string; value: string } | undefined;
-  /** How messages speak of one migration. */
+  /** The name of a migration in messages. */
   label(migration: { id: number; name: string }): string;
-  /** The program that is too old for a database with an unknown migration. */
+  /** The name, in messages, of the program that is too old for a database with an unknown migration. */
   program: string;
 };
 
@@ -64,7 +64,7 @@ const OF_THE_PROGRAM: Ledger = {
 
 const FEATURE_NAME = /^[A-Za-z0-9@._/-]{1,100}$/;
 
-/** The ledger of a feature from outside; its name has no quotes in it. Throws when it has. */
+/** The ledger of a feature from outside. Throws for a name with quotes. */
 function ledgerOf(feature: string): Ledger {
   if (!FEATURE_NAME.test(feature)) throw new Error(`The feature "${feature}" cannot have migrations under this name`);
   return {
@@ -85,9 +85,9 @@ function ledgerOf(feature: string): Ledger {
 }
 
 /**
- * Checks that the program and the features, each with the folder of its migrations, have all that was applied to the database; changes
- * nothing. Throws DatabaseUnavailable when the database is of a newer program or of a newer version of a feature, when it is of a
- * version before the first release and not of the last one, or when a file was changed after it was applied.
+ * Checks that the program and the features, each with the folder of its migrations, have all migrations that were applied to the database; changes
+ * nothing. Throws DatabaseUnavailable for a database of a newer program or a newer version of a feature, for a database from before the first release
+ * that is not of the last such version, and when a file was changed after it was applied.
  */
 export async function requireKnownSchema(
   database: Queryable,
@@ -103,21 +103,20 @@ export async function requireKnownSchema(
 }
 
 /**
- * Brings the schema up to the files of the folder and returns the names of those it applied. Each
- * is applied in one transaction, so a failure leaves the schema of the one before. Several
- * processes may call it at once: they take turns. Throws DatabaseUnavailable as `requireKnownSchema` does.
+ * Applies the missing migrations of the folder and returns their names. Each is applied in one transaction, so a failure leaves the schema of the
+ * previous one. Several processes may call it at once; they take turns. Throws DatabaseUnavailable as `requireKnownSchema` does.
  */
 export const migrate = (database: Database, folder: string): Promise<string[]> =>
   migrateBy(OF_THE_PROGRAM, database, folder);
 
 /**
- * The same for the migrations that a feature brings. They are counted under its name, in the table `feature_migration`,
- * and run after those of the program.
+ * Applies the missing migrations of a feature, which are listed under its name in the table `feature_migration`, and run after the migrations of the
+ * program.
  */
 export const migrateFeature = (database: Database, feature: string, folder: string): Promise<string[]> =>
   migrateBy(ledgerOf(feature), database, folder);
 
-/** Throws DatabaseUnavailable unless the migrations are the first ones of a folder, which is that of a feature where one is named. */
+/** Throws DatabaseUnavailable unless the migrations are the first ones of a folder, of the program or of the named feature. */
 export async function requireKnown(
   folder: string,
   applied: readonly AppliedMigration[],
@@ -154,7 +153,7 @@ export async function loadSchemaVersion(database: Queryable): Promise<SchemaVers
   return { program: await loadApplied(OF_THE_PROGRAM, database), features };
 }
 
-/** Returns the migrations of the folder that the database lacks, and applies none. Throws DatabaseUnavailable as `migrate` does. */
+/** Returns the migrations of the folder that the database lacks, without applying them. Throws DatabaseUnavailable as `migrate` does. */
 export async function pendingMigrations(database: Database, folder: string): Promise<string[]> {
   const known = await loadMigrations(folder);
   const applied = await loadApplied(OF_THE_PROGRAM, database);
@@ -179,7 +178,7 @@ async function migrateBy(ledger: Ledger, database: Database, folder: string): Pr
   }
 }
 
-/** Lists the first migration in place of those before the first release, which have made the same schema. */
+/** Lists the first migration in place of the migrations before the first release, which have made the same schema. */
 async function adoptDraft(database: Database, first: Migration): Promise<void> {
   await database.transaction(async (tx) => {
     await tx.query({ text: 'select pg_advisory_xact_lock($1)', values: [LOCK] });
@@ -209,7 +208,7 @@ async function loadApplied({ name, owner }: Ledger, database: Queryable): Promis
   });
 }
 
-/** Throws DatabaseUnavailable unless the applied migrations are the first of the known ones. */
+/** Throws DatabaseUnavailable unless the applied migrations are the first known ones. */
 function checkHistory(ledger: Ledger, known: readonly Migration[], applied: readonly AppliedMigration[]): void {
   const { label, program } = ledger;
   const last = applied.at(-1);
@@ -246,7 +245,7 @@ async function apply(
   { id, name, checksum, sql }: Migration,
 ): Promise<boolean> {
   try {
-    // Statements sent as one text are one transaction. The names and the checksum have no quotes in them.
+    // Statements that are sent as one text are one transaction. The names and the checksum contain no quotes.
     await database.script(`select pg_advisory_xact_lock(${LOCK});
 ${table};
 insert into ${ledger} (${owner ? `${owner.column}, ` : ''}id, name, checksum)
@@ -263,7 +262,7 @@ function label({ id, name }: { id: number; name: string }): string {
   return `${String(id).padStart(4, '0')}_${name}`;
 }
 
-/** Lets the migrations of a feature run again at the next start with it. Some have run. */
+/** Lets the migrations of a feature run again at the next start with the feature. Call it only after some have run. */
 export async function forgetMigrations(tx: Queryable, feature: string): Promise<void> {
   await tx.query({ text: 'delete from feature_migration where feature = $1', values: [feature] });
 }

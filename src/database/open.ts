@@ -10,8 +10,8 @@ import { LEASE_BACK_OFF_MS } from './postgres/write-lease.ts';
 import { Room } from './room.ts';
 
 /**
- * `databaseUrl` is a PostgreSQL to use; without it the database is embedded, in `dataDir`. The
- * `poolSize` has no meaning for the embedded one, which has one connection.
+ * `databaseUrl` is the address of a PostgreSQL server; without it the database is embedded, in `dataDir`. `poolSize` has no meaning for the embedded
+ * database, which has one connection.
  */
 export type OpenOptions = PostgresOptions & { databaseUrl?: string | undefined; dataDir: string };
 
@@ -58,7 +58,7 @@ async function checkServer(database: Database): Promise<void> {
 
 const embeddedFolder = (dataDir: string): string => join(resolve(dataDir), 'pgdata');
 
-/** A database that is to replace the one of the folder: while it is made, and once it is whole. */
+/** Folders of a database that will replace the one of the folder: while it is made, and once it is complete. */
 const unfinished = (folder: string): string => `${folder}.restoring`;
 const whole = (folder: string): string => `${folder}.restored`;
 
@@ -81,7 +81,7 @@ async function openEmbedded({ dataDir, log, watch }: OpenOptions): Promise<Datab
 type FolderOptions = Pick<OpenOptions, 'dataDir' | 'log' | 'watch'> & { onClose?: () => Promise<void> };
 
 async function openFolder(folder: string, { dataDir, ...options }: FolderOptions): Promise<Database> {
-  // With the engine itself: a site on PostgreSQL starts without them.
+  // Loaded here with the engine, because a site on PostgreSQL does not need them.
   const [{ openCluster }, { PgliteDatabase }] = await Promise.all([
     import('./pglite/cluster.ts'),
     import('./pglite/database.ts'),
@@ -93,9 +93,8 @@ async function openFolder(folder: string, { dataDir, ...options }: FolderOptions
 }
 
 /**
- * Makes an embedded database and puts it in the place of the one in the data folder, if there is one. `build` fills the new one. A
- * process that ends before leaves the folder as it was; one that ends later leaves the new database. Throws DatabaseUnavailable when
- * another process uses the folder.
+ * Makes an embedded database, which `build` fills, and puts it in the place of the one in the data folder, if any. If the process ends before the
+ * exchange, the folder is unchanged; if later, it has the new database. Throws DatabaseUnavailable when another process uses the folder.
  */
 export async function replaceEmbedded(
   { dataDir, log }: Pick<OpenOptions, 'dataDir' | 'log'>,
@@ -119,7 +118,7 @@ export async function replaceEmbedded(
   }
 }
 
-/** Ends what a process has left of a replacement: a whole database takes its place, a part of one is removed. */
+/** Ends an interrupted replacement: a complete new database takes its place, an incomplete one is removed. */
 async function endReplacement(folder: string, log: ProblemLog): Promise<void> {
   if (existsSync(unfinished(folder))) {
     log('A restore was interrupted: the database is as it was before');

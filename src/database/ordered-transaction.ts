@@ -5,21 +5,21 @@ import type { StatementWatch } from './statement-watch.ts';
 import type { CommitQueue } from './transactions.ts';
 import { type BatchOutcome, toRows, type WireResult, withCallers } from './wire-rows.ts';
 
-/** Runs statements together, one after the other: none after one that fails. */
+/** Runs statements together, one after the other, up to the first one that fails. */
 type RunBatch = (statements: readonly Statement[]) => Promise<BatchOutcome>;
 
-/** Statements that wait for the next one: what they hold in memory is bounded. */
+/** Maximum number of deferred statements, which bounds their memory. */
 const MAX_DEFERRED = 50;
 
-/** A statement that is not sent yet, and who waits for its result; nobody, where it is deferred. */
+/** A statement that is not sent yet, with the callbacks for its result; without callbacks if it is deferred. */
 type Waiting = {
   statement: Statement;
   caller?: { resolve(result: WireResult): void; reject(error: unknown): void };
 };
 
 /**
- * A transaction on one connection, of either engine. Its statements run one after the other, in the order of the calls. Those
- * that are there at the same time are sent together: deferred ones wait for the next that somebody waits for.
+ * A transaction on one connection, of either engine. Its statements run one after the other, in the order of the calls. Statements of the same turn
+ * are sent together; a deferred one is sent with the next awaited one.
  */
 export class OrderedTransaction implements Transaction {
   readonly origin: TransactionOrigin;
@@ -27,13 +27,13 @@ export class OrderedTransaction implements Transaction {
   readonly #queue: CommitQueue;
   readonly #watch: StatementWatch;
   #waiting: Waiting[];
-  /** The number of statements that begin it. */
+  /** The number of statements that begin the transaction. */
   readonly #beginning: number;
   #sending: Promise<void> | undefined;
   #hasBegun = false;
   #open = true;
 
-  /** `begin` are the statements that begin it; they are sent with the first one that somebody waits for. */
+  /** `begin` are the statements that begin the transaction; they are sent with the first awaited statement. */
   constructor(
     run: RunBatch,
     queue: CommitQueue,
@@ -47,14 +47,14 @@ export class OrderedTransaction implements Transaction {
     this.#waiting = begin.map((statement) => ({ statement }));
   }
 
-  /** True once statements were sent to the database: before that, it has no transaction to end. */
+  /** True once statements were sent to the database; before, the database has no transaction to end. */
   get hasBegun(): boolean {
     return this.#hasBegun;
   }
 
   async query<R extends object = Row>(statement: Statement): Promise<R[]> {
     this.#assertOpen();
-    // Prepared here, so that a value that cannot be a parameter fails alone.
+    // Encoded here, so that a value that cannot be a parameter only fails its own statement.
     const encoded = { ...statement, values: (statement.values ?? []).map(encodeParameter) };
     if (statement.deferred && this.#waiting.length < MAX_DEFERRED) {
       this.#waiting.push({ statement: encoded });
@@ -74,8 +74,8 @@ export class OrderedTransaction implements Transaction {
   }
 
   /**
-   * Takes no more statements and waits for those under way; deferred ones that were not sent are dropped. A statement that came
-   * later would run outside the transaction, on a connection that is someone else's by then.
+   * Takes no more statements and waits for running ones; unsent deferred ones are dropped. A later statement would run outside the transaction, on a
+   * connection that another user may have.
    */
   async close(): Promise<void> {
     this.#open = false;
@@ -84,8 +84,8 @@ export class OrderedTransaction implements Transaction {
   }
 
   /**
-   * Takes no more statements and sends the rest, with the one that commits behind them. Returns the tag of that, undefined when
-   * nothing was ever to be done. Throws the failure of whichever fails first.
+   * Takes no more statements and sends the rest, with the commit behind them. Returns the tag of the commit, undefined for a transaction without
+   * statements. Throws the first failure.
    */
   async commit(command: Statement): Promise<string | undefined> {
     this.#open = false;
@@ -106,7 +106,7 @@ export class OrderedTransaction implements Transaction {
   }
 
   async #send(): Promise<void> {
-    // Statements of the same turn go together.
+    // Statements of the same turn are sent together.
     await Promise.resolve();
     for (;;) {
       const last = this.#waiting.findLastIndex(({ caller }) => caller !== undefined);

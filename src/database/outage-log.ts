@@ -1,24 +1,24 @@
 import type { ProblemLog } from './database.ts';
 
-/** Milliseconds without a failure after which work that succeeds says that an outage is over. */
+/** Milliseconds without a failure after which successful work ends an outage. */
 const QUIET_MS = 1000;
 
 /**
- * Logs the outages of a server, not each error that they cause: a line when an outage begins, with the first error, and
- * a line when it is over, with how much failed meanwhile.
+ * Logs the outages of a server, not each error that they cause: a line when an outage begins, with the first error, and a line when it is over, with
+ * the number of failures.
  */
 export class OutageLog {
   readonly #log: ProblemLog;
   readonly #name: string;
   #outage: { began: number; last: number; failures: number } | undefined;
 
-  /** `name` is the server, at the beginning of a sentence. */
+  /** `name` is the name of the server, capitalised for the beginning of a sentence. */
   constructor(name: string, log: ProblemLog) {
     this.#name = name;
     this.#log = log;
   }
 
-  /** Something is wrong with the server. */
+  /** Notes a problem of the server. */
   noticed(error: unknown): void {
     const now = Date.now();
     if (this.#outage) {
@@ -29,7 +29,7 @@ export class OutageLog {
     this.#log(`${this.#name} cannot be reached or used`, error);
   }
 
-  /** Some work of a request or a job failed for it. */
+  /** Notes that work of a request or a job failed because of the server. */
   failed(error: unknown): void {
     this.noticed(error);
     if (this.#outage) this.#outage.failures += 1;

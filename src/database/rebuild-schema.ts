@@ -1,7 +1,7 @@
 import type { Queryable, Transaction } from './database.ts';
 import { type Migrated, migrateLike, requireKnown, type SchemaVersion } from './migrate.ts';
 
-/** Drops what migrations make, in an order in which nothing depends on what is gone. What belongs to an extension stays. */
+/** Drops everything that migrations make, in the order of dependencies. Objects of extensions stay. */
 const DROPS = `select format('drop table if exists %s cascade', c.oid::regclass) as drop
     from pg_class c where c.relkind in ('r', 'p') and c.relnamespace = current_schema()::regnamespace and not c.relispartition
   union all select format('drop routine if exists %s cascade', p.oid::regprocedure)
@@ -11,7 +11,7 @@ const DROPS = `select format('drop table if exists %s cascade', c.oid::regclass)
     from pg_class c where c.relkind = 'S' and c.relnamespace = current_schema()::regnamespace
       and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype in ('i', 'a'))`;
 
-/** A transaction that takes scripts. PL/pgSQL alone runs several statements in one. */
+/** A transaction that takes scripts, by PL/pgSQL, because no other statement can run several statements. */
 const withScripts = (tx: Queryable): Migrated => ({
   query: (statement) => tx.query(statement),
   async script(sql) {
@@ -20,7 +20,7 @@ const withScripts = (tx: Queryable): Migrated => ({
   },
 });
 
-/** Folders of migrations: that of the program, and those of features by their names. */
+/** Folders of migrations: the folder of the program, and the folders of features by their names. */
 export type MigrationFolders = { program: string; features: ReadonlyMap<string, string> };
 
 /** Throws DatabaseUnavailable, with a message of one line, when the program or a feature does not have this version. */
@@ -32,7 +32,7 @@ export async function requireVersion({ program, features }: SchemaVersion, folde
   }
 }
 
-/** Removes all tables and functions of the schema and makes those of a version that the program has, in one transaction. */
+/** Removes all tables and functions of the schema and makes those of a known version, in one transaction. */
 export async function rebuildSchema(tx: Transaction, version: SchemaVersion, folders: MigrationFolders): Promise<void> {
   const drops = await tx.query<{ drop: string }>({ text: DROPS });
   for (const { drop } of drops) await tx.query({ text: drop });

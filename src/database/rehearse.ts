@@ -26,7 +26,7 @@ export async function rehearse<T>(
       return result;
     });
   } catch (error) {
-    // Another transaction's error would have been thrown inside of `work`.
+    // This error belongs to this transaction: that of another one would have been thrown inside of `work`.
     if (error instanceof RolledBack) return error.result;
     throw error;
   }

@@ -3,27 +3,27 @@ import { join } from 'node:path';
 
 const MEBIBYTE = 1024 * 1024;
 /**
- * Bytes of a disk that writes leave free: the embedded database writes changed pages, maps of its tables and its log while it
- * reads. The log grows by 16 MiB at once.
+ * Bytes of a disk that writes leave free, because the embedded database writes changed pages, maps of its tables and its log also during reads. The
+ * log grows in steps of 16 MiB.
  */
 const MIN_FREE_BYTES = 48 * MEBIBYTE;
-/** Bytes of a file that is removed when others have filled the disk, so that reading goes on. */
+/** Bytes of a reserve file that is removed when other programs have filled the disk, so that reading goes on. */
 const RESERVE_BYTES = 24 * MEBIBYTE;
-/** Below this the reserve is given free. */
+/** Free bytes below which the reserve file is removed. */
 const LOW_BYTES = 24 * MEBIBYTE;
-/** Milliseconds for which a measured free space is used: until then writes do not look again. */
+/** Milliseconds for which a measurement of the free space is used. */
 const SEEN_MS = 250;
-/** With this many bytes free nobody looks again at once: a write takes far less in that time. */
+/** Free bytes with which the measurement is used, because writes take far less in that time. */
 const AMPLE_BYTES = 1024 * MEBIBYTE;
 
-/** There is no room left for a write, as the file system says it. */
+/** The error for missing space, in the form of the file system. */
 class NoRoom extends Error {
   readonly code = 'ENOSPC';
 }
 
 /**
- * The room on the disk of a folder. Writes end before the disk is full: a database that cannot write a page cannot read either
- * once its memory is full of changed ones.
+ * The room on the disk of a folder. Writes are rejected before the disk is full: a database that cannot write pages can no longer read once its
+ * memory is full of changed pages.
  */
 export class Room {
   readonly #folder: string;

@@ -1,18 +1,18 @@
 import type { Row, Statement, Transaction } from './database.ts';
 import { isGivenUp, isStatementError, sqlState } from './sql-errors.ts';
 
-/** The error of a part of a transaction that was undone; the rest of the transaction stands. */
+/** The error of a part of a transaction that was undone; the rest of the transaction goes on. */
 export type UndoneWork = { error: unknown };
 
-/** Says if the driver failed rather than the work: the connection is gone, or takes no more statements. */
+/** Says if the driver failed rather than the work: the connection is lost, or takes no more statements. */
 const isLostConnection = (error: unknown): boolean => sqlState(error) !== undefined && !isStatementError(error);
 
-/** Something that a part wants done before or after the commit. */
+/** Work that a part registers for the time before or after the commit. */
 type Registration = (tx: Transaction) => void;
 
 /**
- * A part of a transaction. As long as it may yet be undone, it keeps what it wants done before and after the commit; once it stands,
- * that and whatever is registered later belongs to the transaction around it, which may be a part itself.
+ * A part of a transaction. While it may be undone, it collects the work that it registers for before and after the commit; once it stands, this work
+ * and later registrations are passed to the transaction around it, which may be a part itself.
  */
 class TransactionPart implements Transaction {
   readonly #around: Transaction;
@@ -47,7 +47,7 @@ class TransactionPart implements Transaction {
     for (const register of kept) register(this.#around);
   }
 
-  /** Says that the part is undone: it takes no more statements, which would run outside of it. */
+  /** Says that the part is undone: it takes no more statements, because these would run outside of it. */
   undo(): void {
     this.#undone = true;
   }
@@ -76,11 +76,11 @@ async function runPart<T>(
     // Deferred statements of the part run now, and may fail.
     await tx.query({ text: 'release savepoint part' });
   } catch (error) {
-    // Only another attempt of everything helps, or none.
+    // The whole transaction must be tried again, or fails.
     if (isGivenUp(error) || isLostConnection(error)) throw error;
     part.undo();
     const undo = { text: 'rollback to savepoint part' };
-    // Deferred statements of the part go before it and may fail, so that the savepoint is not reached.
+    // Deferred statements of the part are sent first and may fail, so that the rollback does not run.
     await tx.query(undo).catch(() => tx.query(undo));
     await tx.query({ text: 'release savepoint part' });
     return { error };
@@ -90,9 +90,9 @@ async function runPart<T>(
 }
 
 /**
- * Runs a part of a transaction that is undone alone when it fails: then what it threw is returned and the transaction goes on.
- * What the part wants done before and after the commit is done only when it stands; it may say so at any time, also while that is
- * done. Throws where the transaction has to begin anew, or cannot go on. Parts of one transaction run one after the other.
+ * Runs a part of a transaction that is undone alone when it fails: then its error is returned and the transaction goes on. Work that the part
+ * registers for before and after the commit runs only if the part stands; it may be registered at any time, also by such work. Throws when the
+ * transaction must begin anew, or cannot go on. Parts of one transaction run one after the other.
  */
 export async function withSavepoint(
   tx: Transaction,

@@ -14,7 +14,7 @@ function inTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   };
 }
 
-/** Runs work as a part of `around` that looks like a transaction of its own: what it wants done before the commit is done at its end. */
+/** Runs work as a part of `around` that looks like a transaction of its own: its work registered for before the commit runs at its end. */
 function runInner<T>(
   around: Transaction,
   work: (tx: Transaction) => Promise<T>,
@@ -23,7 +23,7 @@ function runInner<T>(
   return inSavepoint(around, async (part) => {
     const queue = new CommitQueue();
     const result = await work({
-      // Records of two transactions are not put together, as they would not be without the one around them.
+      // Records of two such transactions are not joined, just as for separate transactions.
       origin: { ...around.origin, observer: observer ?? around.origin.observer },
       query: (statement) => part.query(statement),
       beforeCommit: (last, order) => queue.addBefore(last, order),
@@ -35,10 +35,9 @@ function runInner<T>(
 }
 
 /**
- * A database for work that would make transactions of its own and is to be a part of `tx` as a whole: each statement runs in it, each
- * transaction is a part that can be undone alone, and work after a commit waits for that of `tx`. Callers must use nothing but
- * this database until `tx` ends. An `observer` is that of each of these transactions; without
- * one they have that of `tx`. `giveWay` runs before each statement and transaction.
+ * A database for work that becomes wholly a part of `tx`: each statement runs in `tx`, each transaction is a part that can be undone alone, and work
+ * after a commit waits for the commit of `tx`. Callers must use only this database until `tx` ends. `observer` is the observer of each of these
+ * transactions; by default the observer of `tx`. `giveWay` runs before each statement and transaction.
  */
 export function sharingTransaction(
   db: Database,
@@ -50,7 +49,7 @@ export function sharingTransaction(
 ): Database & Pick<Transaction, 'origin'> {
   const turns = inTurns();
   const shared = forward(db, {
-    // The transaction alone sees what it has written: no replica and no early end.
+    // Only the transaction sees its own writes, so no replica is used, and no statement is stopped early.
     async query({ replica: _replica, signal: _signal, ...statement }) {
       await giveWay();
       return tx.query(statement);
@@ -67,5 +66,5 @@ export function sharingTransaction(
   return Object.assign(shared, { origin: { ...tx.origin, observer: observer ?? tx.origin.observer } });
 }
 
-/** Says if a database is a transaction that the work of others is a part of: what is written there may be undone with it. */
+/** Says if a database is a shared transaction, with which its writes may be undone. */
 export const isShared = (db: Queryable): boolean => 'transaction' in db && 'origin' in db;

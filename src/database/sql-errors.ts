@@ -1,8 +1,8 @@
 import { BadRequest } from '../lib/errors.ts';
 
 /**
- * Unique indexes whose values everybody looks for before taking one: one object of a group of translations in each language, one of a
- * name in a container, one at a path. They are broken by those who look at the same time.
+ * Unique indexes whose values are looked up before a write: one object for each language of a group of translations, for each name in a container,
+ * and for each path. Only concurrent writes violate them.
  */
 const SOUGHT_VALUES: ReadonlySet<string> = new Set(['content_translation', 'content_name_unique', 'content_path_key']);
 
@@ -14,7 +14,7 @@ function stringProperty(error: unknown, name: string): string | undefined {
 
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
-/** The five characters of SQLSTATE when the database itself refused, of either engine; else undefined. */
+/** The five characters of SQLSTATE for an error of the database itself, of either engine; else undefined. */
 export function sqlState(error: unknown): string | undefined {
   // System errors have a `code` as well (EPIPE is one of five letters), but no severity.
   if (stringProperty(error, 'severity') === undefined) return undefined;
@@ -32,7 +32,7 @@ export function brokenUniqueConstraint(error: unknown): string | undefined {
   return sqlState(error) === '23505' ? stringProperty(error, 'constraint') : undefined;
 }
 
-/** Refusals of a value that validation lets pass, as only the database knows its limits. */
+/** Messages for values that pass validation and that the database rejects, because only the database has these limits. */
 const VALUE_REFUSALS: Readonly<Record<string, string>> = {
   '22021': 'Text must not contain the character U+0000.',
   '22P05': 'Text must not contain the character U+0000.',
@@ -42,7 +42,7 @@ const VALUE_REFUSALS: Readonly<Record<string, string>> = {
   '54001': 'The value is nested too deeply.',
 };
 
-/** The error to throw for one of the driver: BadRequest where the database refused a value of the client, else the error itself. */
+/** The error to throw for an error of the driver: BadRequest if the database rejected a value of the client, else the error itself. */
 export function translateSqlError(error: unknown): unknown {
   const state = sqlState(error);
   if (state === undefined || !(error instanceof Error)) return error;
@@ -61,13 +61,13 @@ const DEADLOCK = '40P01';
 /** SQLSTATE of a statement that has waited too long for a lock. */
 export const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Says if the database gave up a transaction because another one was in its way (serialization failure, deadlock). */
+/** Says if the database aborted a transaction because of a concurrent one (serialization failure, deadlock). */
 export function isGivenUp(error: unknown): boolean {
   const state = sqlState(error);
   return state === SERIALIZATION_FAILURE || state === DEADLOCK;
 }
 
-/** Says if another transaction was in the way and the next attempt will see its changes. */
+/** Says if a concurrent transaction caused the error, and the next attempt will see its changes. */
 export function isCollision(error: unknown): boolean {
   return isGivenUp(error) || SOUGHT_VALUES.has(brokenUniqueConstraint(error) ?? '');
 }

@@ -1,17 +1,17 @@
 import pg from 'pg';
 
-/** Turns the text that the database sends for one value (never NULL) into what `Row` promises. */
+/** Converts the text that the database sends for one value (never NULL) into the value in a `Row`. */
 type TextParser = (text: string) => unknown;
 
 const { builtins } = pg.types;
-// The driver's declarations name the types without their arrays, which it has parsers for all the same.
+// The driver's type declarations lack the array types, although it has parsers for them.
 const driver: { getTypeParser(oid: number): TextParser } = pg.types;
 const ARRAY_OF_TEXT = 1009;
 const parseTimestamp = driver.getTypeParser(builtins.TIMESTAMPTZ);
 const parseBytes = driver.getTypeParser(builtins.BYTEA);
 const parseTextArray = driver.getTypeParser(ARRAY_OF_TEXT);
 
-/** A number that JavaScript cannot hold exactly would become another one: an error is better. */
+/** Throws for a number that JavaScript cannot represent exactly, because it would become another number. */
 function parseInteger(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is too large for a number`);
@@ -32,9 +32,8 @@ const parseJson: TextParser = (text) => JSON.parse(text);
 const parseBoolean: TextParser = (text) => text === 't';
 
 /**
- * The one table of conversions for both engines, by type OID (`pg_type.oid`); their drivers'
- * own tables differ. Types without an entry stay text. Dates and times without a zone stay
- * text, as a `Date` would give them the zone of the server.
+ * The table of conversions for both engines, by type OID (`pg_type.oid`); their drivers' own tables differ. Types without an entry stay text. Dates
+ * and times without a zone stay text, as a `Date` would give them the zone of the server.
  */
 const COLUMN_PARSERS: Readonly<Record<number, TextParser>> = {
   [builtins.BOOL]: parseBoolean,
@@ -75,9 +74,8 @@ export function columnParser(oid: number): TextParser {
 }
 
 /**
- * The text form of one parameter, the same for both engines; their drivers differ (time zones,
- * booleans, objects). `undefined` is NULL. Objects are refused: JSON is passed as a string, with
- * `::jsonb` in the statement.
+ * The text form of one parameter, the same for both engines; their drivers differ (time zones, booleans, objects). `undefined` is NULL. Objects are
+ * rejected: JSON is passed as a string, with `::jsonb` in the statement.
  */
 export function encodeParameter(value: unknown): string | null {
   if (typeof value === 'string') return value;
@@ -89,7 +87,7 @@ export function encodeParameter(value: unknown): string | null {
   throw new TypeError(`A value of type ${typeof value} cannot be a parameter of a statement; pass JSON as text`);
 }
 
-/** ISO 8601 in UTC. Years that JavaScript writes with a sign are written as PostgreSQL reads them. */
+/** ISO 8601 in UTC. Years that JavaScript writes with a sign get PostgreSQL's form. */
 function encodeDate(value: Date): string {
   const iso = value.toISOString();
   if (iso[0] !== '+' && iso[0] !== '-') return iso;
@@ -99,7 +97,7 @@ function encodeDate(value: Date): string {
   return year > 0 ? `${year}${rest}` : `${String(1 - year).padStart(4, '0')}${rest} BC`;
 }
 
-/** An array literal. Each item is quoted, so that none is taken for NULL or for syntax. */
+/** An array literal. Each item is quoted, so that it is not parsed as NULL or as syntax. */
 function encodeArray(items: readonly unknown[]): string {
   const encoded = items.map((item) => {
     const text = encodeParameter(item);

@@ -5,11 +5,11 @@ import type { BatchOutcome } from './wire-rows.ts';
 
 /** Bounds of the durations of round trips to the database, in seconds. */
 const BOUNDS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** Longest text of one statement in a report, and of all that were sent together. */
+/** Maximum length of the text of one statement in a report, and of all statements that were sent together. */
 const MAX_TEXT_LENGTH = 2000;
 const MAX_TEXTS_LENGTH = 6000;
 
-/** Statements that took long, which were sent together. Their values are in no report. */
+/** Slow statements that were sent together. Reports do not contain their values. */
 type SlowStatement = {
   statement: string;
   statements: number;
@@ -18,13 +18,13 @@ type SlowStatement = {
   trace: Trace | undefined;
 };
 
-/** The report of slow statements, and the milliseconds from which a statement is slow. */
+/** The function that reports slow statements, and the minimum milliseconds of a slow statement. */
 type SlowReport = { slowMs: number; report(slow: SlowStatement): void };
 
 /** The statements that were sent, and their outcome. */
 type Outcome = { rows: number; failed: boolean };
 
-/** The text of statements that were sent together, cut to what a line of a log may have. */
+/** The text of statements that were sent together, cut to the limit for a line of the log. */
 const textOf = (statements: readonly Statement[]): string =>
   statements
     .map(({ text }) => text.slice(0, MAX_TEXT_LENGTH).replaceAll(/\s+/g, ' ').trim())

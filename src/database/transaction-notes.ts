@@ -1,13 +1,13 @@
 import type { Slot } from '../lib/slots.ts';
 import type { Queryable, Transaction } from './database.ts';
 
-/** Notes of one kind that are kept; of more there is the number. */
+/** Maximum number of stored notes of one kind; further notes are only counted. */
 const MAX_NOTES = 1000;
 
-/** Notes of one kind about a transaction that is rehearsed to be reported. */
+/** Notes of one kind about the transaction of a dry run. */
 export class Notes<T> {
   readonly values: T[] = [];
-  /** Notes beyond those that are kept. */
+  /** The number of notes that are not stored. */
   more = 0;
 
   add(value: T): void {
@@ -16,7 +16,7 @@ export class Notes<T> {
   }
 }
 
-/** Notes something about a transaction that has an observer, once the part stands that it happens in. */
+/** Adds a note about a transaction with an observer, once the part of the transaction in question stands. */
 export function noteIn<T>(db: Queryable | Transaction, slot: Slot<Notes<T>>, makeValues: () => readonly T[]): void {
   const observer = 'origin' in db ? db.origin.observer : undefined;
   if (!observer) return;
@@ -31,5 +31,5 @@ export function noteIn<T>(db: Queryable | Transaction, slot: Slot<Notes<T>>, mak
   else add();
 }
 
-/** Says if work with a database is rehearsed to be reported: it is undone in the end. */
+/** Says if work with a database is a dry run, which is undone in the end. */
 export const isRehearsed = (db: Queryable | Transaction): boolean => 'origin' in db && db.origin.observer !== undefined;

@@ -6,8 +6,8 @@ import { isCollision } from './sql-errors.ts';
 const BEGIN_SNAPSHOT = 'begin isolation level repeatable read';
 
 /**
- * The statement that begins a transaction; `otherwise` begins one that is no snapshot. The isolation must be set here: a statement in
- * between, which has plans made anew, fixes it.
+ * The statement that begins a transaction; `otherwise` begins a transaction that is no snapshot. The isolation must be set here, because a statement
+ * in between, which discards plans, fixes it.
  */
 export function beginStatement(snapshot: boolean | undefined, otherwise: string): Statement {
   const text = snapshot ? BEGIN_SNAPSHOT : otherwise;
@@ -28,13 +28,13 @@ export class CommitQueue {
     this.#works.push(work);
   }
 
-  /** Runs what is to be done before the commit, also what is added meanwhile. Throws what one of them throws. */
+  /** Runs the work registered for before the commit, also work that is added meanwhile. Throws the first error. */
   async runBefore(): Promise<void> {
     const next = () => this.#before.shift() ?? this.#last.shift();
     for (let work = next(); work; work = next()) await work();
   }
 
-  /** Runs all in the order they were added, one after the other. A failure is logged; the commit stands. */
+  /** Runs all work in the order of its registration, one after the other. A failure is logged; the commit stands. */
   async run(log: ProblemLog): Promise<void> {
     for (const work of this.#works) {
       try {
@@ -60,9 +60,8 @@ export const within = <T>(
 ): Promise<T> => (tx ? work(tx) : db.transaction(work));
 
 /**
- * Runs `attempt` until it passes, at most MAX_ATTEMPTS times. Only a collision with
- * another transaction leads to another attempt: in all of them the database has rolled back for certain. Waits
- * between attempts are random, so that two that collided do not collide again.
+ * Runs `attempt` until it succeeds, at most MAX_ATTEMPTS times. Only a collision with another transaction leads to another attempt, because then the
+ * database has certainly rolled back. Waits between attempts are random, so that two transactions do not collide again.
  */
 export async function retryTransaction<T>(attempt: () => Promise<T>): Promise<T> {
   for (let tried = 1; ; tried += 1) {

@@ -10,8 +10,8 @@ export type Fields = readonly (string | null)[];
 export type WireResult = { columns: readonly Column[]; rows: readonly Fields[]; command: string };
 
 /**
- * The outcome of statements that were sent together: the results of those that ran, in order, and the failure of the next one, after
- * which no other ran.
+ * The outcome of statements that were sent together: the results of the successful statements, in order, and the failure of the next one, after which
+ * no other ran.
  */
 export type BatchOutcome = { results: readonly WireResult[]; failure?: { error: unknown } };
 
@@ -40,7 +40,7 @@ export function onlyRows<R extends object>({ results: [result], failure }: Batch
   return toRows(result);
 }
 
-/** An error of the database with those who wait for the statement in its stack, not where its bytes arrived. */
+/** An error of the database with the callers of the statement in its stack, instead of the place where its bytes arrived. */
 export function withCallers(error: unknown): unknown {
   if (error instanceof Error) Error.captureStackTrace(error, withCallers);
   return error;

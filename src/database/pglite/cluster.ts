@@ -11,33 +11,36 @@ import { DatabaseUnavailable } from '../database.ts';
 import { DurableNodeFS } from './durable-files.ts';
 import { LogSync } from './log-sync.ts';
 
-/** Letters beyond ASCII have an upper and a lower case; order is by code point. Without these the locale is plain C. */
+/**
+ * Options for a locale in which letters beyond ASCII have an upper and a lower case, and order is by code point. Without these options the locale is
+ * plain C.
+ */
 const LOCALE = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
 
 /** PGlite's own parameters without `-F`, which turns `fsync` off; `fdatasync` does nothing in its runtime. */
 const DURABLE = [...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'), '-c', 'wal_sync_method=fsync'];
 
 /**
- * One process with one connection: buffers for a hundred connections would only take memory. Pages that do not fit come from the
- * file cache of the operating system.
+ * Options for one process with one connection: buffers for a hundred connections would only take memory. Pages that do not fit come from the file
+ * cache of the operating system.
  */
 const SMALL = ['-c', 'shared_buffers=32MB', '-c', 'max_connections=10'];
 
-/** Options of an embedded database in memory: that of tests. */
+/** Options of an embedded database in memory, for tests. */
 export const MEMORY_OPTIONS: PGliteOptions = { initDbStartParams: LOCALE };
 
 /**
- * A new cluster with the schema, which the build makes (`scripts/cluster-template.mjs`): `initdb` takes several times the time and the
- * memory. A program that runs from its sources does without: the template may be older than they are.
+ * The template of a new cluster with the schema, made by the build (`scripts/cluster-template.mjs`), because `initdb` takes several times the time
+ * and the memory. A program that runs from its sources does not use it, because the template may be older than the sources.
  */
 const TEMPLATE = import.meta.url.endsWith('.ts') ? undefined : join(packageFolder('dist'), 'cluster.tar.gz');
 
-/** The PostgreSQL of the engine. The files of one cannot be opened by another one. */
+/** The PostgreSQL version of the engine. Other versions cannot open its files. */
 export const ENGINE_VERSION = '18';
 
 /**
- * How the engine's code is compiled to fast machine code: functions that have done much work, one at a time. Node begins
- * earlier and with four at once, which takes a third of the time of a start and leaves some twenty megabytes in each thread.
+ * Options for compiling the engine to fast machine code: only functions that have done much work, one at a time. By default Node begins earlier and
+ * with four at once, which takes a third of the time of a start and leaves some twenty megabytes in each thread.
  */
 const COMPILING = ['--wasm-tiering-budget=18000000', '--wasm-num-compilation-tasks=1'];
 
@@ -72,7 +75,7 @@ export async function openCluster(folder: string, log = new LogSync()): Promise<
   }
 }
 
-/** Checks that the files are of the engine's PostgreSQL. The engine itself prints several lines and dies. */
+/** Checks that the files are of the engine's PostgreSQL version. The engine itself would print several lines and end the process. */
 async function checkVersion(folder: string): Promise<void> {
   const version = (await readFile(join(folder, 'PG_VERSION'), 'utf8')).trim();
   if (version !== ENGINE_VERSION)
@@ -82,11 +85,11 @@ async function checkVersion(folder: string): Promise<void> {
 }
 
 /**
- * Unpacks a compressed archive of a cluster into a folder, which it makes. Of its forty megabytes only a piece is in memory at a time:
- * a process keeps much of what it had at its start. Throws when the archive ends too early.
+ * Unpacks a compressed archive of a cluster into a folder, which it makes. Of its forty megabytes only a piece is in memory at a time, because a
+ * process keeps much of the memory that it used at its start. Throws when the archive ends too early.
  */
 export async function unpackTemplate(archive: string, folder: string): Promise<void> {
-  // Needed once in the life of a site.
+  // Loaded here, because a site needs it only once.
   const { unpackTar } = await import('modern-tar/fs');
   await pipeline(createReadStream(archive), createGunzip(), unpackTar(folder, { fmode: 0o600, dmode: 0o700 }));
 }
@@ -118,7 +121,7 @@ async function syncTree(folder: string): Promise<void> {
 
 /** Writes one file, or the names in one folder, through to the disk. */
 async function syncPath(path: string): Promise<void> {
-  // Windows neither opens folders nor needs to: its file systems journal names.
+  // Windows cannot open folders, and needs no flush of them: its file systems journal names.
   const handle = await open(path, 'r').catch((error: unknown) => {
     if (process.platform === 'win32') return undefined;
     throw error;

@@ -7,7 +7,7 @@ const { messages, Parser, serialize } = protocol;
 
 type ParsedMessage = Parameters<Parameters<InstanceType<typeof Parser>['parse']>[1]>[0];
 
-/** The server's messages so far for one request: results that are complete, and the parts of the next one. */
+/** The server's messages so far for one request: complete results, and the parts of the next result. */
 type Received = {
   results: WireResult[];
   columns: Column[] | undefined;
@@ -29,18 +29,17 @@ function concat(parts: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
-/** Prepares a statement. One that failed when it ran first is prepared already, so what has its name is closed before. */
+/** Prepares a statement. It first closes any statement of this name, because a statement that failed at its first run is already prepared. */
 const prepare = (name: string, text: string): Uint8Array[] => [
   ...(name === '' ? [] : [serialize.close({ type: 'S', name })]),
   serialize.parse({ name, text }),
 ];
 
 /**
- * The one connection of an embedded database, over the wire protocol of PostgreSQL. A statement with a name is parsed and planned once
- * and is then one message, which costs a tenth of PGlite's own `query`: that one parses and plans every statement anew and enters the
- * engine six times for it.
+ * The one connection of an embedded database, over the wire protocol of PostgreSQL. A statement with a name is parsed and planned once and is then
+ * one message, which costs a tenth of PGlite's own `query`, which parses and plans every statement anew and enters the engine six times.
  *
- * The caller keeps statements in order: those of a transaction must not mix with others.
+ * The caller keeps statements in order: statements of a transaction must not mix with others.
  */
 export class PgliteConnection {
   readonly #pg: PGlite;
@@ -80,8 +79,8 @@ export class PgliteConnection {
   }
 
   /**
-   * Runs a script of several statements without parameters and returns the tag of its last command (`COMMIT`). A script may
-   * change tables, and with them what prepared statements return: `forgetPlans` makes them anew.
+   * Runs a script of several statements without parameters and returns the tag of its last command (`COMMIT`). A script may change tables, and thus
+   * the results of prepared statements; `forgetPlans` then makes these anew.
    */
   async script(sql: string): Promise<string> {
     const { results, failure } = await this.#send([serialize.query(sql)]);
@@ -95,7 +94,9 @@ export class PgliteConnection {
     await this.script('deallocate all');
   }
 
-  /** Calls the handler for notifications on the channel; returns how to stop. The first handler needs `LISTEN` besides. */
+  /**
+   * Calls the handler for notifications on the channel; returns a function that stops this. For the first handler the caller must also run `LISTEN`.
+   */
   addHandler(channel: string, handler: (payload: string) => void): () => boolean {
     const handlers = this.#handlers.get(channel) ?? new Set();
     this.#handlers.set(channel, handlers.add(handler));
@@ -105,7 +106,7 @@ export class PgliteConnection {
     };
   }
 
-  /** Ends the database. Statements after it fail. */
+  /** Ends the database. Later statements fail. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#pg.close();
@@ -114,7 +115,7 @@ export class PgliteConnection {
   async #send(parts: readonly Uint8Array[]): Promise<Received> {
     if (this.#closed) throw new Error('The embedded database is closed');
     const received: Received = { results: [], columns: undefined, rows: [], failure: undefined };
-    // A parser for each message: a fault in one response must not reach the next.
+    // Each message has its own parser, so that a fault in one response does not affect the next.
     const parser = new Parser();
     await this.#pg.execProtocolRawStream(concat(parts), {
       syncToFs: false,
@@ -137,7 +138,7 @@ export class PgliteConnection {
 
   #deliver(channel: string, payload: string): void {
     for (const handler of this.#handlers.get(channel) ?? []) {
-      // Not before the statement has returned: handlers use the database.
+      // Handlers run after the statement has returned, because they use the database.
       queueMicrotask(() => {
         try {
           handler(payload);

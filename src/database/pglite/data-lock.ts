@@ -9,15 +9,13 @@ import { DatabaseUnavailable } from '../database.ts';
 const openFile = promisify(open);
 const closeFile = promisify(close);
 
-/** An exclusive hold on a folder, until `release` or the end of the process, however it ends. */
+/** An exclusive lock on a folder, until `release` or any end of the process. */
 export type DataLock = { release(): Promise<void> };
 
 /**
- * Takes the folder for this process, and makes it when it is missing. Throws DatabaseUnavailable
- * when another process has it. The lock is one of the operating system on an open file
- * (`canopy.lock`): it ends with its holder, so none is left behind, and it is seen from other
- * containers that share the folder. Neither file is ever removed: a process that had opened the
- * removed one would lock nothing.
+ * Locks the folder for this process, and makes it if missing. Throws DatabaseUnavailable when another process has the lock. It is a lock of the
+ * operating system on an open file (`canopy.lock`): it ends with its process, so none is left behind, and it works between containers that share the
+ * folder. The files are never removed, because a process that had opened a removed file would lock nothing.
  */
 export async function acquireDataLock(dataDir: string): Promise<DataLock> {
   const folder = resolve(dataDir);
@@ -32,7 +30,7 @@ export async function acquireDataLock(dataDir: string): Promise<DataLock> {
   }
   try {
     if (!tryLock(fd)) throw new DatabaseUnavailable(inUse(folder, pidFile));
-    // The process that holds the folder, for the message alone; on Windows a locked file cannot be read.
+    // The process that holds the lock, only for the message; a file of its own, because on Windows a locked file cannot be read.
     writeFileSync(pidFile, `${process.pid} ${hostname()}\n`);
   } catch (error) {
     await closeFile(fd);
@@ -49,7 +47,7 @@ export async function acquireDataLock(dataDir: string): Promise<DataLock> {
   };
 }
 
-/** Takes a folder for this process; undefined when another one has it, or this platform has no such locks. */
+/** Locks a folder for this process; undefined when another process has the lock, or this platform has no such locks. */
 export async function holdFolder(folder: string): Promise<DataLock | undefined> {
   try {
     return await acquireDataLock(folder);
@@ -59,7 +57,7 @@ export async function holdFolder(folder: string): Promise<DataLock | undefined> 
   }
 }
 
-/** Loaded when it is needed, as there is no build of it for some platforms, where DATABASE_URL works all the same. */
+/** Loaded only when needed, because some platforms have no build of it but can use DATABASE_URL. */
 async function loadTryLock(): Promise<(fd: number) => boolean> {
   try {
     const { tryLock } = await import('fs-native-extensions');
@@ -76,7 +74,7 @@ function inUse(folder: string, pidFile: string): string {
   return `DATA_DIR ${folder} is in use by another Canopy process${holder(pidFile)}. Stop it first, or use another DATA_DIR or DATABASE_URL.`;
 }
 
-/** ` (pid 7)`, with the host when it is another one; nothing when the holder has not written it yet. */
+/** ` (pid 7)`, with the host if it is another one; empty when the holder has not written it yet. */
 function holder(pidFile: string): string {
   let text: string;
   try {

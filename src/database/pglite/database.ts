@@ -38,10 +38,7 @@ export type PgliteOptions = {
   watch?: StatementWatch | undefined;
 };
 
-/**
- * PostgreSQL in this process. It has one connection: statements and transactions wait for the
- * transaction that is running.
- */
+/** PostgreSQL in this process. It has one connection: statements and transactions wait for the running transaction. */
 export class PgliteDatabase implements Database {
   readonly engine = 'pglite';
   readonly #connection: PgliteConnection;
@@ -56,7 +53,7 @@ export class PgliteDatabase implements Database {
   readonly #watch: StatementWatch;
   #writes = 0;
 
-  /** Takes over a database that is open; `close` closes it. */
+  /** Takes over an open database; `close` closes it. */
   constructor(pg: PGlite, options: PgliteOptions) {
     this.#log = options.log;
     this.#onClose = options.onClose;
@@ -89,7 +86,7 @@ export class PgliteDatabase implements Database {
         try {
           return await work(tx);
         } finally {
-          // Until it is committed nobody can see anything of it: what is in memory counts till then.
+          // Nobody can see the changes before the commit, so cached values stay valid until then.
           this.#writes += 1;
         }
       };
@@ -100,7 +97,7 @@ export class PgliteDatabase implements Database {
       });
       return { result, afterCommit: queue };
     });
-    // The connection is free again: what runs now may use it.
+    // The connection is free again, so this work may use it.
     await afterCommit.run(this.#log);
     return result;
   }
@@ -133,7 +130,7 @@ export class PgliteDatabase implements Database {
     return loadFigures(this);
   }
 
-  /** Statements wait for the second round alone, which copies the files that were written during the first. */
+  /** Statements wait only for the second round, which copies the files that were written during the first. */
   async copyTo(folder: string): Promise<void> {
     if (this.#folder === undefined) throw new Error('A database in memory has no files to copy');
     const copy = new FolderCopy(this.#folder, folder);
@@ -180,7 +177,7 @@ export class PgliteDatabase implements Database {
 
   async #run<R extends object>(statement: Statement): Promise<R[]> {
     await this.#turns.pause();
-    // Nobody waits any more for what this would find.
+    // The result is no longer wanted.
     statement.signal?.throwIfAborted();
     return this.#watch.one(statement, () => this.#connection.query<R>(statement));
   }

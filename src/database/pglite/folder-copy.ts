@@ -3,8 +3,8 @@ import { copyFile, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Milliseconds within which two changes of a file may have one time: that of the coarsest file system. A file that changed so shortly
- * before it was copied is copied again.
+ * Milliseconds within which two changes of a file may have the same time on the coarsest file system. A file that changed this shortly before its
+ * copy is copied again.
  */
 const COARSE_MS = 2000;
 
@@ -13,7 +13,7 @@ type Copied = { mtimeMs: number; size: number; at: number };
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
-/** The result of work on a file; undefined when the file is gone. */
+/** The result of work on a file; undefined for a removed file. */
 async function unlessGone<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
@@ -24,8 +24,8 @@ async function unlessGone<T>(work: Promise<T>): Promise<T | undefined> {
 }
 
 /**
- * Copies a folder whose files may change meanwhile, in rounds: each round copies what has changed since the one before, so that the
- * last one, for which the writer must stand still, is short. A file system that shares blocks between copies does so.
+ * Copies a folder whose files may change meanwhile, in rounds: each round copies the files that have changed since the previous one, so that the last
+ * round, during which the writer must pause, is short. Copies share blocks if the file system can.
  */
 export class FolderCopy {
   readonly #from: string;
@@ -51,7 +51,8 @@ export class FolderCopy {
   async #copyFolder(path: string, present: Set<string>): Promise<void> {
     await mkdir(join(this.#to, path), { recursive: true, mode: 0o700 });
     const entries = (await unlessGone(readdir(join(this.#from, path), { withFileTypes: true }))) ?? [];
-    // Side by side: the process has much else to do between two steps of each. A folder of a database has some hundred files.
+    // Files are copied concurrently, because the process does other work between the steps of each copy. A folder of a database has some hundred
+    // files.
     await Promise.all(
       entries.map(async (entry) => {
         const inner = join(path, entry.name);
@@ -61,7 +62,7 @@ export class FolderCopy {
     );
   }
 
-  /** Copies a file that has changed; returns false when it is gone. */
+  /** Copies a file that has changed; returns false for a removed file. */
   async #copyFile(path: string): Promise<boolean> {
     const at = Date.now();
     const file = await unlessGone(stat(join(this.#from, path)));

@@ -10,12 +10,12 @@ export class Turns {
   #users = 0;
   #idleSince = performance.now();
 
-  /** Users: the one whose turn it is, and those who wait. */
+  /** The number of users: the present one and the waiting ones. */
   get users(): number {
     return this.#users;
   }
 
-  /** Milliseconds since the last user had done; 0 while there is one. */
+  /** Milliseconds since the last user was done; 0 while there is a user. */
   get idleMs(): number {
     return this.#users > 0 ? 0 : performance.now() - this.#idleSince;
   }
@@ -24,7 +24,7 @@ export class Turns {
   run<T>(work: () => Promise<T>): Promise<T> {
     this.#users += 1;
     const turn = this.#last.then(work);
-    // The caller sees the failure; the next one only waits for the end.
+    // The caller gets the failure; the next user only waits for the end.
     this.#last = turn
       .catch(() => undefined)
       .then(() => {
@@ -35,8 +35,8 @@ export class Turns {
   }
 
   /**
-   * Lets the process do other work when it has done none for a while. The embedded engine works in this thread and none of its
-   * statements waits for anything: without pauses, nothing else would happen until the end of a long transaction.
+   * Lets the process do other work when it has done none for a while. The embedded engine works in this thread and its statements never wait: without
+   * pauses, no other work would run until the end of a long transaction.
    */
   async pause(): Promise<void> {
     if (performance.now() - this.#pausedAt < PAUSE_AFTER_MS) return;

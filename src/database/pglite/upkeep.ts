@@ -2,13 +2,13 @@ import type { ProblemLog, Statement } from '../database.ts';
 import type { PgliteConnection } from './connection.ts';
 import type { Turns } from './turns.ts';
 
-/** Milliseconds between two looks whether there is time. */
+/** Milliseconds between two checks if the database is idle. */
 const LOOK_MS = 1000;
 
-/** Milliseconds without any statement after which nobody is taken to wait. */
+/** Milliseconds without any statement after which the database counts as idle. */
 const IDLE_MS = 200;
 
-/** Milliseconds after which a round is due, and after which it begins though others wait. */
+/** Milliseconds after which a round is due, and after which it begins although others wait. */
 const DUE_MS = 60_000;
 const LATE_MS = 120_000;
 
@@ -24,9 +24,8 @@ const WORST_TABLE = `select quote_ident(schemaname) || '.' || quote_ident(relnam
   order by n_dead_tup + n_mod_since_analyze desc limit 1`;
 
 /**
- * An embedded database has no autovacuum: without this, tables that change often grow without
- * end, and plans are made as if all were empty. Nothing else runs meanwhile: so one table after the other, when nobody
- * waits; where somebody always does, one in two minutes.
+ * Replaces autovacuum, which an embedded database lacks: otherwise tables that change often grow without end, and plans assume empty tables. No other
+ * statement runs during a round, so each round treats one table, when the database is idle; if it is never idle, one table in two minutes.
  */
 export class PgliteUpkeep {
   readonly #connection: UpkeepConnection;
@@ -36,7 +35,7 @@ export class PgliteUpkeep {
   #running: Promise<void> | undefined;
   /** The table of the last round. */
   #table: string | undefined;
-  /** The end of the last round after which no other was due. */
+  /** The end of the last round after which no other round was due. */
   #doneAt = performance.now();
 
   constructor(connection: UpkeepConnection, turns: Turns, log: ProblemLog) {
@@ -47,13 +46,13 @@ export class PgliteUpkeep {
     this.#timer.unref();
   }
 
-  /** One round. Never fails: a problem is logged, and the next round tries again. Returns the table that it was about, if any. */
+  /** One round. Never fails: a problem is logged, and the next round tries again. Returns its table, if any. */
   async run(): Promise<string | undefined> {
     try {
       const find = () => this.#connection.query({ text: WORST_TABLE });
       const [worst] = await this.#turns.run(find);
       if (worst === undefined) return undefined;
-      // Apart, so that others come between.
+      // Two turns, so that other work can run between them.
       await this.#turns.run(() => this.#connection.script(`vacuum ${worst.name}`));
       await this.#turns.run(() => this.#connection.script(`analyze ${worst.name}`));
       return worst.name;
@@ -74,7 +73,7 @@ export class PgliteUpkeep {
     if (this.#running === undefined && (hasTime || waited > LATE_MS)) this.#running = this.#round(hasTime);
   }
 
-  /** A round; where there was time, the next one is due at once, unless it would be about the same table. */
+  /** A round; if the database was idle, the next round is due at once, unless it would be for the same table. */
   async #round(hasTime: boolean): Promise<void> {
     const table = await this.run();
     if (!hasTime || table === undefined || table === this.#table) this.#doneAt = performance.now();

@@ -3,20 +3,19 @@ import { DatabaseUnavailable } from '../database.ts';
 /** User and password, then the hosts with their ports, then the rest. */
 const PARTS = /^(postgres(?:ql)?:\/\/(?:[^@/?]*@)?)([^/?]*)(.*)$/;
 
-/** The parts of an address of PostgreSQL: `before`, one of `hosts` and `behind` together make an address. Undefined for any other text. */
+/** The parts of an address of PostgreSQL: `before`, one host of `hosts` and `behind` together make an address. Undefined for any other text. */
 export function partsOfAddress(url: string): { before: string; hosts: string[]; behind: string } | undefined {
   const [, before, hosts, behind] = PARTS.exec(url) ?? [];
   if (before === undefined || hosts === undefined || behind === undefined) return undefined;
   return { before, hosts: hosts.split(','), behind };
 }
 
-/** Names that libpq has for servers that take writes. */
+/** Names of libpq for servers that take writes. */
 const WRITABLE = ['read-write', 'primary'];
 
 /**
- * Takes an address with several hosts apart, such as `postgres://user@one:5432,two:5432/site?target_session_attrs=read-write`, which
- * libpq takes as well: one address for each host. Throws DatabaseUnavailable when other servers are wanted than those that
- * take writes; the message names the `setting`.
+ * Splits an address with several hosts, in libpq's form such as `postgres://user@one:5432,two:5432/site?target_session_attrs=read-write`, into one
+ * address for each host. Throws DatabaseUnavailable when the address does not ask for servers that take writes; the message names the `setting`.
  */
 export function addressesOf(url: string, setting: string): string[] {
   const parts = partsOfAddress(url);
@@ -28,12 +27,12 @@ export function addressesOf(url: string, setting: string): string[] {
       `${setting} has target_session_attrs=${wanted}. Canopy needs a server that takes writes: read-write.`,
     );
   const plain = behind.replace(/([?&])target_session_attrs=[^&]*&?/, '$1').replace(/[?&]$/, '');
-  // Without a host the driver takes that of its environment variables.
+  // Without a host the driver uses the host of its environment variables.
   if (hosts.join() === '') return [url];
   return hosts.map((host) => before + host + plain);
 }
 
-/** The servers that may be the primary, and the one that was it last. */
+/** The servers that may be the primary, and the one that was the primary last. */
 export class PrimaryAddresses {
   readonly #urls: readonly string[];
   #at = 0;
@@ -51,7 +50,7 @@ export class PrimaryAddresses {
     return this.#urls[this.#at] ?? '';
   }
 
-  /** Goes on to the next address, unless somebody has since `url` failed. */
+  /** Moves on to the next address, unless this was done since `url` failed. */
   failed(url: string): void {
     if (url === this.current) this.#at = (this.#at + 1) % this.#urls.length;
   }

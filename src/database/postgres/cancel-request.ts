@@ -8,7 +8,7 @@ const CANCEL_TIMEOUT_MS = 2_000;
 /** The code of a CancelRequest in the protocol of PostgreSQL. */
 const CANCEL_CODE = 80_877_102;
 
-/** A number that the driver has of a connection, but not in its types. */
+/** A number of a connection that the driver has, but not in its types. */
 function numberOf(client: pg.ClientBase, name: string): number {
   const value: unknown = Reflect.get(client, name);
   if (typeof value !== 'number') throw new Error(`The connection has no ${name}`);
@@ -19,9 +19,9 @@ function numberOf(client: pg.ClientBase, name: string): number {
 export const toldProcess = (client: pg.ClientBase): number => numberOf(client, 'processID');
 
 /**
- * Orders the server at `host` and `port` to stop what a connection does, as the protocol has it: on a connection of its own, with
- * the numbers that the first one got when it began. Like libpq it needs no TLS for that. A pooler passes the order on to
- * whichever server runs the statement. Resolves once the order is taken; throws when nobody takes it.
+ * Orders the server at `host` and `port` to stop the statement of a connection. The protocol requires a new connection for the order, with the
+ * numbers that the first connection got at its start. Like libpq it uses no TLS for it. A pooler passes the order on to the server that runs the
+ * statement. Resolves once the order is received; throws when no server receives it.
  */
 export async function requestCancel(
   client: pg.ClientBase,
@@ -35,7 +35,7 @@ export async function requestCancel(
   const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
   try {
     socket.write(order);
-    // The server closes the connection without a word.
+    // The server closes the connection without a response.
     await once(socket.resume(), 'end', { signal: AbortSignal.timeout(CANCEL_TIMEOUT_MS) });
   } finally {
     socket.destroy();

@@ -5,21 +5,21 @@ import { beginStatement } from '../transactions.ts';
 import { type BatchOutcome, onlyRows } from '../wire-rows.ts';
 import { type PreparedStatements, StatementBatch } from './statement-batch.ts';
 
-/** Milliseconds after which a statement is stopped, and a transaction that does nothing is ended. */
+/** Milliseconds after which a statement is stopped, and an idle transaction is ended. */
 const STATEMENT_TIMEOUT = 60_000;
 
-/** Milliseconds to wait for a connection, a new one or one of a busy pool. */
+/** Milliseconds to wait for a new connection, or for a connection of a busy pool. */
 export const CONNECT_TIMEOUT = 10_000;
 
 /** Columns of the first statement of a connection. */
 const WHERE = 'pg_backend_pid() as backend, pg_is_in_recovery() as standby';
 
-/** Long values are compressed by LZ4 where the server can: to write a page of 17 kB takes 0.17 ms instead of 0.29, in as many bytes. */
+/** Long values are compressed by LZ4 if the server can: writing a page of 17 kB takes 0.17 ms instead of 0.29, with the same number of bytes. */
 const COMPRESSION = `(select set_config(name, 'lz4', false) from pg_settings where name = 'default_toast_compression' and 'lz4' = any(enumvals))`;
 
 /**
- * One round trip for each new connection. UTC makes casts to text the same everywhere; compiling
- * just in time costs more than it saves on statements of a few milliseconds.
+ * Prepares each new connection in one round trip. UTC makes casts to text the same everywhere; just-in-time compilation costs more than it saves for
+ * statements of a few milliseconds.
  */
 const SESSION = `select ${WHERE}, set_config('TimeZone', 'UTC', false), set_config('jit', 'off', false), ${COMPRESSION},
   set_config('default_transaction_isolation', 'read committed', false),
@@ -27,8 +27,8 @@ const SESSION = `select ${WHERE}, set_config('TimeZone', 'UTC', false), set_conf
   set_config('idle_in_transaction_session_timeout', '${STATEMENT_TIMEOUT}', false)`;
 
 /**
- * The same through a pooler that gives a connection of the server to each transaction: of all settings PgBouncer keeps
- * the time zone, the encoding and the name of the program apart for its clients.
+ * Prepares a connection through a pooler that gives a connection of the server to each transaction: PgBouncer separates only the time zone, the
+ * encoding and the name of the program for its clients.
  */
 const POOLED_SESSION = `select ${WHERE}, set_config('TimeZone', 'UTC', false)`;
 
@@ -42,10 +42,10 @@ const POOLED_SETTINGS = [
 /** The server at the other end of a connection. `backend` is the process that runs its statements, at that time. */
 export type ServerEnd = { backend: number; standby: boolean };
 
-/** How connections are used: `pooled` through a pooler in transaction mode, where nothing may remain from one transaction to the next. */
+/** The use of connections: `pooled` is true through a pooler in transaction mode, where nothing may remain from one transaction to the next. */
 export type SessionKind = { pooled: boolean };
 
-/** Settings of a connection to the address, shared by all connections. `name` is that of this process. */
+/** Settings of a connection to the address, shared by all connections. `name` is the name of this process. */
 export function connectionSettings(url: string, name: string): pg.ClientConfig {
   return {
     connectionString: url,
@@ -57,7 +57,7 @@ export function connectionSettings(url: string, name: string): pg.ClientConfig {
   };
 }
 
-/** Prepares a new connection for the statements of this program; returns where it leads. */
+/** Prepares a new connection for the statements of this program; returns the server at its other end. */
 export async function prepareSession(
   client: pg.ClientBase,
   { pooled }: SessionKind = { pooled: false },
@@ -67,7 +67,7 @@ export async function prepareSession(
   return end;
 }
 
-/** Prepares a new connection of which writes are expected. Throws DatabaseUnavailable when its server takes none. */
+/** Prepares a new connection for writes. Throws DatabaseUnavailable when its server takes no writes. */
 export async function preparePrimarySession(client: pg.ClientBase, kind: SessionKind): Promise<ServerEnd> {
   const end = await prepareSession(client, kind);
   if (end.standby) throw new DatabaseUnavailable('The server is a standby, which takes no writes.');
@@ -84,7 +84,7 @@ export function beginStatements({ pooled }: SessionKind, { lockTimeout, snapshot
 /** Host, port and name of the database for messages, without user and password. `setting` has the address. */
 export function describeAddress(url: string, setting = 'DATABASE_URL'): string {
   try {
-    // Made, not connected: the driver alone knows its defaults and environment variables.
+    // The client is made but not connected, because only the driver has its defaults and environment variables.
     const { host, port, database } = new pg.Client({ connectionString: url });
     return `${host}:${port}/${database ?? ''}`;
   } catch {
@@ -94,8 +94,8 @@ export function describeAddress(url: string, setting = 'DATABASE_URL'): string {
 }
 
 /**
- * Runs statements on a connection, in one round trip. A name makes each a prepared statement of that connection; without `prepared`
- * nothing is kept of them, because the connection is another one of the server each time.
+ * Runs statements on a connection, in one round trip. A statement with a name is prepared on that connection; without `prepared` no statement is
+ * prepared, because each use may reach another connection of the server.
  */
 export async function runStatements(
   client: pg.ClientBase,
@@ -105,7 +105,7 @@ export async function runStatements(
   return client.query(new StatementBatch(statements, prepared)).outcome;
 }
 
-/** Runs one statement on a connection, likewise. Throws what the driver throws. */
+/** Runs one statement on a connection, like `runStatements`. Throws the errors of the driver. */
 export async function runStatement<R extends object>(
   client: pg.ClientBase,
   statement: Statement,

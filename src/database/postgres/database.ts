@@ -74,10 +74,10 @@ export class PostgresDatabase implements Database {
    * once.
    */
   #wasReached = false;
-  /** Transactions take turns for their share of the connections, so that those that wait for locks leave some to readers. */
+  /** Transactions take turns for their share of the connections, so that transactions that wait for locks leave connections for readers. */
   readonly #transactions: WorkQueue;
 
-  /** Makes no connection yet. Throws DatabaseUnavailable when the URL is not one. */
+  /** Makes no connection yet. Throws DatabaseUnavailable for a malformed URL. */
   constructor(url: string, options: PostgresOptions) {
     const urls = addressesOf(url, 'DATABASE_URL');
     this.#address = urls.map((each) => describeAddress(each)).join(', ');
@@ -90,7 +90,7 @@ export class PostgresDatabase implements Database {
     this.#log = options.log;
     this.#watch = options.watch ?? new StatementWatch();
     this.#outages = new OutageLog('The database', options.log);
-    // Processes are distinguished by random numbers that nobody can guess.
+    // Processes are distinguished by random names that cannot be guessed.
     const name = `${PROCESS_NAME}${randomUUID()}`;
     this.#settings = (each) => connectionSettings(each, name);
     this.#listener = new PostgresListener(this.#direct, {
@@ -126,7 +126,7 @@ export class PostgresDatabase implements Database {
       },
     });
     this.#pool.on('error', (error) => {
-      // Another server may have taken its place.
+      // Another server may have taken the place of this one.
       this.#lease?.giveUp();
       this.#outages.noticed(error);
     });
@@ -138,7 +138,7 @@ export class PostgresDatabase implements Database {
     return this.#ownWrites.number;
   }
 
-  /** Does away with what a process that was killed has left behind and others would wait for. Never fails. */
+  /** Removes the lease of a killed process, for which others would wait. Never fails. */
   async clear(): Promise<void> {
     await this.#lease?.clear();
   }
@@ -169,7 +169,7 @@ export class PostgresDatabase implements Database {
         return { result, afterCommit: queue };
       }),
     );
-    // The connection is back in the pool: what runs now may take one of its own.
+    // The connection is back in the pool, so this work may take a connection of its own.
     await afterCommit.run(this.#log);
     return result;
   }
@@ -186,7 +186,7 @@ export class PostgresDatabase implements Database {
     });
   }
 
-  /** Uses a connection to the server itself, which is closed afterwards. Throws DatabaseUnavailable when it cannot be made. */
+  /** Uses a connection to the server itself, which is closed afterwards. Throws DatabaseUnavailable when the connection cannot be made. */
   async withDirectConnection<T>(use: (client: pg.ClientBase) => Promise<T>): Promise<T> {
     const client = await this.#connectDirectly();
     try {
@@ -220,7 +220,7 @@ export class PostgresDatabase implements Database {
     await client.end().catch((error: unknown) => this.#log('Closing a connection to the database failed', error));
   }
 
-  /** Uses a connection of the pool, with whether something stands between it and the server. */
+  /** Uses a connection of the pool; `isPooled` is true if a pooler is between the connection and the server. */
   async withConnection<T>(use: (client: pg.ClientBase, isPooled: boolean) => Promise<T>): Promise<T> {
     return this.#withClient((lease, client) =>
       lease.run(() => use(client, this.#backends.get(client) !== toldProcess(client))),
@@ -229,7 +229,7 @@ export class PostgresDatabase implements Database {
 
   async #runScript(sql: string): Promise<void> {
     await this.#withClient(async (lease) => {
-      // Building an index over a large site may take longer than any request may.
+      // Building an index over a large site may take longer than the limit of requests.
       await lease.run((client) => client.query('set statement_timeout = 0'));
       try {
         await lease.run((client) => client.query(sql));
@@ -273,13 +273,13 @@ export class PostgresDatabase implements Database {
     );
   }
 
-  /** Runs a statement until it ends or is stopped. The connection is free only when no order to stop can reach it any more. */
+  /** Runs a statement until it ends or is stopped. The connection is released only when no order to stop can reach it any more. */
   async #cancellable<T>(client: pg.PoolClient, signal: AbortSignal, run: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     let isOver = false;
     let stopping: Promise<void> | undefined;
     const stop = async (): Promise<void> => {
-      // An order that arrives before the statement has begun does nothing.
+      // An order that arrives before the statement has begun has no effect.
       for (; !isOver; await sleep(STOP_AGAIN_MS)) await this.#stopStatement(client);
     };
     const onAbort = (): void => {

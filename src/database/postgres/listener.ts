@@ -12,7 +12,7 @@ const MAX_WAIT_MS = 10_000;
 const CHECK_EVERY = 15_000;
 const CHECK_TIMEOUT = 5_000;
 
-/** A connection that runs one statement after the other: the driver is not to be given a second one meanwhile. */
+/** A connection that runs one statement after the other, because the driver must not get a second one meanwhile. */
 type Connection = { query(text: string): Promise<void>; end(): Promise<void> };
 
 function inTurn(client: pg.Client): Connection {
@@ -31,8 +31,8 @@ function inTurn(client: pg.Client): Connection {
 }
 
 /**
- * LISTEN on one connection of its own, made with the first channel and made anew whenever it is lost. What was sent
- * meanwhile is lost, so each handler is then called as by a notification without a payload: anything may have happened.
+ * Listens on one connection of its own, made with the first channel and made anew when it is lost. Notifications sent meanwhile are lost, so each
+ * handler is then called with an empty payload, because anything may have happened.
  */
 export class PostgresListener {
   readonly #addresses: PrimaryAddresses;
@@ -44,7 +44,10 @@ export class PostgresListener {
   /** The present connection or the attempt to get one; undefined before the first channel and after the close. */
   #connection: Promise<Connection | undefined> | undefined;
 
-  /** `settings` are those of a connection to an address. A pooler must not stand between, unless it keeps sessions apart. */
+  /**
+   * `settings` returns the settings of a connection to an address. The connection must not lead through a pooler, unless the pooler separates
+   * sessions.
+   */
   constructor(
     addresses: PrimaryAddresses,
     { settings, log, outages }: { settings: (url: string) => pg.ClientConfig; log: ProblemLog; outages: OutageLog },
@@ -59,7 +62,7 @@ export class PostgresListener {
   async listen(channel: string, handler: Handler): Promise<() => Promise<void>> {
     this.#closed.signal.throwIfAborted();
     const handlers = this.#handlers.get(channel) ?? new Set<Handler>();
-    // A function of its own, so that the same handler may be given twice and stopped once.
+    // A new function, so that the same handler may be given twice and stopped once.
     const entry: Handler = (payload) => handler(payload);
     handlers.add(entry);
     this.#handlers.set(channel, handlers);
@@ -86,7 +89,7 @@ export class PostgresListener {
     await (await connection)?.end();
   }
 
-  /** Returns whether it was the last handler of the channel. */
+  /** Removes a handler; returns true if it was the last handler of the channel. */
   #forget(channel: string, entry: Handler): boolean {
     const handlers = this.#handlers.get(channel);
     if (handlers === undefined || !handlers.delete(entry) || handlers.size > 0) return false;
@@ -132,7 +135,7 @@ export class PostgresListener {
       throw error;
     }
     ready = true;
-    // A connection that a firewall dropped without a word would be silent for ever.
+    // A connection that a firewall has silently dropped would never report its loss.
     checks = setInterval(() => void connection.query('select 1').catch(end), CHECK_EVERY);
     checks.unref();
     return connection;

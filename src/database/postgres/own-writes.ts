@@ -1,7 +1,7 @@
 import { DatabaseUnavailable } from '../database.ts';
 import type { WriteLease } from './write-lease.ts';
 
-/** Counts what this process writes, as long as it has the lease to write alone. */
+/** Counts the writes of this process, as long as it has the lease to write alone. */
 export class OwnWrites {
   readonly #lease: WriteLease | undefined;
   #count = 0;
@@ -12,20 +12,20 @@ export class OwnWrites {
     this.#lease = lease;
   }
 
-  /** See `Database.writes`. Undefined while something is being committed, too: others may see it before this process knows. */
+  /** See `Database.writes`. Also undefined during a commit, because others may see its changes before this process is notified. */
   get number(): number | undefined {
     const taken = this.#lease?.use();
     return taken === undefined || this.#underWay > 0 ? undefined : taken + this.#count;
   }
 
-  /** Does what may change the database for others. */
+  /** Runs work that may change the database for others. */
   async during<T>(write: () => Promise<T>): Promise<T> {
     this.#underWay += 1;
     this.#count += 1;
     try {
       return await write();
     } catch (error) {
-      // The server may still be doing it.
+      // The server may still be doing the write.
       if (error instanceof DatabaseUnavailable) this.#lease?.giveUp();
       throw error;
     } finally {

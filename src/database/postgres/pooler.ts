@@ -3,7 +3,7 @@ import { DatabaseUnavailable, type ProblemLog } from '../database.ts';
 import { toldProcess } from './cancel-request.ts';
 import type { PostgresDatabase } from './database.ts';
 
-/** Attempts to see a pooler give the connection of one client to another. */
+/** Maximum number of attempts to observe that a pooler gives the connection of one client to another. */
 const ATTEMPTS = 3;
 
 async function evaluate<T>(client: pg.ClientBase, expression: string): Promise<T> {
@@ -33,13 +33,13 @@ async function sharesSessions(database: PostgresDatabase): Promise<boolean> {
 /** Identifies the database and the start of its server. */
 const IDENTITY = `pg_postmaster_start_time()::text || ' ' || (select oid from pg_database where datname = current_database())`;
 
-/** The settings that a session cannot keep through a pooler, and single statements need from the role or the pooler. */
+/** The settings that a session cannot keep through a pooler, so that single statements need them from the role or the pooler. */
 const UNSET = `array(select name || ' = ' || wanted from (values ('statement_timeout', '60s', '0'), ('jit', 'off', 'on')) s (name, wanted, bad)
   where current_setting(name) = bad)`;
 
 /**
- * Looks at how a database is reached. Throws DatabaseUnavailable, with what to do, for a pooler in transaction mode without
- * DATABASE_DIRECT_URL, and for a DATABASE_DIRECT_URL that leads elsewhere. Logs what works only in part.
+ * Checks if a database is reached through a pooler. Throws DatabaseUnavailable, with instructions, for a pooler in transaction mode without
+ * DATABASE_DIRECT_URL, and for a DATABASE_DIRECT_URL to another database. Logs settings that work only in part.
  */
 export async function checkPooler(
   database: PostgresDatabase,

@@ -9,22 +9,19 @@ import { requestCancel, toldProcess } from './cancel-request.ts';
 import { prepareSession, runStatement } from './connection.ts';
 import { PreparedByConnection } from './statement-batch.ts';
 
-/** Milliseconds in which a replica has to say how far it is, or it counts as lost. */
+/** Milliseconds in which a replica must report its place, or it counts as lost. */
 const ASK_TIMEOUT_MS = 1_000;
-/** Milliseconds that a request waits for it to say so. */
+/** Milliseconds that a request waits for this report. */
 const MAX_WAIT_MS = 50;
-/** Milliseconds after which requests do not wait any more for a replica that is behind. */
+/** Milliseconds after which requests no longer wait for a replica that is behind. */
 const LAGS_MS = 1_000;
 /** Milliseconds between two questions by requests. */
 const ASK_AGAIN_MS = 5;
 
-/**
- * Bytes that the place of the primary may be beyond the last record, for the head of a new page of the log. No record of a commit
- * is as short.
- */
+/** Bytes that the place of the primary may be beyond the last record, for the head of a new page of the log. Every record of a commit is longer. */
 const PAGE_HEAD_BYTES = 24;
 
-/** The position of a replica, from its own connections. It only grows while they last. */
+/** The position of a replica, from its own connections. It only grows as long as these last. */
 type Place = Omit<ReplicaPlace, 'changed'>;
 
 const nowhere = (): Place => ({ self: '', standby: false, position: 0, primary: null });
@@ -65,7 +62,7 @@ export class Replica {
     this.#pool = this.#makePool();
   }
 
-  /** Says if the replica is known to have all of the snapshot. */
+  /** Says if the replica is known to have reached the snapshot. */
   has(snapshot: SeenSnapshot): boolean {
     this.#needed = snapshot;
     if (this.#isLost) return false;
@@ -75,12 +72,12 @@ export class Replica {
     return isThere;
   }
 
-  /** True if it is reached and lags only for a short time: then it makes sense to wait until it reports its place. */
+  /** True if the replica is reachable and only shortly behind, so that waiting for its place makes sense. */
   get isNear(): boolean {
     return !this.#isLost && (this.#behindSince === undefined || Date.now() - this.#behindSince < LAGS_MS);
   }
 
-  /** Waits shortly until the replica has said how far it is. */
+  /** Waits shortly until the replica has reported its place. */
   async askSoon(): Promise<void> {
     if (this.#asking === undefined && Date.now() - this.#asked < ASK_AGAIN_MS) return;
     let timer: NodeJS.Timeout | undefined;
@@ -91,7 +88,7 @@ export class Replica {
     clearTimeout(timer);
   }
 
-  /** Asks how far it is; never fails. All who ask at the same time share one question. */
+  /** Asks for the replica's place; never fails. Concurrent callers share one question. */
   async ask(): Promise<void> {
     this.#asking ??= this.#ask().finally(() => {
       this.#asking = undefined;
@@ -143,7 +140,7 @@ export class Replica {
     return pool;
   }
 
-  /** A new connection may lead to another server, or to one that was started again and is not as far as before. */
+  /** A new connection may lead to another server, or to a restarted one that is behind its former place. */
   async #prepare(client: pg.ClientBase): Promise<void> {
     const { backend } = await prepareSession(client);
     if (backend !== toldProcess(client))
@@ -179,7 +176,7 @@ export class Replica {
     }
   }
 
-  /** Asks how far the replica is, and what has come to it since a snapshot. */
+  /** Asks for the replica's place, and if it has changes since a snapshot. */
   async #look(since: string | null): Promise<ReplicaPlace> {
     return this.#with(async (client) => {
       const found = await loadReplicaPlace(
@@ -193,10 +190,7 @@ export class Replica {
     });
   }
 
-  /**
-   * The replica's place, with its changes since a snapshot. Throws DatabaseUnavailable when it does not have all of the snapshot any
-   * more.
-   */
+  /** The replica's place, with its changes since a snapshot. Throws DatabaseUnavailable when the replica no longer has all of the snapshot. */
   async #placeFor(snapshot: SeenSnapshot): Promise<ReplicaPlace> {
     const place = await this.#look(snapshot.snapshot);
     if (!reaches(place, snapshot)) throw new DatabaseUnavailable(UNAVAILABLE);
@@ -212,12 +206,15 @@ export class Replica {
     });
   }
 
-  /** Stops a statement that nobody waits for. An order that comes too late may stop another one, which is then repeated elsewhere. */
+  /**
+   * Runs a statement, and stops it when its result is no longer wanted. An order that comes too late may stop another statement, which is then
+   * repeated elsewhere.
+   */
   async #cancellable<T>(client: pg.ClientBase, signal: AbortSignal, run: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     let order: Promise<void> | undefined;
     const stop = (): void => {
-      // The server may be gone: its statement ends with it.
+      // The server may be down, and the statement with it.
       order = requestCancel(client, new pg.Client(this.#settings)).catch((error: unknown) =>
         this.#outages.noticed(error),
       );
@@ -245,14 +242,14 @@ export class Replica {
     }
   }
 
-  /** Leaves the replica out until it has said again how far it is, on new connections. */
+  /** Stops using the replica until it has reported its place again, on new connections. */
   #lose(error: unknown, pool: pg.Pool): void {
     if (pool !== this.#pool) return;
     this.#outages.noticed(error);
     this.#isLost = true;
     this.#place = nowhere();
     this.#pool = this.#makePool();
-    // The end is not awaited: a silent server would never answer.
+    // The end is not awaited, because a silent server would never respond.
     for (const client of this.#clients) void client.end().catch(() => {});
     this.#clients.clear();
     void pool.end().catch(() => {});

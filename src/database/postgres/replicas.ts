@@ -7,18 +7,18 @@ import { connectionSettings, describeAddress } from './connection.ts';
 import { Replica } from './replica.ts';
 import { PROCESS_NAME } from './write-lease.ts';
 
-/** Milliseconds between two questions to each replica how far it is, when no request asks. */
+/** Milliseconds between two questions for the place of each replica, when no request asks. */
 const ASK_EVERY_MS = 1_000;
-/** Milliseconds to wait for a connection to a replica: the primary can do the work as well. */
+/** Milliseconds to wait for a connection to a replica; short, because the primary can do the work as well. */
 const CONNECT_TIMEOUT_MS = 2_000;
-/** Milliseconds after which the note of the primary is looked at again, when no replica can be used. */
+/** Milliseconds after which the note of the primary is checked again, when no replica can be used. */
 const MARK_AGAIN_MS = 10_000;
-/** Connections to each replica. */
+/** Maximum number of connections to each replica. */
 const POOL_SIZE = 10;
 
 /**
- * The replicas of a database, in turn. A request is answered by one that has replayed everything that the request could see on the
- * primary, else by the primary (docs/decisions/0015-read-replicas.md).
+ * The replicas of a database, in turn. A request is answered by a replica that has replayed everything that the request could see on the primary,
+ * else by the primary (docs/decisions/0015-read-replicas.md).
  */
 export class PostgresReplicas implements Replicas {
   readonly #replicas: readonly Replica[];
@@ -26,7 +26,7 @@ export class PostgresReplicas implements Replicas {
   readonly #log: ProblemLog;
   readonly #timer: NodeJS.Timeout;
   #next = 0;
-  /** The primary that the replicas will know by its note, and the note that is being written. */
+  /** The primary whose note was written for the replicas, and the write of the note that is under way. */
   #marked: string | undefined;
   #markedAt = 0;
   #marking: Promise<void> | undefined;
@@ -81,14 +81,14 @@ export class PostgresReplicas implements Replicas {
     await Promise.all(this.#replicas.map((replica) => replica.ask()));
   }
 
-  /** The next one that has all of the snapshot. */
+  /** The next replica that has reached the snapshot. */
   #pick(snapshot: SeenSnapshot): Replica | undefined {
     const able = this.#replicas.filter((replica) => replica.has(snapshot));
     this.#next += 1;
     return able[this.#next % Math.max(1, able.length)];
   }
 
-  /** Lets the replicas know which server is the primary. Until that is done requests are answered by the primary. */
+  /** Writes the note of the primary for the replicas. Until then, the primary answers all requests. */
   #mark(server: string): void {
     this.#marking ??= markPrimary(this.#db, server)
       .then(() => {

@@ -23,9 +23,8 @@ export class PreparedByConnection {
 type Sent = { name: string; text: string; values: (string | null)[]; prepared: Prepared | undefined };
 
 /**
- * Statements that are sent together and answered together, in one round trip. The driver's own queries are one round trip each, and
- * have their columns described anew each time. A batch is passed to `query` of a connection, which calls its methods with the messages
- * of the server.
+ * Statements that are sent and answered together, in one round trip. The driver's own queries need one round trip each, and describe their columns
+ * anew each time. A batch is passed to `query` of a connection, which calls its methods with the messages of the server.
  */
 export class StatementBatch implements pg.Submittable {
   readonly #sent: readonly Sent[];
@@ -34,10 +33,10 @@ export class StatementBatch implements pg.Submittable {
   #columns: Column[] | undefined;
   #rows: Fields[] = [];
   #end: (outcome: BatchOutcome) => void = () => {};
-  /** Fulfilled when the last one has run, or one has failed. */
+  /** Fulfilled when the last statement has run, or a statement has failed. */
   readonly outcome: Promise<BatchOutcome>;
 
-  /** Without `prepared`, names mean nothing. Throws TypeError for values that cannot be parameters, and when two texts have one name. */
+  /** Without `prepared`, names have no effect. Throws TypeError for values that cannot be parameters, and when two texts have the same name. */
   constructor(statements: readonly Statement[], prepared: PreparedStatements | undefined) {
     this.#prepared = prepared;
     this.#sent = statements.map(({ name = '', text, values = [] }) => {
@@ -54,7 +53,7 @@ export class StatementBatch implements pg.Submittable {
     connection.stream.cork();
     try {
       for (const { name, text, values, prepared } of this.#sent) {
-        // One that failed when it ran first is prepared already.
+        // A statement that failed at its first run is already prepared.
         if (prepared === undefined && name !== '') connection.close({ type: 'S', name }, true);
         if (prepared === undefined) connection.parse({ name, text, types: [] }, true);
         connection.bind({ statement: name, values }, true);

@@ -16,10 +16,10 @@ import { beginStatements, runStatement, runStatements, type SessionKind } from '
 import type { OwnWrites } from './own-writes.ts';
 import type { PreparedStatements } from './statement-batch.ts';
 
-/** SQLSTATE of a statement that wants to write on a standby, such as a primary that was replaced by another. */
+/** SQLSTATE of a write on a standby, such as a primary that was replaced by another server. */
 const READ_ONLY = '25006';
 
-/** The error to throw for one of a connection: DatabaseUnavailable, unless the server refused a statement or the program is wrong. */
+/** The error to throw for an error of a connection: DatabaseUnavailable, unless the server rejected a statement or the program has a fault. */
 function lostConnection(error: unknown): unknown {
   if (sqlState(error) === READ_ONLY) return new DatabaseUnavailable('The database takes no writes at present.', error);
   if (isStatementError(error) || error instanceof TypeError || error instanceof RangeError) return error;
@@ -27,10 +27,10 @@ function lostConnection(error: unknown): unknown {
   return new DatabaseUnavailable('The connection to the database was lost.', error);
 }
 
-/** How a connection is used, and what it has prepared; nothing may be prepared where that is undefined. */
+/** The use of a connection, and its prepared statements; undefined if nothing may be prepared. */
 type LeaseKind = SessionKind & { prepared: PreparedStatements | undefined; planAge: PlanAge; watch: StatementWatch };
 
-/** A connection while it is taken from the pool. A broken one must not go back. */
+/** A connection while it is taken from the pool. A broken connection must not go back. */
 export class PostgresLease {
   readonly #client: pg.ClientBase;
   readonly #log: ProblemLog;
@@ -47,7 +47,7 @@ export class PostgresLease {
     return this.#broken;
   }
 
-  /** Runs one thing on the connection. Any failure but the refusal of a statement breaks the lease. */
+  /** Runs work on the connection. Any failure except a rejected statement breaks the lease. */
   async run<T>(use: (client: pg.ClientBase) => Promise<T>): Promise<T> {
     try {
       return await use(this.#client);
@@ -98,15 +98,15 @@ export class PostgresLease {
     return { results, failure: { error: lostConnection(failure.error) } };
   }
 
-  /** Notes that the connection is of no more use, unless only a statement was refused. Returns what to throw. */
+  /** Notes that the connection is broken, unless only a statement was rejected. Returns the error to throw. */
   #lost(error: unknown): unknown {
     if (!isStatementError(error) || sqlState(error) === READ_ONLY) this.#broken = true;
     return lostConnection(error);
   }
 
   /**
-   * The failure of the work is what the caller must see: one of the rollback is logged, unless the connection is gone, and the server
-   * rolls back itself.
+   * The caller must get the failure of the work, so a failure of the rollback is only logged, unless the connection is lost, when the server itself
+   * rolls back.
    */
   async #rollback(): Promise<void> {
     try {
@@ -118,7 +118,7 @@ export class PostgresLease {
     }
   }
 
-  /** Commits, together with what is still to be sent. */
+  /** Commits, together with the unsent statements. */
   async #commit(tx: OrderedTransaction): Promise<void> {
     let command: string | undefined;
     try {
@@ -126,12 +126,12 @@ export class PostgresLease {
     } catch (error) {
       const isLost = error instanceof DatabaseUnavailable;
       if (!isLost || isStatementError(error.cause)) {
-        // A statement before the commit may have failed. After a failed commit the database says in a notice that there is nothing to do.
+        // A statement before the commit may have failed. After a failed commit the database only sends a notice that there is nothing to roll back.
         await this.#rollback();
         throw error;
       }
       this.#broken = true;
-      // Not for another attempt: the first may have been committed.
+      // There is no other attempt, because the first one may have been committed.
       throw new DatabaseUnavailable('The connection was lost during a commit; its outcome is unknown.', error);
     }
     if (command === 'ROLLBACK') throw new Error('The transaction was rolled back: a statement in it had failed');

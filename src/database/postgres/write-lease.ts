@@ -3,15 +3,15 @@ import { hasProvablyEnded, processIdentity } from '../../lib/process/process-ide
 import { DatabaseUnavailable, type ProblemLog, type Statement } from '../database.ts';
 import { LOCK_NOT_AVAILABLE, sqlState } from '../sql-errors.ts';
 
-/** Milliseconds for which a lease is trusted from the moment of its request. Others wait longer (await_write_lease). */
+/** Milliseconds for which a lease is valid from the moment of its request. Others wait longer (await_write_lease). */
 const TRUST_MS = 2000;
 /** Milliseconds between two renewals, and the longest time for which another writer waits for this process. */
 const RENEW_MS = 500;
-/** Milliseconds without a use after which the lease is given up, so that nobody waits for it in vain. */
+/** Milliseconds without a use after which the lease is given up, so that others do not wait for it. */
 const IDLE_MS = 10_000;
-/** Milliseconds until another attempt, after others had the place or wanted to write. */
+/** Milliseconds until another attempt, after others had the lease or wanted to write. */
 export const LEASE_BACK_OFF_MS = 30_000;
-/** Milliseconds for which writers may be held up while a lease is taken. */
+/** Maximum milliseconds for which taking a lease may delay writers. */
 const TAKE_LIMIT_MS = 200;
 
 const [WRITERS, OTHER_WRITERS] = [4_072_026_004, 4_072_026_005];
@@ -19,12 +19,12 @@ const [WRITERS, OTHER_WRITERS] = [4_072_026_004, 4_072_026_005];
 /** Runs a statement, or several in one transaction that is rolled back when one of them fails; returns the rows of the last one. */
 export type RunStatements = <R extends object>(statements: readonly Statement[]) => Promise<R[]>;
 
-/** The beginning of the names of the processes of this program, by which they see each other. */
+/** The prefix of the names of the processes of this program, by which they find each other. */
 export const PROCESS_NAME = 'canopy-';
 
 /**
- * The holder of the lease, and whether a request for it makes sense: other processes would soon want it back, and a connection that
- * has lost its name on the way would have its writes wait. Before the table is migrated a column may be missing.
+ * Loads the holder of the lease, and says if a request for it makes sense: not if other processes would soon want it, or if this connection has lost
+ * its name on the way, so that its own writes would wait. Before the migration of the table a column may be missing.
  */
 const LOOK = `select (select to_jsonb(l) from write_lease l) as holder,
   current_setting('application_name') = $1 and not exists (select from pg_stat_activity
@@ -36,15 +36,14 @@ type Holder = { process: string; running_as?: string | null };
 const TAKE = `insert into write_lease (process, running_as) select $1, $2
   where not exists (select from write_lease) returning process`;
 
-/** Fails to find the lease when somebody else wants to write, who holds the lock, or has had it taken away. */
+/** Finds no lease when another process that wants to write holds the lock, or has removed the lease. */
 const RENEW = `select process from write_lease where process = $1 and pg_try_advisory_xact_lock(${OTHER_WRITERS})`;
 
 const REMOVE = 'delete from write_lease where process = $1';
 
 /**
- * Decides whether this process is the only one that writes to the database: then it knows by itself what has changed. The lease
- * is taken on request, and given up when it is not used or somebody else wants to write, who waits for that
- * (docs/decisions/0013-write-lease.md).
+ * Decides if this process is the only one that writes to the database, so that it has all changes without asking. The lease is taken on request, and
+ * given up when it is not used or another process waits to write (docs/decisions/0013-write-lease.md).
  */
 export class WriteLease {
   readonly #process: string;
@@ -62,7 +61,7 @@ export class WriteLease {
   #work: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `backOff` is the time in milliseconds until it tries again to take a lease that was not to be had. */
+  /** `backOff` is the time in milliseconds until another attempt after the lease could not be taken. */
   constructor(process: string, { run, log, backOff }: { run: RunStatements; log: ProblemLog; backOff: number }) {
     this.#process = process;
     this.#run = run;
@@ -71,8 +70,8 @@ export class WriteLease {
   }
 
   /**
-   * Does away with a lease that a process has left behind, before anybody waits for it: at once when the process has ended for
-   * certain, else by waiting in the background, unless other processes are there that may have it.
+   * Removes a lease that an ended process has left behind, before others wait for it: at once if the process has certainly ended, else by waiting in
+   * the background, unless other processes exist that may have it.
    */
   async clear(): Promise<void> {
     try {
@@ -87,7 +86,7 @@ export class WriteLease {
     }
   }
 
-  /** How often the lease was taken: what was known before the last time may be outdated. Undefined while it is not held. */
+  /** The number of times that the lease was taken; data from before the last time may be outdated. Undefined without the lease. */
   use(): number | undefined {
     const now = this.#now();
     this.#lastUse = now;
@@ -96,7 +95,7 @@ export class WriteLease {
     return undefined;
   }
 
-  /** Gives the lease up, and takes it no more for some time: what this process has written may still be under way. */
+  /** Gives the lease up, and does not take it for some time, because writes of this process may still be under way. */
   giveUp(): void {
     this.#nextAttempt = this.#now() + this.#backOff;
     this.#attempts += 1;
@@ -128,14 +127,14 @@ export class WriteLease {
     return found;
   }
 
-  /** Removes the lease of a process that has ended for certain, and returns whether it has: it trusts nothing any more. */
+  /** Removes the lease of a process that has certainly ended, which cannot rely on it any more; returns true if it has ended. */
   async #removeEnded({ process, running_as: runningAs }: Holder): Promise<boolean> {
     if (!runningAs || !hasProvablyEnded(runningAs)) return false;
     await this.#run([{ text: REMOVE, values: [process] }]);
     return true;
   }
 
-  /** Waits as long as any writer does, until the process that has the lease has given it up or can trust it no more. */
+  /** Waits like any writer, until the process with the lease has given it up or its time is over. */
   async #outwait(): Promise<void> {
     await this.#run([{ text: 'select await_write_lease()' }]);
   }
@@ -161,7 +160,7 @@ export class WriteLease {
     this.#renewLater();
   }
 
-  /** Logs an error, except outages, which the database reports itself, and writers that take longer than it makes sense to wait. */
+  /** Logs an error, except outages, which the database reports itself, and long waits for writers. */
   #report = (error: unknown): void => {
     if (error instanceof DatabaseUnavailable || sqlState(error) === LOCK_NOT_AVAILABLE) return;
     this.#log('The lease to write alone could not be taken or given up', error);

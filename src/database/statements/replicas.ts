@@ -1,6 +1,6 @@
 import type { Queryable } from '../database.ts';
 
-/** The changes of transactions that were not over at the snapshot `$1`, however long ago they began, and are over now. */
+/** The changes of transactions that were not over at the snapshot `$1`, regardless of their start, and are over now. */
 export const SINCE = `from site_change
   where xid >= pg_snapshot_xmin($1::text::pg_snapshot) and not pg_visible_in_snapshot(xid, $1::text::pg_snapshot)`;
 
@@ -10,15 +10,15 @@ export type ReplicaPlace = {
   self: string;
   /** True while it is a replica: after a promotion it is a primary. */
   standby: boolean;
-  /** How far it has replayed the log of writes of its primary, in bytes. */
+  /** The place up to which it has replayed the log of writes of its primary, in bytes. */
   position: number;
-  /** The primary that wrote what it has, see `markPrimary`. */
+  /** The primary that wrote its data, see `markPrimary`. */
   primary: string | null;
   /** True if it has changes by transactions that were not over at the snapshot. */
   changed: boolean;
 };
 
-/** Asks a replica how far it is, and whether it has changes that were not there at a snapshot of its primary; null for none. */
+/** Asks a replica for its place, and if it has changes since a snapshot of its primary; null for no snapshot. */
 export async function loadReplicaPlace(replica: Queryable, since: string | null): Promise<ReplicaPlace> {
   const [place] = await replica.query<ReplicaPlace>({
     name: 'replica-place',
@@ -31,15 +31,15 @@ export async function loadReplicaPlace(replica: Queryable, since: string | null)
 }
 
 /**
- * Notes on the primary which server it is. Replicas get to know by the log of writes, and none has this note that follows
- * another server or has writes that this one does not have.
+ * Writes a note on the primary that identifies the server. Replicas get it by the log of writes, so a replica that follows another server, or has
+ * writes that this server lacks, does not have the note.
  */
 export async function markPrimary(db: Queryable, server: string): Promise<void> {
   const [noted] = await db.query<{ value: string }>({
     text: `select value from site_state where name = 'primary'`,
     reads: true,
   });
-  // Also a statement that changes no row would be a change of the site.
+  // Even a statement that changes no row would count as a change of the site.
   if (noted?.value === server) return;
   await db.query({
     name: 'mark-primary',

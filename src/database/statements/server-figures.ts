@@ -1,6 +1,6 @@
 import type { Queryable } from '../database.ts';
 
-/** Loads how many connections ordinary users may have, and how many there are. */
+/** Loads the maximum number of connections of ordinary users, and the present number. */
 export async function connectionFigures(db: Queryable): Promise<{ most: number; used: number }> {
   const [row] = await db.query<{ most: number; used: number }>({
     text: `select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as most,
