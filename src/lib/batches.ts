@@ -1,6 +1,6 @@
 /**
- * Loads rows in batches of `size`: `load` gets the last row of the batch before, undefined for the first one. Yields no empty batch;
- * one that is shorter is the last.
+ * Loads rows in batches of `size`: `load` gets the last row of the previous batch, undefined for the first batch. Yields no empty batch; a shorter
+ * batch is the last one.
  */
 export async function* loadBatches<R>(
   size: number,
@@ -14,7 +14,7 @@ export async function* loadBatches<R>(
   }
 }
 
-/** Repeats work that does up to `size` at a time, until there is less to do. Returns how much was done. */
+/** Repeats work that does up to `size` items at a time, until it does less. Returns the number of items. */
 export async function untilFewer(size: number, work: () => Promise<number>): Promise<number> {
   for (let done = 0; ; ) {
     const count = await work();

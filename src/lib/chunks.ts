@@ -1,4 +1,4 @@
-/** Gathers values into lists of `size`; the last one may be shorter, and none is empty. */
+/** Gathers values into lists of `size`; the last list may be shorter, and no list is empty. */
 export async function* chunks<T>(values: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
   let chunk: T[] = [];
   for await (const value of values) {

@@ -1,7 +1,7 @@
 /**
- * The error catalogue: every refusal that a client may cause, with its status and its type.
- * Domain code throws one of these; `core/http/error-response.ts` alone maps them to responses.
- * Anything else that is thrown is a fault of the server: a bare 500 for the client, its cause in the log.
+ * The error catalogue: every error that a client may cause, with its status and its type. Domain code throws one of these; only
+ * `core/http/error-response.ts` maps them to responses. Any other error is a fault of the server: a bare 500 for the client, with its cause in the
+ * log.
  */
 
 /** One field that did not pass validation. `field` is absent for an invariant over several fields. */
@@ -11,7 +11,7 @@ export type FieldProblem = { field?: string; message: string };
 export class ClientError extends Error {
   readonly status: number;
   readonly type: string;
-  /** The number of the request that was rejected, where it is one of several. */
+  /** The number of the rejected request, if it is one of several. */
   part: number | undefined;
 
   constructor(status: number, type: string, message: string) {
@@ -22,16 +22,16 @@ export class ClientError extends Error {
   }
 }
 
-/** 400: the request cannot be understood or breaks a rule; the message says what to do. */
+/** 400: the request is malformed or breaks a rule; the message says what to do. */
 export class BadRequest extends ClientError {
   constructor(message: string, type = 'BadRequest') {
     super(400, type, message);
   }
 }
 
-/** A response names at most so many problems: it repeats them, and a body may have one for each of its values. */
+/** Maximum number of problems in a response, because a body may have a problem for each of its values. */
 const MAX_PROBLEMS = 50;
-/** Characters of a field's name that are repeated: most often they are the client's own. */
+/** Maximum number of characters of a field's name in a response, because the name usually comes from the client. */
 const MAX_FIELD_LENGTH = 250;
 const MORE_PROBLEMS = 'There are more problems than these.';
 
@@ -80,7 +80,7 @@ export class Forbidden extends ClientError {
   }
 }
 
-/** 404: there is nothing at this path, or nothing that the caller may know of. */
+/** 404: nothing is at this path, or nothing that the caller may view. */
 export class NotFound extends ClientError {
   readonly path: string;
 
@@ -90,7 +90,7 @@ export class NotFound extends ClientError {
   }
 }
 
-/** 405: the resource is there and does not take this method. `allow` lists those it takes. */
+/** 405: the resource exists but does not take this method. `allow` lists its methods. */
 export class MethodNotAllowed extends ClientError {
   readonly allow: string[];
 
@@ -107,10 +107,7 @@ export class NotAcceptable extends ClientError {
   }
 }
 
-/**
- * 409: another request changed the same thing at the same time. `headers` say what it is now, `details` are further members of the
- * body.
- */
+/** 409: another request changed the same thing at the same time. `headers` describe the present state, `details` are further members of the body. */
 export class Conflict extends ClientError {
   readonly headers: Readonly<Record<string, string>>;
   readonly details: Readonly<Record<string, unknown>>;
@@ -126,14 +123,14 @@ export class Conflict extends ClientError {
   }
 }
 
-/** 410: what the client goes on from is not there any more; the message says how to begin anew. */
+/** 410: the state that the client refers to no longer exists; the message says how to begin anew. */
 export class Gone extends ClientError {
   constructor(message: string, type = 'Gone') {
     super(410, type, message);
   }
 }
 
-/** 412: the request does not fit the protocol that the resource speaks; `headers` say which one it is. */
+/** 412: a condition of the request is not met; `headers` describe the protocol or the state of the resource. */
 export class PreconditionFailed extends ClientError {
   readonly headers: Readonly<Record<string, string>>;
 
@@ -181,7 +178,7 @@ export class IdempotencyKeyReused extends ClientError {
   }
 }
 
-/** 460: the bytes that came are not those that the checksum of the request says (tus 1.0, checksum). */
+/** 460: the received bytes do not fit the checksum of the request (tus 1.0, checksum). */
 export class ChecksumMismatch extends ClientError {
   constructor() {
     super(460, 'ChecksumMismatch', 'The checksum does not fit the bytes that came. Send them again.');
@@ -198,14 +195,14 @@ export class TooManyRequests extends ClientError {
   }
 }
 
-/** 502: a service that the response needs failed, or returned something that makes no sense. */
+/** 502: a service that the response needs failed, or returned an invalid response. */
 export class BadGateway extends ClientError {
   constructor(message: string) {
     super(502, 'BadGateway', message);
   }
 }
 
-/** 503: the server, or a service that it needs, cannot do this now, and can soon; `retryAfter` is in seconds. */
+/** 503: the server, or a service that it needs, cannot do this now, but soon; `retryAfter` is in seconds. */
 export class ServiceUnavailable extends ClientError {
   readonly retryAfter: number;
 
@@ -222,12 +219,12 @@ export class GatewayTimeout extends ClientError {
   }
 }
 
-/** 507: there is no room to store what the client sent; nothing of it is stored. */
+/** 507: there is no space for the data of the client; nothing of them is stored. */
 export class InsufficientStorage extends ClientError {
   constructor(message: string) {
     super(507, 'InsufficientStorage', message);
   }
 }
 
-/** The message of whatever was thrown. */
+/** The message of any thrown value. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

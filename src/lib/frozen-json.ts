@@ -1,18 +1,18 @@
 import { isJsonObject, type JsonObject } from './json-object.ts';
 
-/** The texts of values that are frozen with all that they hold, as JSON; empty until somebody asks for one. */
+/** The JSON texts of values that are frozen with all of their members; an empty text until it is first needed. */
 const texts = new WeakMap<object, string>();
 
-/** Says of a value of JSON that it is frozen with all that it holds, so that its text can be kept. */
+/** Notes that a value of JSON is frozen with all of its members, so that its text can be cached. */
 export function noteFrozen(value: object): void {
   if (!texts.has(value)) texts.set(value, '');
 }
 
-/** True if a value was noted as frozen with all that it holds. It stays so. */
+/** True if a value was noted as frozen with all of its members, for ever. */
 export const isFrozenWhole = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && texts.has(value);
 
-/** The kept text of a value; undefined for one that may change. */
+/** The cached text of a value; undefined for a value that may change. */
 function frozenText(value: unknown): string | undefined {
   if (!isFrozenWhole(value)) return undefined;
   const known = texts.get(value);
@@ -22,12 +22,12 @@ function frozenText(value: unknown): string | undefined {
   return text;
 }
 
-/** The members of an object as text, without its braces: kept texts, and between them what has none. */
+/** The members of an object as text, without its braces: cached texts, and between them the text of other members. */
 function membersText(object: JsonObject): string {
   const parts: string[] = [];
   let others: [string, unknown][] = [];
   const writeOthers = (): void => {
-    // fromEntries defines keys, assignment would set the prototype for a client's `__proto__`.
+    // fromEntries defines keys; an assignment would set the prototype for a client's `__proto__`.
     const text = JSON.stringify(Object.fromEntries(others)).slice(1, -1);
     if (text !== '') parts.push(text);
     others = [];
@@ -45,7 +45,7 @@ function membersText(object: JsonObject): string {
   return parts.join(',');
 }
 
-/** The text of a list of objects with kept texts in them, such as the children in a representation; undefined for other values. */
+/** The text of a list of objects with cached texts in them, such as the children in a representation; undefined for other values. */
 function listText(value: unknown): string | undefined {
   if (!Array.isArray(value)) return undefined;
   const [first]: unknown[] = value;
@@ -54,8 +54,8 @@ function listText(value: unknown): string | undefined {
 }
 
 /**
- * The text that `JSON.stringify` returns for a body of a response. Large values that were read once and stay in memory are not written
- * anew each time: they are most of a page.
+ * The text that `JSON.stringify` returns for a body of a response. Large values that stay in memory, which are most of a page, are not written anew
+ * each time.
  */
 export const jsonText = (body: unknown): string =>
   isJsonObject(body) && !isFrozenWhole(body) ? `{${membersText(body)}}` : JSON.stringify(body);

@@ -1,4 +1,4 @@
-/** An object of JSON, as bodies and responses are made of. */
+/** An object of JSON, in bodies and responses. */
 export type JsonObject = Record<string, unknown>;
 
 /** True for a JSON object (no array, no null). */
@@ -6,12 +6,12 @@ export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * The object with every value changed, keys in their order. It is the same object when no value
- * became another one, so that data without references is neither copied nor altered.
+ * The object with every value changed, keys in their order. It is the same object when no value changes, so that data without references is not
+ * copied.
  */
 export function mapValues(object: JsonObject, change: (value: unknown, key: string) => unknown): JsonObject {
   const keys = Object.keys(object);
-  // Made with the first change: most objects of a response have none, and these walks are a large part of making it.
+  // Made with the first change, because most objects of a response have no changes, and these walks are a large part of making it.
   let changes: Map<string, unknown> | undefined;
   for (const key of keys) {
     const value = object[key];
@@ -27,7 +27,7 @@ export function mapValues(object: JsonObject, change: (value: unknown, key: stri
   return Object.fromEntries(keys.map((key) => [key, made.has(key) ? made.get(key) : object[key]]));
 }
 
-/** The list with every item changed; the same list when no item became another one. */
+/** The list with every item changed; the same list when no item changes. */
 export function mapItems(list: unknown[], change: (item: unknown) => unknown): unknown[] {
   let items: unknown[] | undefined;
   for (const [i, item] of list.entries()) {

@@ -1,6 +1,6 @@
 /**
- * The typed name of a value that a layer keeps in `Slots`: what a kernel holds for code above it, which the type of the
- * kernel cannot name. Two slots are different even if their names are the same.
+ * The typed name of a value that a layer stores in `Slots`, where a kernel has values of the code above it, which the type of the kernel cannot name.
+ * Two slots are different even if their names are the same.
  */
 export class Slot<T> {
   readonly name: string;
@@ -22,12 +22,12 @@ export class Slots {
     this.#values.set(slot, value);
   }
 
-  /** The value of a slot; undefined for one that nobody has filled. */
+  /** The value of a slot; undefined for an empty slot. */
   find<T>(slot: Slot<T>): T | undefined {
     return this.#values.get(slot) as T | undefined;
   }
 
-  /** The value of a slot. Throws when nobody has filled it: a mistake of a programmer. */
+  /** The value of a slot. Throws for an empty slot: a mistake of a programmer. */
   get<T>(slot: Slot<T>): T {
     if (!this.#values.has(slot)) throw new Error(`Nothing is in the slot "${slot.name}"`);
     return this.#values.get(slot) as T;

@@ -1,12 +1,12 @@
 /** The header `Accept`: the media types that a client takes (RFC 9110, 12.5.1). */
 
-/** A media range of the header: its name in lower case, such as `text/html` or `text/*`, and how welcome it is, from 0 to 1. */
+/** A media range of the header: its name in lower case, such as `text/html` or `text/*`, and its quality, from 0 to 1. */
 export type MediaRange = { name: string; quality: number };
 
-/** Media ranges of a header that are looked at. */
+/** Maximum number of media ranges of a header that are parsed. */
 const MAX_RANGES = 50;
 
-/** The quality of a media range by its parameters (RFC 9110, 12.4.2); 1 without one, 0 for a malformed one. */
+/** The quality of a media range by its parameters (RFC 9110, 12.4.2); 1 without a quality, 0 for a malformed one. */
 function qualityOf(parameters: readonly string[]): number {
   const quality = parameters.find((parameter) => parameter.startsWith('q='));
   if (quality === undefined) return 1;
@@ -21,17 +21,17 @@ export const parseAccept = (accept: string | undefined): MediaRange[] =>
   });
 
 /**
- * The quality of the media types that a header names itself; 0 for none. Wildcards do not count: clients send them that do not
- * support the type at all.
+ * The quality of media types that a header names explicitly; 0 for none. Wildcards do not count, because clients without support for the type send
+ * them, too.
  */
 export const namedQuality = (ranges: readonly MediaRange[], isMeant: (name: string) => boolean): number =>
   ranges.reduce((best, { name, quality }) => (isMeant(name) ? Math.max(best, quality) : best), 0);
 
-/** Says if a header names the media type itself. */
+/** Says if a header names the media type explicitly. */
 export const acceptsByName = (accept: string | undefined, type: string): boolean =>
   namedQuality(parseAccept(accept), (name) => name === type) > 0;
 
-/** Says if a client takes a media type: the most particular range that has it counts. A header without ranges takes everything. */
+/** Says if a client takes a media type: the most specific range that includes it counts. A header without ranges takes everything. */
 export function isAcceptable(ranges: readonly MediaRange[], mediaType: string): boolean {
   const type = mediaType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   const names = [type, `${type.split('/', 1)[0]}/*`, '*/*'];

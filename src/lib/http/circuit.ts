@@ -1,21 +1,23 @@
-/** Milliseconds of the first rest after a failure; each further one is twice as long, up to the last. */
+/** Milliseconds of the first rest after a failure, and of the longest; each further rest is twice as long. */
 const FIRST_REST_MS = 2000;
 const LAST_REST_MS = 60_000;
-/** Failures in a row, each of them quick, from which on a service rests. One that says nothing rests at once. */
+/** Number of quick failures in a row after which a service rests. A service that does not respond rests at once. */
 const MAX_QUICK_FAILURES = 3;
 
-/** Services whose failures are remembered at the same time. */
+/** Maximum number of services whose failures are in memory. */
 const MAX_CIRCUITS = 1000;
 
-/** How another service failed: it said nothing in time, or the connection was refused or cut, which takes no time. */
+/**
+ * The kind of a failure of another service: no response in time (`silent`), or a connection that was refused or cut, which takes no time (`quick`).
+ */
 export type FailureKind = 'silent' | 'quick';
 
-/** A piece of work with a service: when it began, and whether it is the one by which a service that has failed is tried again. */
+/** A piece of work with a service: the time of its beginning, and true if it is the trial of a service that has failed. */
 export type Attempt = { began: number; isTrial: boolean };
 
 /**
- * Remembers that a service fails, so that not everybody waits for it: after a failure it is not asked for some seconds, then by one
- * request at a time, until one succeeds. Each rest is longer than the one before.
+ * Tracks the failures of a service, so that not every request waits for it: after a failure it gets no requests for some seconds, then one request at
+ * a time, until one succeeds. Each rest is longer than the previous one.
  */
 export class Circuit {
   readonly #maxSilences: number;
@@ -25,12 +27,12 @@ export class Circuit {
   #restEnds = 0;
   #isTried = false;
 
-  /** `maxSilences` is the number of failures in a row by silence from which on the service rests: more than one where work may be long. */
+  /** `maxSilences` is the number of failures in a row without a response after which the service rests: more than one if its work may be long. */
   constructor(maxSilences = 1) {
     this.#maxSilences = maxSilences;
   }
 
-  /** Begins a piece of work. Returns the seconds to wait instead while the service rests, or is being tried. */
+  /** Begins a piece of work. While the service rests or is being tried, it returns the seconds to wait instead. */
   begin(): Attempt | { retryAfter: number } {
     const now = performance.now();
     const isTrial = this.#rests > 0;
@@ -39,25 +41,25 @@ export class Circuit {
     return { began: now, isTrial };
   }
 
-  /** Seconds until the service is asked again; 0 for one that works. */
+  /** Seconds until the service gets requests again; 0 for a working service. */
   get retryAfter(): number {
     if (this.#rests === 0) return 0;
     return Math.max(1, Math.ceil((this.#restEnds - performance.now()) / 1000));
   }
 
-  /** True while requests to the service are turned away. */
+  /** True while requests to the service are rejected. */
   get rests(): boolean {
     return this.#rests > 0 && (this.#isTried || performance.now() < this.#restEnds);
   }
 
-  /** The service did its work. */
+  /** Notes that the service did its work. */
   worked({ isTrial }: Attempt): void {
     if (isTrial) this.#isTried = false;
     this.#failures = 0;
     this.#rests = 0;
   }
 
-  /** The service failed. Of several that fail together only the first makes it rest. */
+  /** Notes that the service failed. Of several concurrent failures only the first one makes it rest. */
   failed({ began, isTrial }: Attempt, kind: FailureKind): void {
     if (isTrial) this.#isTried = false;
     if (!isTrial && this.#rests > 0 && began <= this.#restBegan) return;
@@ -69,7 +71,7 @@ export class Circuit {
     this.#rests += 1;
   }
 
-  /** The work ended by the will of the one that asked, which says nothing of the service. */
+  /** Notes that the caller has ended the work, which says nothing about the service. */
   abandoned({ isTrial }: Attempt): void {
     if (isTrial) this.#isTried = false;
   }
@@ -79,7 +81,7 @@ export class Circuit {
 export class Circuits {
   readonly #circuits = new Map<string, Circuit>();
 
-  /** The circuit of a service. Of more services than MAX_CIRCUITS those are forgotten that have been asked first. */
+  /** The circuit of a service. Beyond MAX_CIRCUITS services, the oldest ones are removed. */
   of(service: string): Circuit {
     const known = this.#circuits.get(service);
     if (known) return known;

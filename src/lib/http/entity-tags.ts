@@ -1,13 +1,10 @@
-/** An entity tag with its quotes, weak or strong, and what may stand around it in a list (RFC 9110, 8.8.3 and 5.6.1). */
+/** An entity tag with its quotes, weak or strong, with the separators around it in a list (RFC 9110, 8.8.3 and 5.6.1). */
 const LISTED_TAG = /[ \t]*(?:(W\/)?("[\x21\x23-\x7e\x80-\xff]*"))?[ \t]*(,|$)/y;
 
 /** An entity tag of a list; `tag` has its quotes. */
 export type EntityTag = { tag: string; isWeak: boolean };
 
-/**
- * The value of a header `If-Match` or `If-None-Match` (RFC 9110, 13.1): `*` for whatever there is, or entity tags. Undefined when
- * it is malformed.
- */
+/** The value of a header `If-Match` or `If-None-Match` (RFC 9110, 13.1): `*` for any state, or entity tags. Undefined when it is malformed. */
 export function parseEntityTags(header: string): '*' | EntityTag[] | undefined {
   if (header.trim() === '*') return '*';
   const tags: EntityTag[] = [];

@@ -7,9 +7,9 @@ export type ByteRange = { start: number; end: number };
 const SINGLE_RANGE = /^bytes=[ \t]*(\d{0,20})-(\d{0,20})[ \t]*$/i;
 
 /**
- * Parses a `Range` header for a representation of `size` bytes (RFC 9110, section 14). Returns the range with its end inside the
- * representation, `unsatisfiable` (416) when it begins beyond the end, and `whole` when the header is to be ignored: absent, malformed,
- * another unit, or several ranges, which this server does not serve in parts.
+ * Parses a `Range` header for a representation of `size` bytes (RFC 9110, section 14). Returns the range with its end inside the representation,
+ * `unsatisfiable` (416) when it begins beyond the end, and `whole` when the header is ignored: absent, malformed, of another unit, or with several
+ * ranges, which this server does not support.
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | 'whole' | 'unsatisfiable' {
   const match = header === undefined ? null : SINGLE_RANGE.exec(header);
@@ -23,28 +23,28 @@ export function parseRange(header: string | undefined, size: number): ByteRange 
   return { start, end: last === '' ? size - 1 : Math.min(Number(last), size - 1) };
 }
 
-/** The last `length` bytes. An empty file is sent whole for any length, because it has no ranges. */
+/** The range of the last `length` bytes. An empty file is sent whole for any length, because it has no ranges. */
 function suffixRange(length: number, size: number): ByteRange | 'whole' | 'unsatisfiable' {
   if (length === 0) return 'unsatisfiable';
   return size === 0 ? 'whole' : { start: Math.max(0, size - length), end: size - 1 };
 }
 
 /**
- * Says if an `If-None-Match` header names the entity tag (RFC 9110, 13.1.2): weak comparison, so that a tag that a proxy made weak
- * counts too. `etag` has its quotes.
+ * Says if an `If-None-Match` header names the entity tag (RFC 9110, 13.1.2): by weak comparison, so that a tag that a proxy made weak also counts.
+ * `etag` has its quotes.
  */
 export function etagMatches(header: string | undefined, etag: string): boolean {
   const tags = header === undefined ? undefined : parseEntityTags(header);
   return tags === '*' || (tags?.some(({ tag }) => tag === etag) ?? false);
 }
 
-/** Longest file name that is sent, in UTF-16 units: longer ones are cut before their extension. */
+/** Maximum length of a sent file name, in UTF-16 units; longer names are cut before their extension. */
 const MAX_LENGTH = 200;
 const MAX_EXTENSION = 20;
 
 /**
- * Characters that no file name may carry to a client: controls, path separators, and the marks that turn
- * the direction of writing, with which `exe.jpg` can be made of `gpj.exe`.
+ * Characters that are removed from file names for clients: controls, path separators, and marks that change the direction of writing, by which
+ * `gpj.exe` can look like `exe.jpg`.
  */
 const UNSAFE = /[\p{Cc}/\\\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
@@ -72,7 +72,7 @@ function shortened(filename: string): string {
   return filename.slice(0, MAX_LENGTH - extension.length) + extension;
 }
 
-/** Letters lose their accents, all else outside ASCII becomes `_`, as do the characters that quoting would need. */
+/** Removes accents of letters; other characters outside ASCII, and characters that need quoting, become `_`. */
 function asciiName(name: string): string {
   return name
     .normalize('NFKD')
@@ -81,7 +81,7 @@ function asciiName(name: string): string {
     .replace(/["\\%]/g, '_');
 }
 
-/** RFC 8187 `ext-value`: `encodeURIComponent` leaves four characters that are no `attr-char`. */
+/** RFC 8187 `ext-value`: `encodeURIComponent` does not encode four characters that are no `attr-char`. */
 function extendedValue(name: string): string {
   return encodeURIComponent(name).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 }

@@ -1,14 +1,14 @@
 import { mimes } from 'mrmime';
 
-/** The type of bytes that nothing is known of. */
+/** The type of bytes of an unknown type. */
 const UNKNOWN = 'application/octet-stream';
 
-/** Declared types that say no more than "some bytes". */
+/** Declared types that only mean "some bytes". */
 const GENERIC = new Set([UNKNOWN, 'binary/octet-stream', 'application/x-download', 'application/force-download']);
 
 /**
- * Types that may be shown in the browser as part of this site: none of them runs code.
- * The list of plone.namedfile's `@@display-file`, and what browsers play.
+ * Types that may be shown in the browser as part of this site: none of them runs code. They are the list of plone.namedfile's `@@display-file`, and
+ * types that browsers play.
  */
 const INLINE_SAFE = new Set([
   'image/png',
@@ -32,7 +32,7 @@ const INLINE_SAFE = new Set([
   'audio/webm',
 ]);
 
-/** Types of extensions that the table of `mrmime` does not have, or has another type for. */
+/** Types of extensions that the table of `mrmime` lacks, or maps to another type. */
 const OTHER_TYPES: Readonly<Record<string, string>> = {
   ico: 'image/vnd.microsoft.icon',
   xml: 'application/xml',
@@ -52,7 +52,7 @@ const OTHER_TYPES: Readonly<Record<string, string>> = {
 /** The types of extensions. */
 const TYPES: ReadonlyMap<string, string> = new Map(Object.entries({ ...mimes, ...OTHER_TYPES }));
 
-/** The extension of each type: of several the usual one, which the table does not tell, so that it is said here. */
+/** The extension of each type. For types with several extensions, this map has the usual one, which `mrmime` does not mark. */
 const EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ...[...TYPES].reverse().map(([extension, type]) => [type, extension] as const),
   ['image/jpeg', 'jpg'],
@@ -70,7 +70,7 @@ const EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ['video/ogg', 'ogv'],
 ]);
 
-/** Elements with which a browser takes a text for HTML (WHATWG MIME Sniffing, section 7.1). */
+/** Elements by which a browser recognizes a text as HTML (WHATWG MIME Sniffing, section 7.1). */
 const HTML_STARTS = [
   '!doctype html',
   'html',
@@ -93,9 +93,9 @@ const HTML_STARTS = [
 /**
  * The media type under which bytes may be presented, in lower case and without parameters.
  *
- * A signature in the first bytes (1 KB is enough) is believed before the declaration when that one is missing,
- * malformed, generic, an image, or a type that would be shown inline: an HTML page cannot pass for a picture or
- * a text. Any other declared type stays. Without either the extension of the file name decides.
+ * A signature in the first bytes (1 KB is enough) overrides a declaration that is missing, malformed, generic, an image, or a type that would be
+ * shown inline, so that an HTML page cannot be declared as a picture or a text. Any other declared type stays. Without signature and declaration the
+ * extension of the file name decides.
  */
 export function sniffMediaType(firstBytes: Uint8Array, declared: string | undefined, filename?: string): string {
   const type = essence(declared);
@@ -111,8 +111,8 @@ export function isInlineSafe(mediaType: string): boolean {
 }
 
 /**
- * The extension, without a dot, for a file of this type: the one of the file name when it fits the type or the type
- * is not known here, else the usual one, else `bin`. Letters and digits in lower case, safe in a URL.
+ * The extension, without a dot, for a file of this type: the extension of the file name when it fits the type or the type is unknown, else the usual
+ * extension, else `bin`. Letters and digits in lower case, safe in a URL.
  */
 export function extensionFor(mediaType: string, filename?: string): string {
   const type = essence(mediaType) ?? UNKNOWN;
@@ -148,7 +148,7 @@ function signatureOf(bytes: Uint8Array): string | undefined {
   return markupOf(bytes);
 }
 
-/** HTML or SVG, after a byte order mark (UTF-16 too), white space, comments and an XML declaration. */
+/** The type of HTML or SVG, after a byte order mark (UTF-16 too), white space, comments and an XML declaration. */
 function markupOf(bytes: Uint8Array): string | undefined {
   const text = afterPreamble(decoded(bytes.subarray(0, 1024)));
   if (!text.startsWith('<')) return undefined;

@@ -5,12 +5,12 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { inSpan, outgoingAttributes, type Trace, traceHeaders } from '../process/trace.ts';
 import type { Circuit, FailureKind } from './circuit.ts';
 
-/** Milliseconds for a request. */
+/** Maximum milliseconds for a request. */
 const TIMEOUT_MS = 10_000;
-/** The most bytes of a response that are read, because its body is ignored. */
+/** Maximum bytes of a response that are read; its body is ignored. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** A request to another system. `body` is sent with methods other than GET, as JSON; without it nothing is. */
+/** A request to another system. `body` is sent as JSON with methods other than GET; without it no body is sent. */
 export type OutgoingRequest = {
   url: string;
   method: string;
@@ -21,8 +21,8 @@ export type OutgoingRequest = {
 };
 
 /**
- * A request that was not taken. `permanent` where trying it again makes no sense; `failure` where nobody answered; `status` where somebody
- * did.
+ * The error for a request that did not succeed. `permanent` is true if another attempt makes no sense; `failure` is set without a response, `status`
+ * with a response.
  */
 export class RequestNotTaken extends Error {
   readonly permanent: boolean;
@@ -51,8 +51,8 @@ export function addressProblem(address: string): string | undefined {
 }
 
 /**
- * Addresses that cannot be reached from the internet, or that reach nobody in particular (IANA's special-purpose registries).
- * Two lists: one would take every address of IPv4 for one of IPv6, too.
+ * Addresses that cannot be reached from the internet, or that belong to no single host (IANA's special-purpose registries). There are two lists,
+ * because one list would match every address of IPv4 also as one of IPv6.
  */
 function privateAddresses(): { ipv4: BlockList; ipv6: BlockList } {
   const [ipv4, ipv6] = [new BlockList(), new BlockList()];
@@ -73,7 +73,7 @@ function privateAddresses(): { ipv4: BlockList; ipv6: BlockList } {
     ['240.0.0.0', 4],
   ];
   for (const [network, bits] of networks) ipv4.addSubnet(network, bits, 'ipv4');
-  // Only 2000::/3 is given out; of it what stands for other networks is left out, too.
+  // Only 2000::/3 is assigned; within it, blocks that stand for other networks are also private.
   ipv6.addSubnet('::', 3, 'ipv6');
   ipv6.addSubnet('4000::', 2, 'ipv6');
   ipv6.addSubnet('8000::', 1, 'ipv6');
@@ -89,7 +89,7 @@ const PRIVATE = privateAddresses();
 export const isPrivateAddress = (address: string): boolean =>
   isIP(address) === 6 ? PRIVATE.ipv6.check(address, 'ipv6') : PRIVATE.ipv4.check(address, 'ipv4');
 
-/** True if the host of an address is private by its text. Names may lead to private addresses, too: `publicLookup` checks those. */
+/** True if the host of an address is private by its text. Names may also lead to private addresses; `publicLookup` checks names. */
 export function isPrivateHost({ hostname }: URL): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   return isIP(host) === 0 ? /(?:^|\.)localhost$/.test(host) : isPrivateAddress(host);
@@ -98,7 +98,7 @@ export function isPrivateHost({ hostname }: URL): boolean {
 const refused = () =>
   new RequestNotTaken('The address leads into a private network, which the server does not allow.', true);
 
-/** Looks up a name, and refuses one that leads into a private network: what is looked up is what is connected to. */
+/** Looks up a name, and rejects a name that leads into a private network. The connection uses the address of this lookup. */
 const publicLookup: LookupFunction = (hostname, options, callback) => {
   lookUpAddress(hostname, { ...options, all: true }, (error, addresses) => {
     if (error) return callback(error, '');
@@ -162,10 +162,10 @@ function sendTo(
   });
 }
 
-/** Bytes of a response of `fetchPublic`. */
+/** Maximum bytes of a response of `fetchPublic`. */
 const MAX_FETCHED_BYTES = 1024 * 1024;
 
-/** The bytes of a response up to the limit. */
+/** Receives the bytes of a response up to the limit. */
 async function receive(answer: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -179,8 +179,8 @@ async function receive(answer: IncomingMessage): Promise<Buffer> {
 }
 
 /**
- * `fetch` for addresses that a site has set: it follows no redirects, and sends nothing into private networks, also where a name
- * leads there. Throws RequestNotTaken for those, and a TypeError when the other system cannot be reached, as `fetch` does.
+ * `fetch` for addresses from the settings of a site: it follows no redirects, and sends nothing into private networks, also if a name leads there.
+ * Throws RequestNotTaken for private networks, and a TypeError when the other system cannot be reached, as `fetch` does.
  */
 export async function fetchPublic(address: string | URL | Request, init: RequestInit): Promise<Response> {
   const { method = 'GET', body, signal } = init;
@@ -219,9 +219,9 @@ const isPassing = (status: number): boolean => status >= 500 || [408, 425, 429].
 type SendOptions = { isPrivateAllowed: boolean; takes?: readonly number[] };
 
 /**
- * Sends a request, into private networks only where that is allowed. It follows no redirects: its headers prove who sends it, and must reach
- * nobody but the system that is meant. `takes` names statuses that count as success beside those of 2xx. Throws RequestNotTaken unless it
- * succeeds in time, and at once while `circuit` rests: nobody else waits for a system that says nothing. Returns the status.
+ * Sends a request, into private networks only if allowed. It follows no redirects, because its headers prove the identity of the sender, and must
+ * reach only the intended system. `takes` names statuses that count as success beside 2xx. Throws RequestNotTaken unless it succeeds in time, and at
+ * once while `circuit` rests, so that other requests do not wait for a system that does not respond. Returns the status.
  */
 export async function sendRequest(
   request: OutgoingRequest,
@@ -243,7 +243,7 @@ export async function sendRequest(
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** The words for a status that is no success. */
+/** The message for a status that is no success. */
 const notTaken = (status: number): string =>
   REDIRECTS.has(status)
     ? `The other system redirects with the status ${status}. Redirects are not followed: send to the final address.`

@@ -2,8 +2,8 @@ import { inSpan, outgoingAttributes, type Trace, traceHeaders } from '../process
 import { type Attempt, Circuit, type FailureKind } from './circuit.ts';
 
 /**
- * Another service did not answer, or its connection broke off. It is `resting` where it was not asked, because it has just
- * failed; `retryAfter` is in seconds.
+ * The error for another service that did not respond, or whose connection broke off. `resting` is true if no request was sent, because the service
+ * has just failed; `retryAfter` is in seconds.
  */
 export class OutsideFailure extends Error {
   readonly service: OutsideService;
@@ -24,18 +24,18 @@ export class OutsideFailure extends Error {
 }
 
 /**
- * How long a service may keep silent, in milliseconds: before the head of its response, and between two pieces of the body. `trace` is
- * the request that it is asked for.
+ * Maximum milliseconds without data from a service: before the head of its response, and between two pieces of the body. `trace` is the trace of the
+ * original request.
  */
 export type Patience = { answerMs: number; silenceMs: number; trace?: Trace | undefined };
 
 /** A function that sends one request, as `fetch` does. */
 type Send = (input: string | URL | Request, init: RequestInit) => Promise<Response>;
 
-/** Milliseconds until which a failure costs those that ask no time worth mentioning. */
+/** Maximum milliseconds of a failure that counts as quick. */
 const QUICK_MS = 1000;
 
-/** Silence that this file has ended. */
+/** The error for a request that was ended because no data came. */
 class Silence extends Error {
   constructor(milliseconds: number) {
     super(`said nothing for ${Math.round(milliseconds / 1000)} seconds`);
@@ -56,11 +56,11 @@ function briefly(error: unknown): string {
 }
 
 /**
- * A service that the server sends requests to: an object store, a provider of logins, a language model. Every request to such a
- * service goes through here, so that none is without a deadline and one that does not answer is not asked again and again.
+ * A service that the server sends requests to: an object store, a provider of logins, a language model. Every request to such a service uses this
+ * class, so that all requests have deadlines, and a service that does not respond does not get further requests at once.
  */
 export class OutsideService {
-  /** At the beginning of a sentence in logs and health checks. */
+  /** Display name in logs and health checks, capitalised. */
   readonly name: string;
   readonly #circuit: Circuit;
   readonly #send: Send;
@@ -78,19 +78,19 @@ export class OutsideService {
     return this.#trouble;
   }
 
-  /** Seconds until it is asked again; 0 while it works. */
+  /** Seconds until the service gets requests again; 0 while it works. */
   get retryAfter(): number {
     return this.#circuit.retryAfter;
   }
 
-  /** Throws OutsideFailure while the service is not asked: for work whose request comes late. */
+  /** Throws OutsideFailure while the service rests, for work whose request comes late. */
   rejectWhileResting(): void {
     if (this.#circuit.rests) throw this.#resting();
   }
 
   /**
-   * `fetch` with deadlines. Any response counts as an answer, whatever its status.
-   * @throws OutsideFailure without a response, also while the body is read; the reason of the caller's signal when that ends it
+   * `fetch` with deadlines. A response with any status counts as an answer.
+   * @throws OutsideFailure without a response, also while the body is read; the reason of the caller's signal when it aborts the request
    */
   async fetch(
     input: string | URL | Request,
@@ -130,7 +130,7 @@ export class OutsideService {
     });
   }
 
-  /** A body that fails when nothing of it comes although somebody waits for more. */
+  /** A body that fails when no data come although the reader waits for more. */
   #watched(
     body: ReadableStream<Uint8Array>,
     {

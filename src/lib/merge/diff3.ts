@@ -1,10 +1,10 @@
-/** The work that a merge may still do, in steps of comparing. It is shared by all parts of one merge, and runs out for all that follow. */
+/** The remaining work of a merge, in steps of comparison. All parts of one merge share it, and once it is used up, the following parts have none. */
 export type MergeBudget = { steps: number };
 
-/** Steps of one merge: some tenths of a second. */
+/** Maximum number of steps of one merge: some tenths of a second. */
 const MAX_STEPS = 10_000_000;
 
-/** Edits between two sequences that are looked for; more of them count as one edit of everything between the first and the last. */
+/** Maximum number of edits between two sequences; more edits count as one edit of everything between the first and the last. */
 const MAX_EDITS = 1500;
 
 export const mergeBudget = (): MergeBudget => ({ steps: MAX_STEPS });
@@ -12,7 +12,7 @@ export const mergeBudget = (): MergeBudget => ({ steps: MAX_STEPS });
 /** A part of the base, from `from` to before `to`, that a side has replaced by a part of its own. */
 type Hunk = { from: number; to: number; sideFrom: number; sideTo: number };
 
-/** The two common ends of sequences: how many items are equal at the beginning, and at the end behind these. */
+/** The common ends of two sequences: the number of equal items at the beginning, and of further equal items at the end. */
 function commonEnds(a: readonly string[], b: readonly string[]): { head: number; tail: number } {
   const shorter = Math.min(a.length, b.length);
   let head = 0;
@@ -68,7 +68,7 @@ function hunksOf(trace: readonly Int32Array[], aEnd: number, bEnd: number): Hunk
   return hunks.reverse();
 }
 
-/** The changes of a side. With more edits than MAX_EDITS they are one hunk, of all between the first and the last. */
+/** The changes of a side. More edits than MAX_EDITS become one hunk, from the first to the last. */
 function hunksBetween(base: readonly string[], side: readonly string[], budget: MergeBudget): Hunk[] {
   const { head, tail } = commonEnds(base, side);
   const [a, b] = [base.slice(head, base.length - tail), side.slice(head, side.length - tail)];
@@ -81,10 +81,10 @@ function hunksBetween(base: readonly string[], side: readonly string[], budget: 
   }));
 }
 
-/** A part of a sequence, from the first number to before the second. */
+/** A part of a sequence, from the first number up to but not including the second. */
 type Range = readonly [from: number, to: number];
 
-/** A part of a merge, by its places in all three sequences, and whose change it is. */
+/** A part of a merge, by its places in all three sequences, and the side that changed it. */
 export type MergedPart = {
   base: Range;
   mine: Range;
@@ -92,7 +92,7 @@ export type MergedPart = {
   by: 'nobody' | 'mine' | 'theirs' | 'both' | 'conflict';
 };
 
-/** Hunks of one side with the difference of places behind those that are passed. */
+/** Hunks of one side, with the difference of places behind the passed hunks. */
 class Changes {
   readonly #hunks: readonly Hunk[];
   #next = 0;
@@ -106,7 +106,7 @@ class Changes {
     return this.#hunks[this.#next];
   }
 
-  /** The place in the side of a place in the base, behind all hunks that are passed. */
+  /** Converts a place in the base, behind all passed hunks, to the place in the side. */
   place(at: number): number {
     return at + this.#shift;
   }
@@ -120,8 +120,8 @@ class Changes {
 }
 
 /**
- * Merges two changes of one sequence (diff3). Parts that both sides changed, and insertions at the edge of a change of the other side,
- * are conflicts unless both made the same of them. It returns the same with the sides exchanged.
+ * Merges two changes of one sequence (diff3). Parts that both sides changed, and insertions at the edge of a change of the other side, are conflicts
+ * unless both sides made the same change. With exchanged sides the result is the same.
  */
 export function mergeSequences(
   base: readonly string[],
@@ -155,7 +155,7 @@ export function mergeSequences(
 const sameItems = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((item, i) => item === b[i]);
 
-/** Passes all hunks that begin at `from`, and those that collide with them; returns where they end. */
+/** Passes all hunks that begin at `from`, and hunks that collide with them; returns their end. */
 function takeColliding(
   sides: { mine: Changes; theirs: Changes },
   from: number,

@@ -22,7 +22,7 @@ function risingMembers(ids: Ids, numberOf: ReadonlyMap<string, number>): Set<str
   return members;
 }
 
-/** The order of one side: what it has moved or inserted itself, in the present order. */
+/** The order of one side, with the ids that it has moved or inserted itself. */
 type Side = { ids: Ids; own: Set<string> };
 
 function sideOf(ids: Ids, base: Ids): Side {
@@ -34,12 +34,12 @@ function sideOf(ids: Ids, base: Ids): Side {
   return { ids, own: new Set(ids.filter((id) => !rising.has(id))) };
 }
 
-/** The beginning of a list, where ids stand behind no other one. */
+/** Stands for the beginning of a list, as the anchor of ids without an id before them. */
 const BEGINNING = Symbol('beginning');
 
 type Anchor = string | typeof BEGINNING;
 
-/** The ids that a side has put behind each id that nobody has moved. */
+/** The ids that a side has put behind each id that no side has moved. */
 function gapsOf({ ids, own }: Side, fixed: ReadonlySet<string>): Map<Anchor, string[]> {
   const gaps = new Map<Anchor, string[]>();
   let anchor: Anchor = BEGINNING;
@@ -53,7 +53,7 @@ function gapsOf({ ids, own }: Side, fixed: ReadonlySet<string>): Map<Anchor, str
   return gaps;
 }
 
-/** Two runs without common ids, one behind the other: which comes first depends on the ids, not on whose they are. */
+/** Two runs without common ids, one behind the other; their order depends on the ids, not on the sides. */
 const joined = (a: Ids, b: Ids): Ids => ((a[0] ?? '') < (b[0] ?? '') ? [...a, ...b] : [...b, ...a]);
 
 /** Merges two runs that were put in one place. Undefined when their common ids have different orders. */
@@ -72,7 +72,7 @@ function mergeRuns(a: Ids, b: Ids): Ids | undefined {
   return [...merged, ...joined(a.slice(fromA), b.slice(fromB))];
 }
 
-/** Leaves out of the gaps of the side that does not count what the other has put elsewhere; says if there was something. */
+/** Removes from the gaps of the side that does not count the ids that the other side has put elsewhere; returns true if it removed any. */
 function settlePlaces(kept: ReadonlyMap<Anchor, Ids>, changed: Map<Anchor, string[]>): boolean {
   const places = new Map([...kept].flatMap(([anchor, ids]) => ids.map((id) => [id, anchor] as const)));
   let conflicts = false;
@@ -85,9 +85,8 @@ function settlePlaces(kept: ReadonlyMap<Anchor, Ids>, changed: Map<Anchor, strin
 }
 
 /**
- * Merges two orders of a list without repetitions; the result has the ids of `members`, in whatever lists they are, each once.
- * An id that one side has moved goes where that side has put it. One that both have put in different places is a conflict. It
- * returns the same with the sides exchanged, except for conflicts.
+ * Merges two orders of a list without repetitions; the result has each id of `members` once. An id that one side has moved is at the place of that
+ * side. An id that both sides have put in different places is a conflict. With exchanged sides the result is the same, except for conflicts.
  */
 export function mergeOrder(sides: Sides<Ids>, members: ReadonlySet<string>, prefer: Preferred): Merged<string[]> {
   const remaining = (ids: Ids) => [...new Set(ids)].filter((id) => members.has(id));
@@ -109,7 +108,7 @@ export function mergeOrder(sides: Sides<Ids>, members: ReadonlySet<string>, pref
   return { value: [...placed, ...[...members].filter((id) => !placed.has(id)).sort()], conflicts };
 }
 
-/** The members of a merged set: those of both sides, and those that one side has added. */
+/** The members of a merged set: members of both sides, and members that one side has added. */
 export function mergeMembers({ base, mine, theirs }: Sides<Ids>): Set<string> {
   const [before, here, there] = [new Set(base), new Set(mine), new Set(theirs)];
   return new Set([

@@ -1,6 +1,6 @@
 import { type MergeBudget, mergeSequences } from './diff3.ts';
 
-/** Three states of a value: what both sides began from, and what each has made of it. */
+/** Three states of a value: the common base, and the states of both sides. */
 export type Sides<Value = unknown> = { base: Value; mine: Value; theirs: Value };
 
 /** The side that counts at a conflict. */
@@ -9,7 +9,7 @@ export type Preferred = 'mine' | 'theirs';
 /** A merged value. At conflicts it has the value of the preferred side. */
 export type Merged<Value> = { value: Value; conflicts: boolean };
 
-/** Cuts a text into pieces that make the text again. */
+/** Cuts a text into pieces; joined, they are the text. */
 type Cut = (text: string) => string[];
 
 const lines: Cut = (text) => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
@@ -18,7 +18,7 @@ export const cutWords: Cut = (text) => text.match(/\s+|[\p{L}\p{M}\p{N}_]+|[^\s\
 /** Tags and entities are one piece each. */
 const htmlPieces: Cut = (html) => html.match(/<[^>]*>|&#?\w+;|\s+|[\p{L}\p{M}\p{N}_]+|[^\s\p{L}\p{M}\p{N}_]/gu) ?? [];
 
-/** Merges texts by their pieces; `finer` are the ways to cut parts that both sides changed. */
+/** Merges texts by their pieces; `finer` are finer cuts for parts that both sides changed. */
 function mergePieces(
   { base, mine, theirs }: Sides<string>,
   prefer: Preferred,
@@ -61,7 +61,7 @@ const VOID = new Set([
   'wbr',
 ]);
 
-/** Says if each element of an HTML text ends inside of the one that it began in. */
+/** Says if each element of an HTML text ends inside of the element in which it began. */
 function isBalanced(html: string): boolean {
   const open: string[] = [];
   for (const [, end, name = '', rest = ''] of html.matchAll(/<(\/?)([a-zA-Z][\w:-]*)([^>]*)>/g)) {
@@ -73,7 +73,7 @@ function isBalanced(html: string): boolean {
   return open.length === 0;
 }
 
-/** Merges HTML by tags and words. A result in which elements overlap is a conflict of the whole. */
+/** Merges HTML by tags and words. If elements overlap in the result, the whole text is a conflict. */
 export function mergeHtml(sides: Sides<string>, prefer: Preferred, budget: MergeBudget): Merged<string> {
   const merged = mergePieces(sides, prefer, budget, [htmlPieces]);
   return !merged.conflicts && isBalanced(merged.value) ? merged : { value: sides[prefer], conflicts: true };

@@ -1,10 +1,10 @@
 import { type MergeBudget, mergeBudget, mergeSequences } from './diff3.ts';
 import { cutWords } from './merge-text.ts';
 
-/** A piece of two texts: of both, of the first, or of the second. */
+/** A piece of both texts, of the first text, or of the second. */
 export type Piece = { change: 'kept' | 'removed' | 'added'; text: string };
 
-/** The pieces of two texts, word by word, in their order: kept and removed ones make `before`, kept and added ones `after`. */
+/** The pieces of two texts, word by word, in their order: kept and removed pieces make `before`, kept and added pieces `after`. */
 export function wordDifferences(before: string, after: string, budget: MergeBudget = mergeBudget()): Piece[] {
   const [old, present] = [cutWords(before), cutWords(after)];
   const pieces: Piece[] = [];

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { type Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
-/** Longest text that is taken from standard input as a password, in characters. */
+/** Maximum length in characters of a password from standard input. */
 const MAX_INPUT_LENGTH = 10_000;
 
 /** Asks for a password on a terminal, without showing what is typed. Rejects when the input ends before. */

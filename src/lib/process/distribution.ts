@@ -1,8 +1,8 @@
 /** Counts of values by upper bounds: plain numbers, so that adding a value costs next to nothing. */
 export class Distribution {
-  /** The upper bounds, ascending. A value counts for the first one that is not below it. */
+  /** The upper bounds, ascending. A value counts for the first bound that is not below it. */
   readonly bounds: readonly number[];
-  /** Values for each bound, and behind them those above all bounds. */
+  /** The number of values for each bound, then of values above all bounds. */
   readonly counts: number[];
   sum = 0;
 

@@ -9,19 +9,16 @@ const textOf = (path: string): string | undefined => {
   }
 };
 
-/** The state of a process and when it began, in ticks since the start of the machine; undefined when the system does not tell. */
+/** The state of a process and its beginning, in ticks since the start of the machine; undefined when the system does not have them. */
 function statusOf(pid: number): { state: string; began: string } | undefined {
   const text = textOf(`/proc/${pid}/stat`);
-  // The name of the program comes before, in parentheses, and may have anything in it.
+  // The name of the program comes before, in parentheses, and may contain any characters.
   const [state, ...fields] = text?.slice(text.lastIndexOf(')') + 2).split(' ') ?? [];
   const began = fields[18];
   return state !== undefined && began !== undefined ? { state, began } : undefined;
 }
 
-/**
- * The space in which process numbers are unique: the boot of the machine, its name and the container. Undefined where the system
- * names none.
- */
+/** The space in which process numbers are unique: the boot of the machine, its name and the container. Undefined on systems without these. */
 function numbering(): string | undefined {
   const boot = textOf('/proc/sys/kernel/random/boot_id');
   if (!boot) return undefined;
@@ -33,8 +30,8 @@ function numbering(): string | undefined {
 }
 
 /**
- * A name for a process that no other one ever has, by which others on the same machine can find out that it has ended. Undefined
- * where the system does not say enough: elsewhere than on Linux.
+ * A name that no other process ever has, by which others on the same machine can find out that the process has ended. Undefined on systems other than
+ * Linux, which lack the data.
  */
 export function processIdentity(pid: number = process.pid): string | undefined {
   const [where, status] = [numbering(), statusOf(pid)];
@@ -49,10 +46,10 @@ export function hasProvablyEnded(identity: string): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // Another error says that it is there and belongs to somebody else.
+    // Another error means that the process exists and belongs to another user.
     return error instanceof Error && Reflect.get(error, 'code') === 'ESRCH';
   }
   const status = statusOf(pid);
-  // Its number may be another one's by now; one that has ended keeps it until its parent has taken note.
+  // Another process may have its number by now; an ended process keeps the number until its parent has taken note.
   return status !== undefined && (status.began !== began || status.state === 'Z' || status.state === 'X');
 }

@@ -10,12 +10,12 @@ export function createLog(level = 'info'): Log {
   return pino({ level, base: null }, pino.destination({ dest: 2, sync: true }));
 }
 
-/** A time in milliseconds that only grows. Its beginning means nothing. */
+/** Returns a time in milliseconds that only grows, from an arbitrary beginning. */
 export type Clock = () => number;
 
 /**
- * A clock that is never behind: it advances by what the process has counted or by what the clock on the wall has, whichever
- * is more. The first stands still while a machine sleeps, the second may be set back.
+ * A clock that is never behind: it advances by the counted time of the process or by the time of the wall clock, whichever is more. The counted time
+ * stands still while a machine sleeps, and the wall clock may be set back.
  */
 export function forwardClock(counted: Clock = () => performance.now(), wall: Clock = () => Date.now()): Clock {
   let time = 0;

@@ -3,26 +3,25 @@ import { lazyPackage } from './lazy-package.ts';
 
 const bars = lazyPackage<typeof cliProgress>('cli-progress');
 
-/** The stream that shows progress: `process.stderr`, or another one. Only a terminal gets a moving bar. */
+/** The stream that shows progress: `process.stderr`, or another stream. Only a terminal gets a moving bar. */
 export type ProgressStream = NodeJS.WritableStream & { isTTY?: boolean };
 
 export interface Progress {
-  /** Reports that `count` more are done (1 unless given); `label` says what is being done. */
+  /** Reports that `count` further steps are done (1 unless given); `label` names the present work. */
   tick(count?: number, label?: string): void;
   /** Shows the final state. To be called once, also after a failure. */
   done(): void;
 }
 
-/** Progress that nobody sees. */
+/** Progress that is not shown. */
 export const noProgress: Progress = { tick() {}, done() {} };
 
-/** A log shall show that a long step is alive, yet not be flooded by it. */
+/** Minimum progress in percent for a line: a log should show that a long step is alive, but not be flooded. */
 const MIN_PERCENT = 10;
 const MAX_SILENCE_MS = 5_000;
 
 /**
- * Shows how far a long piece of work is: a bar on a terminal, elsewhere (a log, a pipe) a line each time that
- * another 10 % are done or 5 seconds have passed.
+ * Shows the progress of long work: a bar on a terminal; in a log or a pipe a line each time that another 10 % are done or 5 seconds have passed.
  * @param total number of ticks that are expected; 0 when unknown
  */
 export function progress(total: number, title: string, stream: ProgressStream = process.stderr): Progress {

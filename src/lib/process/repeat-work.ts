@@ -1,11 +1,11 @@
 import { startWakeLoop } from './wake-loop.ts';
 
-/** Work that a process does again and again. `close` breaks it off and resolves when it has ended. */
+/** Work that a process repeats. `close` aborts it and resolves when it has ended. */
 export type RepeatedWork = { close(): Promise<void> };
 
 /**
- * Does work every `intervalMs` milliseconds until it is closed, one time after the other, the first time after one interval. Its
- * signal is aborted by `close`. `onError` gets what the work throws before that; the next time comes all the same.
+ * Does work every `intervalMs` milliseconds until it is closed, the first time after one interval, never twice at once. `close` aborts its signal.
+ * Until then `onError` gets the errors of the work, which goes on.
  */
 export function repeatWork(
   work: (signal: AbortSignal) => Promise<unknown>,

@@ -1,6 +1,6 @@
 /**
- * Pieces of work that run beside each other, as many at once as `atMost`. `onError` gets what a piece throws; `onEnd` is called after
- * each, when there is room for another.
+ * Pieces of work that run concurrently, at most `atMost` at once. `onError` gets the error of a piece; `onEnd` is called after each piece, when there
+ * is room for another.
  */
 export class RunningWork {
   readonly #running = new Set<Promise<void>>();

@@ -13,22 +13,22 @@ import {
 } from '@opentelemetry/api';
 import { isJsonObject } from '../json-object.ts';
 
-/** An id of a request that is taken from a client: short, and of letters that no log and no header has to quote. */
+/** The form of an id of a request from a client: short, and of characters that need no quotes in logs and headers. */
 const REQUEST_ID = /^[\w.:+/=@-]{1,128}$/;
 /** The header `traceparent` (W3C Trace Context, 3.2): version, trace, parent and flags. Neither id is all zeros. */
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** The id of a request: that of its header `X-Request-Id` when it is well-formed, else a new one. */
+/** The id of a request: the id in its header `X-Request-Id` when it is well-formed, else a new id. */
 export const requestIdOf = (header: string | string[] | undefined): string =>
   typeof header === 'string' && REQUEST_ID.test(header) ? header : randomUUID();
 
 /** The request that has caused some work, directly or by a job or a queue. */
 export class Trace {
-  /** In each line of the log, in the response, and in requests to other systems. */
+  /** The id in each line of the log, in the response, and in requests to other systems. */
   readonly requestId: string;
-  /** The header `traceparent` of the request, where it had a valid one. */
+  /** The header `traceparent` of the request, if it had a valid one. */
   readonly traceparent: string | undefined;
-  /** Statements that ran for it, and the milliseconds that they took. */
+  /** The number of statements of the request, and their milliseconds. */
   statements = 0;
   statementMs = 0;
 
@@ -45,7 +45,7 @@ export function storedTrace(trace: Trace | undefined): string | null {
   return JSON.stringify({ request: trace.requestId, traceparent });
 }
 
-/** The trace of a stored form; undefined for anything else. */
+/** The trace of a stored form; undefined for other values. */
 export function parseTrace(stored: unknown): Trace | undefined {
   if (!isJsonObject(stored) || typeof stored.request !== 'string') return undefined;
   return new Trace(
@@ -58,7 +58,7 @@ export function parseTrace(stored: unknown): Trace | undefined {
 export const logMark = (trace: Trace | undefined): { request_id?: string } =>
   trace ? { request_id: trace.requestId } : {};
 
-/** Headers by which another system learns what request it works for. With an SDK, the active span is the parent there. */
+/** Headers that identify the request to another system. With an SDK, the active span is the parent there. */
 export function traceHeaders(trace: Trace | undefined): Record<string, string> {
   const headers: Record<string, string> = {};
   if (trace) headers['x-request-id'] = trace.requestId;
@@ -70,13 +70,13 @@ export function traceHeaders(trace: Trace | undefined): Record<string, string> {
 const NAME = 'canopy';
 const tracer = tracing.getTracer(NAME);
 
-/** True when the operator has brought an SDK of OpenTelemetry, which records spans. */
+/** True when the operator has loaded an SDK of OpenTelemetry, which records spans. */
 export function isTraced(): boolean {
   const provider = tracing.getTracerProvider();
   return !(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer(NAME) !== undefined;
 }
 
-/** The span of a request, below the one that its headers name. */
+/** The span of a request, below the span that its headers name. */
 export class RequestSpan {
   readonly #span: Span;
   readonly #context: Context;
@@ -88,7 +88,7 @@ export class RequestSpan {
     this.#context = tracing.setSpan(parent, this.#span);
   }
 
-  /** Does the work of the request: spans that it begins are below this one. */
+  /** Does the work of the request: spans that it begins are below this span. */
   within<T>(work: () => T): T {
     return context.with(this.#context, work);
   }
@@ -102,13 +102,13 @@ export class RequestSpan {
   }
 }
 
-/** Does work below the trace that began it, without a span of its own. */
+/** Does work below the trace of the request that began it, without a span of its own. */
 export function inTrace<T>(trace: Trace | undefined, work: () => T): T {
   if (trace?.traceparent === undefined || !isTraced()) return work();
   return context.with(propagation.extract(ROOT_CONTEXT, { traceparent: trace.traceparent }), work);
 }
 
-/** Does work in a span of its own, below the active one. What the work throws marks the span. Only calls the work without an SDK. */
+/** Does work in a span of its own, below the active span. An error of the work marks the span. Without an SDK it only calls the work. */
 export async function inSpan<T>(
   name: string,
   { attributes, kind = 'client' }: { attributes: Attributes; kind?: 'client' | 'internal' },

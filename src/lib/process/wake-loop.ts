@@ -1,19 +1,19 @@
-/** Looks for work whenever it is woken, and from time to time by itself: one look after the other. */
+/** Looks for work when it is woken, and from time to time by itself, one look after the other. */
 export type WakeLoop = {
-  /** Looks now; after the look that is under way, if there is one. Does nothing once the loop is closed. */
+  /** Looks now, or after the look that is under way. Does nothing once the loop is closed. */
   wake(): void;
   /** True after `close`: a look that is under way begins nothing more. */
   isClosed(): boolean;
-  /** Looks no more; resolves when the look under way is done. */
+  /** Ends the loop; resolves when the look under way is done. */
   close(): Promise<void>;
 };
 
 export type WakeLoopOptions = {
-  /** Looks for work once. May return milliseconds after which it wants to look again, if that is sooner than `intervalMs`. */
+  /** Looks for work once. May return the milliseconds until the next look, if that is sooner than `intervalMs`. */
   look(): Promise<number | undefined>;
-  /** Milliseconds after which it looks when nobody has woken it, such as for news that got lost. */
+  /** Milliseconds after which it looks without being woken, such as for lost notifications. */
   intervalMs: number;
-  /** Gets what a look throws; the loop goes on. */
+  /** Gets the error of a look; the loop goes on. */
   onError(error: unknown): void;
 };
 

@@ -1,6 +1,6 @@
 import { TooManyRequests } from '../errors.ts';
 
-/** The bounds of a queue, and what is said to those who do not fit. */
+/** The limits of a queue, and the message of rejections. */
 export type WorkQueueOptions = {
   /** Maximum number that run at once. */
   concurrency: number;
@@ -8,11 +8,11 @@ export type WorkQueueOptions = {
   maxWaiting: number;
   /** The message for clients when the line is full. */
   refusal: string;
-  /** Seconds after which a client that was turned away may try again. */
+  /** Seconds after which a rejected client may try again. */
   retryAfter: number;
 };
 
-/** Runs work with a bound on what runs at once and on what waits. */
+/** Runs work with limits for running and for waiting work. */
 export type WorkQueue = {
   /**
    * Runs `work` when there is room, in the order of the calls.
@@ -33,7 +33,7 @@ export function createWorkQueue({ concurrency, maxWaiting, refusal, retryAfter }
     async run(work) {
       if (running < concurrency) running += 1;
       else if (waiting.length >= maxWaiting) throw new TooManyRequests(refusal, retryAfter);
-      // The one that finishes hands its place on, so `running` stays as it is and no newcomer takes it.
+      // Finished work passes its place on, so `running` stays the same and no newcomer takes the place.
       else await new Promise<void>((resolve) => waiting.push(resolve));
       try {
         return await work();

@@ -1,14 +1,14 @@
 import { Worker } from 'node:worker_threads';
 import { packageFolder } from './process.ts';
 
-/** Work in a thread that was ended because it took too long, or too much memory. */
+/** The error for work in a thread that was ended because it took too much time or memory. */
 export class WorkTooCostly extends Error {}
 
 type Waiting = { resolve: (answer: unknown) => void; reject: (error: unknown) => void };
 
 /**
- * A thread for work that would keep the process from all other work. It runs a module of the package as it was built: the server
- * may be loaded from its sources. The module answers each message with one message.
+ * A thread for work that would block the process. It runs a built module of the package, also when the server runs from its sources. The module
+ * answers each message with one message.
  */
 export class WorkerThread {
   readonly #worker: Worker;
@@ -47,7 +47,7 @@ export class WorkerThread {
   }
 
   /**
-   * Sends a message and returns the answer. One at a time.
+   * Sends a message and returns the answer. Send only one message at a time.
    * @throws WorkTooCostly when it takes longer than `timeoutMs`, or too much memory; the thread has ended then
    */
   async ask(message: unknown, timeoutMs: number): Promise<unknown> {
@@ -68,7 +68,7 @@ export class WorkerThread {
     }
   }
 
-  /** Ends it, whatever it does. */
+  /** Ends the thread, also during work. */
   async end(): Promise<void> {
     await this.#worker.terminate();
   }

@@ -1,20 +1,20 @@
 import { BadRequest, PayloadTooLarge } from '../errors.ts';
 
 /**
- * Values that the JSON of a user may have at all depths, sent or stored: a table of 20,000 cells in Volto has some 200,000. Each
- * reader of a stored one has to walk them.
+ * Maximum number of values, at all depths, in the JSON of a user, because each read of stored JSON walks all values. A table of 20,000 cells in Volto
+ * has some 200,000 values.
  */
 export const MAX_VALUES = 250_000;
-/** Deeper JSON is rejected before it is parsed, because recursive functions would run out of stack. */
+/** Maximum depth. Deeper JSON is rejected before it is parsed, because recursive functions would run out of stack. */
 const MAX_DEPTH = 256;
-/** Bytes of the longest name of a member. */
+/** Maximum bytes of the name of a member. */
 const MAX_NAME_BYTES = 2048;
 /** The type of errors about JSON that cannot be parsed. */
 const UNREADABLE = 'DeserializationError';
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [34, 92, 44, 58];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
-/** The greatest of the characters that JSON takes for white space. */
+/** The greatest character that is white space in JSON. */
 const SPACE = 32;
 
 /** True if the byte at `at` is escaped by a backslash before it. `from` is the start of the string. */
@@ -25,19 +25,19 @@ function isEscaped(bytes: Uint8Array, at: number, from: number): boolean {
 }
 
 /**
- * Counts the values in JSON while its bytes come: the whole, and each item and member at any depth. It reads each byte once and makes
- * nothing of it, so that it costs little for a text that would become millions of objects.
+ * Counts the values in JSON while its bytes come: the whole, and each item and member at any depth. It reads each byte once and makes no objects, so
+ * that it is cheap for a text that would become millions of objects.
  */
 export class ValueCounter {
   readonly #maxValues: number;
   #values = 0;
   #depth = 0;
-  // The name of a member is counted in the place of its value, which is then no new one.
+  // The name of a member is counted in the place of its value, which is then not counted.
   #isNew = true;
   #isInString = false;
   /** True if the last piece ended behind a backslash in a string. */
   #isEscaped = false;
-  /** Bytes of the string that was read last. */
+  /** Bytes of the last string until now. */
   #length = 0;
 
   constructor(maxValues: number) {
@@ -48,10 +48,7 @@ export class ValueCounter {
     return this.#values;
   }
 
-  /**
-   * Counts on. Throws PayloadTooLarge for more than the values that are allowed, BadRequest for brackets nested too deep and for names
-   * that are too long.
-   */
+  /** Counts the next piece. Throws PayloadTooLarge for too many values, BadRequest for brackets nested too deep and for names that are too long. */
   add(piece: Buffer): void {
     for (let at = this.#isInString ? this.#readString(piece, 0) : 0; at < piece.length; at += 1) {
       const code = piece[at] ?? SPACE;
@@ -100,7 +97,7 @@ export class ValueCounter {
   }
 }
 
-/** The number of values in a whole text, after `before` others. Throws what `ValueCounter` does. */
+/** The number of values in a whole text, after `before` other values. Throws the errors of `ValueCounter`. */
 export function countValues(text: string | Buffer, maxValues: number, before = 0): number {
   const counter = new ValueCounter(maxValues - before);
   try {
@@ -111,7 +108,7 @@ export function countValues(text: string | Buffer, maxValues: number, before = 0
   return before + counter.values;
 }
 
-/** The value that a text of JSON is, whose values have been counted. Throws BadRequest for other texts. */
+/** Parses a text of JSON whose values have been counted. Throws BadRequest for other texts. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

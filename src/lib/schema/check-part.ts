@@ -12,22 +12,21 @@ export type Checked<Value> =
   | { fitting: Partial<Value>; problems: SchemaProblem[] };
 
 /**
- * One part of a request (the parts of the address, the query, or the body) and its schema; without a schema everything
- * fits. `Value` is the type of the schema's values. The schema is compiled when the first request comes, so that the start
- * of the server does not wait for services that nobody calls.
+ * One part of a request (the parts of the address, the query, or the body) and its schema; without a schema everything fits. `Value` is the type of
+ * the schema's values. The schema is compiled for the first request, so that the start of the server does not wait for unused services.
  */
 export class PartCheck<Value> {
   readonly #schema: TSchema | undefined;
   readonly #others: 'kept' | 'left out' | 'refused';
   #compiled: { validator: Validator; decode: Decoder | undefined } | undefined;
 
-  /** `others` says what happens to members that the schema does not declare. */
+  /** `others` decides about members that the schema does not declare. */
   constructor(schema: TSchema | undefined, { others }: { others: 'kept' | 'left out' | 'refused' }) {
     this.#schema = schema;
     this.#others = others;
   }
 
-  /** Fills defaults into `input`, which is changed, validates it, and decodes it where the schema has codecs. */
+  /** Fills defaults into `input`, which is changed, validates it, and decodes it if the schema has codecs. */
   check(input: JsonObject): Checked<Value> {
     const schema = this.#schema;
     if (!schema) return { value: this.#decoded(input) };
@@ -41,19 +40,14 @@ export class PartCheck<Value> {
     return { fitting: this.#decoded(withoutWrong(declared, problems)), problems };
   }
 
-  /**
-   * The one place where a value gets the type of its schema: it has passed the check, or its members have, which are then
-   * taken as a part of it.
-   */
+  /** Decodes a value and gives it the type of its schema, at this single place: the value, or each of its members, has passed the check. */
   #decoded(value: unknown): Value {
     const decode = this.#compiled?.decode;
     return (decode ? decode(value) : value) as Value;
   }
 }
 
-/**
- * The members that a schema declares, so that `run` never stores what nobody checked. An object that says what further members are (`OpenObject`) keeps them.
- */
+/** The members that a schema declares, so that `run` never stores unchecked values. An open object (`OpenObject`) keeps its further members. */
 function declaredIn(schema: unknown, value: JsonObject): JsonObject {
   if (!isJsonObject(schema) || !isJsonObject(schema.properties)) return value;
   if (schema.additionalProperties !== undefined || schema.patternProperties !== undefined) return value;
@@ -61,7 +55,7 @@ function declaredIn(schema: unknown, value: JsonObject): JsonObject {
   return omit(value, (name) => !Object.hasOwn(properties, name));
 }
 
-/** The members in which nothing is wrong; none when something is wrong with the whole. */
+/** The members without problems; no members if the whole has a problem. */
 function withoutWrong(value: JsonObject, problems: readonly SchemaProblem[]): JsonObject {
   const wrong = new Set(problems.map(({ member }) => member));
   return wrong.has(undefined) ? {} : omit(value, (name) => wrong.has(name));

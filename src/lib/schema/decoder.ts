@@ -7,8 +7,8 @@ import { isJsonObject, type JsonObject } from '../json-object.ts';
 export type Decoder = (value: unknown) => unknown;
 
 /**
- * The decoder of a schema (`Type.Decode`); undefined when nothing in it is decoded. It is made once, while the one of typebox
- * walks the schema for every value. Throws for a codec where it looks for none: a mistake of a programmer.
+ * The decoder of a schema (`Type.Decode`); undefined for a schema without codecs. It is made once; the decoder of typebox would walk the schema for
+ * every value. Throws for a codec at an unsupported place: a mistake of a programmer.
  */
 export function decoderOf(schema: TSchema): Decoder | undefined {
   const decoder = decoderIn(schema);
@@ -24,7 +24,7 @@ function decoderIn(schema: unknown): Decoder | undefined {
   return inner ? (value) => decode(inner(value)) : (value) => decode(value);
 }
 
-/** For an object its declared members, for a record all members. */
+/** Decodes the declared members of an object, and all members of a record. */
 function memberDecoder({ properties, patternProperties }: JsonObject): Decoder | undefined {
   if (!isJsonObject(properties)) return recordDecoder(patternProperties);
   const members = Object.entries(properties).flatMap(([name, member]) => {
@@ -53,7 +53,7 @@ function itemDecoder({ items }: JsonObject): Decoder | undefined {
   return decode && ((value) => (Array.isArray(value) ? value.map(decode) : value));
 }
 
-/** The first variant of a union that the value fits. */
+/** Decodes by the first variant of a union that the value fits. */
 function variantDecoder({ anyOf }: JsonObject): Decoder | undefined {
   if (!Array.isArray(anyOf)) return undefined;
   const variants = anyOf

@@ -1,9 +1,8 @@
 import { isJsonObject, type JsonObject } from '../json-object.ts';
 
 /**
- * Puts the defaults of a schema where a required member is absent, at every depth, and returns the value. Objects are
- * changed in place. The default of an optional member only describes what happens without it: PATCH would change what
- * nobody named.
+ * Fills the defaults of absent required members, at every depth, and returns the value. Objects are changed in place. The default of an optional
+ * member only documents the effect of its absence: filled in, it would make PATCH change members that the client did not name.
  */
 export function fillDefaults(schema: unknown, value: unknown): unknown {
   if (!isJsonObject(schema)) return value;
@@ -14,11 +13,11 @@ export function fillDefaults(schema: unknown, value: unknown): unknown {
   return value;
 }
 
-/** Names of the members that an object must have by its schema; those with a default are filled. */
+/** Names of the members that an object must have by its schema; members with a default are filled. */
 export const requiredIn = ({ required }: JsonObject): string[] =>
   Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
 
-/** Values of their own for each request; plain ones need no copy. */
+/** A copy of a default for each request; plain values need no copy. */
 const copyOf = (value: unknown): unknown => (typeof value === 'object' ? structuredClone(value) : value);
 
 function fillMembers(properties: JsonObject, required: readonly string[], value: JsonObject): void {

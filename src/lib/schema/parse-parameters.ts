@@ -5,18 +5,18 @@ import { parseBoolean, parseInteger, parseNumber } from './parse-text.ts';
 /** Makes the value of one parameter from its texts; undefined counts as absent. */
 type Parse = (texts: readonly string[]) => unknown;
 
-/** How the parameters of a schema come from texts: made once for a schema, used for each request. */
+/** Parses the parameters of a schema from texts; made once for a schema, used for each request. */
 export type ParameterParser = (textsOf: (name: string) => readonly string[]) => JsonObject;
 
 /**
- * Parses the parameters that a schema names; all others are left out. A text that does not fit its type stays a text, so
- * that the check of the schema refuses it.
+ * Parses the parameters that a schema names; others are left out. A text that does not fit its type stays a text, so that the check of the schema
+ * rejects it.
  *
  * - Numbers and truth values (the words of plone.restapi: `1`, `yes`, `on` …): white space around them does not count.
- * - Lists: each repeated value, with the keyword `commas` also what stands between commas. White space around an item does
- *   not count, empty items are left out. A list that was not sent, or is empty, is absent.
- * - Texts: as they are, with the keyword `trim` without white space around them. Of repeated ones the first counts.
- * - An empty value is absent, except of a text without `trim`.
+ * - Lists: each repeated value; with the keyword `commas` also values between commas. White space around an item does not count, empty items are left
+ *   out. A list that was not sent, or is empty, is absent.
+ * - Texts: unchanged, with the keyword `trim` without white space around them. Of repeated texts the first one counts.
+ * - An empty value is absent, except for a text without `trim`.
  */
 export function parameterParser(schema: TSchema): ParameterParser {
   const parsers = new Map(membersOf(schema).map(([name, member]) => [name, parserOf(member)]));
@@ -30,7 +30,7 @@ export function parameterParser(schema: TSchema): ParameterParser {
   };
 }
 
-/** The texts of a parameter in a query string; under Zope's name `name:list` they are the same list. */
+/** The texts of a parameter in a query string, including texts under Zope's name `name:list`. */
 export const textsIn =
   (searchParams: URLSearchParams) =>
   (name: string): readonly string[] => [...searchParams.getAll(name), ...searchParams.getAll(`${name}:list`)];
@@ -59,7 +59,7 @@ function listParser({ items, commas }: JsonObject): Parse {
   };
 }
 
-/** How one text becomes a value of a schema. Of a union its variants are tried in their order. */
+/** Returns a function that converts one text to a value of a schema. The variants of a union are tried in their order. */
 function scalarParser(schema: JsonObject): (text: string) => unknown {
   const types = typesOf(schema);
   const isText = types.includes('string') || types.length === 0;

@@ -6,44 +6,41 @@ import { isJsonObject, type JsonObject } from '../json-object.ts';
 import { requiredIn } from './fill-defaults.ts';
 
 /**
- * Something that is wrong with a value under a schema. `member` is the member of the whole that it is in; it is absent for
- * a rule about the whole. `rejects` says that the message is to be that of the entire response (keyword `reject`).
+ * A problem of a value under a schema. `member` is the affected member of the whole; it is absent for a rule about the whole. `rejects` is true if
+ * the message becomes that of the entire response (keyword `reject`).
  */
 export type SchemaProblem = FieldProblem & { member?: string; rejects?: true };
 
-/**
- * The error for a request with these problems, of the type `type`: the text of the first one that rejects in its own words,
- * else all of them.
- */
+/** The error for a request with these problems, of the type `type`: the text of the first problem with `rejects`, else all problems. */
 export function problemsError(problems: readonly SchemaProblem[], type?: string): ClientError {
   const rejection = problems.find(({ rejects }) => rejects);
   return rejection ? new BadRequest(rejection.message, type) : new ValidationFailed(problems.map(fieldProblem), type);
 }
 
-/** A problem as responses have it. */
+/** A problem in the form of responses. */
 export const fieldProblem = ({ field, message }: FieldProblem): FieldProblem =>
   field === undefined ? { message } : { field, message };
 
-/** One more than a response names, so that it says that there are more. */
+/** One more than a response names, so that the response can report further problems. */
 export const MAX_PROBLEMS = 51;
 
-/** Message of typebox for a refinement that has no text of its own. */
+/** Message of typebox for a refinement without a text of its own. */
 const UNTOLD = 'Refine Error';
 
-/** A schema on the way from the whole to what failed, and how many segments of the value's path lie above it. */
+/** A schema on the path from the whole to the failed schema, and the number of segments of the value's path above it. */
 type Step = { schema: JsonObject; depth: number };
 
 /** The message of a schema for a value that does not fit it. */
 type Speech = { text: string; rejects: boolean };
 
 /**
- * Returns the problems of a value that does not fit a schema, each with its field (`address.city`, `tags.0`). Problems of every
- * member are returned; rules about the whole follow only where no member breaks one, because they may count on the members.
+ * Returns the problems of a value that does not fit a schema, each with its field (`address.city`, `tags.0`). Problems of every member are returned;
+ * rules about the whole are checked only if no member has a problem, because they may depend on valid members.
  *
- * The text of a problem is that of the refinement that failed, else that of the keyword `message` or `reject` of the schema that
- * failed, else that of the nearest schema around it that has one (it then stands for everything inside), else the validator's. The
- * text of a union goes before those of its variants. A missing member `is required` unless its own schema has a text for the
- * keyword `required`. Problems of members that no schema names come from `unknownMembers`.
+ * The text of a problem comes from the failed refinement, else from the keyword `message` or `reject` of the failed schema, else from the nearest
+ * schema around it with such a keyword (which then stands for everything inside), else from the validator. The text of a union goes before the texts
+ * of its variants. A missing member `is required` unless its own schema has a text for the keyword `required`. Problems of members that no schema
+ * names come from `unknownMembers`.
  */
 export function schemaProblems(schema: TSchema, value: unknown): SchemaProblem[] {
   const root: unknown = schema;
@@ -52,7 +49,7 @@ export function schemaProblems(schema: TSchema, value: unknown): SchemaProblem[]
   return unique(problems.length > 0 ? problems : told(root, Errors(schema, value), [])).slice(0, MAX_PROBLEMS);
 }
 
-/** The problems of each member by itself: the validator stops after eight in one go. */
+/** Collects the problems of each member separately, because the validator stops after eight problems. */
 function memberProblems(root: JsonObject, value: JsonObject): SchemaProblem[] {
   const required = requiredIn(root);
   return Object.entries(isJsonObject(root.properties) ? root.properties : {}).flatMap(([name, member]) => {
@@ -62,7 +59,7 @@ function memberProblems(root: JsonObject, value: JsonObject): SchemaProblem[] {
   });
 }
 
-/** Errors of the validator as problems; `path` is where the value stands in the whole. */
+/** Errors of the validator as problems; `path` is the place of the value in the whole. */
 function told(
   root: JsonObject,
   errors: readonly TLocalizedValidationError[],
@@ -84,8 +81,8 @@ const isUnknownKey = ({ keyword }: TLocalizedValidationError): boolean =>
   keyword === 'boolean' || keyword === 'additionalProperties';
 
 /**
- * True if an error is merged into another one. In a union without a text of its own the errors of the variants are reported, except
- * that of a variant that takes null.
+ * True if an error is merged into another one. In a union without a text of its own the errors of the variants are reported, except the error of a
+ * variant that takes null.
  */
 function isMerged(
   root: JsonObject,
@@ -144,7 +141,7 @@ function problem(at: readonly string[], { text, rejects }: Speech): SchemaProble
   };
 }
 
-/** The keyword with which a schema speaks for itself, and its value: a text, or texts by the keyword that failed. */
+/** The keyword with the message of a schema, and its value: a text, or texts by the failed keyword. */
 function spokenBy(schema: JsonObject): ['message' | 'reject', unknown] | undefined {
   if (schema.reject !== undefined) return ['reject', schema.reject];
   return schema.message === undefined ? undefined : ['message', schema.message];
@@ -165,7 +162,7 @@ const segmentsOf = (pointer: string): string[] =>
     .slice(1)
     .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
 
-/** Keywords of a schema's path that a name follows, and whether they lead into the value. */
+/** Keywords in a schema's path that are followed by a name; true if they lead into the value. */
 const NAMED: Readonly<Record<string, boolean>> = {
   properties: true,
   patternProperties: true,
@@ -177,7 +174,7 @@ const NAMED: Readonly<Record<string, boolean>> = {
 };
 const INTO = new Set(['items', 'additionalProperties', 'contains', 'unevaluatedItems', 'unevaluatedProperties']);
 
-/** The schemas from the whole to the one at `path`, such as `#/properties/a/items`. */
+/** The schemas from the whole to the schema at `path`, such as `#/properties/a/items`. */
 function stepsTo(root: JsonObject, path: string): Step[] {
   const steps: Step[] = [{ schema: root, depth: 0 }];
   const segments = segmentsOf(path);

@@ -23,8 +23,8 @@ export const AnyObject = (options: TObjectOptions = {}) =>
   Type.Record(Type.String(), Type.Unknown(), { message: 'must be an object', ...options });
 
 /**
- * An object of responses with members beyond those that it names. It is for what depends on the site or on the request by its nature:
- * the fields of content, the columns of listings, components. Everything else names all members.
+ * An object of responses with members beyond its declared ones. Use it only for objects that depend on the site or the request by their nature:
+ * fields of content, columns of listings, components. All other objects declare all members.
  */
 export const Extensible = <Properties extends TProperties>(
   properties: Properties,

@@ -4,13 +4,13 @@ import { isJsonObject, type JsonObject } from '../json-object.ts';
 import { nearestName } from '../text/edit-distance.ts';
 import type { SchemaProblem } from './schema-problems.ts';
 
-/** Members that representations have: clients send back what they got. */
+/** Members of representations, which clients send back. */
 const OF_REPRESENTATIONS: ReadonlySet<string> = new Set(['@id', '@type']);
 
-/** Longest part of a name in a message. */
+/** Maximum length of a name in a message. */
 const MAX_NAME_LENGTH = 100;
 
-/** The text for a member that an object does not have, with the nearest name or all that it has. */
+/** The text for a member that an object does not have, with the nearest name or all names. */
 export function unknownMember(name: string, names: readonly string[]): string {
   const nearest = nearestName(name, names);
   if (nearest !== undefined) return `There is no such member. Did you mean "${nearest}"?`;
@@ -20,9 +20,9 @@ export function unknownMember(name: string, names: readonly string[]): string {
 }
 
 /**
- * The members of a value, at any depth, that its schema does not name: an object is closed unless it says what further members
- * are (`OpenObject`, `additionalProperties`, records). A typing mistake in a limit would otherwise give everything. `@id` and
- * `@type` are allowed, and left out.
+ * The members of a value, at any depth, that its schema does not name: an object is closed unless it declares further members (`OpenObject`,
+ * `additionalProperties`, records). Otherwise a typing mistake in the name of a limit would remove the limit. `@id` and `@type` are allowed, and left
+ * out.
  */
 export function unknownMembers(schema: unknown, value: unknown, path: readonly string[] = []): SchemaProblem[] {
   if (!isJsonObject(schema)) return [];
@@ -40,7 +40,7 @@ export function unknownMembers(schema: unknown, value: unknown, path: readonly s
   });
 }
 
-/** The variant of a union that the value fits. Among several it is the one that names most members. */
+/** The variant of a union that the value fits. If several fit, the one that names the most members of the value. */
 function inVariant(variants: readonly unknown[], value: unknown, path: readonly string[]): SchemaProblem[] {
   const found = variants
     .filter((variant): variant is TSchema & JsonObject => isJsonObject(variant) && Check(variant, value))
@@ -49,7 +49,7 @@ function inVariant(variants: readonly unknown[], value: unknown, path: readonly 
   return found[0] ?? [];
 }
 
-/** The members that an object names, and the schema of the others where it is open; undefined for what names no members. */
+/** The members that an object names, and the schema of further members if it is open; undefined for a schema without members. */
 function membersOf(schema: JsonObject): { named: JsonObject; others: unknown } | undefined {
   const { properties, patternProperties, additionalProperties: others } = schema;
   if (Array.isArray(schema.allOf)) return together(schema.allOf.filter(isJsonObject).map(membersOf));
@@ -58,7 +58,7 @@ function membersOf(schema: JsonObject): { named: JsonObject; others: unknown } |
   return { named: properties, others: others === false ? undefined : others };
 }
 
-/** An object that is put together has the members of all its parts. */
+/** A combined object has the members of all its parts. */
 const together = (parts: ReturnType<typeof membersOf>[]): ReturnType<typeof membersOf> =>
   parts.reduce(
     (all, part) => all && part && { named: { ...all.named, ...part.named }, others: all.others ?? part.others },

@@ -1,4 +1,4 @@
-/** The module of a thread that cleans HTML: see `cleanHtml`, which starts it and ends it in time. */
+/** The module of a thread that cleans HTML; `cleanHtml` starts the thread and ends it in time. */
 import { parentPort } from 'node:worker_threads';
 import { BadRequest } from '../errors.ts';
 import { sanitizeHtml } from './sanitize-html.ts';

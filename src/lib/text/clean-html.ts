@@ -7,7 +7,7 @@ import type { CleanedText } from './clean-html-thread.ts';
 const MAX_TIME_MS = 10_000;
 const MAX_HEAP_MB = 256;
 
-/** Threads of a process that clean HTML at the same time, and writes that wait for one. */
+/** Limits the threads of a process that clean HTML at once, and the writes that wait for a thread. */
 const queue = createWorkQueue({
   concurrency: 2,
   maxWaiting: 30,

@@ -6,20 +6,20 @@ import { lazyPackage } from '../process/lazy-package.ts';
 const reader = lazyPackage<typeof csvParse>('csv-parse/sync');
 const writer = lazyPackage<typeof csvStringify>('csv-stringify/sync');
 
-/** One row of a CSV file: the line that it ends on, counted from 1, and its cells by the names of their columns. */
+/** One row of a CSV file: its last line, counted from 1, and its cells by the names of their columns. */
 export type CsvRow = { line: number; cells: Record<string, string> };
 
 /** Longest row in characters. */
 const MAX_ROW = 100_000;
 
 /**
- * The beginning of a cell that a spreadsheet computes as a formula (OWASP, CSV Injection), and of a cell that was made harmless: such a
- * cell gets a further apostrophe, so that reading returns the text that was written.
+ * The beginning of a cell that a spreadsheet computes as a formula (OWASP, CSV Injection), and of a cell that was made harmless before. Such a cell
+ * gets a further apostrophe, so that reading returns the original text.
  */
 const FORMULA = /^'*[=+\-@\t\r]/;
 const NEUTRALISED = /^'+[=+\-@\t\r]/;
 
-/** A cell that no spreadsheet computes: an apostrophe stands before a formula. */
+/** A cell that no spreadsheet computes, because an apostrophe precedes a formula. */
 const neutral = (cell: string): string => (FORMULA.test(cell) ? `'${cell}` : cell);
 
 /** A cell without the apostrophe that `formatCsv` has put before it. */
@@ -67,8 +67,8 @@ function parseRecords<R>(text: string, max: number, options: Options): { info: {
 }
 
 /**
- * Reads a CSV file whose first line names the columns; empty lines are passed over. Undoes what `formatCsv` does to formulas,
- * but in the columns `verbatim`. Throws BadRequest with the line for a text that is not CSV, and when there are more than `max` rows.
+ * Parses a CSV file whose first line names the columns; empty lines are ignored. Removes the apostrophes that `formatCsv` puts before formulas,
+ * except in the columns `verbatim`. Throws BadRequest with the line for a text that is not CSV, and when there are more than `max` rows.
  */
 export const parseCsv = (
   text: string,
@@ -76,7 +76,7 @@ export const parseCsv = (
 ): CsvRow[] =>
   parseRecords<Record<string, string>>(text, max, { columns: header }).map((record) => rowOf(record, verbatim));
 
-/** Reads a CSV file line by line, each with as many cells as it has. Undoes what `formatCsv` does. Throws as `parseCsv` does. */
+/** Parses a CSV file line by line, with any number of cells in each. Removes the apostrophes of `formatCsv`. Throws as `parseCsv` does. */
 export const parseCsvLines = (text: string, { max }: { max: number }): CsvLine[] =>
   parseRecords<string[]>(text, max, { columns: false, relax_column_count: true }).map(({ info, record }) => ({
     line: info.lines,

@@ -1,6 +1,6 @@
 /**
- * The changes that make one word of the other: letters that come, go, are others or have changed places (Damerau and
- * Levenshtein); more than `most` count as `most + 1`.
+ * The number of edits between two words: inserted, removed, replaced or exchanged letters (Damerau and Levenshtein); more than `most` edits count as
+ * `most + 1`.
  */
 export function editDistance(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;
@@ -20,10 +20,10 @@ export function editDistance(a: string, b: string, most: number): number {
   return Math.min(last[b.length] ?? 0, most + 1);
 }
 
-/** Longer names are compared with none. */
+/** Maximum length of names that are compared. */
 const MAX_COMPARED_LENGTH = 60;
 
-/** The name that a misspelt one is nearest to, at most one edit for each three letters away; undefined when none is near. */
+/** The name nearest to a misspelt one, with at most one edit for each three letters; undefined when no name is near. */
 export function nearestName(name: string, names: readonly string[]): string | undefined {
   const lower = name.toLowerCase();
   if (name.length > MAX_COMPARED_LENGTH) return undefined;

@@ -1,21 +1,18 @@
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 const HEX = /^(?:[0-9a-f]{2})*$/i;
 
-/** A text that stands for the bytes of a file and cannot be read; the message says why. */
+/** The error for a text of a file that cannot be decoded; the message has the reason. */
 export class BrokenFileText extends Error {}
 
-/**
- * The bytes of a text in base64, also in the alphabet for addresses and with white space; undefined when it is not base64, or is
- * cut off.
- */
+/** The bytes of a text in base64, also in the alphabet for addresses and with white space; undefined when the text is not base64, or is cut off. */
 export function decodeBase64(text: string): Buffer | undefined {
   const compact = text.replace(/\s+/g, '');
   return BASE64.test(compact) && compact.length % 4 === 0 ? Buffer.from(compact, 'base64') : undefined;
 }
 
 /**
- * The bytes of a file that stands in JSON as `{data, encoding}`. As in Plone a file without an encoding is text, which is stored
- * in UTF-8. Throws BrokenFileText.
+ * The bytes of a file in JSON of the form `{data, encoding}`. As in Plone, a file without an encoding is text, which is stored in UTF-8. Throws
+ * BrokenFileText.
  */
 export function fileBytes(data: string, encoding: unknown): Buffer {
   switch (encoding ?? '') {
@@ -36,6 +33,6 @@ export function fileBytes(data: string, encoding: unknown): Buffer {
   }
 }
 
-/** The problem of a large file that came as base64 and says otherwise: it was decoded before its encoding was read. */
+/** The problem of a large file that came as base64 without declaring it: it was decoded before its encoding was read. */
 export const LARGE_FILE_TEXT =
   'A large file of letters and digits is taken as base64: say so with "encoding": "base64", or upload it.';

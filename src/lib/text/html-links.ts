@@ -1,6 +1,6 @@
 const LINK_ATTRIBUTES = new Set(['href', 'src']);
 
-// Sticky, so each pattern reads on from where the last one ended; none can match one character in two ways.
+// The patterns are sticky, so each reads on from the end of the last match; none can match one character in two ways.
 const TAG = /<[a-z][^\s/>]*/iy;
 const ATTRIBUTE = /[\s/]*([^\s/>=]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s>"']+))?/y;
 const NOT_AN_ATTRIBUTE = /[\s/]*=/y;
@@ -16,7 +16,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text);
 }
 
-/** A link in HTML: its address, and where the value of the attribute stands, with its quotes. */
+/** A link in HTML: its address, and the place of the value of the attribute, with its quotes. */
 type HtmlLink = { link: string; start: number; end: number };
 
 function* linksOf(html: string): Generator<HtmlLink> {

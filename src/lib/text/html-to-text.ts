@@ -7,7 +7,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '#39': "'",
 };
 
-/** The text of clean HTML for people who see no HTML: paragraphs, items and rows are lines of their own. */
+/** Converts clean HTML to plain text for people: paragraphs, items and rows are lines of their own. */
 export const htmlToText = (html: string): string =>
   html
     .replace(/\s+/g, ' ')

@@ -1,4 +1,4 @@
-/** Named characters that texts have; all others stay as they stand. */
+/** Named characters that occur in texts; others stay unchanged. */
 const NAMED: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',
@@ -9,7 +9,7 @@ const NAMED: Readonly<Record<string, string>> = {
   shy: '',
 };
 
-/** Elements within words: no space stands for their tags. */
+/** Elements within words, whose tags are not replaced by spaces. */
 const INLINE = new Set(
   'a abbr acronym b bdi bdo big cite code del dfn em font i ins kbd mark q s samp small span strike strong sub sup tt u var wbr'.split(
     ' ',
@@ -19,10 +19,10 @@ const INLINE = new Set(
 /** Elements whose content is no text for readers. */
 const HIDDEN = new Set(['script', 'style', 'template', 'noscript']);
 
-/** A tag, a comment or a declaration; no other `<` begins one: `a < b` is a text. */
+/** A tag, a comment or a declaration; any other `<` is text, as in `a < b`. */
 const TAG = /^<(?:\/?([a-z][a-z0-9:._-]{0,40})|[!?/])/i;
 const ALT = /\salt\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
-/** Characters of one tag that are looked at. */
+/** Maximum number of characters of one tag that are read. */
 const MAX_TAG_LENGTH = 10_000;
 
 function character(whole: string, name: string): string {
@@ -42,7 +42,7 @@ function endOfHidden(lower: string, name: string, from: number): number {
 
 /** Rules for the words of a markup: the meaning of its elements, by their names in small letters. */
 export type MarkupRules = {
-  /** True if the element stands within words: no space replaces its tags. */
+  /** True if the element occurs within words, so that no space replaces its tags. */
   isInline(name: string): boolean;
   /** True if its content is no text for readers. */
   isHidden(name: string): boolean;
@@ -51,8 +51,8 @@ export type MarkupRules = {
 const HTML: MarkupRules = { isInline: (name) => INLINE.has(name), isHidden: (name) => HIDDEN.has(name) };
 
 /**
- * The words of HTML for a full-text index: its texts, with the alternative texts of pictures, without scripts and styles. Blocks
- * are set apart by spaces; inline elements are not, so that `<b>W</b>ord` is one word. Any text will do, in linear time.
+ * The words of HTML for a full-text index: its texts, with the alternative texts of pictures, without scripts and styles. Blocks are separated by
+ * spaces; inline elements are not, so that `<b>W</b>ord` is one word. It takes any text, in linear time.
  */
 export const htmlWords = (html: string): string => markupWords(html, HTML);
 

@@ -1,31 +1,31 @@
 import { LRUCache } from 'lru-cache';
 import { RE2JS, RE2JSException } from 're2js';
 
-/** Longest pattern, in characters. */
+/** Maximum length of a pattern, in characters. */
 export const MAX_PATTERN_LENGTH = 500;
-/** Longest text that is compared with a pattern, in characters. */
+/** Maximum length of a text that is compared with a pattern, in characters. */
 const MAX_TEXT_LENGTH = 10_000;
 /**
- * Instructions of a pattern, to which each repetition adds what it repeats: `[a-z]{0,1000}` has 2003. A search takes time in
- * proportion to them and to the length of the text.
+ * Maximum number of instructions of a pattern. A repetition multiplies the instructions inside: `[a-z]{0,1000}` has 2003. The time of a search is
+ * proportional to the instructions and to the length of the text.
  */
 const MAX_INSTRUCTIONS = 2500;
-/** Instructions times characters that one write compares: less than a quarter of a second at the worst. */
+/** Maximum of instructions times characters in one write: less than a quarter of a second at the worst. */
 const MAX_STEPS = 10_000_000;
 
-/** The steps that the comparisons of one write may still take. */
+/** The remaining steps for the comparisons of one write. */
 export type PatternBudget = { steps: number };
 
 /** A budget for all texts of one write together. */
 export const patternBudget = (): PatternBudget => ({ steps: MAX_STEPS });
 
-/** Steps for compiling each instruction of a pattern. */
+/** Steps that compiling one instruction of a pattern costs. */
 const COMPILE_STEPS = 100;
 
-/** A pattern with the number of its instructions. One that is too large is not kept as an expression. */
+/** A pattern with the number of its instructions; without an expression if it is too large. */
 type Compiled = { expression: RE2JS | undefined; instructions: number };
 
-/** Few, because an expression grows by megabytes while it is used. */
+/** The cache is small, because an expression grows by megabytes while it is used. */
 const compiled = new LRUCache<string, Compiled>({ max: 20 });
 
 function compile(pattern: string, budget: PatternBudget): Compiled {
@@ -39,12 +39,12 @@ function compile(pattern: string, budget: PatternBudget): Compiled {
   return made;
 }
 
-/** The reason why a text cannot be a pattern: `none` for an invalid one, `large` for one that takes too long. */
+/** The reason why a text cannot be a pattern: `none` for an invalid pattern, `large` for a pattern that takes too long. */
 export type PatternProblem = 'none' | 'large';
 
 /**
- * The problem of a pattern to be used; undefined for a regular expression of the kind that needs no look-around and no
- * back-references, so that it is found in time linear in the text, and whose repetitions are not too many.
+ * The problem of a pattern; undefined for a regular expression without look-around and back-references, so that the search takes time linear in the
+ * text, and without too many repetitions.
  */
 export function patternProblem(pattern: string): PatternProblem | undefined {
   if (pattern === '' || pattern.length > MAX_PATTERN_LENGTH) return 'none';

@@ -5,12 +5,12 @@ import { lazyPackage } from '../process/lazy-package.ts';
 const sanitizer = lazyPackage<typeof sanitize>('sanitize-html');
 
 /**
- * Elements that may be open inside each other. Bounded because the parser looks through all open
- * elements at every closing tag, which makes unclosed tags quadratic.
+ * Maximum number of open elements inside each other, because the parser searches all open elements at every closing tag, which takes quadratic time
+ * for unclosed tags.
  */
 const MAX_NESTING = 256;
 
-/** Players that authors may embed; they are reached over https only. */
+/** Hosts of players that authors may embed, only over https. */
 const EMBED_HOSTS = new Set(['www.youtube.com', 'www.youtube-nocookie.com', 'player.vimeo.com']);
 
 const TAGS = [
@@ -73,7 +73,7 @@ const TAGS = [
 ];
 
 const ATTRIBUTES = {
-  // data-linktype, data-linktarget, data-val and data-scale are what Plone's editors keep with links and images.
+  // Plone's editors store data-linktype, data-linktarget, data-val and data-scale with links and images.
   '*': [
     'id',
     'class',
@@ -143,7 +143,7 @@ const POLICY: sanitize.IOptions = {
   allowedSchemesByTag: { img: ['http', 'https'], iframe: ['https'] },
   allowedSchemesAppliedToAttributes: ['href', 'src', 'cite', 'poster'],
   nonTextTags: ['script', 'style', 'textarea', 'option', 'noscript', 'title'],
-  // A frame of another host is renamed to an element that is not allowed, so that nothing of it stays.
+  // A frame of another host is renamed to an element that is not allowed, so that it is removed completely.
   transformTags: { iframe: (_, attribs) => ({ tagName: isEmbed(attribs.src) ? 'iframe' : 'frame', attribs }) },
 };
 
@@ -163,25 +163,23 @@ function cleanOnce(html: string): string {
 }
 
 /**
- * Characters of HTML that content may have: more than any book. To clean that much takes a second, to find its words and its links
- * a tenth of one.
+ * Maximum number of characters of HTML in content, more than any book. Cleaning this much takes a second, finding its words and links a tenth of a
+ * second.
  */
 export const MAX_HTML_LENGTH = 1_000_000;
 
 /** Makes safe HTML of an author's HTML, as `sanitizeHtml` does. */
 export type SanitizeHtml = (html: string) => string;
 
-/** Passes after which cleaning is given up. Two suffice unless somebody tries for more. */
+/** Maximum number of passes. Two suffice except for malicious HTML. */
 const MAX_PASSES = 8;
 
 /**
- * The part of an author's HTML that is safe to show to others (plone.restapi: the `safe_html`
- * transform): text, structure, tables, media, links over http, https, mailto and tel, and frames of
- * YouTube and Vimeo. Scripts, event handlers, forms and all but a few styles are taken out; other
- * elements lose their tags and keep their text. The result is well-formed, and cleaning it again
- * changes nothing: what a pass takes out can make the rest read otherwise, so it is read again until
- * nothing changes. Throws BadRequest when elements are nested deeper than 256 levels, and for HTML that is longer than
- * `maxLength` characters.
+ * The part of an author's HTML that is safe to show to others (plone.restapi: the `safe_html` transform): text, structure, tables, media, links over
+ * http, https, mailto and tel, and frames of YouTube and Vimeo. Scripts, event handlers, forms and most styles are removed; other elements lose their
+ * tags and keep their text. The result is well-formed, and cleaning it again changes nothing: a removal can change the meaning of the rest, so passes
+ * are repeated until nothing changes. Throws BadRequest when elements are nested deeper than 256 levels, and for HTML that is longer than `maxLength`
+ * characters.
  */
 export function sanitizeHtml(html: string, maxLength = MAX_HTML_LENGTH): string {
   if (html.length > maxLength) throw new BadRequest(`HTML may have at most ${maxLength} characters here.`);
@@ -194,7 +192,7 @@ export function sanitizeHtml(html: string, maxLength = MAX_HTML_LENGTH): string 
   throw new BadRequest('The HTML cannot be cleaned: its elements are not closed properly.');
 }
 
-/** Everything stays, in the form in which cleaned HTML is written. */
+/** Options that keep everything, in the form of cleaned HTML. */
 const KEEP_ALL: sanitize.IOptions = {
   allowedTags: false,
   allowedAttributes: false,
@@ -202,16 +200,16 @@ const KEEP_ALL: sanitize.IOptions = {
   parseStyleAttributes: false,
 };
 
-/** Styles without the space that cleaning takes out, and elements and attributes in one spelling. */
+/** HTML with styles without the space that cleaning removes, and with elements and attributes in one spelling. */
 const plainForm = (html: string): string =>
   html.replace(/ style="([^"]*)"/g, (_, style: string) => ` style="${style.replace(/\s+|;(?=\s*$)/g, '')}"`);
 
-/** The same for HTML of any length, in a process that serves nobody: cleaning takes more than a second for each million characters. */
+/** As `sanitizeHtml`, for HTML of any length, in a process that serves no requests: cleaning takes more than a second for each million characters. */
 export const sanitizeAnyHtml: SanitizeHtml = (html) => sanitizeHtml(html, Number.POSITIVE_INFINITY);
 
 /**
- * Says if `sanitizeHtml` leaves HTML unchanged: the same text with the same elements, attributes and addresses, however it is written.
- * Throws BadRequest like `sanitizeHtml`.
+ * Says if `sanitizeHtml` leaves HTML unchanged: the same text with the same elements, attributes and addresses, in any spelling. Throws BadRequest
+ * like `sanitizeHtml`.
  */
 export const isCleanHtml = (html: string): boolean =>
   plainForm(sanitizer()(html, KEEP_ALL)) === plainForm(sanitizeAnyHtml(html));

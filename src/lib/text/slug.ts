@@ -9,7 +9,7 @@ const VOWELS = 'a ae ya yae eo e yeo ye o wa wae oe yo u wo we wi yu eu ui i'.sp
 const FINALS = '- k k ks n nj nh t l lk lm lb ls lt lp lh m p ps t t ng t t k t p h'.split(' ');
 const HANGUL_BASE = 0xac00;
 
-/** Hepburn, from U+3041 on; small letters and those that change their neighbours are treated in `kana`. */
+/** Hepburn, from U+3041 on; small letters and letters that change their neighbours are handled in `kana`. */
 const KANA = (
   'a a i i u u e e o o ka ga ki gi ku gu ke ge ko go sa za shi ji su zu se ze so zo ta da chi ji - tsu zu te de to do ' +
   'na ni nu ne no ha ba pa hi bi pi fu bu pu he be pe ho bo po ma mi mu me mo ya ya yu yu yo yo ra ri ru re ro wa wa i e o n vu'
@@ -34,7 +34,7 @@ function kana(run: string): string {
       doubled = true;
       continue;
     }
-    // A small ya, yu or yo takes the place of the vowel before it: ki + small yo is kyo, shi + small yo is sho.
+    // A small ya, yu or yo replaces the vowel before it: ki + small yo is kyo, shi + small yo is sho.
     const glide = [0x42, 0x44, 0x46].includes(index) && latin.endsWith('i');
     if (glide) latin = latin.slice(0, -1) + (/(?:sh|ch|j)i$/.test(latin) ? sound.slice(1) : sound);
     else latin += (doubled ? sound.slice(0, 1) : '') + sound;
@@ -43,14 +43,14 @@ function kana(run: string): string {
   return latin;
 }
 
-/** Letters of the scripts whose words slugify writes in Latin letters itself, by the customs of their languages. */
+/** Scripts that slugify itself writes in Latin letters, by the customs of their languages. */
 const KNOWN = ['Latin', 'Cyrillic', 'Greek', 'Arabic', 'Armenian', 'Georgian', 'Thaana', 'Common', 'Inherited'];
 const OTHER_LETTERS = new RegExp(
   `(?:(?!${KNOWN.map((script) => `\\p{scx=${script}}`).join('|')})[\\p{L}\\p{M}\\p{N}])+`,
   'gu',
 );
 
-/** The text in letters that slugify knows: each Chinese character is a word, as in Plone (`ri-ben-yu`). */
+/** The text in letters that slugify supports; each Chinese character is a word, as in Plone (`ri-ben-yu`). */
 function romanize(text: string): string {
   return text
     .replace(/[\uac00-\ud7a3]/g, hangul)
@@ -61,7 +61,7 @@ function romanize(text: string): string {
 }
 
 /** Ids for URLs from titles and file names. */
-/** Longest part of a title that is read, in UTF-16 units; more never shows in an id. */
+/** Maximum length of a title that is read, in UTF-16 units; more never appears in an id. */
 const INPUT_LIMIT = 1000;
 
 /** Symbols that slugify would spell out as English words. */
@@ -83,7 +83,7 @@ function plain(text: string, kept: string[] = []): string {
   return slugify(latin, { decamelize: false, customReplacements: SYMBOLS, preserveCharacters: kept });
 }
 
-/** Cuts at the last hyphen that leaves at least half of the length, as plone.i18n does, else within the word. */
+/** Cuts a text at the last hyphen that leaves at least half of the length, as plone.i18n does, else within the word. */
 function crop(text: string, max: number): string {
   if (text.length <= max) return text;
   const hyphen = text.lastIndexOf('-', max);
@@ -91,18 +91,17 @@ function crop(text: string, max: number): string {
 }
 
 /**
- * An id from a title: lower case ASCII letters and digits in words joined by hyphens, at most `max` characters.
- * Letters of other alphabets are transliterated. Empty when nothing is left of the title (emoji): the caller
- * then takes another name, such as that of the type.
+ * An id from a title: lower case ASCII letters and digits in words joined by hyphens, at most `max` characters. Letters of other alphabets are
+ * transliterated. Empty when nothing is left of the title (emoji); the caller then uses another name, such as the name of the type.
  */
 export function slug(title: string, max = 75): string {
   return crop(plain(title), max);
 }
 
 /**
- * An id from the name of a file, whose extension is kept: `Ein Bild.PNG` is `ein-bild.png`. Folders in the name
- * (some browsers send the whole path) and leading dots are dropped, underscores stay within the name. A name of
- * which only the extension is left becomes `file.<extension>`; empty when nothing at all is left.
+ * An id from the name of a file, whose extension is kept: `Ein Bild.PNG` is `ein-bild.png`. Folders in the name (some browsers send the whole path)
+ * and leading dots are dropped, underscores stay within the name. A name with only the extension left becomes `file.<extension>`; empty when nothing
+ * is left.
  */
 export function fileId(filename: string, max = 75): string {
   const name = filename.slice(-INPUT_LIMIT).split(/[\\/]/).at(-1) ?? '';

@@ -1,6 +1,6 @@
 /**
- * Dates and times of day as clients write them (ISO 8601, and what Plone calls "ISO-like").
- * Nothing rolls over: 30 February is refused, not read as 2 March.
+ * Dates and times of day in the forms of clients (ISO 8601, and Plone's "ISO-like" forms). Dates do not roll over: 30 February is rejected, not read
+ * as 2 March.
  */
 
 import { clocksOf } from './time-zone.ts';
@@ -9,7 +9,7 @@ const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const TIME = /^(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?$/;
 const OFFSET = /(?:Z|[+-]\d{2}(?::?\d{2})?)$/i;
 
-/** Milliseconds from 1970 to midnight UTC of a day, or undefined when the calendar has no such day. */
+/** Milliseconds from 1970 to midnight UTC of a day; undefined when the calendar has no such day. */
 function dayStart(text: string): number | undefined {
   const match = DATE.exec(text);
   if (!match) return undefined;
@@ -40,9 +40,9 @@ function offsetMilliseconds(text: string): number | undefined {
 }
 
 /**
- * The instant that a text names: a date-time with `T` or a space, with an offset, `Z` or none, or a date alone (its
- * midnight). Without an offset it is by the clocks of `timeZone`: UTC, as in plone.restapi, unless it is given. Undefined for
- * anything else, for days and times that do not exist, and for instants outside the years 1 to 9999 UTC.
+ * The instant that a text names: a date-time with `T` or a space, with an offset, `Z` or none, or a date alone (its midnight). A time without an
+ * offset is in `timeZone`, which is UTC unless given, as in plone.restapi. Undefined for other texts, for days and times that do not exist, and for
+ * instants outside the years 1 to 9999 UTC.
  */
 export function parseInstant(text: string, timeZone = 'UTC'): Date | undefined {
   if (text.length > 64) return undefined;
@@ -62,16 +62,16 @@ export function parseInstant(text: string, timeZone = 'UTC'): Date | undefined {
 }
 
 /**
- * The day that a text names, as `YYYY-MM-DD`: a date, or a date-time, whose day is taken as it is written,
- * without a change of time zone (plone.restapi does so for date fields). Undefined when it names none.
+ * The day that a text names, as `YYYY-MM-DD`: a date, or a date-time, whose day is taken as written, without a change of time zone (as in date fields
+ * of plone.restapi). Undefined for other texts.
  */
 export function parseDate(text: string): string | undefined {
   return parseInstant(text) === undefined ? undefined : text.trim().slice(0, 10);
 }
 
 /**
- * The time of day that a text names, as `HH:MM:SS` or `HH:MM:SS.mmm`: a time (`10:30`), or a date-time, whose
- * clock part is taken as it is written (plone.restapi does so for time fields). Undefined when it names none.
+ * The time of day that a text names, as `HH:MM:SS` or `HH:MM:SS.mmm`: a time (`10:30`), or a date-time, whose time is taken as written (as in time
+ * fields of plone.restapi). Undefined for other texts.
  */
 export function parseTime(text: string): string | undefined {
   if (text.length > 64) return undefined;

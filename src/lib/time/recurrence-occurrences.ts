@@ -2,12 +2,12 @@ import { DAY_MS } from './milliseconds.ts';
 /**
  * The occurrences of one recurrence rule, day by day, with bounded work.
  *
- * Own code, as rrule 2.8 cannot be bounded: it walks to the year 9999 through days that never match (5 seconds
- * for `FREQ=DAILY;BYMONTH=2;BYMONTHDAY=31`) and calls back only when one does. The tests compare both.
+ * This is own code, because rrule 2.8 cannot be bounded: it walks to the year 9999 through days that never match (5 seconds for
+ * `FREQ=DAILY;BYMONTH=2;BYMONTHDAY=31`) and calls back only for a match. The tests compare both.
  */
 import type { RecurrenceRule } from './recurrence-rule.ts';
 
-/** Days that may still be looked at and moments that may still be made, shared by the rules of one expansion. */
+/** The remaining number of checked days and made moments, shared by the rules of one expansion. */
 export type Budget = { left: number };
 
 /** Days from 1970 to the first of a month; `month` counts from 0 and may lie beyond the year. */
@@ -22,7 +22,7 @@ const weekStartOf = (day: number, weekStart: number): number => day - ((weekdayO
 
 type Period = { first: number; end: number };
 
-/** The nth period (day, week, month or year) of a rule counted from the one of `startDay`: its first day and its end. */
+/** The nth period (day, week, month or year) of a rule, counted from the period of `startDay`: its first day and its end. */
 function periodAt(rule: RecurrenceRule, startDay: number, n: number): Period {
   const step = n * rule.interval;
   if (rule.frequency === 'DAILY') return { first: startDay + step, end: startDay + step + 1 };
@@ -38,15 +38,15 @@ function periodAt(rule: RecurrenceRule, startDay: number, n: number): Period {
   return { first: firstOfMonth(year, month), end: firstOfMonth(year, month + 1) };
 }
 
-/** A number of periods that can be passed over because they end before `from`. */
+/** A number of periods that can be skipped because they end before `from`. */
 function periodsBefore(rule: RecurrenceRule, startDay: number, from: number): number {
   const days = Math.floor(from / DAY_MS) - startDay;
-  // The longest that a period can be, so that the estimate never passes over too many.
+  // The maximum length of a period in days, so that the estimate never skips too many.
   const length = { DAILY: 1, WEEKLY: 7, MONTHLY: 31, YEARLY: 366 }[rule.frequency];
   return Math.max(0, Math.floor(days / (length * rule.interval)) - 1);
 }
 
-/** Fills the parts that the rule leaves open from the start of the event (RFC 5545, 3.3.10, and python-dateutil). */
+/** Fills the open parts of the rule from the start of the event (RFC 5545, 3.3.10, and python-dateutil). */
 function withDefaults(rule: RecurrenceRule, startDay: number): RecurrenceRule {
   const { weekNumbers, yearDays, monthDays, days } = rule;
   if (weekNumbers.length + yearDays.length + monthDays.length + days.length > 0) return rule;
@@ -63,7 +63,7 @@ const holds = (list: number[], place: number, total: number): boolean =>
 
 function inWeekNumbers(rule: RecurrenceRule, day: number): boolean {
   if (rule.weekNumbers.length === 0) return true;
-  // A week belongs to the year that has most of its days, so that of its fourth day.
+  // A week belongs to the year with most of its days, the year of its fourth day.
   const fourth = weekStartOf(day, rule.weekStart) + 3;
   const year = new Date(fourth * DAY_MS).getUTCFullYear();
   const week = Math.floor((fourth - firstOfMonth(year, 0)) / 7) + 1;
@@ -117,8 +117,8 @@ function momentsOf(rule: RecurrenceRule, { first, end }: Period, times: number[]
 }
 
 /**
- * The occurrences of a rule from `start` on that lie in `[from, to]` (milliseconds from 1970) and not after `until`, in order.
- * All of them are what the clocks show where the event takes place. Ends early when `budget` is used up.
+ * The occurrences of a rule from `start` on that lie in `[from, to]` (milliseconds from 1970) and not after `until`, in order. All of them are local
+ * times at the place of the event. Ends early when `budget` is used up.
  */
 export function* ruleOccurrences(
   rule: RecurrenceRule,
@@ -130,7 +130,7 @@ export function* ruleOccurrences(
   const times = timesOfDay(rule, start);
   const last = Math.min(to, until ?? to);
   let remaining = rule.count ?? Number.POSITIVE_INFINITY;
-  // Occurrences that COUNT counts must all be seen; without it, those before `from` need not be.
+  // With COUNT all occurrences must be counted; without it, occurrences before `from` are skipped.
   let n = rule.count === undefined ? periodsBefore(rule, startDay, from) : 0;
   while (budget.left > 0) {
     const period = periodAt(full, startDay, n);

@@ -1,4 +1,4 @@
-/** The grammar of one recurrence rule (RFC 5545, 3.3.10), read strictly. */
+/** The grammar of one recurrence rule (RFC 5545, 3.3.10), parsed strictly. */
 import { parseInstant } from './iso-date.ts';
 import { DAY_MS } from './milliseconds.ts';
 
@@ -11,7 +11,7 @@ export type RecurrenceRule = {
   frequency: Frequency;
   interval: number;
   count?: number;
-  /** Last possible moment, in milliseconds from 1970: an instant if `utc`, else by the clocks of where the event takes place. */
+  /** Last possible moment, in milliseconds from 1970: an instant if `utc`, else a local time at the place of the event. */
   until?: { at: number; utc: boolean };
   weekStart: number;
   months: number[];
@@ -25,13 +25,13 @@ export type RecurrenceRule = {
   positions: number[];
 };
 
-/** The reason why a recurrence text is refused; its message is fit for the client. */
+/** The error for a rejected recurrence text, with a message for the client. */
 export class RecurrenceProblem extends Error {}
 
 const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 const FREQUENCIES: readonly Frequency[] = ['YEARLY', 'MONTHLY', 'WEEKLY', 'DAILY'];
 
-/** More times a day than this are refused: each of them costs work on every day of an expansion. */
+/** Maximum number of times a day, because each of them costs work on every day of an expansion. */
 const TIMES_A_DAY = 100;
 
 const PARTS = new Set(
@@ -41,8 +41,8 @@ const PARTS = new Set(
 );
 
 /**
- * Reads a compact date (`20260501`) or date-time (`20260501T080000Z`); without `Z` it is by the clocks of where the event takes
- * place. `time` is undefined for a date. Undefined when the text is no such thing.
+ * Parses a compact date (`20260501`) or date-time (`20260501T080000Z`); without `Z` it is a local time at the place of the event. `time` is undefined
+ * for a date. Undefined for other texts.
  */
 export function parseCompact(text: string): { day: number; time: number | undefined; utc: boolean } | undefined {
   const match = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})(Z?))?$/.exec(text);
@@ -113,9 +113,8 @@ function untilMoment(text: string): { at: number; utc: boolean } {
 }
 
 /**
- * Reads the value of an RRULE or EXRULE, in upper case. Throws RecurrenceProblem with a message for the client.
- * Rules that repeat within a day (HOURLY, MINUTELY, SECONDLY) are refused: Plone's editor makes none, and to
- * expand one means to walk through every second since the event began.
+ * Parses the value of an RRULE or EXRULE, in upper case. Throws RecurrenceProblem with a message for the client. Rules that repeat within a day
+ * (HOURLY, MINUTELY, SECONDLY) are rejected: Plone's editor makes none, and their expansion would walk through every second since the event began.
  */
 export function parseRule(text: string): RecurrenceRule {
   const parts = splitParts(text);

@@ -1,8 +1,7 @@
 import { DAY_MS } from './milliseconds.ts';
 /**
- * Recurrence as Plone stores it: RRULE, EXRULE, RDATE and EXDATE lines of iCalendar in one text, such as
- * `RRULE:FREQ=WEEKLY;COUNT=3` and `EXDATE:20260508T000000`. A bare `FREQ=…` counts as an RRULE; a DTSTART line
- * is accepted and has no effect, as the event itself says when it starts.
+ * Recurrence as Plone stores it: RRULE, EXRULE, RDATE and EXDATE lines of iCalendar in one text, such as `RRULE:FREQ=WEEKLY;COUNT=3` and
+ * `EXDATE:20260508T000000`. A bare `FREQ=…` counts as an RRULE; a DTSTART line is accepted without effect, because the event itself has its start.
  */
 import { type Budget, ruleOccurrences } from './recurrence-occurrences.ts';
 import { parseCompact, parseRule, RecurrenceProblem, type RecurrenceRule } from './recurrence-rule.ts';
@@ -12,10 +11,10 @@ const TEXT_LIMIT = 50_000;
 const RULE_LIMIT = 10;
 const DATE_LIMIT = 2000;
 
-/** Days looked at plus moments made in one expansion; about 500 years of days, some 50 ms. */
+/** Maximum number of checked days and made moments in one expansion: about 500 years of days, some 50 ms. */
 const WORK_LIMIT = 200_000;
 
-/** A day, with the time of day unless the text names only the day. */
+/** A day, with the time of day; without it if the text names only the day. */
 type Moment = { day: number; time: number | undefined; utc: boolean };
 
 type RuleLine = { name: 'RRULE' | 'EXRULE'; value: string; rule: RecurrenceRule };
@@ -24,7 +23,7 @@ type DateLine = { name: 'RDATE' | 'EXDATE'; moments: Moment[] };
 function parseMoment(text: string): Moment {
   const moment = parseCompact(text);
   if (!moment) throw new RecurrenceProblem(`"${text.slice(0, 40)}" is no date such as 20260501 or 20260501T080000Z.`);
-  // Plone's editor picks days, and writes them as midnight without a zone.
+  // Plone's editor selects days, and writes them as midnight without a zone.
   const dayOnly = moment.time === 0 && !moment.utc;
   return { ...moment, time: dayOnly ? undefined : moment.time };
 }
@@ -44,7 +43,7 @@ function parseLine(line: string): RuleLine | DateLine | undefined {
   return { name, moments: value.split(',').map(parseMoment) };
 }
 
-/** All lines of a text, or a RecurrenceProblem. */
+/** Parses all lines of a text. Throws RecurrenceProblem. */
 function parseLines(text: string): (RuleLine | DateLine)[] {
   if (text.length > TEXT_LIMIT) throw new RecurrenceProblem(`A recurrence has ${TEXT_LIMIT} characters at most.`);
   const unfolded = text.replace(/\r\n?/g, '\n').replace(/\n[ \t]/g, '');
@@ -62,7 +61,7 @@ function parseLines(text: string): (RuleLine | DateLine)[] {
   return lines;
 }
 
-/** The problem with a recurrence text, in words for the client; undefined when it can be stored. Empty is fine. */
+/** The problem of a recurrence text, as a message for the client; undefined for a valid text, also for an empty one. */
 export function validateRecurrence(text: string): string | undefined {
   try {
     parseLines(text);
@@ -73,7 +72,7 @@ export function validateRecurrence(text: string): string | undefined {
   }
 }
 
-/** The lines of a text that was stored before it was validated (by an import, say): none if it cannot be read. */
+/** The lines of a stored text that may not have been validated, such as from an import; no lines for a malformed text. */
 function storedLines(text: string): (RuleLine | DateLine)[] {
   return validateRecurrence(text) === undefined ? parseLines(text) : [];
 }
@@ -89,13 +88,13 @@ const compactWall = (wall: number): string => new Date(wall).toISOString().repla
 const compactInstant = (instant: number): string => `${compactWall(instant)}Z`;
 const compactDay = (wall: number): string => compactWall(wall).slice(0, 8);
 
-/** How an event is written in a calendar: in UTC, by the clocks of a time zone, or as whole days. */
+/** The form of an event in a calendar: in UTC, in a time zone, or as whole days. */
 export type CalendarForm = { timeZone: string; wholeDay?: boolean };
 
 /**
- * The lines of a recurrence for an iCalendar event that starts at `start`. Single dates have the form of that start and,
- * where the text names only the day, its time of day, as calendars compare them exactly with the occurrences; so has the
- * end of a rule, which is in UTC unless the event has whole days (RFC 5545, 3.3.10). None for a text that is not valid.
+ * The lines of a recurrence for an iCalendar event that starts at `start`. Single dates have the form of the start, and its time of day if the text
+ * names only the day, because calendars compare them exactly with the occurrences. The end of a rule also has this time of day, in UTC unless the
+ * event has whole days (RFC 5545, 3.3.10). No lines for an invalid text.
  */
 export function recurrenceLines(
   text: string,
@@ -124,14 +123,14 @@ export function recurrenceLines(
   });
 }
 
-/** The time of an event: its beginning, and the time zone by whose clocks it recurs. */
+/** The time of an event: its beginning, and the time zone in which it recurs. */
 export type RecurringStart = { start: Date; timeZone: string };
 
 /**
- * When an event takes place within `[from, to]`: at its start, by its rules and on its RDATEs, without its EXDATEs and
- * EXRULEs; in order, the first `limit` of them. Like plone.event, the start counts even where the rule misses it. It recurs at
- * the same time of day by the clocks of its time zone, whatever UTC is then. The work is bounded: occurrences more than about
- * 500 years of rule days away are not found. A text that is not valid recurs never.
+ * The times of an event within `[from, to]`: at its start, by its rules and on its RDATEs, without its EXDATEs and EXRULEs; in order, the first
+ * `limit` of them. Like in plone.event, the start counts even if the rule does not include it. The event recurs at the same local time of its time
+ * zone, also when the offset from UTC changes. The work is bounded: occurrences more than about 500 years of rule days away are not found. An event
+ * with an invalid text never recurs.
  */
 export function expandRecurrence(
   text: string,
@@ -142,7 +141,7 @@ export function expandRecurrence(
   const clocks = clocksOf(timeZone);
   const budget: Budget = { left: WORK_LIMIT };
   const wallStart = clocks.wallOf(start.getTime());
-  // Clocks are never set by more than a day: what lies in the range is looked at with that margin, and chosen as instants.
+  // Clocks are never changed by more than a day, so the range is searched with this margin, and the results are filtered as instants.
   const range = { from: from.getTime() - DAY_MS, to: to.getTime() + DAY_MS, budget };
   const occurrences = (rule: RecurrenceRule) => {
     const until = rule.until && (rule.until.utc ? clocks.wallOf(rule.until.at) : rule.until.at);

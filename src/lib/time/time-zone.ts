@@ -1,25 +1,25 @@
 import { DAY_MS } from './milliseconds.ts';
-/** The clocks of a time zone. `wall` is what they show, as the milliseconds at which those of UTC show the same. */
+/** The clocks of a time zone. `wall` is their time, in the milliseconds at which the clocks of UTC show the same time. */
 export type Clocks = {
-  /** By how much they are ahead of UTC at an instant, in milliseconds. */
+  /** The difference of the clocks from UTC at an instant, in milliseconds. */
   offsetAt(instant: number): number;
   wallOf(instant: number): number;
   /**
-   * The instant at which they show it: the first one where they show it twice, and by the offset before the change where they
-   * pass it over (RFC 5545, 3.3.5).
+   * The instant at which the clocks show a time: the first one if they show it twice; by the offset before the change if they skip it (RFC 5545,
+   * 3.3.5).
    */
   instantOf(wall: number): number;
 };
 
-/** Clocks are not set twice within this time, in milliseconds: even in Morocco they stay as they are for a month. */
+/** Milliseconds within which clocks are not changed twice: even in Morocco they stay the same for a month. */
 const PERIOD = 28 * DAY_MS;
 
 const UTC: Clocks = { offsetAt: () => 0, wallOf: (instant) => instant, instantOf: (wall) => wall };
 
-/** The names that this system lists, and the one that most sites have. It knows more, but it is slow to ask. */
+/** The names that this system lists, and the name that most sites use. The system has further names, but asking for them is slow. */
 const LISTED: ReadonlySet<string> = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC']);
 
-/** True if this system has a time zone of that name. */
+/** True if this system has a time zone of this name. */
 export function isTimeZone(name: string): boolean {
   if (LISTED.has(name)) return true;
   try {
@@ -31,10 +31,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/**
- * The clocks of a time zone that this system knows, for one piece of work: they remember what they were asked about.
- * Throws RangeError for other names.
- */
+/** The clocks of a time zone of this system, for one piece of work, because they cache their results. Throws RangeError for other names. */
 export function clocksOf(timeZone: string): Clocks {
   if (timeZone === 'UTC') return UTC;
   const format = new Intl.DateTimeFormat('en-US', {
@@ -62,7 +59,7 @@ export function clocksOf(timeZone: string): Clocks {
     atStart.set(period, offset);
     return offset;
   };
-  // In nearly all periods the clocks are not set, and to ask is slow.
+  // In nearly all periods the clocks are not changed, and asking for an offset is slow.
   const offsetAt = (instant: number): number => {
     const period = Math.floor(instant / PERIOD);
     const offset = offsetAtStart(period);
