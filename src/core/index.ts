@@ -1,10 +1,8 @@
-/**
- * `#core`: what features use of the core, and packages by way of `canopy-server/core`. A name that is not here belongs to its room.
- */
+/** `#core`: the names of the core for features, and by `canopy-server/core` for packages. A name that is not here is internal to its folder. */
 // biome-ignore-all assist/source/organizeImports: the exports are grouped by room
 
 // http
-/** Headers and slots by which caches outside of the server know how long a response is valid. */
+/** Headers and slots that tell caches outside of the server how long a response is valid. */
 export * as outsideCaches from './face/outside-caches.ts';
 export * as negotiation from './face/negotiation.ts';
 export * as rehearsing from './face/rehearsing.ts';
@@ -43,7 +41,7 @@ export type { LoadedColumns, SearchSource } from './serializer/search-sources.ts
 export * as profiles from './face/profiles.ts';
 /** Uses of pieces of the configuration, such as a role or a workflow, which keep them from being removed. */
 export * as pieceUse from './profiles/piece-use.ts';
-/** Rows of profiles that stand in tables instead of the configuration. */
+/** Rows of profiles that are stored in tables instead of the configuration. */
 export * as profileTables from './profiles/profile-tables.ts';
 
 // content
@@ -125,7 +123,7 @@ export { definePanel, type Panel, panelSettings, type Setting } from './configur
 /** Functions that declare the settings of a panel. */
 export * as settings from './configuration/panels/setting-forms.ts';
 export { localizedSite, say, titledIn } from './configuration/site/localized-site.ts';
-/** Providers that people log in with, as pieces of the configuration. */
+/** Login providers, as pieces of the configuration. */
 export * as loginProvider from './configuration/site/login-provider.ts';
 export { speaksPlone } from './configuration/site/plone-names.ts';
 export type { Site } from './configuration/site/site.ts';
@@ -172,7 +170,7 @@ export { isOpen } from './types/index-kinds.ts';
 
 // files
 export * as fileStores from './face/file-stores.ts';
-/** The place of the parts of uploads until they are complete. */
+/** The place of the parts of uploads until the uploads are complete. */
 export * as uploadArea from './files/blobs/upload-area.ts';
 
 // queue
@@ -194,7 +192,7 @@ export { message } from './i18n/messages.ts';
 
 // cache
 export { CHANGE_FEED } from './cache/change-feed.ts';
-/** Reads the feed of changes that caches are invalidated by. */
+/** Reads the changes of the site by which caches are invalidated. */
 export * as siteChanges from './cache/statements/site-changes.ts';
 
 // database

@@ -1,3 +1,3 @@
-/** Users, and the session tokens that are kept for them. */
+/** Users, and their stored session tokens. */
 export { loadAccount as load, setPassword } from '../people/accounts.ts';
 export { endTokens, forgetToken, listTokens } from '../people/statements/tokens.ts';

@@ -1,4 +1,4 @@
-/** Lists that come in parts: parameters of the query, the part that a request wants, links to the others. */
+/** Lists that come in parts: parameters of the query, the requested part, links to other parts. */
 export {
   Batching as Links,
   BatchOf,

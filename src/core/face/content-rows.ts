@@ -1,4 +1,4 @@
-/** Rows of content: for what is written beside the operations on the tree, such as an import. */
+/** Rows of content, for writes beside the operations on the tree, such as an import. */
 export {
   DROP_PERMISSIONS,
   fillEmptyField,

@@ -1,4 +1,4 @@
-/** Parts of statements about content: its columns under the names of the domain, places in the tree, and who may view it. */
+/** Parts of statements about content: its columns under the names of the domain, places in the tree, and conditions for its viewers. */
 export {
   AT_OR_BELOW,
   LISTED_COLUMNS,

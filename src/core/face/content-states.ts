@@ -1,4 +1,4 @@
-/** States of content, and their merge: a former one, one of another place, and the object of the site. */
+/** States of content, and their merge: the common base, the state on another site, and the object of this site. */
 export {
   type MergedState as Merged,
   mergeSettings,

@@ -1,4 +1,4 @@
-/** Databases as a whole: open, lock and replace them, and make the schema of a version, as a backup and its way back do. */
+/** Whole databases: open, lock and replace them, and make the schema of a version, for backups and their restore. */
 export type { ProblemLog } from '../../database/database.ts';
 export { loadSchemaVersion as schemaVersion } from '../../database/migrate.ts';
 export { hasEmbedded, openDatabase as open, replaceEmbedded } from '../../database/open.ts';

@@ -1,4 +1,4 @@
-/** Stores of the bytes of files: that of the site, and other places for the same files. */
+/** Stores of the bytes of files: the store of the site, and other stores for the same files. */
 export { type BlobStore as Store, blobPath as pathOf } from '../files/blobs/blob-store.ts';
 export { openBlobStore as open } from '../files/blobs/open-blob-store.ts';
 export { persistently, streamOf, unlessMissing, uploadFile } from '../files/blobs/s3-objects.ts';

@@ -1,5 +1,5 @@
 /**
- * Mails of the site. `mailing.queue(tx, mail)` sends one after the commit; `mailing.queueKind` one that is composed when it leaves
+ * Mails of the site. `mailing.queue(tx, mail)` sends a mail after the commit; `mailing.queueKind` sends a mail that is composed at that time
  * (`MailKind`).
  */
 export {

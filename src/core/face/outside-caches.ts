@@ -1,4 +1,4 @@
-/** How caches outside of the server keep responses: a feature fills the slot, and the request path asks it. */
+/** Rules for responses in caches outside of the server: a feature fills the slot, and the request path calls the feature. */
 export {
   FOR_NOBODY_ELSE,
   MAX_MAKING_MS,

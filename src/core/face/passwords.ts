@@ -1,4 +1,4 @@
-/** Passwords: check one that is chosen, hash it, verify it. */
+/** Passwords: check a new password, hash it, verify it. */
 export {
   hashPassword as hash,
   isPasswordHash as isHash,

@@ -1,6 +1,6 @@
 /**
- * Changes of the configuration as a whole, all by one engine: install, upgrade and set-up of profiles and add-ons, and what follows for
- * the existing content. `profiles.changeConfiguration` is the transaction that all of them work in.
+ * Changes of the configuration as a whole, all by one engine: install, upgrade and set-up of profiles and add-ons, and the following changes of
+ * existing content. `profiles.changeConfiguration` is the transaction of all of them.
  */
 
 export { PIECE_KINDS, requireProfileRows as requireRows } from '../configuration/profiles/profile-rows.ts';

@@ -1,2 +1,2 @@
-/** The viewers of content in lists, with its dates of publication where they act. */
+/** The viewers of content in lists, and the effect of its dates of publication. */
 export { datesAct, lastViewRule, viewersOf, viewRuleOf } from '../configuration/panels/publishing.ts';

@@ -1,4 +1,4 @@
-/** References of content to content: links and relations in all their forms, and what they lead to. */
+/** References of content to content: links and relations in all their forms, and their targets. */
 export { internalPath as parseLink } from '../content/blocks/internal-path.ts';
 export { parseReference as parse, storedReference as stored } from '../content/blocks/resolve-uid.ts';
 export { relationEnds as visibleEnds, resolverFor as resolver } from '../content/references.ts';

@@ -1,4 +1,4 @@
-/** Several requests as one: their form, and how they are performed one after the other. `@batch` is made of them. */
+/** Several requests as one: their form, and the function that performs them one after the other. `@batch` uses them. */
 export {
   type BatchRequest as Request,
   LIST_OF_REQUESTS as LIST,

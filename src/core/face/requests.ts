@@ -1,4 +1,4 @@
-/** Facts of a request: its headers, its sender, the addresses that it may name content by. */
+/** Facts of a request: its headers, its sender, the addresses by which it may name content. */
 export { isShared } from '../../database/shared-transaction.ts';
 export { isRehearsed } from '../../database/transaction-notes.ts';
 export { requestAddress as addressOf } from '../http/request-address.ts';

@@ -1,4 +1,4 @@
-/** Words of content and of texts, as the search knows them. */
+/** Words of content and of texts, in the form of the search. */
 
 export { wordsOfContent as ofContent } from '../content/index-content.ts';
 export { plainText } from '../content/plain-text.ts';

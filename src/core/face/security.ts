@@ -1,4 +1,4 @@
-/** Decisions on single objects, from the chain of their containers, and the parts that they are made of. */
+/** Decisions on permissions for single objects, from the chain of their containers, and parts of such decisions. */
 export {
   can,
   INACTIVE_PERMISSIONS,

@@ -1,4 +1,4 @@
-/** Pieces of the configuration: their names, what they lack, what uses them. */
+/** Pieces of the configuration: their names, their missing parts, their uses. */
 export { formProblems } from '../configuration/profiles/profile-schema.ts';
 export { missingPart, pieceName as nameOf, typeWith } from '../configuration/site/check-configuration.ts';
 export { withTerms } from '../configuration/site/field-terms.ts';

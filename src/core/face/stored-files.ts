@@ -1,4 +1,4 @@
-/** Files of content: what is known of them, how they are named, recognised, measured and scaled, and the fields that take them. */
+/** Files of content: their stored data, functions that name, recognise, measure and scale them, and the fields for them. */
 
 export { requireFileField as requireField, typeForFile as typeFor } from '../content/file-types.ts';
 export {

@@ -1,7 +1,6 @@
 /**
- * The content tree. Each operation checks what the same request of a client would be checked for, emits its events, and is a
- * transaction of its own unless it gets that of the caller as `tx`. The operations on held objects, which are part of a greater one,
- * leave the checks to it.
+ * The content tree. Each operation makes the checks for the same request of a client, emits its events, and is a transaction of its own unless the
+ * caller gives one as `tx`. Operations on locked objects are parts of a larger operation, which makes the checks.
  */
 export { copyContent as copy, copyHeld } from '../content/copy-content.ts';
 export { createContent as create } from '../content/create-content.ts';
