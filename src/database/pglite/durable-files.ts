@@ -32,7 +32,7 @@ const streamOf = (value: unknown): { nfd: unknown; node: unknown } =>
 /** A file of the log. Those that are being made have other names. */
 const OF_LOG = /[\\/]pg_wal[\\/][0-9A-F]{24}$/;
 
-/** What changes the files of a database, beside writes to the log. */
+/** The operations that change the files of a database, beside writes to the log. */
 const CHANGES = { streams: ['setattr'], nodes: ['setattr', 'rename', 'unlink', 'rmdir'] } as const;
 
 /** Has `first` called with the arguments of an operation before it. */
