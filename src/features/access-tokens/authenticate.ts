@@ -15,8 +15,8 @@ const NOTED_MS = 5 * MINUTE_MS;
 export const newAccessToken = (): string => newToken(PREFIX);
 
 /**
- * Personal access tokens in the header `Authorization`. They are read for each request, so that a revoked one is worth nothing
- * at once on all processes. Responses are kept in memory until the next use is to be noted at most.
+ * Personal access tokens in the header `Authorization`. The database is asked for the token of each request, so that a revoked token ends at once on
+ * all processes. Responses are cached no longer than until the next use has to be noted.
  */
 export const accessTokens: AuthenticatorOf = ({ kernel, auth }): Authenticator => ({
   name: 'access-tokens',

@@ -26,7 +26,7 @@ export type TokenRequest = {
   subtrees?: readonly string[] | null | undefined;
   /** For an agent: the kinds of work that it may do beside reading. */
   scopes?: readonly callers.AgentScope[] | null | undefined;
-  /** Null: never; undefined: the default of the site. */
+  /** Null for a token that never expires; undefined for the default of the site. */
   expires?: Date | null | undefined;
 };
 
@@ -65,7 +65,7 @@ async function uidsOf(
 }
 
 /**
- * Makes a token for the caller. Returns it with what is stored of it: nobody can read the token later.
+ * Makes a token for the caller. Returns the token with its stored row: the token itself is not stored and cannot be read later.
  * @throws ValidationFailed for content that the caller does not find, BadRequest when the user has too many tokens.
  */
 export async function makeToken(

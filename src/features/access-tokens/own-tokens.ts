@@ -54,7 +54,7 @@ const getTokens = defineService({
   },
 });
 
-/** GET `@access-tokens/<id>`: one of them. */
+/** GET `@access-tokens/<id>`: one token of the user who asks. */
 const getToken = defineService({
   ...common,
   method: 'GET',
@@ -139,7 +139,7 @@ const postToken = defineService({
   },
 });
 
-/** DELETE `@access-tokens/<id>`: the end of a token. */
+/** DELETE `@access-tokens/<id>`: revokes a token. */
 const deleteToken = defineService({
   ...common,
   method: 'DELETE',
@@ -151,7 +151,7 @@ const deleteToken = defineService({
     revokeToken(context, selfOf(context).id, context.params.token, `/@access-tokens/${context.params.token}`),
 });
 
-/** DELETE `@access-tokens`: the end of all of them. */
+/** DELETE `@access-tokens`: revokes all tokens of the user who asks. */
 const deleteAll = defineService({
   ...common,
   method: 'DELETE',

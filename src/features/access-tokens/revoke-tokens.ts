@@ -2,7 +2,7 @@ import { noContent, type RequestContext } from '#core';
 import { NotFound } from '#lib/errors';
 import { deleteTokens } from './statements.ts';
 
-/** Revokes a token of a user, or all with null. Returns their number. */
+/** Revokes a token of a user, or all tokens for null. Returns the number of revoked tokens. */
 export async function revokeTokens(
   { kernel, caller }: RequestContext,
   user: string,
@@ -29,5 +29,5 @@ export async function revokeToken(
 
 /** The response to a revocation of all tokens. */
 export const REVOKED = { 204: { description: 'Worth nothing any more.' } };
-/** The responses to that of one. */
+/** The responses to a revocation of one token. */
 export const REVOKED_ONE = { ...REVOKED, 404: { description: 'The user has no such token.' } };

@@ -1,6 +1,6 @@
 import { type callers, contentSql, type Queryable } from '#core';
 
-/** A token as it is stored, with its limits. Null: all methods, the whole site, for ever. */
+/** A token as it is stored, with its limits. Null means all methods, the whole site, or for ever. */
 export type StoredToken = {
   id: string;
   account: string;
@@ -23,8 +23,8 @@ const COLUMNS = 't.id, t.account, t.name, t.methods, t.subtrees, t.scopes, t.pub
 const WITH_USE = `${COLUMNS}, u.used, u.network from access_token t left join access_token_use u on u.token = t.id`;
 
 /**
- * Stores a token unless its user has `most` already; returns whether it did. Two at once wait for each other. Takes away the
- * expired ones of the user.
+ * Stores a token unless its user has `most` already; returns whether it did. Concurrent calls for a user wait for each other. Removes the expired
+ * tokens of the user.
  */
 export async function insertToken(
   tx: Queryable,
@@ -42,7 +42,7 @@ export async function insertToken(
   return rows.length > 0;
 }
 
-/** A batch of the tokens of a user, the newest first, and how many there are. */
+/** A batch of the tokens of a user, the newest first, with the number of all. */
 export async function listAccessTokens(
   db: Queryable,
   account: string,
@@ -65,7 +65,7 @@ export async function findAccessToken(db: Queryable, account: string, id: string
   return (await db.query<ListedToken>({ text, values: [account, id] }))[0];
 }
 
-/** Removes a token of a user, or all of them without `id`. Returns how many there were. */
+/** Removes a token of a user, or all of them without `id`. Returns the number of removed tokens. */
 export async function deleteTokens(db: Queryable, account: string, id: string | null): Promise<number> {
   const text = 'delete from access_token where account = $1 and ($2::text is null or id = $2) returning id';
   return (await db.query({ text, values: [account, id] })).length;
@@ -103,7 +103,7 @@ export async function tokenByHash(db: Queryable, hash: string, now: Date): Promi
   return row;
 }
 
-/** Notes a use, unless one after `before` is noted. A token that was revoked meanwhile has no last use. */
+/** Notes a use, unless a use after `before` is noted. Nothing is noted for a token that was revoked meanwhile. */
 export async function noteUse(
   db: Queryable,
   { token, used, network, before }: { token: string; used: Date; network: string; before: Date },

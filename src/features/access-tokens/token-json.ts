@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { batching, callers, publishing, type RequestContext, references, schemas, urlOf } from '#core';
 import { type ListedToken, listAccessTokens } from './statements.ts';
 
-/** A token in responses: never what it is, only what is known of it. */
+/** A token in responses: its properties, never the token itself. */
 export const AccessToken = Type.Object({
   '@id': Type.String({ format: 'uri' }),
   id: Type.String(),
@@ -26,7 +26,10 @@ type AccessToken = Static<typeof AccessToken>;
 /** A batch of tokens in responses. */
 export const TokenList = batching.BatchOf(AccessToken);
 
-/** Returns the maker of tokens in responses, with the addresses of those of their subtrees that the caller may view. One statement, none without subtrees. */
+/**
+ * Returns a function that makes the JSON of tokens, with the addresses of the subtrees that the caller may view. One statement, none without
+ * subtrees.
+ */
 async function tokenMaker({ db, site, caller, base }: RequestContext, url: string, tokens: readonly ListedToken[]) {
   const subtreeUids = tokens.flatMap(({ subtrees }) => subtrees ?? []);
   const find = await references.visibleEnds(

@@ -9,7 +9,7 @@ import { listTokens, TokenList } from './token-json.ts';
 
 const common = { name: '@users', context: 'site', permission: permissions.MANAGE_USERS, tag: 'access-tokens' } as const;
 
-/** GET `@users/<id>/@access-tokens`: those of another user. */
+/** GET `@users/<id>/@access-tokens`: the tokens of another user. */
 const getTokensOf = defineService({
   ...common,
   method: 'GET',
@@ -75,7 +75,7 @@ const patchTokenOf = defineService({
   },
 });
 
-/** DELETE `@users/<id>/@access-tokens/<token>`: the end of a token of another user. */
+/** DELETE `@users/<id>/@access-tokens/<token>`: revokes a token of another user. */
 const deleteTokenOf = defineService({
   ...common,
   method: 'DELETE',
@@ -89,7 +89,7 @@ const deleteTokenOf = defineService({
   },
 });
 
-/** DELETE `@users/<id>/@access-tokens`: the end of all of them. */
+/** DELETE `@users/<id>/@access-tokens`: revokes all tokens of another user. */
 const deleteAllOf = defineService({
   ...common,
   method: 'DELETE',

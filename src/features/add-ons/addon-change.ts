@@ -21,8 +21,9 @@ export const ADDON_POSITION = 1000;
 export const addonPath = (id: string): string => `/@addons/${id}`;
 
 /**
- * Runs a change of an add-on in one transaction that locks content and configuration, so that nobody creates content of a
- * type that is being removed. `done` says what was done to it, such as `installed`. Throws NotFound when the add-on is neither available nor installed. A `dryRun` is rolled back.
+ * Runs a change of an add-on in one transaction that locks content and configuration, so that nobody creates content of a type that is being removed.
+ * `done` names the change for events, such as `installed`. Throws NotFound when the add-on is neither available nor installed. A `dryRun` is rolled
+ * back.
  */
 export async function changeAddon<T>(
   kernel: Kernel,
@@ -42,7 +43,7 @@ export async function changeAddon<T>(
   });
 }
 
-/** The same for a change that returns a report, which has a line for each thing that it does. A `dryRun` is rolled back. */
+/** Does the same as `changeAddon` for a change that returns a report with a line for each step. A `dryRun` is rolled back. */
 export async function reportChange(
   kernel: Kernel,
   request: { caller: Caller; id: string },

@@ -29,7 +29,7 @@ const VALIDATORS = {
   content: Compile(Content),
 };
 
-/** The folder of an add-on cannot be used. The message is for the operators of the site. */
+/** Thrown for a folder of an add-on that cannot be used. The message is for the operators of the site. */
 export class AddonBroken extends Error {}
 
 /** Returns the data of a file if it matches the schema of its kind. Throws AddonBroken with the first mistake. */

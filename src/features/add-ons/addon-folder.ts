@@ -26,7 +26,7 @@ function partsOf(files: ReadonlyMap<string, unknown>, prefix = ''): AddonParts {
   };
 }
 
-/** Kinds that come before others, so that what names another one finds it. */
+/** Kinds that come before others, because the others refer to them. */
 const FIRST: readonly string[] = [configuration.KINDS.behavior, configuration.KINDS.workflow, configuration.KINDS.type];
 /** Kinds that an add-on cannot bring: other add-ons and the site would have to share them. */
 const SHARED: readonly string[] = [configuration.KINDS.action, configuration.KINDS.loginProvider, 'group'];

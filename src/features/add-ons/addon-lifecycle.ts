@@ -38,7 +38,7 @@ export async function installAddon(kernel: Kernel, request: { caller: Caller; id
   });
 }
 
-/** The same inside a change of an add-on that is not installed. */
+/** Installs the add-on inside a change of an add-on that is not installed. */
 export async function installWithin(change: AddonChange): Promise<void> {
   const { kernel, tx, id } = change;
   const { title, description, version, rows, steps: _steps, hooks, ...parts } = requireAvailable(change);
@@ -62,10 +62,9 @@ const isOpen = (site: Site, trace: SettingTrace): boolean =>
   ('added' in trace || isDeepStrictEqual(site.settings.get(trace.panel)?.[trace.name], trace.after));
 
 /**
- * Upgrades an add-on to the version in its folder, in one transaction. What was changed on the site since stays as it is;
- * content is not created again. A `dryRun` is rolled back. Returns a report with a line for each change and for
- * everything that stays. Throws NotFound, ValidationFailed, UpgradeFailed, and BadRequest when there is nothing to
- * upgrade, and as installing and uninstalling do.
+ * Upgrades an add-on to the version in its folder, in one transaction. Changes that were made on the site since the installation stay; content is not
+ * created again. A `dryRun` is rolled back. Returns a report with a line for each change and for everything that stays. Throws NotFound,
+ * ValidationFailed, UpgradeFailed, BadRequest when there is nothing to upgrade, and the errors of installing and uninstalling.
  */
 export async function upgradeAddon(
   kernel: Kernel,
@@ -75,14 +74,14 @@ export async function upgradeAddon(
   return reportChange(kernel, request, { done: 'upgraded', dryRun, work: upgradeWithin });
 }
 
-/** Rows of an add-on in the form of those of a profile. */
+/** Rows of an add-on in the form of profile rows. */
 const profileRows = (rows: readonly AddonRow[]): profileFiles.Row[] =>
   rows.map(({ kind, id, data, file = sitePieces.nameOf({ kind, id }) }) => ({
     ...{ kind, id, data, file },
     position: ADDON_POSITION,
   }));
 
-/** The same inside a change of an add-on that is installed. */
+/** Upgrades the add-on inside a change of an add-on that is installed. */
 export async function upgradeWithin(change: AddonChange): Promise<string[]> {
   const { kernel, tx, site, id, caller } = change;
   const old = requireInstalled(change);
@@ -121,7 +120,7 @@ export async function upgradeWithin(change: AddonChange): Promise<string[]> {
   return [...lines, `The add-on "${id}" is at version ${version} now.`];
 }
 
-/** A line for each setting that an upgrade has changed, and for each that stays as the site or another profile has it. */
+/** A line for each setting that an upgrade has changed, and for each setting that keeps the value of the site or of another profile. */
 function settingLines(
   kernel: Kernel,
   { before, after }: { before: Site; after: Site },

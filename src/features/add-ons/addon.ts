@@ -1,7 +1,7 @@
 import type { Feature, profiles, Site } from '#core';
 import type { JsonObject } from '#lib/json-object';
 
-/** The record that a site has of an installed add-on, to give it up or upgrade it. */
+/** The record that a site has of an installed add-on, needed to uninstall or upgrade the add-on. */
 export type InstalledAddon = NonNullable<ReturnType<Site['addons']['get']>>;
 
 /** A piece of the configuration that an add-on brings, such as a type, with the file that it is from. */
@@ -10,10 +10,10 @@ export type AddonRow = InstalledAddon['rows'][number];
 /** The trace of an add-on in a setting. */
 export type SettingTrace = InstalledAddon['settings'][number];
 
-/** A value that an add-on gives a setting, or items that it adds to one that is a list. */
+/** A value that an add-on gives a setting, or items that it adds to a setting that is a list. */
 export type AddonSetting = { panel: string; name: string } & ({ value: unknown } | { add: string[] });
 
-/** Settings and content, as they are applied together. */
+/** Settings and content that are applied together. */
 export type AddonParts = { settings: AddonSetting[]; content: JsonObject[] };
 
 /** An add-on: a folder of data that a site can take on and give up again. See docs/add-ons.md. */
@@ -21,10 +21,10 @@ export type Addon = AddonParts & {
   id: string;
   title: string;
   description: string;
-  /** A whole number as a string: a greater one is an upgrade. */
+  /** A whole number as a string: a greater number is an upgrade. */
   version: string;
   rows: AddonRow[];
-  /** How its rows changed with its versions, the lowest first. */
+  /** The changes of its rows from version to version, the lowest version first. */
   steps: profiles.Target['steps'];
   /** Further parts that can be imported into a site that has the add-on, by name. */
   profiles: ReadonlyMap<string, AddonParts>;

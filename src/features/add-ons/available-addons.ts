@@ -48,7 +48,7 @@ function addonOf(name: string, profile: FeatureProfile): Addon {
   return { ...metadata, rows: pieces, steps, settings, content, profiles, hooks: profile };
 }
 
-/** The add-ons of the features of a kernel. Throws AddonBroken for one that cannot be used. */
+/** The add-ons of the features of a kernel. Throws AddonBroken for an add-on that cannot be used. */
 export const featureAddons = ({ slots }: Pick<Kernel, 'slots'>): FeatureAddon[] =>
   slots
     .get(KERNEL_FEATURES)
@@ -67,8 +67,8 @@ function addonFolders({ config }: Pick<Kernel, 'config'>): string[] {
 }
 
 /**
- * The available add-ons by id: those in folders, then those of features. Of two with the same id the later one counts. A
- * folder that cannot be used is reported in the log and left out.
+ * The available add-ons by id: those in folders, then those of features. Of two add-ons with the same id the later one counts. A folder that cannot
+ * be used is reported in the log and left out.
  */
 export function loadAddons(kernel: Pick<Kernel, 'config' | 'log' | 'slots'>): Map<string, Addon> {
   const addons = new Map<string, Addon>();

@@ -1,7 +1,7 @@
 import { type Command, callers } from '#core';
 import { uninstallAddon } from './uninstall-addon.ts';
 
-/** `canopy addons uninstall <id>`: the same as in `@addons`, also for a site that cannot be served without a feature. */
+/** `canopy addons uninstall <id>`: uninstalls like `@addons`, also on a site that cannot be served because a feature is missing. */
 export const addonsCommand: Command = {
   name: 'addons uninstall',
   summary: 'take back what an add-on brought, and print what stays',

@@ -93,7 +93,7 @@ const addonEntry = (
   id: string,
 ): Static<typeof AddonSchema> | undefined => addonList(context).find((addon) => addon.id === id);
 
-/** GET `@addons`: what can be installed, and what is. */
+/** GET `@addons`: the available and the installed add-ons. */
 export const getAddons = defineService({
   name: '@addons',
   method: 'GET',
@@ -170,7 +170,7 @@ const responsesOf = (done: string) => ({
   404: { description: 'There is no such add-on.' },
 });
 
-/** POST `@addons/<id>/install`: what an add-on brings. */
+/** POST `@addons/<id>/install`: installs an add-on. */
 export const postInstallAddon = defineService({
   ...shared,
   summary: 'Installs an add-on.',
@@ -208,7 +208,7 @@ const reportedResponses = (done: string) => ({
   },
 });
 
-/** The report of a change as its response, and in the log unless it was a dry run. */
+/** Responds with the report of a change, and logs it unless it was a dry run. */
 async function reported(
   context: RequestContext,
   done: string,
@@ -246,7 +246,7 @@ export const postUninstallAddon = defineService({
   },
 });
 
-/** POST `@addons/<id>/upgrade`: the newest version of an add-on. */
+/** POST `@addons/<id>/upgrade`: upgrades an add-on to its newest version. */
 export const postUpgradeAddon = defineService({
   ...shared,
   summary: 'Brings an add-on to its newest version. What the site has changed by itself stays.',
@@ -261,7 +261,7 @@ export const postUpgradeAddon = defineService({
   },
 });
 
-/** POST `@addons/<id>/import/<profile>`: a further part of an add-on. */
+/** POST `@addons/<id>/import/<profile>`: imports a further profile of an add-on. */
 export const postImport = defineService({
   ...shared,
   summary: 'Applies a further profile of an add-on that is installed: settings and content.',

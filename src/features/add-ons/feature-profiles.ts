@@ -6,8 +6,8 @@ import { installWithin, upgradeWithin } from './addon-lifecycle.ts';
 import { featureAddons } from './available-addons.ts';
 
 /**
- * Installs what features bring to each site (`autoInstall`), and upgrades what the site has of an older version. Of several
- * processes that start at once one does it. Throws ConfigError when a profile cannot be used on this site.
+ * Installs the profiles that features bring to each site (`autoInstall`), and upgrades profiles of an older version. Only one of several processes
+ * that start at once does so. Throws ConfigError when a profile cannot be used on this site.
  */
 export async function installProfiles(kernel: Kernel, caller: Caller): Promise<void> {
   try {

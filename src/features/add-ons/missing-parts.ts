@@ -42,7 +42,7 @@ const broughtBy = ({ data }: configuration.Row): Set<string> =>
   );
 
 /**
- * Looks at what the installed add-ons have brought whose feature or folder is gone: it may name code that has gone along.
+ * Checks the pieces of installed add-ons whose feature or folder is gone: a piece may name code that is gone as well.
  * @throws ConfigError in one line, with the add-on, what is missing, and what to do
  */
 export async function requireAddonParts(kernel: Kernel): Promise<void> {

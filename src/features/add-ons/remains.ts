@@ -25,16 +25,16 @@ type Remains = {
   scheduledJobs: string[];
   /** Panels with values on the site. */
   panels: string[];
-  /** Migrations of it were applied, but there is no feature that says which tables they made. */
+  /** True if migrations of the feature were applied, but the feature, which says which tables they made, is missing. */
   isUnknown: boolean;
 };
 
 const CREATED =
   /\bcreate\s+(?:unlogged\s+)?(?:table|(?:or\s+replace\s+)?view)\s+(?:if\s+not\s+exists\s+)?"?([a-z_][a-z0-9_]*)/gi;
 
-/** The tables and views that the migrations of a feature make, and those that it speaks of. */
+/** The tables and views that the migrations of a feature make, or that the feature declares. */
 async function tablesOf({ migrations, tables = [] }: Feature): Promise<string[]> {
-  // Only what comes with migrations of its own has tables of its own.
+  // Only a feature with migrations of its own has tables of its own.
   if (migrations === undefined) return [];
   const folder = folderPath(migrations);
   const files = (await readdir(folder)).filter((name) => name.endsWith('.sql'));
@@ -46,7 +46,7 @@ async function tablesOf({ migrations, tables = [] }: Feature): Promise<string[]>
 /** Finds the remains of an add-on's feature, as the transaction sees them. */
 export async function findRemains(change: AddonChange): Promise<Remains> {
   const { kernel, tx, id } = change;
-  // A folder may have the name of a feature of the program, which is another thing.
+  // An add-on in a folder may have the name of a feature that it does not belong to.
   const features = kernel.slots.get(KERNEL_FEATURES).filter(({ profile }) => profile !== undefined);
   const feature = features.find(({ name }) => name === id);
   if (!feature) {
@@ -69,7 +69,7 @@ export async function findRemains(change: AddonChange): Promise<Remains> {
 const rowsText = (rows: number): string =>
   rows > MAX_COUNTED ? `more than ${MAX_COUNTED} rows` : rows === 1 ? '1 row' : `${rows} rows`;
 
-/** A line for each thing that is left, with its future. */
+/** A line for each thing that is left, which says if it stays or goes. */
 const linesOf = ({ tables, scheduledJobs, panels }: Remains, verb: 'Stays' | 'Removed'): string[] => [
   ...tables.map(({ name, kind, rows }) =>
     kind === 'view' ? `${verb}: the view ${name}.` : `${verb}: the table ${name}, with ${rowsText(rows)}.`,
@@ -92,7 +92,7 @@ export function remainLines({ id }: AddonChange, remains: Remains): string[] {
   return remains.feature ? [...lines, stillThere(id)] : lines;
 }
 
-/** Removes the remains, and returns the lines of the report. Throws BadRequest when they cannot be determined, or are needed. */
+/** Removes the remains, and returns the lines of the report. Throws BadRequest when the remains cannot be determined, or are needed. */
 export async function cleanRemains({ tx, id }: AddonChange, remains: Remains): Promise<string[]> {
   const { feature, tables, panels } = remains;
   if (!feature) {

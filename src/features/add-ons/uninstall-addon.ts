@@ -6,11 +6,10 @@ import { requireConsistent, undoSettings, withoutAddon } from './addon-settings.
 import { cleanRemains, findRemains, remainLines } from './remains.ts';
 
 /**
- * Uninstalls an add-on, in one transaction: removes its types, behaviors, workflows, permissions and rules, and resets the settings
- * that nobody has changed since. Content stays. With `clean` the tables, scheduled jobs and settings of its feature go as well, also
- * of one that is uninstalled already. A `dryRun` is rolled back. Returns a report with a line for each thing that is removed or
- * stays. Throws NotFound, ValidationFailed, and BadRequest while there is content of its types, or another type needs its behaviors or
- * workflows.
+ * Uninstalls an add-on, in one transaction: removes its types, behaviors, workflows, permissions and rules, and resets the settings that nobody has
+ * changed since. Content stays. With `clean` the tables, scheduled jobs and settings of its feature go as well, also for an add-on that is
+ * uninstalled already. A `dryRun` is rolled back. Returns a report with a line for each thing that is removed or stays. Throws NotFound,
+ * ValidationFailed, and BadRequest while there is content of its types, or another type needs its behaviors or workflows.
  */
 export const uninstallAddon = (
   kernel: Kernel,

@@ -12,8 +12,8 @@ const callerKey = ({ caller, clientAddress }: Pick<RequestContext, 'caller' | 'c
   caller.id === null ? `address:${requests.networkOf(clientAddress)}` : `user:${caller.id}`;
 
 /**
- * Admits a question of the caller, counted over all processes. Returns what has to be called once it is answered or given
- * up, which never throws. Throws TooManyRequests.
+ * Admits a question of the caller, counted over all processes. Returns a function to call once the question is answered or given up; it never throws.
+ * Throws TooManyRequests.
  */
 export async function admit(
   context: Pick<RequestContext, 'kernel' | 'caller' | 'clientAddress'>,
@@ -40,7 +40,7 @@ export async function admit(
     try {
       await finishQuestion(db, key, admission.asked);
     } catch (error) {
-      // The entry is overlooked once it is older than any answer.
+      // The entry does not count any more once it is older than any answer can be.
       log.warn({ err: error }, 'a question to the language model could not be marked as answered');
     }
   };

@@ -59,7 +59,7 @@ export const chatText = (text: string) => ({
 });
 export const generatedText = (text: string) => ({ response: text });
 
-/** An answer that is being made: of which model, since when, with what. */
+/** An answer that is being made: its model, its start and how its members are made. */
 export type AnswerInfo<Text extends object = object> = {
   model: string;
   /** Makes the members with the text. */
@@ -80,7 +80,7 @@ const frame = <Text extends object>({ model, textOf }: AnswerInfo<Text>, text: s
   done,
 });
 
-/** Collects what the parts of an answer say about all of it. */
+/** Collects facts about the whole answer from its parts. */
 class Summary {
   #text = '';
   #last: Omit<AnswerPart, 'text'> = {};
@@ -124,8 +124,8 @@ const written = (form: 'events' | 'lines', body: JsonObject, event = ''): string
   form === 'lines' ? `${JSON.stringify(body)}\n` : `${event}data: ${JSON.stringify(body)}\n\n`;
 
 /**
- * The answer as a stream: objects with `done: false`, then one without text and with all that the whole answer would have. A
- * failure on the way is the last object instead: an event `error`, or a line with `error`.
+ * The answer as a stream: objects with `done: false`, then one object without text and with all other members of a whole answer. After a failure the
+ * last object is the error instead: an event `error`, or a line with `error`.
  */
 export async function* streamedAnswer(
   form: 'events' | 'lines',

@@ -48,7 +48,7 @@ async function sourcesOf(
   history: readonly ModelMessage[],
 ): Promise<{ page: Source | undefined; found: Source[] }> {
   const { resolved } = context;
-  // The words of what was asked before belong to a question such as "And in winter?".
+  // A question such as "And in winter?" is understood only with the words of the question before.
   const before = history.findLast(({ role }) => role === 'user')?.content ?? '';
   const words = `${question.prompt}\n${before}`;
   const page = asksPage(question, !contentPath.isRoot(resolved.object))
@@ -58,7 +58,7 @@ async function sourcesOf(
   return { page, found };
 }
 
-/** Parts of which the first is there already. */
+/** The first part, which was received already, and then the others. */
 async function* withFirst(first: IteratorResult<AnswerPart>, rest: AsyncGenerator<AnswerPart>) {
   try {
     if (!first.done) {
@@ -71,8 +71,8 @@ async function* withFirst(first: IteratorResult<AnswerPart>, rest: AsyncGenerato
 }
 
 /**
- * Asks the model and responds in the form that the client wants. A response begins only when the model does: until then every
- * failure has its status.
+ * Asks the model and responds in the form that the client wants. A response begins only with the first part of the model, so that a failure before it
+ * still gets its status.
  */
 async function respond<Text extends object>(
   context: RequestContext,
@@ -113,12 +113,12 @@ async function respond<Text extends object>(
     if (form === 'whole') return ok(await wholeAnswer(info, parts));
     const first = await parts.next();
     const stream = downloads.loggedStream(kernel.log, () => streamedAnswer(form, info, withFirst(first, parts)));
-    // Streams are also closed that nobody has begun to read.
+    // A stream that was never read is closed, too.
     stream.once('close', () => void parts.return(undefined).then(finish, finish));
     streaming = true;
     return {
       status: 200 as const,
-      // A proxy is not to collect the parts.
+      // Keeps a proxy from collecting the parts.
       headers: { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' },
       contentType: CONTENT_TYPES[form],
       stream,
@@ -128,7 +128,7 @@ async function respond<Text extends object>(
   }
 }
 
-/** Callers that may ask may ask about all content that they may view. */
+/** Callers that have the permission may ask about all content that they may view. */
 const mayAsk = ({ site, caller, resolved }: RequestContext): boolean =>
   [VIEW, USE_MODEL].every((permission) => has(site, caller, resolved, permission));
 

@@ -1,18 +1,18 @@
 /** Characters before the first word that is looked for: the beginning of its sentence. */
 const LEAD = 150;
 
-/** Scripts whose letters with a mark are found without it. */
+/** Scripts whose letters with an accent are also found without the accent. */
 const ACCENTED = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u;
 
-/** A text in small letters and without accents, of the same length, for places of words in it. */
+/** A text in small letters and without accents, of the same length, so that places of words in it hold in the original. */
 const lettersOf = (text: string): string =>
   text
     .toLowerCase()
     .replace(/[^\0-\x7f]/g, (letter) => (ACCENTED.test(letter) ? (letter.normalize('NFD')[0] ?? letter) : letter));
 
 /**
- * At most `length` characters of a text: the part in which most of the words occur, each counted once; its beginning when
- * none does. Words are in small letters.
+ * At most `length` characters of a text: the part in which most of the words occur, each counted once, or the beginning when no word occurs. Words
+ * are in small letters.
  */
 export function excerpt(text: string, words: readonly string[], length: number): string {
   const clean = text.replace(/\s+/g, ' ').trim();

@@ -6,16 +6,16 @@ import { Slot } from '#lib/slots';
 import { MINUTE_MS } from '#lib/time/milliseconds';
 import { type AnswerPart, askModel, ModelFailed, type ModelRequest, type ModelService } from './model-client.ts';
 
-/** Questions that one process has under way: each keeps a connection and a part of its answer. */
+/** Maximum number of questions that one process has under way: each holds a connection and a part of its answer. */
 const MAX_RUNNING = 64;
-/** Seconds after which a client may try again that found no room here. */
+/** Seconds after which a client may try again when this process had no room. */
 const FULL_RETRY_SECONDS = 5;
-/** Questions in a row without an answer in time after which the service rests: a single one may have been too long. */
+/** Number of questions in a row without an answer in time after which the service rests: a single question may have been too long. */
 const MAX_SILENCES = 3;
 /** Milliseconds for which the outcome of a question is taken as the state of the service. */
 const OUTCOME_MS = 10 * MINUTE_MS;
 
-/** The signal to stop, when the client has left or after a maximum time, and the request that asks. */
+/** Limits of an answer: the signal that the client has left, the maximum time, and the trace of the request. */
 type AnswerLimits = { gone: AbortSignal; timeoutMs: number; trace: Trace };
 
 /** The language model of a site, as one process sees it. */
@@ -30,7 +30,7 @@ class LanguageModel {
     this.#log = log;
   }
 
-  /** Its name at the service. */
+  /** Name of the model at the service. */
   get name(): string {
     return this.#service.model;
   }
@@ -59,7 +59,7 @@ class LanguageModel {
       throw this.#report(error, { gone, deadline, trace });
     } finally {
       this.#running -= 1;
-      // A client that stops listening does not want the rest.
+      // Ends the request when the client stops listening.
       finished.abort();
     }
   }
@@ -93,7 +93,7 @@ const isLate = ({ cause }: ModelFailed, deadline: AbortSignal): boolean =>
 /** The model of a kernel; the slot is empty where none is configured. */
 const LANGUAGE_MODEL = new Slot<LanguageModel>('language model');
 
-/** Fills the slot where a service and a model are configured. Nothing is connected or loaded before the first question. */
+/** Fills the slot if a service and a model are configured. Nothing is connected or loaded before the first question. */
 export function openLanguageModel({ config: { llm }, log, slots }: Kernel): void {
   if (llm?.model === undefined) return;
   slots.set(
@@ -117,7 +117,7 @@ export function requireLanguageModel({ slots }: Kernel): LanguageModel {
   return model;
 }
 
-/** Asks nobody: it says how the last question went. */
+/** Sends no request: it reports the outcome of the last question. */
 export const modelHealth: HealthCheck = {
   name: 'languageModel:lastAnswer',
   componentType: 'component',

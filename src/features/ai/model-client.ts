@@ -3,21 +3,21 @@ import { OutsideFailure, type OutsideService } from '#lib/http/outside-service';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
 import type { Trace } from '#lib/process/trace';
 
-/** A service with OpenAI's API and the model that it is asked for; `url` is what `/chat/completions` follows. */
+/** A service with OpenAI's API and the model that it is asked for; `/chat/completions` is appended to `url`. */
 export type ModelService = { url: string; model: string; apiKey: string | undefined; service: OutsideService };
 
 /** One message of a conversation, in OpenAI's terms. */
 export type ModelMessage = { role: 'system' | 'user' | 'assistant'; content: string };
 
-/** A question: the conversation so far, its last message first to be answered; `stream` asks for the answer in parts. */
+/** A question: the conversation, whose last message is to be answered; `stream` asks for the answer in parts. */
 export type ModelRequest = { messages: readonly ModelMessage[]; maxTokens: number; stream: boolean };
 
 /** A part of an answer. `finish` (`stop`, `length` …) comes with the last one, the numbers of tokens where they are known. */
 export type AnswerPart = { text: string; finish?: string; promptTokens?: number; answerTokens?: number };
 
 /**
- * The service did not answer. The message has nothing of what it sent, which may repeat its key. `retryAfter`, in seconds,
- * when it has no room just now.
+ * Thrown when the service did not answer. The message contains nothing that the service sent, because that may repeat the key. `retryAfter`, in
+ * seconds, is set when the service has no room just now.
  */
 export class ModelFailed extends Error {
   readonly retryAfter: number | undefined;
@@ -29,10 +29,10 @@ export class ModelFailed extends Error {
   }
 }
 
-/** Bytes of a whole response: the reasoning that some models send along with an answer is many times longer than it. */
+/** Maximum bytes of a whole response: the reasoning that some models send is many times longer than their answer. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** Seconds to wait when the service does not say how many, and the most that it is believed. */
+/** Seconds to wait when the service names none, and the maximum that is accepted from it. */
 const DEFAULT_RETRY_SECONDS = 30;
 const MAX_RETRY_SECONDS = 3600;
 
@@ -94,7 +94,7 @@ function parseObject(text: string): JsonObject {
     const value: unknown = JSON.parse(text);
     if (isJsonObject(value)) return value;
   } catch {
-    // A text that is not JSON fails like JSON of another form.
+    // A text that is not JSON causes the same error as JSON of another form.
   }
   throw new ModelFailed(NONSENSE);
 }
@@ -154,7 +154,7 @@ async function post(
   const { messages, maxTokens, stream } = request;
   const init: RequestInit = {
     method: 'POST',
-    // Elsewhere nobody is to get the key or what was asked.
+    // A redirect would send the key and the question elsewhere.
     redirect: 'error',
     headers: {
       'Content-Type': 'application/json',
@@ -174,8 +174,8 @@ async function post(
 }
 
 /**
- * Asks the model (`POST <url>/chat/completions`) and returns its answer part by part, in one part unless the service
- * streams. Throws ModelFailed; with `signal` the request to the service ends at once, and when it says nothing for `timeoutMs`.
+ * Asks the model (`POST <url>/chat/completions`) and returns its answer part by part, in one part unless the service streams. Throws ModelFailed; the
+ * request to the service ends at once when `signal` is aborted, and after `timeoutMs` without data.
  */
 export async function* askModel(
   service: ModelService,

@@ -3,7 +3,7 @@ import { definePanel, settings } from '#core';
 /** The longest time for an answer, in seconds: connections are cut after 300. */
 export const MAX_ANSWER_SECONDS = 280;
 
-/** Questions to the language model. Which one it is belongs to the process (`LLM_URL`, `LLM_MODEL`). */
+/** Questions to the language model. The model is chosen by the environment of the process (`LLM_URL`, `LLM_MODEL`). */
 export const modelPanel = definePanel({
   id: 'ai',
   title: 'Language model',

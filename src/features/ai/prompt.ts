@@ -12,7 +12,7 @@ export type Prompt = {
   instructions: string;
 };
 
-/** An object as one line of JSON: whatever its text says, it cannot end the string that it stands in. */
+/** An object as one line of JSON: its text cannot end the JSON string that it stands in. */
 const line = ({ url, title, text }: Source): string => JSON.stringify({ '@id': url, title, text });
 
 const ABOUT_CONTENT = [

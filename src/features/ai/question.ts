@@ -9,7 +9,7 @@ const MAX_MESSAGE_LENGTH = 32_000;
 const MAX_MESSAGES = 50;
 const MAX_HISTORY_LENGTH = 64_000;
 
-/** Largest body in bytes: all of the above with every character escaped. */
+/** Largest body in bytes: the longest question and conversation with every character escaped. */
 export const QUESTION_BODY_LIMIT = 512 * 1024;
 
 const Message = Type.Object({
@@ -121,7 +121,7 @@ export function historyOf({ messages, context }: Question): ModelMessage[] {
   return (context ?? []).flatMap((item) => (typeof item === 'number' ? [] : [item]));
 }
 
-/** The conversation after an answer, as far as the next question may send it back: the oldest messages go first. */
+/** The conversation after an answer, in the length that the next question may send back: the oldest messages are dropped first. */
 export function contextAfter(history: readonly ModelMessage[], question: string, answer: string): ModelMessage[] {
   const last: ModelMessage[] = [
     { role: 'user', content: question },

@@ -21,7 +21,7 @@ import { findByWords } from './statements.ts';
 /** Content that the model gets with a question: its address, title and type, and a part of its text. */
 export type Source = { url: string; title: string; type: string; text: string };
 
-/** Objects of the site that a question gets along, and characters of each. Small models read some thousand words at most. */
+/** Maximum number of objects of the site that go with a question, and characters of each. Small models read some thousand words at most. */
 const MAX_FOUND = 5;
 const FOUND_LENGTH = 1500;
 /** Characters of the page that a question is asked from. */
@@ -31,7 +31,7 @@ const MAX_WORDS = 16;
 /** In the fusion of two lists a place counts 1 / (RANK_OFFSET + place), so that the first places do not outweigh all others. */
 const RANK_OFFSET = 60;
 
-/** The words of a text, each once, without single letters and digits of scripts that write words with several. */
+/** The words of a text, each once, without single letters and digits in scripts whose words have several letters. */
 function wordsIn(text: string): string[] {
   const words = new Set<string>();
   for (const word of searchWords.of(text)) {
@@ -41,7 +41,7 @@ function wordsIn(text: string): string[] {
   return [...words];
 }
 
-/** One list of several, by the places in each (reciprocal rank fusion). */
+/** Merges several lists into one, by the places in each (reciprocal rank fusion). */
 function fused(lists: readonly (readonly number[])[]): number[] {
   const scores = new Map<number, number>();
   for (const list of lists)
@@ -80,9 +80,8 @@ export const pageSource = (context: RenderContext, resolved: ResolvedNode, quest
   sourceOf(context, resolved, wordsIn(question), PAGE_LENGTH);
 
 /**
- * The content of the site that has most to do with a question, as far as the caller may view it: by meaning where there is a
- * model for embeddings, and by words. Objects of types that are not searched are left out. `without` is an object that the
- * question gets along anyway.
+ * Finds the content most related to a question, as far as the caller may view it: by meaning where there is a model for embeddings, and by words.
+ * Objects of types that are not searched are left out. `without` is an object that goes with the question anyway.
  */
 export async function findSources(
   context: RequestContext,
@@ -105,7 +104,7 @@ export async function findSources(
   const found = await findContents(db, { oids });
   return (
     found
-      // Between the statements an object may have been hidden.
+      // An object may have been hidden between the two statements.
       .filter((resolved) => has(context.site, context.caller, resolved, VIEW))
       .map((resolved) => sourceOf(context, resolved, words, FOUND_LENGTH))
   );

@@ -3,7 +3,7 @@ import { claims, contentSql, type Queryable } from '#core';
 /** Callers without a recent question that are deleted with each new question. */
 const PRUNE_BATCH = 100;
 
-/** How often somebody may ask: questions in so many seconds, and how many are answered at once, each in so many seconds at most. */
+/** Limits for one caller: `requests` in `seconds`, and `concurrent` questions that are answered at once, each with a maximum time. */
 type UseLimits = { requests: number; seconds: number; concurrent: number; answerSeconds: number };
 
 /** The result of an admission: the time of the question, or the seconds until there is room. */
@@ -14,14 +14,14 @@ const RECENT = `(select coalesce(array_agg(at order by at), '{}') from unnest(mo
 const RUNNING = `(select coalesce(array_agg(at order by at), '{}') from unnest(model_use.answering) at
     where at > clock_timestamp() - make_interval(secs => $5::float8))`;
 
-/** The time of a question, which identifies it. Two questions of one caller never have the same time, also with a coarse clock. */
+/** The time of a question, which identifies it. Two questions of one caller never have the same time, even with a coarse clock. */
 const NEXT = `greatest(excluded.latest, model_use.latest + interval '1 microsecond')`;
 
 /**
- * Records a question of a caller unless that exceeds a limit. These are not the limited requests of the storage
- * (`request-limits.ts`): those are recorded in the transaction of a write and go with it when it is rolled back, while a question
- * has none; and questions that are being answered count as well, and end. One statement, which holds the row of the caller: the limits
- * hold over all processes. A question whose process died counts as answered after the longest time that an answer takes.
+ * Records a question of a caller unless that exceeds a limit. `request-limits.ts` of the storage does not fit: it records in the transaction of a
+ * write, and a question has no transaction; and questions that are being answered count here as well, until they end. One statement locks the row of
+ * the caller, so that the limits hold over all processes. A question whose process died counts as answered after the longest time that an answer
+ * takes.
  */
 async function recordQuestion(
   db: Queryable,
@@ -82,9 +82,9 @@ type WordScope = contentSql.Viewers & {
   limit: number;
 };
 
-/** Objects with one word that are counted and compared: a word that more have says little. */
+/** Maximum number of objects with one word that are counted and compared: a more frequent word says little. */
 const MAX_OF_WORD = 1000;
-/** Objects that are compared altogether. */
+/** Maximum number of objects that are compared altogether. */
 const MAX_CANDIDATES = 2000;
 
 const visible = (rule: contentSql.ViewRule): string => `c.type <> all($4::text[]) and ${rule.visibleNow('$3')}`;

@@ -1,7 +1,7 @@
 import { references, requests } from '#core';
 import { ClientError } from '#lib/errors';
 
-/** Longest path of an alias with its query and longest target elsewhere, in bytes: they go into an index or a header. */
+/** Maximum bytes of the path of an alias with its query, and of a target elsewhere, which go into an index or a header. */
 const MAX_BYTES = 2000;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is rejected

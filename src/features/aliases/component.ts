@@ -2,12 +2,12 @@ import { contentPath, defineComponent, has, speaksPlone } from '#core';
 import { MANAGE_CONTEXT_ALIASES, MANAGE_PORTAL_ALIASES } from './add.ts';
 import { Aliases, aliasBatch, everyAlias } from './list.ts';
 
-/** Aliases in a representation. The others have an address of their own. */
+/** Aliases in a representation. `@aliases` serves the others. */
 const BATCH = { start: 0, size: 25 };
 
 /**
- * The aliases of content, on the root those of the site, in its representation: for callers whom `@aliases` serves them. The
- * components that the specification lists do not have it, those of Plone do.
+ * The aliases of content, or on the root of the site, in its representation, for callers who may use `@aliases`. Plone has this component; the
+ * specification does not list it.
  */
 export const aliasesComponent = defineComponent({
   name: 'aliases',

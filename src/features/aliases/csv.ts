@@ -52,7 +52,7 @@ function parseLine(cells: string[], bases: readonly string[], now: Date): Wanted
   return { ...path, target, created, manual };
 }
 
-/** True if the first line of a file is a heading: neither of its texts is an address, or looks like one (Plone). */
+/** True if the first line of a file is a heading: neither of its texts looks like an address (Plone). */
 function isHeading([old = '', to = '']: string[], bases: readonly string[]): boolean {
   const [path, target] = [old.trim(), to.trim()];
   return (

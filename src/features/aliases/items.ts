@@ -49,7 +49,7 @@ export const SiteItems = Type.Union([SiteItem, Type.Array(SiteItem)], {
   reject: '"items" must be a list of objects with "path" and "redirect-to", and "datetime" a date, such as 2026-05-01.',
 });
 
-/** Items to remove: one or several, each a path or an object with it. */
+/** Items to remove: one or several, each a path or an object with a path. */
 const RemovedItem = Type.Union([
   Type.String(),
   Type.Object({ path: ItemPath }, { additionalProperties: true, description: 'An alias as the list has it.' }),
@@ -96,7 +96,7 @@ export function insideNavigationRoot({ site, resolved }: RequestContext, path: s
 export const sentPath = ({ path }: { path: unknown }): string =>
   typeof path === 'string' ? path : JSON.stringify(path ?? null);
 
-/** Removes the aliases of these items; with a `target` only those that lead to it. Reports those that do not exist. */
+/** Removes the aliases of these items; with a `target` only aliases that lead to it. Reports aliases that do not exist. */
 export async function removeItems(
   context: RequestContext,
   items: readonly { path: unknown }[],

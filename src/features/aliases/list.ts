@@ -66,7 +66,7 @@ export const Aliases = Type.Object({
 });
 type Aliases = Static<typeof Aliases>;
 
-/** The aliases that the caller may know of. `target` is the object that they lead to; null for all. */
+/** A filter for the aliases that the caller may see. `target` is the object that the aliases lead to; null for all. */
 export const everyAlias = (
   { site, caller }: Pick<RequestContext, 'site' | 'caller'>,
   target: number | null,

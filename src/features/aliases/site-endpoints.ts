@@ -30,7 +30,7 @@ function csvResponse(context: RequestContext & { query: ListQuery }): ResultOf<t
   return downloads.csvResponse(context.kernel.log, 'redirects.csv', parts);
 }
 
-/** GET `@aliases` of the site: all of them, as JSON or as a file. */
+/** GET `@aliases` of the site: all aliases, as JSON or as a file. */
 export const getSiteAliases = defineService({
   name: '@aliases',
   method: 'GET',

@@ -41,7 +41,7 @@ const LIST = contentSql.viewed(
       and ($8::text is null or r.path > $8) order by r.path offset $9 limit $10`,
 );
 
-/** A batch of the aliases, ordered by path; `after` is the path behind which it begins, null for the first one. */
+/** A batch of the aliases, ordered by path; The batch begins behind the path `after`, or at the first alias for null. */
 export const listAliases = (
   db: Queryable,
   filter: AliasFilter,
@@ -63,7 +63,7 @@ export async function countAliases(db: Queryable, filter: AliasFilter): Promise<
   return rows[0]?.total ?? 0;
 }
 
-/** Returns those of `paths` at which there is content. */
+/** Returns the paths at which there is content. */
 export async function findUsedPaths(db: Queryable, paths: string[]): Promise<Set<string>> {
   const rows = await db.query<{ path: string }>({
     name: 'paths-in-use',
@@ -81,7 +81,7 @@ const TARGETS = contentSql.viewed(
       order by length(c.path), c.path for key share of c`,
 );
 
-/** The content at `paths` that the viewers may view, oids by path. It cannot be removed before the transaction ends. */
+/** The content at `paths` that the viewers may view, oids by path. The content cannot be removed before the transaction ends. */
 export async function lockAliasTargets(
   db: Queryable,
   paths: string[],

@@ -15,7 +15,7 @@ import type { JsonObject } from '#lib/json-object';
 import { formatCsv } from '#lib/text/csv';
 import { type EntryFilter, entriesBefore, type StoredEntry } from './statements/entries.ts';
 
-/** Reading the audit log: of the site at its root, of content below. */
+/** Permission to read the audit log: at the root that of the site, below that of the content. */
 export const VIEW_AUDIT_LOG = 'Canopy: View audit log';
 
 /** Entries in one response. */
@@ -69,7 +69,7 @@ const Filters = {
   deep: Type.Boolean({ description: 'Also what was done below.', default: true }),
 };
 
-/** The path in a filter, with or without slashes at its ends; undefined for that of the root, below which everything is. */
+/** Parses the path in a filter, with or without slashes at its ends; undefined for the root, below which everything is. */
 export function pathOfFilter(text: string): string | undefined {
   const path = text.replace(/^\/+|\/+$/g, '');
   return path === '' ? undefined : `/${path}`;

@@ -1,7 +1,7 @@
 import { definePanel, panelSettings, type Site, settings } from '#core';
 import { DAY_MS } from '#lib/time/milliseconds';
 
-/** Fewer days cannot be set: who has got the rights of a Manager cannot remove the traces at once. */
+/** Fewer days cannot be set, so that an intruder with the rights of a Manager cannot remove the traces at once. */
 const MIN_DAYS = 30;
 
 /** The retention of the audit log. */

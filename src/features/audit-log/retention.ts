@@ -5,12 +5,12 @@ import { HOUR_MS } from '#lib/time/milliseconds';
 import { auditLogSince } from './panel.ts';
 import { pruneEntries } from './statements/entries.ts';
 
-/** Milliseconds between two looks of a process that serves the site. */
+/** Milliseconds between two rounds of a process that serves the site. */
 const INTERVAL_MS = HOUR_MS;
 /** Entries that one statement removes. */
 const BATCH = 1000;
 
-/** Removes the entries that the site does not keep, in batches. Returns their number. */
+/** Removes entries older than the retention of the site, in batches. Returns their number. */
 async function pruneAuditLog({ db, sites }: Pick<Kernel, 'db' | 'sites'>, signal: AbortSignal): Promise<number> {
   const before = auditLogSince(await sites.current());
   if (before === undefined) return 0;
@@ -20,7 +20,7 @@ async function pruneAuditLog({ db, sites }: Pick<Kernel, 'db' | 'sites'>, signal
   });
 }
 
-/** Each process does so by itself, too; the job reports the result. */
+/** Each process prunes by itself, too; the job reports the result. */
 export const pruneAuditLogAction: JobAction = {
   name: 'prune-audit-log',
   title: 'Remove old entries of the audit log',

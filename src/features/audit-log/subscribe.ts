@@ -1,7 +1,7 @@
 import { type Caller, type ContentEvents, type EventName, type Kernel, requests, type Transaction } from '#core';
 import { countFailedLogin, insertEntries } from './statements/insert.ts';
 
-/** Logs an event whose description has an entry of its own: entries of steps are written with their transaction. */
+/** Logs an event whose description has an entry of its own; entries of steps are written with their transaction. */
 function follow<N extends EventName>({ events }: Kernel, name: N): void {
   const { record } = events.describe(name);
   if (!('entry' in record)) return;
@@ -13,7 +13,7 @@ function follow<N extends EventName>({ events }: Kernel, name: N): void {
   });
 }
 
-/** Logs what no transaction of content stands for: that people came, went, could not come in, and what they sent. */
+/** Logs the events outside of transactions of content: logins, logouts, failed logins and sent messages. */
 export function subscribeAuditLog(kernel: Kernel): void {
   for (const name of kernel.events.names) follow(kernel, name);
   kernel.events.on('user.loginFailed', ({ login, address, factor }, { tx }) =>

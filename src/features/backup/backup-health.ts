@@ -7,9 +7,9 @@ import { timeOf } from './format.ts';
 import { isArchive, openPlace } from './places/open-place.ts';
 import { listBackups } from './read-backup.ts';
 
-/** Milliseconds that a backup may take before the next one is missed. */
+/** Milliseconds after the scheduled time until a missing backup counts as late. */
 const MAX_DURATION_MS = 6 * HOUR_MS;
-/** Milliseconds after which the place does not answer: less than a check may take. */
+/** Milliseconds after which the place counts as silent: less than a check may take. */
 const MAX_SILENCE_MS = 2000;
 
 /** Observes the newest backup at the place of the settings. */
@@ -29,7 +29,7 @@ async function observeBackups(config: Config): Promise<Observation> {
   };
 }
 
-/** The observation of a place that cannot be read. It never fails: the process can do its work without backups. */
+/** The observation of a place that cannot be read. Its state is never a failure: the process can work without backups. */
 const unread = (error: unknown): Observation => ({
   status: 'warn',
   output: messageOf(error),

@@ -23,7 +23,7 @@ function parseKeep(value: string): number {
   return Number(value);
 }
 
-/** Makes a backup and reports what is in it. */
+/** Makes a backup and reports its contents. */
 export const backupCommand: Command = {
   name: 'backup',
   summary: 'write a backup of the whole site, also while it is served and changed',

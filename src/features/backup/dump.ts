@@ -13,10 +13,10 @@ import { lastNumbers, preciseTexts, readHashes, readRows, tableShapes } from './
 
 /** File of the hashes that stand in the database. */
 const HASHES = 'hashes.txt.gz';
-/** Files that the store is asked for at once. */
+/** Number of files that the store is asked for at once. */
 const ASKED_AT_ONCE = 8;
 
-/** The database in files of a folder, with what the manifest says of it. */
+/** Facts for the manifest about the database in the files of a folder. */
 export type Dump = Pick<Manifest, 'schema' | 'tables' | 'numbers'>;
 
 async function* joined(
@@ -66,8 +66,8 @@ export async function dumpTables(
 }
 
 /**
- * Writes the list of the files of a dump: the hashes that the store has. Those that it does not have are hashes of other things, or of
- * files that the site has lost as well.
+ * Writes the list of the files of a dump: the hashes of files in the store. All other hashes belong to other things, or to files that the site has
+ * lost as well.
  */
 export async function listBlobs(
   folder: string,

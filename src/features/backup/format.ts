@@ -2,13 +2,13 @@ import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { ConfigError, fileStores } from '#core';
 
-/** A backup or a restore cannot be done. The message is one line for the operator, and says what to do. */
+/** Thrown when a backup or a restore cannot be done. The message is one line for the operator, and says what to do. */
 export class BackupRefused extends ConfigError {}
 
-/** The version of this form. A reader refuses a greater one. */
+/** The version of this format. Readers reject a greater version. */
 export const FORMAT_VERSION = 1;
 
-/** Files of a backup, below its own folder. The manifest is written last: what has one is whole. */
+/** Files of a backup, below its own folder. The manifest is written last: a backup with a manifest is whole. */
 export const MANIFEST = 'manifest.json';
 export const BLOB_LIST = 'blobs.txt.gz';
 export const tableFile = (table: string): string => `tables/${table}.jsonl.gz`;
@@ -26,7 +26,7 @@ const Table = Type.Object({
   name: Type.String(),
   columns: Type.Array(Type.String()),
   rows: Type.Number(),
-  /** A feature of the program that made the backup declares it: without this table the site is not whole. */
+  /** True if a feature of the program that made the backup declares the table: without it the site is not whole. */
   declared: Type.Boolean(),
   ...Part,
 });
@@ -35,7 +35,7 @@ const Manifest = Type.Object({
   format: Type.Literal('canopy.backup'),
   version: Type.Number(),
   id: Type.String(),
-  /** The version of the program that made it, and the engine of its database. */
+  /** The version of the program that made the backup, and the engine of its database. */
   program: Type.String(),
   engine: Type.String(),
   /** The moment when the site looked like this. */
@@ -45,7 +45,7 @@ const Manifest = Type.Object({
   /** The last numbers that columns have given out, by table and column. */
   numbers: Type.Array(Type.Object({ table: Type.String(), column: Type.String(), last: Type.Number() })),
   blobList: Type.Object(Part),
-  /** The files of the site; `sha256` is that of the list. */
+  /** The files of the site; `sha256` is the hash of their list. */
   blobs: Type.Object({ count: Type.Number(), ...Part }),
 });
 export type Manifest = Type.Static<typeof Manifest>;

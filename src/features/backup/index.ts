@@ -6,7 +6,7 @@ import { backupAction } from './run-backup-job.ts';
 import { scheduleBackups } from './schedule-backups.ts';
 import { startSnapshots } from './snapshot-request.ts';
 
-/** Backups of the whole site while it is served, and their way back (`canopy backup`, `canopy restore`). */
+/** Backups of the whole site while it is served, and restoring them (`canopy backup`, `canopy restore`). */
 export const backupFeature = defineFeature({
   name: 'backup',
   commands: [backupCommand, restoreCommand],

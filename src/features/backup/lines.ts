@@ -1,10 +1,10 @@
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 
-/** The lines of a compressed stream, a piece at a time. A stream that fails makes the loop fail. */
+/** The lines of a compressed stream, loaded in pieces. An error of the stream is thrown to the reader of the lines. */
 export async function* readLines(source: Readable): AsyncGenerator<string> {
   const text = createGunzip();
-  // The loop below throws what fails, also in the source.
+  // The loop below throws errors of the source as well.
   pipeline(source, text, () => {});
   text.setEncoding('utf8');
   let pieces: string[] = [];

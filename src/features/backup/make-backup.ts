@@ -32,7 +32,7 @@ export const problemLogOf =
   (message, error) =>
     error === undefined ? log.warn(message) : log.error({ err: error }, message);
 
-/** Reads the database of the settings into files of a folder. */
+/** Reads the configured database into files of a folder. */
 async function dump(context: BackupContext, folder: string, bar: Progress): Promise<Dump & Pick<Manifest, 'engine'>> {
   const declared: SiteTable[] = context.features.flatMap(({ tables = [] }) => tables);
   const db: Database = await openForBackup(context.config, problemLogOf(context), folder);
@@ -45,8 +45,8 @@ async function dump(context: BackupContext, folder: string, bar: Progress): Prom
 }
 
 /**
- * Makes a backup of the site of the settings, whether or not it is served. With `keep` so many backups stay at the place, once the new
- * one is whole. Throws BackupRefused, DatabaseUnavailable.
+ * Makes a backup of the configured site, whether or not it is served. With `keep` only so many backups stay at the place once the new one is whole.
+ * Throws BackupRefused, DatabaseUnavailable.
  */
 export async function makeBackup(
   context: BackupContext,

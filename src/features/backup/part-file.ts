@@ -8,7 +8,7 @@ import { PRIVATE_FILE } from './places/folder-place.ts';
 /** Length and SHA-256 of some bytes. */
 export type Measure = { bytes: number; sha256: string };
 
-/** Passes bytes on and measures them; `check` gets the measure at the end, and throws to make the stream fail. */
+/** Passes bytes on and measures them; `check` gets the measure at the end, and the stream fails if it throws. */
 export function measuring(check: (measure: Measure) => void): Transform {
   const hash = createHash('sha256');
   let bytes = 0;

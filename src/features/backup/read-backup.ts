@@ -18,10 +18,10 @@ import { blobLine, parseBlobLine, readLines } from './lines.ts';
 import { measuring } from './part-file.ts';
 import type { Place } from './places/place.ts';
 
-/** Files of a backup: those of the database, or those of the site. */
+/** Kinds of the files of a backup: tables of the database, or files of the site. */
 export type PartKind = 'database' | 'blobs';
 
-/** One file of a backup. Each is read to its end before the next one is asked for. */
+/** One file of a backup. It is read to its end before the next file is requested. */
 type BackupFile = { name: string; stream: Readable };
 
 /** A backup that can be read, as often as needed. */
@@ -34,13 +34,13 @@ export type BackupSource = {
 const damaged = (source: Pick<BackupSource, 'label'>, name: string): BackupRefused =>
   new BackupRefused(`The backup ${source.label} is damaged: ${name} is not what was written. Use another backup.`);
 
-/** The names of the files of the database, with what they must be. */
+/** The names of the files of the database, with their expected length and hash. */
 export const partsOf = ({ blobList, tables }: Manifest): Map<string, { bytes: number; sha256: string }> =>
   new Map([[BLOB_LIST, blobList] as const, ...tables.map((table) => [tableFile(table.name), table] as const)]);
 
 /**
- * Reads the files of one kind to the end, and throws BackupRefused unless they are those of the manifest. `use` gets each while it is
- * checked: what it has done counts once this function returns.
+ * Reads the files of one kind to the end, and throws BackupRefused unless they match the manifest. `use` gets each file while it is checked, so its
+ * results are valid only once this function returns.
  */
 export async function readFiles(
   source: BackupSource,
@@ -70,7 +70,7 @@ async function drain(stream: Readable): Promise<void> {
   for await (const _ of stream);
 }
 
-/** The ids of the backups at a place, the oldest first: those with a manifest, and those without, which were never finished. */
+/** The ids of the backups at a place, the oldest first: whole backups with a manifest, and unfinished ones without. */
 export async function listBackups(place: Place): Promise<{ whole: string[]; unfinished: string[] }> {
   const [whole, all] = [new Set<string>(), new Set<string>()];
   for await (const { key } of place.list(BACKUPS)) {
@@ -98,7 +98,7 @@ export async function openBackup(place: Place, id?: string): Promise<BackupSourc
   return sourceAt(place, parseManifest(await text(stream), label));
 }
 
-/** The files at a place of the backup with a manifest. */
+/** The source of the backup with this manifest at a place. */
 export function sourceAt(place: Place, manifest: Manifest): BackupSource {
   const label = `${manifest.id} in ${place.label}`;
   const open = async (key: string): Promise<Readable> => {
@@ -123,7 +123,7 @@ export function sourceAt(place: Place, manifest: Manifest): BackupSource {
   };
 }
 
-/** Opens an archive. Throws BackupRefused when it is no backup. */
+/** Opens an archive. Throws BackupRefused when the file is no backup. */
 export async function openArchive(path: string): Promise<BackupSource> {
   const { readTar } = await import('./places/tar.ts');
   for await (const { name, stream } of readTar(path)) {
@@ -135,7 +135,7 @@ export async function openArchive(path: string): Promise<BackupSource> {
       async *files(kind) {
         for await (const file of readTar(path)) {
           const isBlob = file.name.startsWith(BLOBS);
-          // The files of the site are the last ones.
+          // The files of the site come last.
           if (isBlob && kind === 'database') return;
           if (isBlob === (kind === 'blobs') && file.name !== MANIFEST) yield file;
           else await drain(file.stream);

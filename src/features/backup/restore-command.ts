@@ -14,13 +14,13 @@ const figuresOf = ({ id, at, program, engine, tables, blobs }: Manifest) => ({
   fileBytes: blobs.bytes,
 });
 
-/** The same for people. */
+/** The figures of a backup for people. */
 function describe(manifest: Manifest): string {
   const { at, program, engine, rows, files, fileBytes } = figuresOf(manifest);
   return `the site of ${at} (Canopy ${program}, ${engine}): ${rows} rows, ${files} files (${megabytes(fileBytes)})`;
 }
 
-/** Checks a backup and puts the site in it in the place of the settings. */
+/** Checks a backup and restores its site into the configured database and files. */
 export const restoreCommand: Command = {
   name: 'restore',
   summary: 'put a backup into an empty DATA_DIR or database',

@@ -29,7 +29,7 @@ export type RestoreContext = Pick<CommandContext, 'config' | 'features' | 'log' 
 /** A backup by its place; the newest there unless `id` names one. */
 export type BackupName = { source: string; id: string | undefined };
 
-/** Result of a restore; `leftOut` are tables that no feature makes. */
+/** Result of a restore; `leftOut` are tables of the backup that no feature makes. */
 export type RestoreSummary = { manifest: Manifest; label: string; leftOut: string[] };
 
 /** Opens a backup. Throws BackupRefused. */
@@ -37,7 +37,7 @@ export async function findBackup(config: Config, { source, id }: BackupName): Pr
   return isArchive(source) ? openArchive(source) : openBackup(await openPlace(source, config), id);
 }
 
-/** Reads all of a backup. Throws BackupRefused unless each byte is what was written. */
+/** Reads all of a backup. Throws BackupRefused when a byte differs from what was written. */
 export async function verifyBackup(backup: BackupSource, progress: RestoreContext['progress']): Promise<void> {
   await readFiles(backup, 'database');
   const bar = progress(backup.manifest.blobs.count, 'Checking files');
@@ -63,7 +63,7 @@ function migrationFolders({ features }: RestoreContext, { schema }: Manifest): d
   return { program: packageFolder('migrations'), features: folders };
 }
 
-/** Writes the rows of a backup into tables that it makes. Returns the tables that it leaves out, because nothing makes them. */
+/** Makes the tables and writes the rows of a backup into them. Returns the tables that are left out because no migration makes them. */
 async function loadDatabase(
   tx: Transaction,
   backup: BackupSource,
@@ -107,12 +107,12 @@ async function loadDatabase(
     manifest.numbers.filter(({ table }) => shapes.has(table)),
   );
   await restoreChecks(tx, [...shapes.values()], deferred);
-  // It was running when it read this row of its own.
+  // A backup that a job has made contains the row of this job as running.
   await stopJobs(tx, BACKUP_ACTION);
   return missing.filter(({ rows }) => rows > 0).map(({ name }) => name);
 }
 
-/** Throws BackupRefused when there is a site already that must stay, or that servers use. */
+/** Throws BackupRefused when the database has a site that must stay, or that servers use. */
 async function requireRoom(db: Database, replace: boolean): Promise<void> {
   const others = await countOthers(db);
   if (others > 0)
@@ -124,8 +124,8 @@ async function requireRoom(db: Database, replace: boolean): Promise<void> {
 }
 
 /**
- * Puts a backup in the place of the settings: an empty one, or, with `replace`, one with a site, which is lost. All of the backup is
- * checked before anything is written. The database is replaced as a whole or not at all. Throws BackupRefused, DatabaseUnavailable.
+ * Restores a backup into the configured database, which is empty or, with `replace`, has a site, which is lost. All of the backup is checked before
+ * anything is written. The database is replaced as a whole or not at all. Throws BackupRefused, DatabaseUnavailable.
  */
 export async function restoreBackup(
   context: RestoreContext,
@@ -163,7 +163,7 @@ export async function restoreBackup(
   }
 }
 
-/** Stores the files of a backup. Those of a site that is replaced stay until they are collected. */
+/** Stores the files of a backup. Files of a replaced site stay until they are collected. */
 async function restoreFiles({ config, progress }: RestoreContext, backup: BackupSource): Promise<void> {
   const { dataDir, s3 } = config;
   const blobs = await fileStores.open({ dataDir, ...(s3 ? { s3 } : {}) });

@@ -9,7 +9,7 @@ import { BACKUP_ACTION } from './schedule-backups.ts';
 /** Maximum length of the reason of a failure, in characters. */
 const MAX_REASON_LENGTH = 500;
 
-/** The environment of the command: that of the process, with the places of the site as this process knows them. */
+/** The environment of the command: that of this process, with the places of the site from its config. */
 function environmentOf({ dataDir, databaseUrl, databaseDirectUrl, s3 }: Config): NodeJS.ProcessEnv {
   return {
     ...process.env,
@@ -27,7 +27,7 @@ function environmentOf({ dataDir, databaseUrl, databaseDirectUrl, s3 }: Config):
   };
 }
 
-/** The last line of what the command has written to its log and for people: the reason of its failure. */
+/** The last line of the output of the command, which is the reason of its failure. */
 const reasonOf = (said: string): string =>
   (said.trim().split('\n').at(-1) ?? '').replace(/^canopy: /, '').slice(0, MAX_REASON_LENGTH);
 

@@ -10,8 +10,8 @@ export const BACKUP_ACTION = 'backup';
 const SCHEDULED = 'canopy-backup';
 
 /**
- * Makes the scheduled job of the settings, or changes the one that is there to their schedule; without a schedule in the settings it is
- * removed. Each process does so at its start. Throws ConfigError for a schedule that never comes.
+ * Makes the scheduled job of the config, or gives the present job the configured schedule; without a schedule the job is removed. Each process does
+ * so at its start. Throws ConfigError for a schedule that never comes.
  */
 export async function scheduleBackups(kernel: Kernel): Promise<void> {
   const { schedule } = kernel.config.backup;
@@ -33,7 +33,7 @@ export async function scheduleBackups(kernel: Kernel): Promise<void> {
       params: {},
       schedule,
     };
-    // Another process that starts at the same time may make it.
+    // Another process that starts at the same time may make the job as well.
     await addScheduledJob(kernel, caller, job);
   } else if (present.schedule !== schedule || !present.enabled) {
     const site = await kernel.sites.current();

@@ -10,8 +10,8 @@ import { PRIVATE_FILE } from './places/folder-place.ts';
 import { workFolders } from './work-folder.ts';
 
 /**
- * The embedded database belongs to the process that serves it. A backup in another process asks for a copy by a file in its folder
- * below DATA_DIR: who may write there may read the database as well.
+ * The embedded database belongs to the process that serves it. A backup in another process requests a copy by a file in its folder below DATA_DIR: a
+ * process that may write there may read the database as well.
  */
 const REQUEST = 'request';
 const TAKEN = 'taken';
@@ -20,15 +20,15 @@ const FAILED = 'failed';
 const COPY = 'copy';
 const DATABASE = 'pgdata';
 
-/** Milliseconds between two looks of the server for requests, and of a backup for the copy. */
+/** Milliseconds between two checks of the server for requests, and of a backup for the copy. */
 const SERVER_LOOK_MS = 500;
 const BACKUP_LOOK_MS = 100;
-/** Milliseconds after which a process that uses the data is no server that takes requests. */
+/** Milliseconds without a reaction to the request after which the process that uses the data is not taken for a server. */
 const MAX_SILENCE_MS = 30_000;
-/** Milliseconds between two looks whether the server is still there. */
+/** Milliseconds between two checks if the server is still running. */
 const ALIVE_MS = 5000;
 
-/** Copies the database into the folder of a backup that has asked for it. */
+/** Copies the database into the folder of a backup that has requested the copy. */
 async function answerRequest({ db, log }: Pick<Kernel, 'db' | 'log'>, folder: string): Promise<void> {
   if (!existsSync(join(folder, REQUEST)) || existsSync(join(folder, TAKEN))) return;
   await writeFile(join(folder, TAKEN), '', { mode: PRIVATE_FILE });
@@ -38,7 +38,7 @@ async function answerRequest({ db, log }: Pick<Kernel, 'db' | 'log'>, folder: st
     await db.copyTo(`${copy}.unfinished`);
     await rename(`${copy}.unfinished`, copy);
   } catch (error) {
-    // The backup may have ended meanwhile, with its folder.
+    // The backup may have ended meanwhile, and its folder is gone then.
     if (!existsSync(folder)) return;
     log.error({ err: error }, 'a copy of the database for a backup failed');
     await writeFile(join(folder, FAILED), messageOf(error), { mode: PRIVATE_FILE });
@@ -82,8 +82,8 @@ async function requestCopy(dataDir: string, folder: string, log: databases.Probl
 }
 
 /**
- * Opens the database of the settings for a backup: PostgreSQL itself, an embedded database in its folder, or, where a server uses that
- * folder, a copy in `folder`. Throws BackupRefused, DatabaseUnavailable.
+ * Opens the configured database for a backup: PostgreSQL itself, an embedded database in its folder, or, if a server uses that folder, a copy in
+ * `folder`. Throws BackupRefused, DatabaseUnavailable.
  */
 export async function openForBackup(config: Config, log: databases.ProblemLog, folder: string): Promise<Database> {
   const { databaseUrl, databaseDirectUrl: directUrl } = config;
@@ -95,5 +95,5 @@ export async function openForBackup(config: Config, log: databases.ProblemLog, f
   return lock ? databases.open({ dataDir, log }) : requestCopy(dataDir, folder, log);
 }
 
-/** Frees the disk of the copy, which is of no use once its rows are read. */
+/** Removes the copy, which is not needed once its rows are read. */
 export const removeCopy = (folder: string): Promise<void> => rm(join(folder, COPY), { recursive: true, force: true });

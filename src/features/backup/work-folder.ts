@@ -4,14 +4,14 @@ import { join, resolve } from 'node:path';
 import { type Config, databases, fileStores, holdFolder } from '#core';
 import { PRIVATE_FOLDER } from './places/folder-place.ts';
 
-/** Folder in the data for what backups need while they are made: one folder for each, which its process locks. */
+/** Folder in the data for running backups: each has a folder of its own, which its process locks. */
 const SNAPSHOTS = 'snapshots';
-/** Milliseconds after which a folder is locked by the process that made it. */
+/** Milliseconds within which a process locks the folder that it has made. */
 const LOCKED_MS = 60_000;
 
 const snapshotsFolder = ({ dataDir }: Pick<Config, 'dataDir'>): string => join(resolve(dataDir), SNAPSHOTS);
 
-/** Names of the folders of backups that are being made, or were broken off. */
+/** Names of the folders of backups that are running or were aborted. */
 export async function workFolders(config: Pick<Config, 'dataDir'>): Promise<string[]> {
   const folder = snapshotsFolder(config);
   try {
@@ -34,7 +34,7 @@ async function removeAbandoned(config: Pick<Config, 'dataDir'>): Promise<void> {
   }
 }
 
-/** Does work with a folder of its own in the data, which is gone afterwards. */
+/** Runs `work` with a new folder in the data, which is removed afterwards. */
 export async function withWorkFolder<T>(config: Config, work: (folder: string) => Promise<T>): Promise<T> {
   await removeAbandoned(config);
   const folder = join(snapshotsFolder(config), randomUUID());

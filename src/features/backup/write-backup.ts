@@ -11,7 +11,7 @@ import { measuring } from './part-file.ts';
 import type { Place } from './places/place.ts';
 import { listBackups, openArchive, partsOf, readFiles, sourceAt } from './read-backup.ts';
 
-/** A backup whose database is in files of a folder, and whose other files are in the store of the site. */
+/** A backup to write: its database is in files of a folder, its other files are in the store of the site. */
 export type Prepared = {
   manifest: Manifest;
   folder: string;
@@ -22,12 +22,12 @@ export type Prepared = {
 /** Files that were copied, and their bytes; the others were there already. */
 export type Copied = { files: number; bytes: number };
 
-/** Milliseconds after which a backup without a manifest counts as broken off. */
+/** Milliseconds after which a backup without a manifest counts as aborted. */
 const MAX_UNFINISHED_MS = DAY_MS;
 
 const manifestText = (manifest: Manifest): string => `${JSON.stringify(manifest, undefined, 2)}\n`;
 
-/** The bytes of a file of the site. The stream fails when they are not those of its hash. */
+/** The bytes of a file of the site. The stream fails when the bytes do not match the hash. */
 async function openBlob({ blobs, progress }: Prepared, hash: string): Promise<Readable> {
   const source = await blobs.open(hash);
   const checked = measuring(({ sha256 }) => {
@@ -45,7 +45,7 @@ async function* linesAt(place: Place): AsyncGenerator<string> {
   for await (const { key, size } of place.list(BLOBS)) yield blobLine(key.slice(key.lastIndexOf('/') + 1), size);
 }
 
-/** Writes a backup to a place, where it shares files with others, and reads its parts again. It counts once its manifest is there. */
+/** Writes a backup to a place, where it shares files with others, and reads its parts again. The backup is valid once its manifest is there. */
 export async function writeToPlace(place: Place, prepared: Prepared): Promise<Copied> {
   const { manifest, folder } = prepared;
   const own = `${BACKUPS}${manifest.id}/`;
@@ -64,7 +64,7 @@ export async function writeToPlace(place: Place, prepared: Prepared): Promise<Co
   return copied;
 }
 
-/** Writes a backup as one file. Throws BackupRefused when there is one already. */
+/** Writes a backup as one file. Throws BackupRefused when the file exists already. */
 export async function writeToArchive(path: string, prepared: Prepared): Promise<Copied> {
   const { writeTar } = await import('./places/tar.ts');
   const { manifest, folder } = prepared;
@@ -96,14 +96,14 @@ async function removeAll(place: Place, prefix: string): Promise<void> {
 }
 
 /**
- * Removes all but the newest backups of a place, what was broken off there, and files that no backup has any more. These stay while
- * another backup may be under way. Returns the ids of the backups that are gone.
+ * Removes all but the newest `keep` backups of a place, aborted backups, and files that no backup uses any more. Such files stay while another backup
+ * may be running. Returns the ids of the removed backups.
  */
 export async function prune(place: Place, keep: number): Promise<string[]> {
   const { whole, unfinished } = await listBackups(place);
   const gone = whole.slice(0, -keep);
   for (const id of gone) {
-    // Without a manifest it is no backup: it never looks whole while its files go.
+    // The manifest is removed first, so that a backup never looks whole while its files are being removed.
     await place.remove(`${BACKUPS}${id}/${MANIFEST}`);
     await removeAll(place, `${BACKUPS}${id}/`);
   }

@@ -1,9 +1,9 @@
 import { contentSql, type Queryable } from '#core';
 
-/** Types of blocks that one response tells of. */
+/** Maximum number of types of blocks in one response. */
 const MAX_TYPES = 1000;
 
-/** The types of all blocks of the content `c`: those of its page, and those inside of others. */
+/** The types of all blocks of the content `c`: blocks of its page, and blocks inside of other blocks. */
 const TYPES = `(
     select t #>> '{}' as type from jsonb_path_query(c.fields->'blocks', '$.* ? (exists(@."@type"))."@type"') t
     union all

@@ -1,11 +1,11 @@
 import type { Queryable } from '#core';
 
-/** The most rows of a table that are counted. */
+/** Maximum number of rows of a table that are counted. */
 export const MAX_COUNTED = 10_000;
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** Those of the names that are tables or views of the database. */
+/** Selects the names that are tables or views of the database. */
 export const presentTables = (
   db: Queryable,
   names: readonly string[],
@@ -16,7 +16,7 @@ export const presentTables = (
     values: [names],
   });
 
-/** The number of rows of a table; one more than `MAX_COUNTED` for more than that. */
+/** The number of rows of a table, counted up to `MAX_COUNTED` + 1. */
 export async function countRows(db: Queryable, table: string): Promise<number> {
   const [row] = await db.query<{ count: number }>({
     text: `select count(*)::int as count from (select 1 from ${quoted(table)} limit ${MAX_COUNTED + 1}) counted`,

@@ -5,7 +5,7 @@ import type { JsonObject } from '#lib/json-object';
 export type StoredEntry = {
   id: number;
   at: Date;
-  /** The last time, of an entry for several actions. */
+  /** The time of the last action, in an entry for several actions. */
   lastAt: Date | null;
   count: number;
   actor: string;
@@ -19,19 +19,19 @@ export type StoredEntry = {
 /** A filter of entries; an undefined member does not limit them. */
 export type EntryFilter = {
   user?: string | undefined;
-  /** An action, or the part before its point for all of that kind. */
+  /** An action, or the part before its point for all actions of that kind. */
   action?: string | undefined;
   name?: string | undefined;
-  /** The path of content: entries of it, and of what was below it. */
+  /** A path: selects the entries of the content there and of content that was below. */
   path?: string | undefined;
   address?: string | undefined;
   since?: Date | undefined;
   until?: Date | undefined;
-  /** Content that the log is asked for: its own entries, wherever it was then, and with `deep` those of its path and below. */
+  /** An object: selects its entries, wherever it was then, and with `deep` also the entries of its path and below. */
   of?: { oid: number; path: string; deep: boolean } | undefined;
 };
 
-/** So many entries before the one with the id `before`, the newest first. */
+/** At most `size` entries before the entry with the id `before`, the newest first. */
 export async function entriesBefore(
   db: Queryable,
   filter: EntryFilter,
@@ -68,7 +68,7 @@ export async function entriesBefore(
   });
 }
 
-/** Removes up to `limit` entries from before `before`. Returns their number. */
+/** Removes up to `limit` entries that are older than `before`. Returns their number. */
 export async function pruneEntries(db: Queryable, before: Date, limit: number): Promise<number> {
   const rows = await db.query({
     name: 'audit-prune',

@@ -7,9 +7,9 @@ export const entriesJson = (entries: readonly audit.Entry[]): string =>
   );
 
 /**
- * Inserts entries, for a statement of its own or as a part of another one (`with … as`). `entries` is the parameter with their
- * JSON, `actor` and `address` those that say who and from where. Paths are looked up one by one: the database takes the entries for
- * a hundred, and would read the whole content for so many.
+ * Inserts entries, for a statement of its own or as a part of another one (`with … as`). `entries`, `actor` and `address` are the parameters with
+ * their JSON, the user and the client address. Paths are looked up one by one: the planner expects a hundred entries, and would scan all content for
+ * so many.
  */
 export const INSERT_ENTRIES = ({ actor, address, entries }: { actor: string; address: string; entries: string }) =>
   `insert into audit_entry (actor, client_address, action, content, path, name, data)
@@ -21,7 +21,7 @@ export const INSERT_ENTRIES = ({ actor, address, entries }: { actor: string; add
 /** The user and the address of an action; undefined for the server itself. */
 export type AuditOrigin = { actor: string; clientAddress: string | undefined };
 
-/** Adds entries that no transaction of content stands for. */
+/** Adds entries for actions outside of transactions of content. */
 export async function insertEntries(
   db: Queryable,
   { actor, clientAddress }: AuditOrigin,
@@ -36,8 +36,8 @@ export async function insertEntries(
 }
 
 /**
- * Counts a failed login: one row for each account, network and hour, and one for all names that are nobody's, so that an attack
- * cannot fill the disk. The name is that of the account; what is nobody's is not kept, because people type passwords there.
+ * Counts a failed login: one row for each account, network and hour, and one for all unknown names, so that an attack cannot fill the disk. Only
+ * names of accounts are stored, because people type passwords as names.
  */
 export async function countFailedLogin(
   db: Queryable,

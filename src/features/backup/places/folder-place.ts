@@ -10,7 +10,7 @@ import { DAY_MS } from '#lib/time/milliseconds';
 import { BackupRefused } from '../format.ts';
 import type { Place, PlacedFile } from './place.ts';
 
-/** Modes of files and folders: there are hashes of passwords, keys and unpublished content in them. */
+/** Modes of files and folders, which contain hashes of passwords, keys and unpublished content. */
 export const PRIVATE_FILE = 0o600;
 export const PRIVATE_FOLDER = 0o700;
 
@@ -30,7 +30,7 @@ async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
 /** The files of a folder and those below, by name. */
 async function* filesIn(folder: string, prefix: string): AsyncGenerator<PlacedFile> {
   const entries = (await unlessMissing(readdir(folder, { withFileTypes: true }))) ?? [];
-  // As keys sort: a folder stands where its name with a slash does.
+  // In the order of keys a folder sorts by its name with a slash.
   const keyOf = (entry: (typeof entries)[number]) => (entry.isDirectory() ? `${entry.name}/` : entry.name);
   for (const entry of entries.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))) {
     const path = join(folder, entry.name);

@@ -7,11 +7,11 @@ import { openS3Place } from './s3-place.ts';
 
 const S3 = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/;
 
-/** Says if a target is one file. */
+/** Says if a target is an archive, a single file. */
 export const isArchive = (name: string): boolean => /\.tar$/i.test(name);
 
 /**
- * Opens the folder or the bucket of backups. To be written it needs the folder `work`, where files on their way to a bucket wait. Throws
+ * Opens the folder or the bucket of backups. Writing to it needs the folder `work`, where files wait until they are sent to a bucket. Throws
  * BackupRefused for a place that cannot be used.
  */
 export async function openPlace(name: string, config: Config, work?: string): Promise<Place> {
@@ -31,7 +31,7 @@ export async function openPlace(name: string, config: Config, work?: string): Pr
   return openS3Place({ ...s3, bucket, prefix }, work);
 }
 
-/** Throws BackupRefused for a place among the data, which would be lost with them. */
+/** Throws BackupRefused for a place inside the data folder, because backups there would be lost with the data. */
 export function requireOutside(name: string, { dataDir }: Config): void {
   const [place, data] = [resolve(name), resolve(dataDir)];
   if (place === data || place.startsWith(join(data, '/')))

@@ -7,11 +7,11 @@ export type PlacedFile = { key: string; size: number };
 export interface Place {
   /** Its name for people. */
   readonly label: string;
-  /** Stores a file. It is there as a whole or not at all, and survives a crash. A source that fails leaves nothing. */
+  /** Stores a file as a whole or not at all, so that it survives a crash. A source that fails leaves nothing. */
   put(key: string, source: Readable): Promise<void>;
   /** Opens a file; undefined when it is not there. */
   open(key: string): Promise<Readable | undefined>;
-  /** Its bytes; undefined when it is not there. */
+  /** Returns the size of a file in bytes; undefined when the file is not there. */
   size(key: string): Promise<number | undefined>;
   /** The files whose keys begin with a prefix that ends with a slash, in the order of the keys. */
   list(prefix: string): AsyncIterable<PlacedFile>;

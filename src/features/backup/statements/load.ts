@@ -1,10 +1,10 @@
 import { databases, type Queryable } from '#core';
 import { type Column, type LastNumber, quoted, type TableShape } from './read.ts';
 
-/** Statements that make what loading goes faster without. */
+/** Statements that restore the indexes and keys that would slow down loading. */
 export type Deferred = { indexes: string[]; keys: string[] };
 
-/** Drops the indexes and foreign keys of all tables and turns triggers off. Returns the statements that bring both back. */
+/** Drops the indexes and foreign keys of all tables and turns triggers off. Returns the statements that restore the indexes and keys. */
 export async function deferChecks(tx: Queryable, tables: readonly TableShape[]): Promise<Deferred> {
   const keys = await tx.query<{ drop: string; make: string }>({
     text: `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as drop,
@@ -22,7 +22,7 @@ export async function deferChecks(tx: Queryable, tables: readonly TableShape[]):
   return { indexes: indexes.map(({ make }) => make), keys: keys.map(({ make }) => make) };
 }
 
-/** Brings indexes, foreign keys and triggers back, and the statistics that plans are made from. */
+/** Restores indexes, foreign keys and triggers, and updates the statistics of the planner. */
 export async function restoreChecks(tx: Queryable, tables: readonly TableShape[], deferred: Deferred): Promise<void> {
   for (const make of [...deferred.indexes, ...deferred.keys]) await tx.query({ text: make });
   for (const { name } of tables) {
@@ -50,7 +50,7 @@ export async function writeRows(
   });
 }
 
-/** Lets columns go on behind their last numbers. */
+/** Lets columns continue after their last numbers. */
 export async function continueNumbers(tx: Queryable, numbers: readonly LastNumber[]): Promise<void> {
   for (const { table, column, last } of numbers)
     await tx.query({

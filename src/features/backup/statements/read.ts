@@ -1,12 +1,12 @@
 import { fileStores, type Queryable } from '#core';
 
-/** A column as SQL has to know it. */
+/** Name and SQL type of a column. */
 export type Column = { name: string; type: string };
 
-/** A table of the database, without the columns that it computes itself. */
+/** A table of the database, without generated columns. */
 export type TableShape = { name: string; columns: Column[] };
 
-/** Lets the transaction take its time, and has values written and read as texts that are the same on every server. */
+/** Turns off the time limit of the transaction, and sets the formats in which values are texts that are the same on every server. */
 export async function preciseTexts(tx: Queryable): Promise<void> {
   await tx.query({
     text: `select set_config(name, value, true) from (values ('statement_timeout', '0'), ('idle_in_transaction_session_timeout', '0'),
@@ -27,10 +27,10 @@ export const tableShapes = (db: Queryable): Promise<TableShape[]> =>
       group by t.relname order by t.relname`,
   });
 
-/** Rows that are asked for first; then as many as fit the memory that a batch may take. */
+/** Rows of the first batch; later batches have as many rows as fit the memory of a batch. */
 const FIRST_ROWS = 50;
 const MAX_ROWS = 1000;
-/** Characters of a batch that the next one is made smaller or larger by. */
+/** Characters of a batch above and below which the next batch is made smaller or larger. */
 const LARGE_BATCH = 4 * 1024 * 1024;
 const SMALL_BATCH = 512 * 1024;
 
@@ -55,7 +55,7 @@ export const readRows = (tx: Queryable, { name, columns }: TableShape): AsyncGen
     `select array_to_json(array[${columns.map((column) => `t.${quoted(column.name)}::text`).join(', ')}]::text[])::text as line from ${quoted(name)} t`,
   );
 
-/** All hashes in the database, each once and in order; some are of other things than files. */
+/** All hashes in the database, each once and in order; some do not belong to files. */
 export async function* readHashes(tx: Queryable): AsyncGenerator<string[]> {
   yield* fetchLines(tx, `select hash as line from (${await fileStores.selectHashes(tx)}) hashes`);
 }
