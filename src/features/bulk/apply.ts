@@ -17,7 +17,7 @@ import type { Outcome } from './statements.ts';
 /** Limits of credentials; an absent member limits nothing. */
 export type Limits = { methods?: readonly string[] | undefined; paths?: readonly string[] | undefined };
 
-/** The actor of a change: the caller, and the limits of the credentials of the request. `method` is that of a request for one object. */
+/** The actor of a change: the caller, and the limits of the credentials of the request. `method` is the method that would change one object. */
 export type Maker = { caller: Caller; limits: Limits; method: string };
 
 /** Characters of a reason in a report. */
@@ -32,10 +32,10 @@ const refused = ({ type, message }: ClientError): Outcome => ({
 
 const NOT_FOUND = 'There is no such content, or you may not view it.';
 
-/** The error of content that is not there; the same for content that the caller may not view. */
+/** The error for missing content, and for content that the caller may not view. */
 export const isMissing = (path: string): NotFound => new NotFound(path, NOT_FOUND);
 
-/** An error for the caller's missing right that names no more than that. */
+/** An error for the caller's missing right without further details. */
 const withoutRight = (error: ClientError): ClientError =>
   error instanceof Unauthorized ? new Forbidden(error.message) : error;
 
@@ -47,8 +47,8 @@ const pathsNow = (tx: Transaction, objects: readonly Selected[]): Promise<Map<st
   );
 
 /**
- * Locks all objects and the container in the order of all writers, so that two changes of the same content wait for each other and never in a
- * circle. They may have moved until then: each is looked up again before it is changed.
+ * Locks all objects and the container in the order of all writers, so that two changes of the same content wait for each other and never in a circle.
+ * Objects may have moved before they are locked, so each is looked up again before it is changed.
  */
 async function lockAll(
   kernel: Kernel,
@@ -74,7 +74,7 @@ function requireWithin({ limits, method }: Maker, path: string): void {
   if (problem) throw new Forbidden(problem);
 }
 
-/** Changes one object, in a part of the transaction that is undone where it is refused. */
+/** Changes one object, in a part of the transaction that is rolled back if the change is rejected. */
 async function changeOne(
   place: Omit<Subject, 'site' | 'resolved'>,
   operation: Operation,
@@ -93,8 +93,8 @@ async function changeOne(
 }
 
 /**
- * Makes a change to objects, one after the other, in a transaction: what is refused is undone alone. `before` are the objects of the
- * selection that were done in earlier transactions. Returns the outcomes in the order of the objects.
+ * Changes objects, one after the other, in a transaction; a rejected change is rolled back alone. `before` are the objects of the selection that were
+ * done in earlier transactions. Returns the outcomes in the order of the objects.
  */
 export async function changeObjects(
   kernel: Kernel,

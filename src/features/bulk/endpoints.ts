@@ -6,9 +6,9 @@ import { Begun, changeLater, changeNow } from './make-change.ts';
 import { Report } from './report.ts';
 import { namedObjects, SelectionBody, selectionOf } from './selection.ts';
 
-/** Objects that are changed at once; a job changes more. */
+/** Maximum number of objects that the request itself changes; a job changes more. */
 const MAX_AT_ONCE = 50;
-/** Objects of a dry run, which holds all of them until it is over. */
+/** Maximum number of objects of a dry run, which locks all of them until it ends. */
 const MAX_REHEARSED = 250;
 
 const Body = Type.Object(
@@ -34,14 +34,14 @@ function problemsOf({ items, query, change }: Partial<Static<typeof Body>>): Fie
   return problems;
 }
 
-/** The change of a body that was checked. */
+/** The change of a checked body. */
 function requireChange(changes: Changes): Change {
   const change = changeOf(changes);
   if (!change) throw new BadRequest('"change" must have one change.');
   return change;
 }
 
-/** The UID of the container that a change names; undefined for changes without one. Throws BadRequest where the caller may view none. */
+/** The UID of the container that a change names; undefined for changes without one. Throws BadRequest when the caller may view no such container. */
 async function targetOf(
   context: RequestContext,
   { name, body }: Change,

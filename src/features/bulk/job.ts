@@ -21,9 +21,9 @@ import { parseStored } from './stored-data.ts';
 
 export const BULK_ACTION = 'bulk-change';
 
-/** Objects that one transaction changes: others wait for them. */
+/** Number of objects that one transaction changes: other writers wait for their locks. */
 const BATCH = 25;
-/** Milliseconds between two attempts to begin what a process does only a little of at once, such as replacing text. */
+/** Milliseconds between two attempts to begin work that a process limits, such as replacing text. */
 const AGAIN_MS = 2000;
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -31,7 +31,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** The job, as its context has it. */
 type Job = Parameters<JobAction['run']>[0];
 
-/** Prepares the next objects. Waits where the process does too much of the same. */
+/** Prepares the next objects. Waits while the process has reached its limit of such work. */
 async function prepare({ signal }: Job, operation: Operation, objects: readonly StoredObject[]): Promise<void> {
   for (;;) {
     signal.throwIfAborted();
@@ -45,7 +45,7 @@ async function prepare({ signal }: Job, operation: Operation, objects: readonly 
   }
 }
 
-/** Changes some objects in one transaction, with the progress of the job: each of them once. */
+/** Changes some objects in one transaction, together with the progress of the job, so that each object is changed once. */
 async function changeSome(
   job: Job,
   { bulk, operation, maker }: { bulk: string; operation: Operation; maker: Maker },
@@ -70,7 +70,7 @@ async function changeSome(
   });
 }
 
-/** Makes a stored change to its objects, in the name and with the present rights of its user. One that was broken off goes on. */
+/** Makes a stored change to its objects, in the name and with the present rights of its user. An interrupted change continues. */
 export const bulkAction: JobAction = {
   name: BULK_ACTION,
   title: 'Change many objects',

@@ -15,9 +15,9 @@ import type { Outcome } from './statements.ts';
 import { insertBulkChange, type NewObject } from './statements.ts';
 import type { StoredData } from './stored-data.ts';
 
-/** Changes of one user that jobs have not ended. */
+/** Maximum number of unfinished changes of one user. */
 const MAX_UNFINISHED = 5;
-/** Seconds after which a user with too many may try again. */
+/** Seconds after which a user with too many unfinished changes may try again. */
 const RETRY_SECONDS = 60;
 
 /** A change that a job makes. */
@@ -27,7 +27,7 @@ export const Begun = Type.Object({
   total: Type.Integer({ description: 'Objects of the selection.' }),
 });
 
-/** The refusals of texts that name nothing. */
+/** The outcomes for texts that name no object. */
 const refusedTexts = (missing: readonly string[]): (NewObject & Outcome)[] =>
   missing.map((text) => {
     const { type, message } = isMissing(text);
@@ -73,7 +73,7 @@ export async function changeNow(
     changed: countOf(rows, 'changed'),
     unchanged: countOf(rows, 'unchanged'),
     refused: countOf(rows, 'refused'),
-    // The number of one that is undone is that of another one later.
+    // The number of a transaction that is rolled back will be used by a later transaction.
     transactions: requests.isRehearsed(context.db) ? [] : transactions,
     items: rows.map((row) => itemJson(site, base, row)),
   };

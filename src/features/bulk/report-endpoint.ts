@@ -20,7 +20,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Says if the caller sees the changes of all users. */
 const managesJobs = ({ site, caller, resolved }: RequestContext): boolean => has(site, caller, resolved, MANAGE_PORTAL);
 
-/** The outcomes of objects, with that of those that are still to be changed. */
+/** The outcomes of objects, with `pending` for objects that are still to be changed. */
 const OUTCOME = [...OUTCOMES, 'pending'] as const;
 type OutcomeName = (typeof OUTCOME)[number];
 const outcomeOf = (text: string | null): OutcomeName => OUTCOME.find((name) => name === text) ?? 'pending';

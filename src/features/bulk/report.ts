@@ -38,7 +38,7 @@ export const StoredReport = Type.Object({
   created: Type.String({ format: 'date-time' }),
 });
 
-/** An object with its outcome. Without a UID it is a text that no object fits. */
+/** An object with its outcome. Without a UID it is a text that names no object. */
 type Item = { uid: string; path: string; outcome: Outcome['outcome'] | 'pending' } & Pick<
   Outcome,
   'target' | 'type' | 'reason'

@@ -16,7 +16,7 @@ import { viewableObjects } from './statements.ts';
 
 /** Objects that one request changes. */
 const MAX_OBJECTS = 1000;
-/** Parameters of a search, and values of one. */
+/** Maximum number of parameters of a search, and of values of one parameter. */
 const MAX_PARAMETERS = 50;
 const MAX_VALUES = 100;
 
@@ -45,13 +45,13 @@ export const SelectionBody = {
 
 type Query = NonNullable<StaticDecode<(typeof SelectionBody)['query']>>;
 
-/** Parameters of a search that say in which order results come, and how many. */
+/** Parameters of a search for the order and the number of results. */
 const ORDER = new Set(['sort_on', 'sort_order', 'sort_limit']);
 
 const textsOf = (value: Query[string] | undefined): string[] =>
   value === undefined ? [] : [value].flat().map((one) => String(one));
 
-/** The search of a selection. Throws BadRequest for names that no search has: what they leave out would be changed as well. */
+/** The search of a selection. Throws BadRequest for unknown names: an ignored condition would let more objects be changed. */
 function searchOf({ site, base, resolved }: RequestContext, query: Query): CatalogQuery {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -82,7 +82,7 @@ async function foundObjects(context: RequestContext, query: Query): Promise<Sele
     .filter(({ path }) => isWithin(context.authentication.limits, path));
 }
 
-/** Says if credentials with limits are good for a path. */
+/** Says if credentials with limits are valid for a path. */
 const isWithin = (limits: Limits | null, path: string): boolean =>
   limits?.paths === undefined || requests.limitProblem({ paths: [...limits.paths] }, { path }) === undefined;
 
@@ -103,7 +103,7 @@ export async function namedObjects(
     uids: known.flatMap((reference) => ('uid' in reference ? reference.uid : [])),
     paths: known.flatMap((reference) => ('path' in reference ? reference.path : [])),
   });
-  // Content outside of the limits of the credentials is not there for them.
+  // Content outside of the limits of the credentials counts as missing.
   const objects = found.filter(({ path }) => isWithin(authentication.limits, path));
   const byUid = new Map(objects.map((object) => [object.uid, object]));
   const byPath = new Map(objects.map((object) => [object.path, object]));

@@ -2,7 +2,9 @@ import { contentSql, firstRow, hasRows, type Queryable } from '#core';
 import type { JsonObject } from '#lib/json-object';
 import type { DoneObject, Selected } from './changes/operation.ts';
 
-/** The outcome of a change for one object. `target` is the path of what was moved or copied; `type` and `reason` are those of a refusal. */
+/**
+ * The outcome of a change for one object. `target` is the new path of a moved object or of a copy; `type` and `reason` say why a change was rejected.
+ */
 export type Outcome = {
   outcome: 'changed' | 'unchanged' | 'refused';
   target: string | null;
@@ -28,20 +30,19 @@ export const viewableObjects = (
   { uids, paths }: { uids: readonly string[]; paths: readonly string[] },
 ): Promise<Selected[]> => db.query<Selected>({ ...VIEWABLE(rule), values: [uids, paths, principals] });
 
-/** Removes changes that were made before `before`: some of them, the next one removes more. */
+/** Removes some changes that were made before `before`; each new change removes more. */
 const PRUNED =
   'delete from bulk_change where id in (select id from bulk_change where created < $5 order by created limit 20)';
 
-/** The changes of a user that are not made to all objects yet. */
+/** The unfinished changes of a user. */
 const UNFINISHED = `select from bulk_change b where b.actor = $2
   and exists (select from bulk_object o where o.bulk = b.id and o.outcome is null) limit $6`;
 
-/** A row of a selection: an object, or a text that names none, with its refusal. */
+/** A row of a selection: an object, or a text that names none, with its outcome. */
 export type NewObject = Selected & Partial<Outcome>;
 
 /**
- * Stores a change with its objects, unless the user has `maxUnfinished` that are not done yet, and removes old ones. Returns whether it was
- * stored.
+ * Stores a change with its objects, unless the user has `maxUnfinished` unfinished changes, and removes old changes. Returns whether it was stored.
  */
 export async function insertBulkChange(
   tx: Queryable,
@@ -62,7 +63,7 @@ export async function insertBulkChange(
   });
 }
 
-/** A stored change; undefined for an unknown one and for that of another user. */
+/** A stored change; undefined for an unknown id, and for a change of another user. */
 export const findBulkChange = (
   db: Queryable,
   id: string,
@@ -85,7 +86,7 @@ export const pendingObjects = (db: Queryable, bulk: string, limit: number): Prom
     values: [bulk, limit],
   });
 
-/** Locks those of some objects that are still to be changed: another job of the same change waits for them, and leaves them out. */
+/** Locks the objects that are still to be changed: another job of the same change waits for the locks, and then skips these objects. */
 export const lockPending = (tx: Queryable, bulk: string, numbers: readonly number[]): Promise<StoredObject[]> =>
   tx.query<StoredObject>({
     name: 'bulk-lock-pending',
@@ -94,7 +95,7 @@ export const lockPending = (tx: Queryable, bulk: string, numbers: readonly numbe
     values: [bulk, numbers],
   });
 
-/** The objects of a change that were not refused until now. */
+/** The objects of a change that are done and were not rejected. */
 export const doneObjects = (tx: Queryable, bulk: string): Promise<DoneObject[]> =>
   tx.query<DoneObject>({
     name: 'bulk-done',
@@ -131,7 +132,7 @@ export async function storeTransaction(
   });
 }
 
-/** Numbers of objects by their outcome; `transactions` are those in which some were changed, the first of them first. */
+/** Numbers of objects by their outcome; `transactions` are the numbers of the transactions that changed objects, in their order. */
 export type Counts = {
   changed: number;
   unchanged: number;
@@ -161,7 +162,7 @@ export type ReportedObject = Selected & { outcome: string | null } & Pick<Outcom
     total: number;
   };
 
-/** A part of the report of a change: all objects, or those with an outcome. */
+/** A part of the report of a change: all objects, or the objects with one outcome. */
 export const reportedObjects = (
   db: Queryable,
   bulk: string,

@@ -5,7 +5,7 @@ import { type Change, ChangeBody, changeOf } from './change-schema.ts';
 
 const Texts = Type.Array(Type.String());
 
-/** The part of a stored change beside its objects: the change, and the facts of the request that it depends on. */
+/** The stored data of a change beside its objects: the change, and the facts of the request that it depends on. */
 export const StoredData = Type.Object({
   change: ChangeBody,
   /** Addresses that links in values may begin with. */

@@ -6,16 +6,16 @@ import { type Purge, queuePurges, removePurges } from './purges.ts';
 import { findCursor, findOverfull, lockCursor, moveCursor, pathsOf } from './statements.ts';
 import type { ChangedTags, TagNames } from './tags.ts';
 
-/** Purges that may wait for one cache. With more it forgets everything instead. */
+/** Maximum number of purges that wait for one cache. With more, the cache evicts everything instead. */
 const MAX_WAITING = 200;
-/** Paths of one purge: each of them is many requests. */
+/** Maximum number of paths of one purge: each path needs many requests. */
 const MAX_PATHS = 20;
 
 /** Purges of paths, in pieces that can be sent in time. */
 export const purgesOfPaths = (paths: readonly string[]): Purge[] =>
   batches(paths, MAX_PATHS).map((some) => ({ tags: [], paths: some }));
 
-/** Purges after a change. Caches that know addresses only get none for a change of anything. */
+/** Purges after a change. Caches that evict by address get no purge for a change of anything. */
 async function purgesOf(
   tx: Transaction,
   change: ChangedTags,
@@ -26,19 +26,19 @@ async function purgesOf(
   return change === 'anything' ? [] : purgesOfPaths(await pathsOf(tx, [...change.objects]));
 }
 
-/** Everything, for caches that know tags. */
+/** A purge of everything, for caches that evict by tags. */
 const everything = ({ method }: PurgeTarget, tags: TagNames): Purge[] =>
   method === 'paths' ? [] : [{ tags: [tags.everything], paths: [] }];
 
-/** Queues a purge of everything, in place of whatever waits. */
+/** Queues a purge of everything, in place of all waiting purges. */
 export async function queueEverything(tx: Transaction, target: PurgeTarget, tags: TagNames): Promise<void> {
   await removePurges(tx, { of: target.proxies });
   await queuePurges(tx, target.proxies, everything(target, tags));
 }
 
 /**
- * Makes purges of what has changed since the last look of any process. It looks at what triggers have noted of each
- * transaction, so that no write has to do anything for it, and none is missed, also after the end of a process.
+ * Makes purges of all changes since the last poll of any process. It reads the changes that triggers have noted for each transaction, so that writes
+ * need no further work, and no change is missed when a process ends.
  */
 export async function collectPurges(kernel: Kernel, target: PurgeTarget): Promise<void> {
   const cursor = await findCursor(kernel.db);

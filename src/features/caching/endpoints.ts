@@ -23,7 +23,7 @@ const MAX_TOKEN = 1000;
 
 const common = { name: '@cache-purges', context: 'site', permission: MANAGE_PORTAL } as const;
 
-/** Tells those who keep records what was done. */
+/** Emits the event of a change, for the records of the site. */
 const emitChange = (
   { kernel, caller }: Pick<RequestContext, 'kernel' | 'caller'>,
   tx: Transaction,
@@ -75,7 +75,7 @@ function requireTarget({ site }: RequestContext): PurgeTarget {
   throw new BadRequest('The site tells no caches of changes. Name some in the control panel "caching" first.');
 }
 
-/** POST `@cache-purges`: has caches forget something, or everything. */
+/** POST `@cache-purges`: has caches evict some responses, or all. */
 const postPurge = defineService({
   ...common,
   method: 'POST',
@@ -124,7 +124,7 @@ const postPurge = defineService({
   },
 });
 
-/** PUT `@cache-purges/token`: what caches know the site by. */
+/** PUT `@cache-purges/token`: stores the token by which caches identify the site. */
 const putToken = defineService({
   ...common,
   method: 'PUT',
@@ -149,7 +149,7 @@ const putToken = defineService({
   },
 });
 
-/** DELETE `@cache-purges/token`. */
+/** DELETE `@cache-purges/token`: removes the token. */
 const deleteToken = defineService({
   ...common,
   method: 'DELETE',

@@ -5,7 +5,7 @@ import { cachingPanel, isCachingOn } from './panel.ts';
 import { isForever, OPERATIONS, rulesetOf, sharedCacheControl } from './rulesets.ts';
 import { TagNames } from './tags.ts';
 
-/** Loads the names of tags when they are needed first. */
+/** Loads the names of tags when they are first needed. */
 export class TagSource {
   readonly #kernel: Kernel;
   #names: Promise<TagNames> | undefined;
@@ -67,7 +67,7 @@ async function headersOf(tags: TagSource, facts: outsideCaches.Facts): Promise<o
   };
 }
 
-/** Speaks with caches outside for a kernel. */
+/** Makes the headers for caches outside, for a kernel. */
 export const outsideCaching = (tags: TagSource): outsideCaches.Caching => ({
   isOn: isCachingOn,
   headersOf: (facts) => headersOf(tags, facts),

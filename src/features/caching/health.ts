@@ -2,10 +2,10 @@ import { type Kernel, queue } from '#core';
 import { purgeTarget } from './panel.ts';
 import { listWaiting } from './statements.ts';
 
-/** Milliseconds after which a cache should have got a purge. */
+/** Milliseconds after which a purge that still waits is late. */
 const LATE_MS = 30_000;
 
-/** Purges that wait. Sites without caches need no look. */
+/** Purges that wait. Sites without caches need no check. */
 export const purgeHealth = queue.healthOf<Kernel>('cachePurges', {
   unit: 'purges',
   async observe({ db, sites }) {

@@ -7,7 +7,7 @@ import { startPurges } from './purge-worker.ts';
 import { subscribePurges } from './subscribe.ts';
 import { placeOfToken } from './token.ts';
 
-/** Caches outside: how long they may keep responses, what these are made of, and what has changed. */
+/** Headers and purges for caches outside: lifetimes and tags of responses, and notices of changes. */
 export const cachingFeature = defineFeature({
   name: 'caching',
   panels: [cachingPanel],

@@ -19,7 +19,7 @@ const seconds = <N extends string>(name: N, title: string, description: string, 
 /** Names of the headers that tags can stand in. */
 const TAG_HEADERS = ['Surrogate-Key', 'Cache-Tag', 'xkey'] as const;
 
-/** Ways to tell a cache what to forget. */
+/** Ways to have a cache evict responses. */
 const PURGE_METHODS = ['paths', 'xkey', 'ban', 'fastly', 'cloudflare'] as const;
 export type PurgeMethod = (typeof PURGE_METHODS)[number];
 

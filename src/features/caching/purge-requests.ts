@@ -3,7 +3,7 @@ import type { OutgoingRequest } from '#lib/http/outgoing-request';
 import type { PurgeMethod, PurgeTarget } from './panel.ts';
 import type { Purge } from './purges.ts';
 
-/** Tags in one request: what Fastly and Cloudflare take, and what fits into a header of Varnish. */
+/** Maximum number of tags in one request: the limits of Fastly and Cloudflare, and the number that fits into a header of Varnish. */
 const TAGS_PER_REQUEST = { xkey: 100, ban: 50, fastly: 256, cloudflare: 30 };
 
 /** Ends of the addresses that are purged of an object: itself, and the services that plone.restapi purges. */
@@ -40,7 +40,7 @@ function pathRequests(proxy: string, domains: readonly string[], paths: readonly
   );
 }
 
-/** The requests that make a cache forget something. */
+/** The requests of a purge to a cache. */
 export function purgeRequests(
   proxy: string,
   { tags, paths }: Purge,
@@ -55,7 +55,7 @@ export function purgeRequests(
 const proofOf = (token: string | undefined): Record<string, string> =>
   token === undefined ? {} : { authorization: `Bearer ${token}` };
 
-/** The request by which caches of one kind forget what has one of some tags. */
+/** The request by which caches of one kind evict responses with any of some tags. */
 type TagRequest = (tags: readonly string[], token: string | undefined) => Omit<OutgoingRequest, 'url'>;
 
 const TAG_REQUESTS: Record<Exclude<PurgeMethod, 'paths'>, TagRequest> = {

@@ -9,17 +9,17 @@ import { isQueuedPurge, PURGES } from './purges.ts';
 import { wakeAfterChanges } from './subscribe.ts';
 import { loadToken } from './token.ts';
 
-/** Milliseconds for the requests of one purge; less than the lease with one request that waits for its end. */
+/** Milliseconds within which the requests of one purge begin; with one more request that waits for its end, less than the lease. */
 const SENDING_MS = 8000;
 /** Requests of one purge that are sent at the same time. */
 const CONCURRENT_REQUESTS = 8;
 /**
- * Milliseconds from the first to the second time that a cache gets a purge: a response that was made just before the change may arrive
- * there after the first. Those that took longer than MAX_MAKING_MS are not for caches; the rest is for their way.
+ * Milliseconds from the first to the second time that a cache gets a purge: a response that was made just before the change may arrive there after
+ * the first. Caches do not store responses that took longer than MAX_MAKING_MS; the rest of the time is for the transfer.
  */
 const REPEAT_MS = outsideCaches.MAX_MAKING_MS + 2000;
 
-/** Sends requests, some at a time. Throws what the first of them fails with. */
+/** Sends requests, some at a time. Throws the error of the first request that fails. */
 async function sendAll(
   { config }: Kernel,
   requests: OutgoingRequest[],
@@ -42,7 +42,7 @@ async function presentTarget({ sites }: Kernel): Promise<PurgeTarget | undefined
   return sites.last && purgeTarget(sites.last) ? purgeTarget(await sites.current()) : undefined;
 }
 
-/** Tells caches of changes from this process until it is closed. */
+/** Sends purges to caches from this process until it is closed. */
 export async function startPurges(kernel: Kernel): Promise<BackgroundWork> {
   const { db, log } = kernel;
   const circuits = new Circuits();
@@ -57,12 +57,12 @@ export async function startPurges(kernel: Kernel): Promise<BackgroundWork> {
       return { isReady: target !== undefined };
     },
     async run({ topic: proxy, data, trace: stored }) {
-      // The site has no such cache any more, or another version has made the purge.
+      // The site may have removed the cache, or another version of the program may have made the purge.
       const present = target;
       if (!present?.proxies.includes(proxy) || !isQueuedPurge(data)) return undefined;
       const { method } = present;
       const token = method === 'paths' ? undefined : await loadToken(kernel);
-      // A cache that has nothing at an address says so with 404.
+      // A cache responds 404 when it has nothing at an address.
       const takes = method === 'paths' ? [404] : [];
       const trace = parseTrace(stored);
       const requests = purgeRequests(proxy, data, present, token);

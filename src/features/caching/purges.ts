@@ -5,7 +5,7 @@ import { isJsonObject } from '#lib/json-object';
 export const PURGES: queue.Kind = {
   name: 'cache-purge',
   concurrency: 4,
-  // Changes that no event reports, and those of a process that has ended, are found by a look.
+  // Polling finds changes that no event reports, and changes of a process that has ended.
   pollMs: 5000,
   minWaitMs: 20,
   leaseMs: 20_000,
@@ -14,10 +14,10 @@ export const PURGES: queue.Kind = {
   isAnnounced: false,
 };
 
-/** Responses that a cache is to forget: those with these tags, or at these addresses. */
+/** The tags, or the addresses, of the responses that a cache has to evict. */
 export type Purge = { tags: readonly string[]; paths: readonly string[] };
 
-/** A purge as it is queued. A cache gets each twice: `round` is 2 after the first time. */
+/** A purge as it is queued. A cache gets each purge twice: `round` is 2 after the first time. */
 export type QueuedPurge = Purge & { round: number };
 
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((text) => typeof text === 'string');

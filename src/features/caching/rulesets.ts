@@ -33,16 +33,16 @@ const STABLE = 'plone.stableResource';
 export const isForever = ({ headers }: ServiceResponse): boolean =>
   String(headers?.['Cache-Control'] ?? '').includes('immutable');
 
-/** The ruleset of a response; undefined for one without. */
+/** The ruleset of a response; undefined if it has none. */
 export function rulesetOf(service: string, response: ServiceResponse): string | undefined {
   const ruleset = RULESETS.get(service);
   return ruleset !== undefined && isForever(response) ? STABLE : ruleset;
 }
 
-/** The rulesets that an operation can be chosen for. */
+/** The rulesets for which an operation can be chosen. */
 export const RULESET_NAMES: readonly string[] = [...new Set([...RULESETS.values(), STABLE])];
 
-/** Seconds that a response is kept by browsers and by shared caches. */
+/** Seconds for which browsers and shared caches may keep a response. */
 type Ages = { maxAge: number; shared: number | null };
 
 /** Settings of operations, in seconds. */

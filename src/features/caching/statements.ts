@@ -1,12 +1,12 @@
 import { contentSql, type Queryable } from '#core';
 import { PURGES } from './purges.ts';
 
-/** Seconds after which what has changed since the last look is not known any more: less than changes are remembered. */
+/** Seconds after which the changes since the last poll count as unknown: less than the time for which changes are stored. */
 const TRUSTED_SECONDS = 240;
-/** Seconds after which a look is noted although nothing has changed. */
+/** Seconds after which a poll is recorded although nothing has changed. */
 const NOTED_SECONDS = 60;
 
-/** The caches with more waiting purges than they will ever get. */
+/** The caches with more than `limit` waiting purges. */
 export async function findOverfull(db: Queryable, limit: number): Promise<string[]> {
   const rows = await db.query<{ proxy: string }>({
     name: 'find-overfull-caches',
@@ -16,10 +16,10 @@ export async function findOverfull(db: Queryable, limit: number): Promise<string
   return rows.map(({ proxy }) => proxy);
 }
 
-/** Purges that wait for one cache: how many, since when, and its response to the last attempts that failed. */
+/** The number of purges that wait for one cache, the time of the oldest, and the error of failed attempts. */
 export type WaitingCache = { proxy: string; waiting: number; since: Date; attempts: number; error: string | null };
 
-/** The purges that wait for each cache and have not been sent once, or fail. */
+/** The waiting purges of each cache that have not been sent yet, or have failed. */
 export const listWaiting = (db: Queryable): Promise<WaitingCache[]> =>
   db.query<WaitingCache>({
     name: 'list-waiting-purges',
@@ -42,7 +42,7 @@ export async function findCursor(db: Queryable): Promise<Cursor | undefined> {
   return cursor;
 }
 
-/** Keeps others from looking until the end of the transaction. Undefined when nobody has looked yet. */
+/** Locks the cursor, so that no other process polls until the end of the transaction. Undefined before the first poll. */
 export async function lockCursor(db: Queryable): Promise<Cursor | undefined> {
   const [cursor] = await db.query<Cursor>({
     name: 'lock-purge-cursor',
@@ -80,7 +80,7 @@ export async function oidsAt(db: Queryable, paths: readonly string[]): Promise<n
   return rows.map(({ oid }) => oid);
 }
 
-/** The paths at or below a path, as many as `limit`. */
+/** The paths at or below a path, at most `limit`. */
 export async function pathsBelow(db: Queryable, path: string, limit: number): Promise<string[]> {
   const rows = await db.query<{ path: string }>({
     name: 'paths-below-changed',

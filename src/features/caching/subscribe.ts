@@ -7,7 +7,7 @@ import { pathsBelow } from './statements.ts';
 /** Old addresses of one write that are purged one by one. */
 const MAX_OLD_PATHS = 200;
 
-/** Queues the addresses that content leaves, for caches that know addresses only: nobody finds them later. */
+/** Queues the old addresses of content, for caches that evict by address: they cannot be found later. */
 function followLeaving<N extends EventName>({ events }: Pick<Kernel, 'events'>, name: N): void {
   const leaves = events.describe(name).caches?.leaves;
   if (!leaves) return;
@@ -21,17 +21,17 @@ function followLeaving<N extends EventName>({ events }: Pick<Kernel, 'events'>, 
   });
 }
 
-/** Queues what no look at the changes of a transaction finds, with every write. */
+/** Queues the purges that polling cannot find, with every write. */
 export function subscribePurges(kernel: Kernel): void {
   for (const name of kernel.events.names) followLeaving(kernel, name);
 }
 
-/** Wakes the worker of this process after the commit of a change that caches are to forget. Other changes are found some seconds later. */
+/** Wakes the worker of this process after the commit of a change that concerns caches. Polling finds other changes some seconds later. */
 export function wakeAfterChanges({ events, sites }: Kernel, { wake }: Pick<claims.Worker, 'wake'>): void {
   const isOn = (): boolean => sites.last !== undefined && purgeTarget(sites.last) !== undefined;
   for (const name of events.names)
     if (events.describe(name).caches) events.on(name, (_event, { tx }) => tx.afterCommit(wake), isOn);
-  // The first look notes the present state: changes from then on are purged.
+  // The first poll records the present state, and changes after it are purged.
   events.on(
     'settings.changed',
     (_event, { tx }) =>

@@ -1,25 +1,25 @@
 import { createHmac } from 'node:crypto';
 import type { CacheTags, siteChanges } from '#core';
 
-/** Characters of a tag. Two things of one name are forgotten together, which does no harm. */
+/** Characters of a tag. Two things with the same tag are evicted together, which does no harm. */
 const TAG_LENGTH = 8;
 /** Names of objects and lists in one response; with more, names of buckets stand for them. */
 const MAX_NAMES = 64;
 const BUCKETS = 256;
-/** The number of tags is a multiple of this, so that it tells nobody how many objects there are that they do not see. */
+/** The number of tags is a multiple of this, so that it does not reveal the number of hidden objects. */
 const TAG_STEP = 8;
-/** Changed objects and lists that are purged one by one; with more, everything is. */
+/** Changed objects and lists that are purged one by one; with more, everything is purged. */
 const MAX_CHANGED = 500;
 
 const OBJECT = 'object';
 const LIST = 'list';
 
-/** The objects and lists that a change is of, or anything. */
+/** The changed objects and lists, or anything. */
 export type ChangedTags = NonNullable<Awaited<ReturnType<typeof siteChanges.load>>['change']>;
 
 /**
- * The names of what responses are made of. They are made with a secret key, so that they tell nobody what they stand for, and stay the
- * same as long as the site has the key.
+ * The tags for the objects and lists that responses are made of. They are made with a secret key, so that they do not reveal what they stand for, and
+ * stay the same as long as the site has the key.
  */
 export class TagNames {
   readonly #key: string;
@@ -33,7 +33,7 @@ export class TagNames {
     return this.#name('everything');
   }
 
-  /** The tag of responses that any change may make others. */
+  /** The tag of responses that any change may affect. */
   get anything(): string {
     return this.#name('anything');
   }
@@ -47,7 +47,7 @@ export class TagNames {
     return this.#padded([this.everything, ...new Set(names)]);
   }
 
-  /** The tags of the responses that a change may have made others. */
+  /** The tags of the responses that a change may have affected. */
   ofChange(change: ChangedTags): string[] {
     if (change === 'anything' || change.objects.size + change.containers.size > MAX_CHANGED) return [this.everything];
     const both = (kind: string, oid: number): string[] => [this.#exact(kind, oid), this.#bucket(kind, oid)];
@@ -62,7 +62,7 @@ export class TagNames {
 
   #bucket = (kind: string, oid: number): string => this.#name(`bucket of ${kind} ${oid % BUCKETS}`);
 
-  /** Names in the order of the alphabet, with others that stand for nothing: always the same ones beside the same names. */
+  /** Sorts names and fills them up with tags that stand for nothing; the same names always get the same fillers. */
   #padded(names: string[]): string[] {
     const sorted = [...names].sort();
     const seed = sorted.join(' ');

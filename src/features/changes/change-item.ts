@@ -41,7 +41,7 @@ export type SeenEvent = { event: journal.FeedEvent; before: string | null; after
 
 const isFeedEvent = (name: string): name is journal.FeedEvent => journal.FEED_EVENTS.some((known) => known === name);
 
-/** An event as one reader sees it; undefined for one that sees the object neither before nor after. */
+/** An event as one reader sees it; undefined for a reader that sees the object neither before nor after. */
 export function seenEvent(row: EventRow, viewer: Viewer): SeenEvent | undefined {
   if (!isFeedEvent(row.event)) return undefined;
   const before = viewer.sees(row.viewersBefore, row.pathBefore) ? row.pathBefore : null;
@@ -52,7 +52,7 @@ export function seenEvent(row: EventRow, viewer: Viewer): SeenEvent | undefined 
   return { event: row.event, before, after, row };
 }
 
-/** Means of making items: addresses by paths, the names of surrogate keys, and those of the fields of a type that readers may read. */
+/** Functions for making items: addresses by paths, the names of surrogate keys, and the names of the fields of a type that readers may read. */
 export type ItemMaker = {
   addressOf(path: string): string;
   fieldsOf(type: string, names: readonly string[]): string[];
@@ -71,9 +71,9 @@ export function itemOf(
 ): ChangeItem {
   const path = after ?? before ?? '/';
   const placeAt = (at: string | null) => (at === null ? null : { path: at, '@id': addressOf(at) });
-  // Details belong to those who have seen the object before.
+  // Only readers who saw the object before get the details.
   const { fields, state } = event === row.event ? row.data : {};
-  // The reader does not learn of a container in which it does not see the object.
+  // A container in which the reader does not see the object is left out.
   const containers = [before === null ? null : row.parentBefore, after === null ? null : row.parent].filter(
     (oid) => oid !== null,
   );

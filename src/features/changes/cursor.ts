@@ -11,18 +11,15 @@ const PRINT_BYTES = 8;
 const BYTES = IV_BYTES + 2 * NUMBER_BYTES + ID_BYTES + PRINT_BYTES + TAG_BYTES;
 
 /**
- * Where a reader is. `listed` is the number of the last object of the full list that it has; undefined once it has all of them. `print` is
- * that of the rights it had then.
+ * The position of a reader. `listed` is the number of the last object that it has of the full list; undefined once it has all of them. `print` is the
+ * digest of its rights at that time.
  */
 export type Cursor = { place: Place; listed: number | undefined; print: string };
 
-/** Stands for a list that is at its end. */
+/** Stands for a completed list. */
 const LISTED_ALL = 0xffff_ffff_ffff_ffffn;
 
-/**
- * Cursors as clients get them: encrypted, so that they reveal nothing of how much happens that a reader does not see, and cannot be made
- * up. No two are alike.
- */
+/** Cursors as clients get them: encrypted, so that they cannot be forged and do not reveal how much happens in hidden content. No two are equal. */
 export class Cursors {
   readonly #key: Buffer;
 
@@ -55,7 +52,7 @@ export class Cursors {
     try {
       plain = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]);
     } catch {
-      // Changed, or made with the key of another site.
+      // The text was changed, or made with the key of another site.
       return undefined;
     }
     const listed = plain.readBigUInt64BE(NUMBER_BYTES);

@@ -25,7 +25,7 @@ const MAX_WAIT = 60;
 /** Names in one filter. */
 const MAX_NAMES = 50;
 const MAX_CURSOR_LENGTH = 500;
-/** Begins with what happens from now on. */
+/** Stands for a feed that begins with the next event. */
 const NOW = 'now';
 
 const Names = (description: string) =>
@@ -94,7 +94,7 @@ const readerOf = ({ caller }: RequestContext, { path, type, language, event }: Q
   events: event,
 });
 
-/** The next part of the list of all content, which ends where the feed was at its beginning. */
+/** The next part of the list of all content; after the list the feed continues from its place at the beginning of the list. */
 async function listPage(
   context: RequestContext,
   feed: Feed,
@@ -113,13 +113,13 @@ async function listPage(
   return { items, cursor: { ...cursor, listed } };
 }
 
-/** Where a request begins: its cursor, or the beginning of the list. */
+/** The start of a request: its cursor, or the beginning of the list. */
 async function startOf(feed: Feed, { viewer }: Reader, since: string | undefined): Promise<Cursor> {
   if (since !== undefined && since !== NOW) return feed.open(since, viewer);
   return { place: await feed.head(), listed: since === NOW ? undefined : 0, print: viewer.print };
 }
 
-/** GET `@changes`: what has happened to the content that the caller sees. */
+/** GET `@changes`: the events of the content that the caller sees. */
 const getChanges = defineService({
   name: '@changes',
   method: 'GET',
@@ -146,7 +146,7 @@ const getChanges = defineService({
     const reader = readerOf(context, query);
     const isStream = wantsEvents(context);
     const lastEvent = isStream ? requests.headerOf(context, 'last-event-id') : undefined;
-    // A stream has no list of all content: it begins with what happens from now on.
+    // A stream has no list of all content: it begins with the next event.
     const cursor = await startOf(feed, reader, lastEvent ?? query.since ?? (isStream ? NOW : undefined));
     if (isStream) return streamedEvents(context, { feed, hub: kernel.slots.get(HUB), reader, cursor });
     const url = `${base}/@changes`;

@@ -17,13 +17,13 @@ import type { Viewer } from './viewer.ts';
 /** Rows that one statement of a page loads. */
 const BATCH = 500;
 
-/** A reader of the feed: what it sees, and what it wants. `events` are names after what it sees. */
+/** A reader of the feed: its rights and its filter. `events` are names of events as the reader sees them. */
 export type Reader = { viewer: Viewer; filter: Omit<FeedFilter, 'principals'>; events: readonly string[] | undefined };
 
 /** An event as a reader gets it, with its place. */
 export type PlacedItem = { item: ChangeItem; place: Place };
 
-/** Part of a feed. `through` is the place that all before it are read up to; `more` says that the reader may go on at once. */
+/** Part of a feed. All events up to the place `through` are read; `more` says that the reader may continue at once. */
 export type FeedPage = { items: PlacedItem[]; through: Place; more: boolean };
 
 const RIGHTS_CHANGED =
@@ -66,15 +66,15 @@ export class Feed {
     await this.#placing;
   }
 
-  /** The last place, after all events of transactions that are committed by now have theirs. */
+  /** Gives places to all events of transactions that are committed by now, and returns the last place. */
   async head(): Promise<Place> {
     await this.place();
-    // A transaction may have been committed since the places that were waited for: its events are looked for again.
+    // A transaction may have been committed while this call waited for shared work: its events need places, too.
     await this.place();
     return findHead(this.#kernel.db);
   }
 
-  /** The maker of items with addresses of some kind. It names no field that only some readers of an object may read. */
+  /** Returns the maker of items with addresses by `addressOf`. It names no field that only some readers of an object may read. */
   async maker(addressOf: (path: string) => string): Promise<ItemMaker> {
     const { sites, slots } = this.#kernel;
     const fieldsOf = (type: string, names: readonly string[]): string[] => {
@@ -90,8 +90,8 @@ export class Feed {
 
   /**
    * Opens the cursor of a viewer.
-   * @throws BadRequest for a text that is no cursor of this site
-   * @throws Gone for one that the feed does not go on from, or that was made with other rights
+   * @throws BadRequest for a text that is no cursor of this site @throws Gone for a cursor whose place is no longer in the feed, or that was made
+   * with other rights
    */
   async open(text: string, viewer: Viewer): Promise<Cursor> {
     const cursor = (await this.cursors()).open(text);
@@ -120,7 +120,7 @@ export class Feed {
   }
 }
 
-/** The event of a row as a reader gets it; undefined for one that it does not see, or does not want. */
+/** The event of a row as a reader gets it; undefined for an event that the reader does not see, or has filtered out. */
 export function itemFor(
   { viewer, filter, events }: Reader,
   maker: ItemMaker,

@@ -10,23 +10,23 @@ import { type EventRow, eventsBetween, FEED, findHead, type Place } from './stat
 
 /** Rows that are sent to listeners at once. */
 const BATCH = 200;
-/** Milliseconds between two looks while somebody listens: for changes of a process that has ended before it gave notice. */
+/** Milliseconds between two polls while clients listen, for changes of a process that ended before its notification. */
 const LISTENING_MS = 1000;
-/** Milliseconds between two looks while nobody listens. */
+/** Milliseconds between two polls without listeners. */
 const IDLE_MS = 10 * MINUTE_MS;
 /** Milliseconds between two signs of life to one listener. */
 const BEAT_MS = 20_000;
-/** Parts of this time in which some listeners get their sign. */
+/** Number of parts of `BEAT_MS`, in each of which a share of the listeners gets the sign. */
 const BEATS = 20;
 /** Seconds after which a client that found no place tries again. */
 const RETRY_SECONDS = 10;
 
 const KIND: claims.Kind = { name: FEED, concurrency: 1, pollMs: IDLE_MS, minWaitMs: 20 };
 
-/** A batch of the feed as a group of listeners gets it. */
+/** A batch of the feed for a group of listeners with the same rights and filter. */
 type Made = { items: PlacedItem[]; text: () => Buffer };
 
-/** The listeners of a process. They share its looks at the feed: there is no statement for a single one. */
+/** The listeners of a process. They share the polls of the process: no statement is for a single listener. */
 export class ChangeHub {
   readonly #kernel: Kernel;
   readonly #feed: Feed;
@@ -38,7 +38,7 @@ export class ChangeHub {
   #nextBeat = 0;
   #timer: NodeJS.Timeout | undefined;
   #worker: claims.Worker | undefined;
-  /** Everything up to here was sent to those who listen; undefined while nobody does. */
+  /** Everything up to this place was sent to the listeners; undefined without listeners. */
   #through: Place | undefined;
   #version = 0;
 
@@ -47,22 +47,22 @@ export class ChangeHub {
     this.#feed = feed;
   }
 
-  /** Says if the server ends: streams begin no more reads. */
+  /** Says if the server is closing, so that streams begin no more reads. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
-  /** How many clients listen. */
+  /** The number of clients that listen. */
   get size(): number {
     return this.#places;
   }
 
-  /** Looks now. */
+  /** Polls now. */
   wake(): void {
     this.#worker?.wake();
   }
 
-  /** Begins to look. The work that keeps the feed in order is done beside. */
+  /** Starts polling, and the upkeep of the feed. */
   async start(): Promise<BackgroundWork> {
     const keep = keepFeed(this.#kernel);
     const worker = await claims.startWorker({
@@ -87,7 +87,7 @@ export class ChangeHub {
   }
 
   /**
-   * Takes a place for a listener of a client, which is named by `client`. Returns how to leave it.
+   * Takes a place for a listener of the client with the name `client`. Returns the function that frees the place.
    * @throws TooManyRequests and ServiceUnavailable when there is no room
    */
   enter(client: string): () => void {
@@ -114,8 +114,8 @@ export class ChangeHub {
   }
 
   /**
-   * Lets a listener get everything behind its place from now on. Returns false when others have been sent more already: then it has to read
-   * the rest by itself, and to try again.
+   * Lets a listener get everything behind its place from now on. Returns false when the other listeners have got later events already: the caller has
+   * to read the missing events itself, and to try again.
    */
   attach(listener: Listener): boolean {
     if (this.#isClosed) {
@@ -126,7 +126,7 @@ export class ChangeHub {
     if (this.#listeners.size === 0) this.#begin(listener.place);
     this.#listeners.add(listener);
     this.#beats[Math.floor(Math.random() * BEATS)]?.add(listener);
-    // What was committed since it has read is looked for at once.
+    // A poll at once finds changes that were committed since the listener has read.
     this.wake();
     return true;
   }
@@ -151,7 +151,7 @@ export class ChangeHub {
     for (const listener of this.#beats[this.#nextBeat] ?? []) listener.beat();
   }
 
-  /** Reads what is new and sends it. */
+  /** Reads new events and sends them. */
   async #look(): Promise<void> {
     if (this.#listeners.size === 0) return;
     const { db } = this.#kernel;
@@ -163,7 +163,7 @@ export class ChangeHub {
       const rows = await eventsBetween(db, { after: from.position, until: head.position, limit: BATCH });
       await this.#endLostRights();
       const last = rows.at(-1);
-      // Somebody else has begun meanwhile, or all have left.
+      // Listeners have begun anew meanwhile, or all have left.
       if (this.#through !== from) continue;
       if (!last) break;
       this.#through = { position: last.position, id: last.id };
@@ -172,7 +172,7 @@ export class ChangeHub {
     await this.#endLostRights();
   }
 
-  /** Ends those whose rights may be others by now. They come back, and are authenticated again. */
+  /** Ends listeners whose rights may have changed. Their clients connect again, and are authenticated again. */
   async #endLostRights(): Promise<void> {
     const changes = this.#kernel.slots.get(CHANGE_FEED);
     const version = await changes.current();
@@ -202,7 +202,7 @@ export class ChangeHub {
     };
     for (const listener of this.#listeners) {
       const { position } = listener.place;
-      // Some have read a part of it by themselves.
+      // Some listeners have read a part of the batch by themselves.
       const isShared = position <= from.position;
       const known = isShared ? made.get(listener.key) : undefined;
       const own = known ?? make(listener, isShared ? rows : rows.filter((row) => row.position > position));

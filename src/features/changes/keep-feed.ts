@@ -4,18 +4,18 @@ import { retainedSince } from './panel.ts';
 import { announceDated, compareNext, isComparing } from './statements/compare.ts';
 import { pruneEvents } from './statements/feed.ts';
 
-/** Milliseconds between two looks for what has changed without an event. */
+/** Milliseconds between two searches for changes without an event. */
 const LOOK_MS = 5000;
-/** Milliseconds between two looks for old events. */
+/** Milliseconds between two removals of old events. */
 const PRUNE_MS = HOUR_MS;
 /** Events that one statement removes. */
 const PRUNE_BATCH = 1000;
-/** Milliseconds until the next look while nothing waits. */
+/** Milliseconds until the next call when there is nothing to do. */
 const IDLE_MS = 10 * MINUTE_MS;
 
 /**
- * Makes a function that keeps the feed in order: it announces what has changed without an event, such as by the configuration of the site
- * or by time, and removes old events. It returns the milliseconds after which it is to be called again at the latest.
+ * Makes a function that keeps the feed in order: it announces changes without an event, such as those by the configuration of the site or by time,
+ * and removes old events. It returns the milliseconds after which it has to be called again at the latest.
  */
 export function keepFeed({ db, sites }: Pick<Kernel, 'db' | 'sites'>): () => Promise<number> {
   let lookAt = 0;

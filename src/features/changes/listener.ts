@@ -3,7 +3,7 @@ import type { ChangeItem, ItemMaker } from './change-item.ts';
 import type { PlacedItem, Reader } from './feed.ts';
 import type { Place } from './statements/feed.ts';
 
-/** Bytes that may wait for a client: one that reads more slowly is disconnected, and goes on from its last event. */
+/** Bytes that may wait for a client: a slower client is disconnected, and continues from its last event. */
 const MAX_WAITING_BYTES = 256 * 1024;
 
 /** A client that waits for changes. */
@@ -12,15 +12,15 @@ export type Listener = {
   maker: ItemMaker;
   /** Listeners with one key get the same texts. */
   key: string;
-  /** Its rights may end while it waits: visitors have none that could. */
+  /** True if its rights may end while it waits; visitors have no such rights. */
   hasRights: boolean;
-  /** The place up to which it has everything. */
+  /** The place up to which the client has everything. */
   place: Place;
   /** Gets the events behind `place` that the reader sees, at least one, and their text as server-sent events. */
   deliver(items: readonly PlacedItem[], through: Place, text: () => Buffer): void;
-  /** Is called from time to time. */
+  /** Sends a sign of life; called from time to time. */
   beat(): void;
-  /** The client is to come back. */
+  /** Ends the response, so that the client connects again. */
   end(): void;
 };
 
@@ -28,10 +28,10 @@ export type Listener = {
 export const eventText = (item: ChangeItem, cursor: string): string =>
   `id: ${cursor}\nevent: ${item.event}\ndata: ${JSON.stringify(item)}\n\n`;
 
-/** Milliseconds in which a client takes the last bytes. */
+/** Milliseconds within which a client has to read the last bytes. */
 const LAST_MS = 10_000;
 
-/** The body of a response that is written when there is something to say. `onClose` is called once, at its end. */
+/** The body of a response that is written when there are events. `onClose` is called once, at its end. */
 export class PushStream extends Readable {
   readonly #onClose: () => void;
   #last: NodeJS.Timeout | undefined;
@@ -42,8 +42,8 @@ export class PushStream extends Readable {
   }
 
   /**
-   * Sends bytes. A client that does not read what was sent before is disconnected; one that has read all gets them, however many they are.
-   * Returns false where nothing can be sent any more.
+   * Sends bytes. A client that has not read earlier bytes is disconnected; a client that has read all of them gets any number. Returns false when
+   * nothing can be sent any more.
    */
   send(bytes: Buffer): boolean {
     if (this.destroyed || this.#last) return false;
@@ -55,7 +55,7 @@ export class PushStream extends Readable {
     return true;
   }
 
-  /** Ends it behind the bytes that were sent. A client that does not read them is disconnected after a while. */
+  /** Ends the body after the bytes that were sent. A client that does not read them is disconnected after a while. */
   finish(): void {
     if (this.destroyed || this.#last) return;
     this.#last = setTimeout(() => this.destroy(), LAST_MS).unref();
@@ -63,7 +63,7 @@ export class PushStream extends Readable {
   }
 
   override _read(): void {
-    // Everything is pushed when it is there.
+    // Nothing to do: `send` pushes the bytes.
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {

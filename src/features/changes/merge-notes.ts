@@ -15,7 +15,7 @@ const texts = (value: unknown): string[] =>
 const isTransition = (value: unknown): value is { from: unknown; to: unknown } =>
   typeof value === 'object' && value !== null && 'from' in value && 'to' in value;
 
-/** The details of two events of one kind: the names of both, and from the first state to the last one. */
+/** Merges the details of two events of one kind: the field names of both, and the transition from the first state to the last. */
 function mergeData(known: JsonObject, next: JsonObject): JsonObject {
   if (Array.isArray(known.fields)) return { fields: [...new Set([...texts(known.fields), ...texts(next.fields)])] };
   if (isTransition(known.state) && isTransition(next.state))
@@ -32,8 +32,8 @@ function addEvent(events: NotedEvent[], event: journal.FeedEvent, data: JsonObje
 const rank = ({ event }: NotedEvent): number => journal.FEED_EVENTS.indexOf(event);
 
 /**
- * The notes of a transaction as texts of JSON that `announce` takes: one note for each object, with one event of each kind, in the order in
- * which readers are to get them. There is one text at least, and each has a limited number of objects, so that no statement is too large.
+ * The notes of a transaction as texts of JSON that `announce` takes: one note for each object, with one event of each kind, in the order for readers.
+ * There is one text at least, and each has a limited number of objects, so that no statement is too large.
  */
 export function notesJson(notes: readonly journal.ChangeNote[]): [first: string, ...others: string[]] {
   const objects = new Map<number, NotedContent>();
@@ -55,6 +55,6 @@ export function notesJson(notes: readonly journal.ChangeNote[]): [first: string,
   const others: string[] = [];
   for (let start = BATCH; start < noted.length; start += BATCH)
     others.push(JSON.stringify(noted.slice(start, start + BATCH)));
-  // The comparison of all content holds its row before those of objects, and so does who asks for it.
+  // The comparison of all content locks its row before the rows of objects, so the note that asks for it comes first.
   return [JSON.stringify([...(anything ? [{ anything }] : []), ...noted.slice(0, BATCH)]), ...others];
 }

@@ -1,7 +1,7 @@
 import { definePanel, panelSettings, type Site, settings } from '#core';
 import { DAY_MS } from '#lib/time/milliseconds';
 
-/** How long changes can be read, and by how many listeners. */
+/** The retention of changes, and the maximum number of listeners. */
 export const changesPanel = definePanel({
   id: 'changes',
   title: 'Changes and webhooks',

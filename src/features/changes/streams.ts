@@ -9,19 +9,19 @@ import type { Place } from './statements/feed.ts';
 
 /** Events that a stream reads at once before it listens. */
 const PAGE = 200;
-/** Milliseconds after which a stream ends, and its client comes back: it is authenticated again, and moves to another process. */
+/** Milliseconds after which a stream ends and its client connects again: it is authenticated again, and may get another process. */
 const LIFETIME_MS = 30 * MINUTE_MS;
-/** Milliseconds after which a client comes back, and the span over which those that come back are spread. */
+/** Milliseconds after which a client connects again, and the span over which such clients are spread. */
 const RETRY_MS = 1000;
 const RETRY_SPREAD_MS = 4000;
-/** Milliseconds that a stream may read what there is already: the rights of its caller are checked when it comes back. */
+/** Milliseconds for which a stream may read stored events: the rights of its caller are checked when the client connects again. */
 const CATCHING_UP_MS = 30_000;
-/** Milliseconds after which a stream that the client does not read is looked at again. */
+/** Milliseconds between two checks if the client has read the bytes that were sent. */
 const FULL_MS = 50;
 
 const HEADERS = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
 
-/** Who is counted as one client. */
+/** The name under which the streams of a client are counted. */
 const clientOf = ({ caller, clientAddress }: RequestContext): string =>
   caller.id === null ? `address ${requests.networkOf(clientAddress)}` : `user ${caller.id}`;
 
@@ -31,7 +31,7 @@ const keyOf = ({ base }: RequestContext, { viewer, filter, events }: Reader): st
 
 const hasRights = ({ caller }: RequestContext): boolean => caller.id !== null || caller.within !== undefined;
 
-/** Milliseconds that a response may take: no longer than its credentials are good. */
+/** Milliseconds that a response may take: no longer than its credentials are valid. */
 const lifetimeOf = ({ authentication, auth }: RequestContext, mostMs: number): number =>
   Math.max(0, Math.min(mostMs, authentication.until - auth.now().getTime()));
 
@@ -50,7 +50,7 @@ export async function streamedEvents(
     hub.detach(listener);
     leave();
   });
-  // A number without an event tells the client where it is, also while it sees nothing of what happens.
+  // An id without an event gives the client its new cursor, also while it sees none of the events.
   const mark = (place: Place): Buffer => Buffer.from(`id: ${seal(place)}\n:\n\n`);
   const listener: Listener = {
     ...{ reader, maker, key: keyOf(context, reader), hasRights: hasRights(context), place: cursor.place },
@@ -60,7 +60,7 @@ export async function streamedEvents(
   };
   const timer = setTimeout(() => stream.finish(), lifetimeOf(context, LIFETIME_MS)).unref();
 
-  /** Reads what there is already, as quickly as the client takes it, and listens from then on. */
+  /** Sends the stored events, as quickly as the client reads them, and then listens. */
   async function catchUp(): Promise<void> {
     const ends = Date.now() + CATCHING_UP_MS;
     while (!stream.destroyed) {
@@ -86,7 +86,7 @@ export async function streamedEvents(
   return { status: 200 as const, headers: HEADERS, contentType: 'text/event-stream; charset=utf-8', stream };
 }
 
-/** A page that is sent as soon as there is an event, or when so many seconds are over. */
+/** A page that is sent with the next event, or after so many seconds. */
 export async function waitedFor(
   context: RequestContext,
   options: {
@@ -129,7 +129,7 @@ export async function waitedFor(
   };
   const timer = setTimeout(() => respond([], listener.place), lifetimeOf(context, options.seconds * 1000)).unref();
 
-  /** Reads what came before it could listen. */
+  /** Reads events from before the listener was attached. */
   async function attach(): Promise<void> {
     while (!stream.destroyed && !hub.attach(listener)) {
       const { items, through, more } = await feed.page(reader, maker, { after: listener.place, limit });

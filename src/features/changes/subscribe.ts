@@ -2,14 +2,14 @@ import type { EventName, Kernel } from '#core';
 import { FEED_OF, Feed } from './feed.ts';
 import { ChangeHub, HUB } from './hub.ts';
 
-/** Wakes the listeners of this process after the commit of a change. Those of other processes are notified by its look. */
+/** Wakes the listeners of this process after the commit of a change. The poll of this process notifies the listeners of other processes. */
 function follow<N extends EventName>({ events }: Kernel, hub: ChangeHub, name: N): void {
   const { changes } = events.describe(name);
   if (changes === null) return;
   events.on(
     name,
     (_event, { tx }) => tx.afterCommit(() => hub.wake()),
-    // Who sees something else by now is found out also while nobody listens.
+    // A change that affects who sees content is evaluated even without listeners.
     (event) => hub.size > 0 || changes(event).includes('anything'),
   );
 }

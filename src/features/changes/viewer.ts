@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { type Caller, callers } from '#core';
 
-/** A reader of the feed, as far as it matters to what it sees. */
+/** The rights of a reader of the feed. */
 export type Viewer = {
-  /** Tokens that it has somewhere: what none of them may see it never sees. */
+  /** All tokens that it has anywhere: content that none of them may see is hidden from it. */
   principals: readonly string[];
   /** A digest of all its rights: two viewers with one print see the same. */
   print: string;
-  /** Says if it sees what is at a path and has these viewers. */
+  /** Says if it sees content at a path with these viewers. */
   sees(viewers: readonly string[] | null, path: string | null): boolean;
 };
 
@@ -16,7 +16,7 @@ const PRINT_BYTES = 8;
 const printOf = (rights: unknown): string =>
   createHash('sha256').update(JSON.stringify(rights)).digest().subarray(0, PRINT_BYTES).toString('hex');
 
-/** Makes the viewer of a caller. Rights that a caller has in some subtrees only count there. */
+/** Makes the viewer of a caller. Rights that a caller has only in some subtrees count only there. */
 export function viewerOf(caller: Caller): Viewer {
   const { within, principals } = caller;
   if (!within) {

@@ -55,8 +55,8 @@ export async function requireComment(db: Queryable, conversation: Conversation, 
 }
 
 /**
- * Locks a comment and returns it: a `shared` lock keeps others from removing it, an `exclusive` one also from replying to
- * it. Throws like `requireComment`.
+ * Locks a comment and returns it: a `shared` lock keeps others from removing the comment, an `exclusive` lock also from replying to it. Throws like
+ * `requireComment`.
  */
 export async function requireLockedComment(
   tx: Queryable,

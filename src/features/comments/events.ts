@@ -8,7 +8,7 @@ export type CommentEvents = {
   /** Somebody commented on the object `oid`; `comment` is the id of the comment. */
   'comment.created': { oid: number; comment: string; said: CommentSaid; site: Site };
   'comment.changed': { oid: number; comment: string };
-  /** Before a comment and all replies to it go. Comments that go with their object have no event of their own. */
+  /** Emitted before a comment and all replies to it are removed. Comments that are removed with their object have no event of their own. */
   'comment.removing': { oid: number; comment: string; said: CommentSaid; site: Site };
   'comment.transitioned': {
     oid: number;
@@ -20,14 +20,14 @@ export type CommentEvents = {
   };
 };
 
-/** The steps that they are recorded as. `comment` is what was done to it, or its new state. */
+/** The steps that the events are recorded as. `comment` is the change of the comment, or its new state. */
 type CommentSteps = { commented: { comment: string } };
 
 declare module '#core' {
   interface ContentEvents extends CommentEvents {}
   interface StepData extends CommentSteps {}
   interface RuleDetails {
-    /** The comment that it is about. */
+    /** The comment of the step. */
     comment?: CommentSaid & { id: string };
   }
 }

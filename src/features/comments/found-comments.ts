@@ -34,8 +34,8 @@ const COMMENT_TYPE = 'Discussion Item';
 const EXCERPT_LENGTH = 200;
 
 /**
- * The objects whose comments the caller may see, and those where unpublished ones are seen, too: the 1,000 that were
- * commented last. Two statements.
+ * The objects whose comments the caller may see, and the objects where the caller sees unpublished comments, too: the 1,000 that were commented last.
+ * Two statements.
  */
 async function readableObjects(
   context: RenderContext,
@@ -70,7 +70,7 @@ const textsOf = (query: CatalogQuery, index: string): string[] =>
     (value) => typeof value === 'string',
   );
 
-/** How results are sorted: by the time of their creation, or of their last change. */
+/** The order of results: by the time of their creation, or of their last change. */
 function orderOf({ sort }: CatalogQuery): Pick<FoundCommentsQuery, 'column' | 'descending'> {
   const [first] = sort;
   return { column: first?.on === 'modified' ? 'modified' : 'created', descending: first?.descending ?? false };
@@ -132,13 +132,13 @@ function summaryOf(context: RenderContext, { object }: ResolvedNode, comment: Fo
   };
 }
 
-/** Comments in searches for their type: those of content that the caller may view, unpublished ones for reviewers and authors. */
+/** Comments in searches for their type: comments on content that the caller may view, unpublished ones for reviewers and authors. */
 export const commentSource: SearchSource = {
   type: COMMENT_TYPE,
   title: 'Comment',
   async find(context, resolved, { query, batch, fullObjects, url }) {
     const { db, site, caller } = context;
-    // Rights and dates are looked at for each request.
+    // Rights and dates are checked for each request.
     const objects = query ? await readableObjects(context, resolved, query) : { readable: [], reviewable: [] };
     const found = query
       ? await findComments(db, {
@@ -169,7 +169,7 @@ export const commentSource: SearchSource = {
   },
 };
 
-/** Plone's columns about the comments on content. Those that are not published do not count. */
+/** Plone's columns about the comments on content. Only published comments count. */
 export const commentColumns: LoadedColumns = {
   names: ['total_comments', 'commentators', 'last_comment_date', 'author_name', 'in_response_to'],
   missing: { total_comments: 0, commentators: [], last_comment_date: null, author_name: null, in_response_to: null },

@@ -17,7 +17,7 @@ const TEXT_FORMS: controlPanels.Choices = [
   ['text/html', 'HTML'],
 ];
 
-/** Comments are protected by no riddle. */
+/** Comments have no captcha. */
 const CAPTCHAS: controlPanels.Choices = [['disabled', 'Disabled']];
 
 const vocabulary = (name: string, choices: controlPanels.Choices): SiteVocabulary => ({

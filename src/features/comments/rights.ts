@@ -16,11 +16,11 @@ const MAX_DEPTH = 100;
 /** The rights of a caller over the comments on an object that the caller may view. */
 export type CommentRights = {
   view: boolean;
-  /** May comment wherever comments are open. */
+  /** True if the caller may comment wherever comments are open. */
   comment: boolean;
-  /** May comment on this object. */
+  /** True if the caller may comment on this object. */
   reply: boolean;
-  /** May see, publish and reject unpublished comments. */
+  /** True if the caller may see, publish and reject unpublished comments. */
   review: boolean;
   replyTo(comment: CommentRow): boolean;
   edit(comment: CommentRow): boolean;

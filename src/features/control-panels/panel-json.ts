@@ -35,7 +35,7 @@ export const PanelEntry = Type.Object({
 
 type View = Pick<RequestContext, 'kernel' | 'site' | 'base'>;
 
-/** The settings that the panel of a site shows: clients of Plone expect those without effect as well. */
+/** The settings that the panel of a site shows: clients of Plone expect settings without effect as well. */
 const settingsOn = (site: Site, settings: readonly Setting[]): Setting[] =>
   settings.filter(({ withoutEffect }) => !withoutEffect || speaksPlone(site));
 

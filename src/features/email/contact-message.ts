@@ -66,8 +66,8 @@ export type ContactMessage = {
 };
 
 /**
- * The mail that a message makes: from the site, with answers to the one who wrote it, whom it names below the text in the
- * language of the site. `page` is the address of what it is about.
+ * The mail that a message makes: from the site, with replies to its author, who is named below the text in the language of the site. `page` is the
+ * address of the page that the message is about.
  */
 function contactMail(
   site: Site,
@@ -93,7 +93,7 @@ const MAX_OF_NETWORK = 30;
 const MAX_OF_USER = 200;
 
 /**
- * Counts a message of the caller: a user by name, a visitor by network. Exact over all processes, until the end of the
+ * Counts a message of the caller: a user by name, a visitor by network. The count is exact over all processes; others wait until the end of the
  * transaction. Throws TooManyRequests.
  */
 async function countMessage(

@@ -3,8 +3,8 @@ import type { EventDescriptions } from '#core';
 /** Messages that change no content. */
 export type MessageEvents = {
   /**
-   * Somebody has sent something with the content `oid` that is no content: the data of a form, or a mail. `part` and `change` name it
-   * as in `site.changed`; `name` is the id of the form, empty for mails.
+   * Somebody has sent the data of a form, or a mail, from the content `oid`. `part` and `change` name it as in `site.changed`; `name` is the id of
+   * the form, empty for mails.
    */
   'message.sent': { oid: number; part: string; change: string; name: string };
 };

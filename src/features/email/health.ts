@@ -1,6 +1,6 @@
 import { type HealthCheck, type Kernel, mailing, queue, type Site, siteAddress } from '#core';
 
-/** Mails that cannot be sent: the server is away, refuses for the time being, or is not configured. */
+/** Mails that cannot be sent: the mail server is down, rejects them for the time being, or is not configured. */
 export const mailHealth = queue.healthOf<Kernel>('mail', {
   unit: 'mails',
   observe: ({ db, config, sites }) =>

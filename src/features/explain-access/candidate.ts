@@ -26,7 +26,7 @@ const Body = Type.Object(
   { description: 'The JSON body.' },
 );
 
-/** A single change that turns a decision. */
+/** A single change that reverses a decision. */
 export const Change = Type.Object({
   change: Type.Enum([...KINDS]),
   message: Type.String({ description: 'The change as a sentence.' }),
@@ -43,7 +43,7 @@ export const Change = Type.Object({
 
 export type ProposedChange = Static<typeof Change>;
 
-/** A change that may turn a decision: `question` asks the same after it. */
+/** A change that may reverse a decision; `question` is the question after the change. */
 export type Candidate = { question: Question; change: ProposedChange };
 
 /** The question after a change of the node at a place of the chain. */

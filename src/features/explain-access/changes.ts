@@ -4,7 +4,7 @@ import { isAllowed, type Question } from './decision.ts';
 import { sharingChanges } from './sharing-changes.ts';
 import { askerMay, type Viewpoint } from './viewpoint.ts';
 
-/** Changes in one response. */
+/** Maximum number of changes in one response. */
 const MAX_CHANGES = 100;
 
 /** Transitions of the content and of its containers. */
@@ -37,7 +37,7 @@ function transitionChanges(view: Viewpoint, question: Question): Candidate[] {
   });
 }
 
-/** Local roles of containers, where they are stopped and where they are not. */
+/** Changes that stop, or no longer stop, the local roles of containers. */
 function inheritanceChanges(view: Viewpoint, question: Question): Candidate[] {
   const { site, asker, subject } = view;
   return visiblePlaces(view).flatMap(({ node, at }): Candidate[] => {
@@ -104,7 +104,7 @@ function dateChanges(view: Viewpoint, question: Question, now: Date): Candidate[
     }));
 }
 
-/** The end of the limits of credentials, and of a user's being disabled. */
+/** Changes that end the limits of credentials, or enable a disabled user. */
 function personChanges(view: Viewpoint, question: Question): Candidate[] {
   const { site, subject, chain } = view;
   const found: Candidate[] = [];
@@ -135,7 +135,7 @@ function personChanges(view: Viewpoint, question: Question): Candidate[] {
   return found;
 }
 
-/** Returns the single changes after which the decision is another one, each proven by the decision itself. */
+/** Returns the single changes that reverse the decision, each verified by deciding again. */
 export function turningChanges(view: Viewpoint, question: Question, now: Date): ProposedChange[] {
   const allowed = isAllowed(question);
   return [personChanges, sharingChanges, transitionChanges, inheritanceChanges, dateChanges]

@@ -6,22 +6,22 @@ export type Question = {
   caller: Caller;
   chain: readonly security.Node[];
   roleMap: security.RoleMap;
-  /** The reason why the credentials are not good for the request; undefined when they are. */
+  /** The reason why the credentials are not valid for the request; undefined when they are. */
   limit: string | undefined;
 };
 
-/** The part of a decision that another result would have to begin with. */
+/** The parts of a decision in their order. For another result the deciding part has to change first. */
 export const LINKS = ['credentials', 'dates', 'api', 'roles'] as const;
 export type Link = (typeof LINKS)[number];
 
 const may = ({ caller, chain, roleMap }: Question, permission: string): boolean =>
   security.can(permission, caller, chain, roleMap);
 
-/** Says if a request that needs the permission passes: by its credentials, by the permission to use the API, and by its own. */
+/** Says if a request that needs the permission passes: by its credentials, by the permission to use the API, and by the asked permission. */
 export const isAllowed = (question: Question): boolean =>
   question.limit === undefined && may(question, permissions.USE_API) && may(question, question.permission);
 
-/** Says if the dates of publication let the caller pass, as far as they act. */
+/** Says if the dates of publication let the caller pass, or have no effect. */
 export function passesDates(question: Question): boolean {
   const [first, ...above] = question.chain;
   if (!first?.hidden) return true;
@@ -29,14 +29,14 @@ export function passesDates(question: Question): boolean {
   return security.INACTIVE_PERMISSIONS.some((permission) => may(shown, permission));
 }
 
-/** Returns the link that decides: the first that stops the request, or the roles. */
+/** Returns the link that decides: the first link that stops the request, or the roles. */
 export function decidingLink(question: Question): Link {
   if (question.limit !== undefined) return 'credentials';
   if (!passesDates(question)) return 'dates';
   return may(question, permissions.USE_API) ? 'roles' : 'api';
 }
 
-/** The permission that the roles are compared for: that of the deciding link. */
+/** The permission that the roles have to grant: the permission of the deciding link. */
 export const decidingPermission = (question: Question): string =>
   decidingLink(question) === 'api' ? permissions.USE_API : question.permission;
 
@@ -49,7 +49,7 @@ export type Origin = {
   groups: readonly { id: string; ownRoles: readonly string[] }[];
 };
 
-/** One reason why the caller has a role. `principal` is `user:<id>` or `group:<id>`, `node` the place in the chain of a local role. */
+/** One reason why the caller has a role. `principal` is `user:<id>` or `group:<id>`; `node` is the place of a local role in the chain. */
 export type RoleSource =
   | { from: 'everybody' | 'logged-in' | 'account' }
   | { from: 'group'; principal: string }
@@ -58,7 +58,7 @@ export type RoleSource =
 /** A local role: who has it, and at which place of the chain it was given. */
 export type LocalRole = { role: string; principal: string; node: number };
 
-/** Local roles of the caller at the nodes of a chain from the place `from` on. */
+/** Local roles of the caller at the nodes of a chain, beginning at the place `from`. */
 const localRolesFrom = ({ id, principals }: Caller, chain: readonly security.Node[], from = 0): LocalRole[] =>
   id === null
     ? []
@@ -78,7 +78,7 @@ export const countingLocalRoles = (caller: Caller, chain: readonly security.Node
 export const withheldRoles = (caller: Caller, chain: readonly security.Node[]): LocalRole[] =>
   localRolesFrom(caller, chain, security.inheritedNodes(chain).length);
 
-/** The place in the chain that stops the local roles given above it; undefined where nothing does. */
+/** The place in the chain that stops the local roles given above it; undefined without such a place. */
 export function blockOf(chain: readonly security.Node[]): number | undefined {
   const at = security.inheritedNodes(chain).length - 1;
   return chain[at]?.inheritRoles === false && at < chain.length - 1 ? at : undefined;
@@ -103,7 +103,7 @@ export function roleSources(
   });
 }
 
-/** A setting that says which roles have the permission: of the node at a place of the chain, or of the site. */
+/** A setting of the roles that have the permission, at the node of a place of the chain or of the site. */
 export type SettingSource = { node: number | undefined; roles: readonly string[]; acquire: boolean };
 
 /** Returns the settings that say which roles have the permission on the first node of the chain, the nearest first. */

@@ -27,7 +27,7 @@ import { viewpointOf } from './viewpoint.ts';
 
 const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
 
-/** The methods that use permissions of content, where a request names none. */
+/** The methods that use permissions of content, for requests that name no method. */
 const USUAL_METHODS = new Map<string, string>([
   [VIEW, 'GET'],
   [ADD, 'POST'],
@@ -58,7 +58,7 @@ async function limitsOfToken({ db, auth }: RequestContext, user: string | null, 
   return { methods, subtrees: paths, scopes, hasExpired: expires !== null && expires <= auth.now() };
 }
 
-/** The limits of the credentials that a request asks about: those of the token that it names, or its own. */
+/** The limits of the credentials that a request asks about: of the token that it names, or of its own credentials. */
 async function limitsOf(
   context: RequestContext,
   user: string | null,
@@ -74,14 +74,14 @@ async function limitsOf(
   return methods || paths || scopes ? { methods, subtrees: paths, scopes, hasExpired: false } : null;
 }
 
-/** Returns the reason why credentials with limits are not good for a request; undefined when they are. */
+/** Returns the reason why credentials with limits are not valid for a request; undefined when they are. */
 function problemOf(limits: TokenLimits | null, request: { method: string | undefined; path: string }) {
   if (!limits) return undefined;
   if (limits.hasExpired) return message('The token has expired.');
   const { methods, subtrees, scopes } = limits;
   return requests.limitProblem(
     { methods: methods ?? undefined, paths: subtrees ?? undefined, scopes: scopes ?? undefined },
-    // The methods of content itself: services say it of theirs.
+    // The scope of a method of content itself; services declare their own.
     { ...request, scope: request.method === undefined ? undefined : request.method === 'GET' ? 'read' : 'write' },
   );
 }

@@ -96,7 +96,7 @@ export const Explanation = Type.Object({
   changes: Type.Array(Change, { description: 'Single changes that turn the decision.' }),
 });
 
-/** Limits of credentials; null limits nothing. A token that has expired is good for nothing. */
+/** Limits of credentials; null limits nothing. An expired token allows no request. */
 export type TokenLimits = {
   methods: readonly string[] | null;
   subtrees: readonly string[] | null;
@@ -137,7 +137,7 @@ const localRoleJson = (view: Viewpoint, { role, principal, node }: LocalRole) =>
   at: placeAt(view, node),
 });
 
-/** The settings of the permission. A place that the asker may not view has no state. */
+/** The settings of the permission. States are left out for places that the asker may not view. */
 const settingsJson = (view: Viewpoint, question: Question, permission: string): Static<typeof Setting>[] =>
   settingSources(permission, question).map(({ node: at, roles, acquire }) => {
     const node = at === undefined ? undefined : view.nodes[at];

@@ -14,7 +14,7 @@ export type RatedPrincipal = {
   caller: Caller;
 };
 
-/** Rights that come from roles and groups alone: the id is that of no user. */
+/** Rights that come from roles and groups alone: the id belongs to no user. */
 const memberOf = (roles: readonly string[], groups: readonly string[]): Caller =>
   callers.of({ id: '', login: '', fullname: '', roles, groups });
 
@@ -33,8 +33,8 @@ const ratedRoles = (site: Site, ids: ReadonlySet<string>, everybody: readonly st
     }));
 
 /**
- * Loads principals by their tokens, `role:<id>`, `user:<id>` and `group:<id>`: roles, then users, then groups. A group stands for a user
- * who is in it and has nothing else, a disabled user for a visitor. Those that do not exist are left out. Three statements.
+ * Loads principals by their tokens, `role:<id>`, `user:<id>` and `group:<id>`: roles, then users, then groups. A group stands for a user who is in it
+ * and has nothing else, a disabled user for a visitor. Principals that do not exist are left out. Three statements.
  */
 export async function loadPrincipals(
   db: Queryable,

@@ -3,7 +3,7 @@ import { type Candidate, withNode } from './candidate.ts';
 import { countingLocalRoles, type Question } from './decision.ts';
 import { askerMay, principalOf, type Viewpoint } from './viewpoint.ts';
 
-/** Groups of one user that a change may give a role to. */
+/** Maximum number of groups of one user to which changes give a role. */
 const MAX_GROUPS = 10;
 /** Roles that somebody may give at a place of the chain by sharing. */
 const rolesToShare = ({ site, chain }: Viewpoint, at: number): string[] =>
@@ -50,7 +50,7 @@ function sharingChange(
   ];
 }
 
-/** Roles that are given to the user or to a group on the content itself, and those that are taken where they were given. */
+/** Changes that give roles to the user or to a group on the content itself, or take roles where they were given. */
 export function sharingChanges(view: Viewpoint, question: Question): Candidate[] {
   const { caller } = question;
   if (caller.id === null) return [];

@@ -8,7 +8,7 @@ const VIEWABLE_BELOW = contentSql.viewed(
     where ${AT_OR_BELOW('c.path', '$1')} and c.path > $2 and ${rule.viewable('$4')} order by c.path limit $3`,
 );
 
-/** The objects at and below a path, behind the path `after`, that those who ask may view: containers come before their children. */
+/** The objects at and below a path, after the path `after`, that the asker may view: containers come before their children. */
 export const viewableBelow = (
   db: Queryable,
   { principals, rule }: contentSql.Viewers,
@@ -22,7 +22,7 @@ const COUNT_BELOW = contentSql.viewed(
     where ${AT_OR_BELOW('c.path', '$1')} and ${rule.viewable('$3')} limit $2) found`,
 );
 
-/** How many objects at and below a path those who ask may view, counted up to `limit`. */
+/** The number of objects at and below a path that the asker may view, counted up to `limit`. */
 export async function countViewableBelow(
   db: Queryable,
   { principals, rule }: contentSql.Viewers,
@@ -40,7 +40,7 @@ export const nodesAt = (db: Queryable, paths: readonly string[]): Promise<TreeNo
     values: [paths],
   });
 
-/** A group with all groups that it is in, itself included, and all roles that its members have by these. */
+/** A group with all groups that it is in, itself included, and all roles that these groups give its members. */
 export type GroupRights = { id: string; title: string; groups: string[]; roles: string[] };
 
 /** Returns the rights that groups give their members. */

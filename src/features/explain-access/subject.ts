@@ -15,15 +15,15 @@ export type Subject = Omit<Origin, 'groups'> & {
   id: string | null;
   title: string;
   groups: readonly { id: string; title: string; ownRoles: readonly string[] }[];
-  /** The caller that a disabled user would be; undefined for others. */
+  /** The rights that a disabled user would have as an enabled one; undefined for others. */
   onceEnabled?: Caller;
 };
 
 const NOBODY: Subject = { id: null, title: VISITOR, caller: callers.ANONYMOUS, ownRoles: [], groups: [] };
 
 /**
- * Loads a user with roles and groups; visitors for null. A disabled user has the rights of visitors, for no credentials of the user are
- * good. Throws BadRequest for an unknown one.
+ * Loads a user with roles and groups; visitors for null. A disabled user has the rights of visitors, because all credentials of the user are
+ * rejected. Throws BadRequest for an unknown user.
  */
 export async function loadSubject(db: Queryable, id: string | null): Promise<Subject> {
   if (id === null) return NOBODY;

@@ -25,12 +25,12 @@ import { loadPrincipals, PRINCIPAL_KINDS, requireKnownPrincipals } from './princ
 import { countViewableBelow } from './statements.ts';
 import { loadPart, type TablePart, type TableRequest, type TableRow, viewersAt } from './table.ts';
 
-/** Principals and permissions in one request. */
+/** Maximum number of principals and permissions in one request. */
 const MAX_PRINCIPALS = 50;
 const MAX_PERMISSIONS = 20;
-/** Objects in one export. */
+/** Maximum number of objects in one export. */
 const MAX_EXPORTED = 100_000;
-/** Objects in one response, and entries of roles, users and groups after which it ends. */
+/** Maximum number of objects in one response, and number of entries of roles, users and groups after which it ends. */
 const MAX_ROWS = 100;
 const MAX_ENTRIES = 5000;
 
@@ -112,7 +112,7 @@ const common = {
   checkPermission: mayAsk,
 } as const;
 
-/** GET `@explain-access/table`: who may do what at and below content. */
+/** GET `@explain-access/table`: the permissions of principals at and below content. */
 const getTable = defineService({
   ...common,
   summary: 'Lists content here and below with the roles, users and groups that may view, change and share it.',

@@ -28,15 +28,15 @@ export type TableRequest = {
   asker: Caller;
   path: string;
   permissions: readonly string[];
-  /** Tokens of principals of each row; undefined for all roles, and the users and groups with local roles that count there. */
+  /** Tokens of principals of each row; undefined for all roles, and the users and groups with local roles that count on the object. */
   principals: readonly string[] | undefined;
 };
 
-/** The tokens by which statements ask what the asker may view at and below the path. */
+/** The tokens by which statements select objects that the asker may view at and below the path. */
 export const viewersAt = ({ site, asker, path }: Pick<TableRequest, 'site' | 'asker' | 'path'>): contentSql.Viewers =>
   publishing.viewersOf(site, callers.at(asker, path));
 
-/** The chains of objects by their paths. Containers that are not among the objects are loaded with one statement. */
+/** The chains of objects by their paths. Other containers are loaded with one statement. */
 async function chainsOf(
   db: Queryable,
   site: Site,
@@ -56,7 +56,7 @@ async function chainsOf(
 const passes = (site: Site, caller: Caller, chain: readonly security.Node[], permission: string): boolean =>
   [permissions.USE_API, permission].every((one) => security.can(one, caller, chain, site.roleMap));
 
-/** Rates objects, one after the other. The statements for all of them run before the first. */
+/** Rates objects, one after the other. All statements run before the first object is rated. */
 async function rating(
   db: Queryable,
   request: TableRequest,
@@ -88,8 +88,8 @@ async function rating(
 export type TablePart = { rows: TableRow[]; next: string | undefined };
 
 /**
- * Loads the part of a table behind a path: of `size` objects that the asker may view, those that the asker may share as well. It ends
- * earlier after so many entries.
+ * Loads the part of a table after a path: among `size` objects that the asker may view, the objects that the asker may share. It ends earlier after
+ * so many entries.
  */
 export async function loadPart(
   db: Queryable,

@@ -32,13 +32,13 @@ export type Viewpoint = {
   subject: Subject;
   /** The content, its container, … the root. */
   nodes: readonly TreeNode[];
-  /** The security nodes of these. */
+  /** The security nodes of `nodes`. */
   chain: readonly security.Node[];
   /** True if the asker may read which groups the user is in. */
   seesGroups: boolean;
 };
 
-/** The content with its containers as `asker` sees it. Names of groups are for the user, and for those who manage users. */
+/** The content with its containers as `asker` sees it. Only the user and managers of users see the names of groups. */
 export function viewpointOf({
   site,
   caller: asker,
@@ -62,7 +62,7 @@ export function viewpointOf({
 export const askerMay = ({ site, asker, chain }: Viewpoint, permission: string, at: number): boolean =>
   security.can(permission, asker, chain.slice(at), site.roleMap);
 
-/** The place of the chain; null where the asker may not view it, or where there is no such place. */
+/** The place of the chain; null if the asker may not view it, or if there is no such place. */
 export function placeAt(view: Viewpoint, at: number | undefined): Static<typeof Place> | null {
   const node = at === undefined ? undefined : view.nodes[at];
   if (at === undefined || !node || !askerMay(view, VIEW, at)) return null;

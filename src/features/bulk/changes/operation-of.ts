@@ -6,7 +6,10 @@ import { replaceTexts } from './replacement.ts';
 import { makeTransition } from './transition.ts';
 import { changeTags, setFields } from './values.ts';
 
-/** The means of a change: links in values begin with one of `bases`, `selection` are all objects, `target` is the UID of the container. */
+/**
+ * The input of a change beside its body: the addresses `bases` that links in values may begin with, all objects as `selection`, and the UID of the
+ * container as `target`.
+ */
 type Means = {
   kernel: Kernel;
   bases: readonly string[];

@@ -16,7 +16,7 @@ import { closedRelations } from '../../relations/relation-change.ts';
 import { linkBreaches } from '../../relations/statements.ts';
 import type { Operation, Selected, Subject } from './operation.ts';
 
-/** Path of the container with a UID, where the caller may view it and add to it. */
+/** Path of the container with a UID, if the caller may view it and add to it. */
 async function pathOfContainer({ kernel, tx, caller }: Subject, uid: string): Promise<string> {
   const path = (await references.pathsOfUids(tx, [uid])).get(uid) ?? '';
   const { site, resolved } = await locate(kernel, path, tx);
@@ -26,7 +26,7 @@ async function pathOfContainer({ kernel, tx, caller }: Subject, uid: string): Pr
   return path;
 }
 
-/** Moves content into a container. What lies below other content of the selection goes along with it. */
+/** Moves content into a container. Content below other content of the selection goes along with it. */
 export const moveInto = (uid: string): Operation => ({
   container: { uid, lockMode: 'add-inside' },
   async apply(subject) {
@@ -55,10 +55,10 @@ export const copyInto = (uid: string): Operation => ({
     present !== undefined && present !== path && contentPath.isAtOrBelow(present, path),
 });
 
-/** Sources of links that a refusal names. */
+/** Maximum number of sources of links that an error names. */
 const MAX_NAMED = 3;
 
-/** Throws for content that other content links to, which is not to go as well: as far as the caller may view that. */
+/** Throws for content that other content links to, unless the other content is removed as well or the caller may not view it. */
 async function requireUnlinked({ tx, site, caller, resolved }: Subject, going: readonly string[]): Promise<void> {
   if (panelSettings(site, panels.editing).enable_link_integrity_checks === false) return;
   const { uid } = resolved.object;
@@ -79,7 +79,7 @@ async function requireUnlinked({ tx, site, caller, resolved }: Subject, going: r
   );
 }
 
-/** Removes content with everything below it. Unless `ignoreLinks`, it is refused where content that stays links to it. */
+/** Removes content with everything below it. Without `ignoreLinks` the removal is rejected if content that stays links to it. */
 export const remove = (ignoreLinks: boolean, selection: readonly Selected[]): Operation => {
   const going = selection.map(({ uid }) => uid);
   return {

@@ -14,9 +14,9 @@ export type Replacement = {
   urls: boolean;
 };
 
-/** Replaces a pattern in the texts of content. The thread that does it works before the transaction, and only as long as it is needed. */
+/** Replaces a pattern in the texts of content. The worker thread that does it runs before the transaction, and no longer than needed. */
 export function replaceTexts(kernel: Kernel, request: Replacement, bases: readonly string[]): Operation {
-  /** The prepared replacements by UIDs, or the reason for a missing one. */
+  /** The prepared replacements by UIDs, or the error that prevented one. */
   const prepared = new Map<string, ReplaceOptions | ClientError | undefined>();
   return {
     async prepare(objects) {

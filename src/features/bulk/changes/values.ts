@@ -15,7 +15,7 @@ import type { Operation, Subject } from './operation.ts';
 
 const SUBJECTS = 'subjects';
 
-/** The type of an object. Throws BadRequest where the site has it no more. */
+/** The type of an object. Throws BadRequest when the site no longer has the type. */
 function typeOf({ site, resolved }: Subject): ContentType {
   const type = site.types.get(resolved.object.type);
   if (!type) throw new BadRequest(`The site no longer has the type "${resolved.object.type}".`);
@@ -59,10 +59,10 @@ function requireFields(kernel: Kernel, { id: type, fieldByName }: ContentType, n
 
 /** Sets values of fields. */
 export function setFields(values: JsonObject, bases: readonly string[]): Operation {
-  // The note of the version is no field.
+  // `changeNote` belongs to the version and is no field.
   const names = Object.keys(values).filter((name) => name !== 'changeNote');
   const cleaners = new WeakMap<Site, Map<string, SanitizeHtml>>();
-  /** The cleaner of the HTML in the values, which is the same for all objects of a type. */
+  /** The function that sanitizes the HTML in the values; it is the same for all objects of a type. */
   async function cleanerOf({ kernel, site }: Subject, type: ContentType): Promise<SanitizeHtml> {
     const known = cleaners.get(site) ?? new Map<string, SanitizeHtml>();
     cleaners.set(site, known);
@@ -79,7 +79,7 @@ export function setFields(values: JsonObject, bases: readonly string[]): Operati
       const sanitize = await cleanerOf(subject, type);
       const { path, modified } = resolved.object;
       await tree.update(kernel, { caller, path, input: values, bases, lockToken: undefined, sanitize }, { tx });
-      // Each change makes the time of the last one another.
+      // Each change alters the time of the last change.
       const after = await findContent(kernel, path, tx);
       return { changed: after?.object.modified.getTime() !== modified.getTime() };
     },

@@ -19,6 +19,6 @@ export async function announceBatches(db: Queryable, batches: readonly string[],
     });
 }
 
-/** Writes the events of a transaction that changes content in no other way that is recorded. It goes with the commit. */
+/** Writes the events of a transaction without other recorded changes of content, with its commit. */
 export const announceAlone = (db: Queryable, notes: readonly journal.ChangeNote[], isDated: boolean): Promise<void> =>
   announceBatches(db, notesJson(notes), isDated);

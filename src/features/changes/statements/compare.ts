@@ -3,12 +3,12 @@ import { ANNOUNCE } from './announce.ts';
 
 /** Numbers of objects that one step compares. */
 const WINDOW = 5000;
-/** Minutes before the last look in which dates are looked at again: a transaction may have begun so long before its commit. */
+/** Minutes before the last check for which dates are checked again: a transaction may have begun so long before its commit. */
 const OVERLAP_MINUTES = 5;
 /** Objects that one step announces because of their dates. */
 const MAX_DATED = 500;
 
-/** Announces objects in the order of their numbers, and holds what was announced of them. */
+/** Announces objects, and locks their announced state in the order of their numbers. */
 async function announceObjects(tx: Transaction, oids: readonly number[], isDated: boolean): Promise<void> {
   if (oids.length === 0) return;
   const sorted = [...oids].sort((one, other) => one - other);
@@ -35,8 +35,8 @@ export async function isComparing(db: Queryable): Promise<boolean> {
 }
 
 /**
- * Compares the next objects with what was announced of them, and announces those that differ: who sees them has changed with the
- * configuration of the site, or they were written without an event. Returns true when there may be more. One process does it at a time.
+ * Compares the next objects with their announced state, and announces objects that differ: the configuration of the site has changed their viewers,
+ * or they were written without an event. Returns true when there may be more. One process does it at a time.
  */
 export async function compareNext(tx: Transaction, isDated: boolean): Promise<boolean> {
   const [feed] = await tx.query<{ compared: number; last: number }>({
@@ -68,7 +68,7 @@ export async function compareNext(tx: Transaction, isDated: boolean): Promise<bo
   return !isOver;
 }
 
-/** Announces content whose dates of publication have come since the last look. Returns true when there may be more. */
+/** Announces content whose dates of publication have come since the last check. Returns true when there may be more. */
 export async function announceDated(tx: Transaction): Promise<boolean> {
   const [feed] = await tx.query<{ since: Date }>({
     name: 'changes-dated-since',
@@ -94,7 +94,7 @@ export async function announceDated(tx: Transaction): Promise<boolean> {
   return !isOver;
 }
 
-/** Content as the full list has it. */
+/** An object of the full list. */
 export type ListedRow = {
   oid: number;
   uid: string;
@@ -105,7 +105,7 @@ export type ListedRow = {
   viewers: string[];
 };
 
-/** The next objects behind a number that readers with some tokens see now. */
+/** The next objects after a number that readers with these tokens see now. */
 export async function listSeen(
   db: Queryable,
   { after, limit, isDated }: { after: number; limit: number; isDated: boolean },

@@ -6,7 +6,7 @@ export const FEED = 'changes';
 /** Events that one transaction gives places. */
 const PLACED_AT_ONCE = 1000;
 
-/** A row of the feed. `position` is its place, `id` its name; null stands for what was not there before, or is not there after. */
+/** A row of the feed. `position` is its place, `id` its name; members are null for an object that did not exist before, or does not exist after. */
 export type EventRow = {
   position: number;
   id: string;
@@ -40,9 +40,9 @@ export async function hasUnplaced(db: Queryable): Promise<boolean> {
 }
 
 /**
- * Gives places to the events that have none, and notifies all processes. Returns true when there may be more. One transaction does it at a
- * time, so that places become visible in their order: a reader that has a place has all before it. An event without a place that is
- * visible comes after all earlier events of its object, whose transactions had the object before.
+ * Gives places to the events that have none, and notifies all processes. Returns true when there may be more. One transaction does it at a time, so
+ * that places become visible in their order: a reader at a place has all events before it. When an event without a place is visible, all earlier
+ * events of its object are visible, too, because their transactions locked the object before.
  */
 export async function placeEvents(tx: Transaction): Promise<boolean> {
   await tx.query({ name: 'changes-lock-feed', text: 'select from content_feed for update' });
@@ -72,7 +72,7 @@ export async function findHead(db: Queryable): Promise<Place> {
   return head;
 }
 
-/** Says if a place is still in the feed: it was not pruned, and the feed has not been put back to an earlier state. */
+/** Says if a place is still in the feed: it was not pruned, and the feed was not restored to an earlier state. */
 export async function hasPlace(db: Queryable, { position, id }: Place): Promise<boolean> {
   const rows = await db.query({
     name: 'changes-has-place',
@@ -86,7 +86,7 @@ export async function hasPlace(db: Queryable, { position, id }: Place): Promise<
 const COLUMNS = `position, id, at, event, oid, uid, type, language_before as "languageBefore", language, parent_before as "parentBefore", parent, path_before as "pathBefore",
   path, viewers_before as "viewersBefore", viewers, data`;
 
-/** Narrows a feed. `principals` are all tokens that a reader has anywhere; `path` takes what was or is at and below it. */
+/** Narrows a feed. `principals` are all tokens that a reader has anywhere; `path` selects events of content that was or is at or below it. */
 export type FeedFilter = {
   principals?: readonly string[] | undefined;
   path?: string | undefined;
@@ -123,8 +123,8 @@ export async function eventsBetween(
 }
 
 /**
- * Removes up to `limit` of the first events, those before the first one that is not older than `before`. The last event stays, so that
- * cursors of a site on which nothing happens stay good. Returns the number.
+ * Removes up to `limit` of the first events, before the first event that is not older than `before`. The last event stays, so that cursors stay valid
+ * on a site without changes. Returns the number of removed events.
  */
 export async function pruneEvents(db: Queryable, before: Date, limit: number): Promise<number> {
   const rows = await db.query({

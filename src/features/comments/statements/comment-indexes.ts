@@ -3,8 +3,8 @@ import { type CatalogIndex, indexes, ofContent } from '#core';
 const PUBLISHED = "from comment m where m.content = c.oid and m.review_state = 'published'";
 
 /**
- * Plone's indexes of the comments on content. Those that are not published do not count, as in the columns of the same names.
- * They are read from the comments themselves, so that a comment is found at once and content need not be indexed again.
+ * Plone's indexes of the comments on content. Only published comments count, as in the columns of the same names. Searches read the comments
+ * themselves, so that a comment is found at once and content need not be indexed again.
  */
 export const commentIndexes: readonly CatalogIndex[] = [
   { ...indexes.positionIndex('total_comments', ofContent(`(select count(*) ${PUBLISHED})`)), lacking: 'never' },

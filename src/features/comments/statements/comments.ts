@@ -20,7 +20,7 @@ export type CommentRow = {
   reviewState: string;
   /** Nesting level; 1 for the first comment of a thread. */
   depth: number;
-  /** There is a reply that the viewer can see. */
+  /** True if there is a reply that the viewer can see. */
   hasReplies: boolean;
 };
 
@@ -32,8 +32,8 @@ const SHOWN = (comment: string) =>
   `($2::boolean or ${comment}.review_state = 'published' or ${comment}.author = $3::text)`;
 
 /**
- * The columns of a comment `c` with its author `a`. The name is the one under which it was written (plone.app.discussion), else
- * the present one of its author.
+ * The columns of a comment `c` with its author `a`. The name is the stored name of the commenter (plone.app.discussion), else the present name of the
+ * author.
  */
 export const COLUMNS = `c.id, c.in_reply_to as "inReplyTo", c.body, c.mime_type as "mimeType", c.author,
   coalesce(nullif(nullif(c.author_name, ''), c.author), nullif(a.fullname, ''), c.author) as "authorName",
@@ -53,10 +53,7 @@ const PAGE = `with recursive thread as (
   from (select) as always left join page p on true left join comment c on c.id = p.id left join account a on a.id = c.author
   order by p.place`;
 
-/**
- * One batch of the comments on an object and their total: replies stand behind what they reply to, the oldest first. Takes
- * one statement.
- */
+/** One batch of the comments on an object and their total: replies follow their comment, the oldest first. Takes one statement. */
 export async function listComments(
   db: Queryable,
   { content, reviewer, user }: CommentView,
@@ -92,7 +89,7 @@ export const findComment = (
     values: [content, reviewer, user, id],
   });
 
-/** Locks a comment until the transaction ends: others cannot remove it, with `exclusive` also not reply to it. */
+/** Locks a comment until the transaction ends: others cannot remove it, and with `exclusive` they cannot reply to it. */
 export async function lockComment(
   db: Queryable,
   { content, id }: { content: number; id: string },

@@ -1,7 +1,7 @@
 import { cacheTagsOf, contentSql, type Queryable } from '#core';
 import { COLUMNS, type CommentRow } from './comments.ts';
 
-/** Objects whose comments one search looks at: those that were commented last. */
+/** Maximum number of objects whose comments one search reads: the objects that were commented last. */
 const MAX_OBJECTS = 1000;
 
 const COMMENTED = contentSql.viewed(
@@ -14,8 +14,7 @@ const COMMENTED = contentSql.viewed(
 );
 
 /**
- * The objects with comments that the viewers may view, at or below one of `places` or at one of `exact`, those
- * with the newest comments first.
+ * The objects with comments that the viewers may view, at or below one of `places` or at one of `exact`; objects with the newest comments come first.
  */
 export const commentedObjects = (
   db: Queryable,
@@ -37,7 +36,7 @@ export type FoundComment = CommentRow & { content: number };
 
 /** A search among the comments on some objects. */
 export type FoundCommentsQuery = {
-  /** Objects whose comments may be seen, and those of them where all may be. */
+  /** Objects whose published comments may be seen, and objects whose comments may all be seen. */
   readable: readonly number[];
   reviewable: readonly number[];
   /** The user who sees their own comments in any state. */
@@ -53,7 +52,7 @@ export type FoundCommentsQuery = {
   size: number;
 };
 
-/** One page of the comments that fit, with their number. Replies are no deeper than their first comment here. */
+/** One page of the matching comments, with the number of all. Replies have the same level as first comments here. */
 export async function findComments(
   db: Queryable,
   query: FoundCommentsQuery,
@@ -82,7 +81,7 @@ export async function findComments(
   return { items, total: rows[0]?.total ?? 0 };
 }
 
-/** Number, authors and last date of the published comments on each of some objects. A change of a comment is one of its object. */
+/** Number, authors and last date of the published comments on each of some objects. A change of a comment counts as a change of its object. */
 export const commentFigures = (
   db: Queryable,
   oids: readonly number[],
