@@ -16,8 +16,8 @@ export const MANAGE_RULES = 'Manage content rules';
 export type FolderRequest = { caller: Caller; path: string };
 
 /**
- * Runs a change of the rules of a folder, which nobody else changes meanwhile. `work` returns the rules that it has changed, and
- * `change` says what was done to them. Throws NotFound, Unauthorized, Forbidden.
+ * Runs a change of the rules of a folder, which is locked meanwhile. `work` returns the changed rules; `change` names the change. Throws NotFound,
+ * Unauthorized, Forbidden.
  */
 async function changeFolder(
   kernel: Kernel,
@@ -58,7 +58,7 @@ function requireAssigned(rules: readonly string[], assigned: readonly string[]):
   if (missing !== undefined) throw new BadRequest(`The rule "${missing.slice(0, 200)}" is not assigned here.`);
 }
 
-/** Switches assignments of a folder on or off, here or for what is below. Throws BadRequest for rules that it does not have. */
+/** Switches assignments of a folder on or off, in the folder or for everything below. Throws BadRequest for rules that the folder does not have. */
 export const switchAssignments = (
   kernel: Kernel,
   request: FolderRequest,
@@ -69,7 +69,7 @@ export const switchAssignments = (
     return rules;
   });
 
-/** Moves a rule of a folder one place up or down; at the end it stays. Throws BadRequest for a rule that it does not have. */
+/** Moves a rule of a folder one place up or down; at the end it stays. Throws BadRequest for a rule that the folder does not have. */
 export const moveAssignment = (
   kernel: Kernel,
   request: FolderRequest,
@@ -86,6 +86,6 @@ export const moveAssignment = (
     return [rule];
   });
 
-/** Takes rules from a folder; those that it does not have are gone already. */
+/** Removes rules from a folder, and ignores rules that it does not have. */
 export const unassignFromFolder = (kernel: Kernel, request: FolderRequest, rules: readonly string[]): Promise<void> =>
   changeFolder(kernel, request, 'unassigned', (tx, oid) => unassignRules(tx, oid, rules));

@@ -21,7 +21,7 @@ const MAX_ELEMENTS = 50;
 /** Name of rules in `site.changed`. */
 const PART = 'content-rule';
 
-/** A client's settings of a rule, apart from its conditions and actions. */
+/** The settings of a rule that a client sends, apart from its conditions and actions. */
 export type RuleInput = Pick<StoredRule, 'title' | 'description' | 'event' | 'enabled' | 'stop' | 'cascading'>;
 
 /** One of the two lists of a rule. */
@@ -36,7 +36,7 @@ export function requireRule<R>(rule: R | undefined, id: string): R {
   return rule;
 }
 
-/** A free id that is made of the title. */
+/** Makes a free id of the title. */
 async function newId(tx: Transaction, title: string): Promise<string> {
   const wished = slug(title) || 'rule';
   const candidates = [wished, ...Array.from({ length: MAX_RULES }, (_, number) => `${wished}-${number + 1}`)];
@@ -46,7 +46,7 @@ async function newId(tx: Transaction, title: string): Promise<string> {
   return free;
 }
 
-/** Throws BadRequest when the site has more rules than it may. */
+/** Throws BadRequest when the site would have too many rules. */
 export async function requireRoom(tx: Transaction, { more = 0 } = {}): Promise<void> {
   if ((await countRules(tx)) + more > MAX_RULES) throw new BadRequest(`A site has at most ${MAX_RULES} content rules.`);
 }
@@ -61,7 +61,7 @@ export const createRule = (kernel: Kernel, caller: Caller, input: RuleInput): Pr
     return id;
   });
 
-/** Changes a rule that is locked meanwhile; `change` returns what is new. Throws NotFound. */
+/** Changes a rule, which is locked meanwhile; `change` returns the new members. Throws NotFound. */
 async function changeRule(
   kernel: Kernel,
   { caller, id }: { caller: Caller; id: string },
@@ -76,7 +76,7 @@ async function changeRule(
   });
 }
 
-/** Changes what is given of a rule. Throws NotFound. */
+/** Changes the given members of a rule. Throws NotFound. */
 export const patchRule = (
   kernel: Kernel,
   rule: { caller: Caller; id: string },
@@ -90,10 +90,10 @@ export const removeRule = (kernel: Kernel, caller: Caller, id: string): Promise<
     await kernel.events.emit('site.changed', { part: PART, id, change: 'removed' }, { tx, caller });
   });
 
-/** A condition or an action: of which rule, in which list, of which kinds; and who changes it. */
+/** The place of a condition or an action: its rule, its list and the known kinds; and the caller who changes it. */
 export type ElementPlace = { caller: Caller; rule: string; list: ElementList; kinds: ElementKinds };
 
-/** An index as an address has it. Throws NotFound when the list has no such element. */
+/** Parses the index in an address. Throws NotFound when the list has no such element. */
 export function requireIndex(rule: StoredRule, list: ElementList, index: string): number {
   const number = /^\d{1,4}$/.test(index) ? Number(index) : -1;
   if (rule[list][number] === undefined)
@@ -121,7 +121,7 @@ export async function addElement(
   });
 }
 
-/** Changes the values of a condition or an action that are given. Throws NotFound, BadRequest, ValidationFailed. */
+/** Changes the given values of a condition or an action. Throws NotFound, BadRequest, ValidationFailed. */
 export async function changeElement(
   kernel: Kernel,
   { caller, rule: id, list, kinds }: ElementPlace,

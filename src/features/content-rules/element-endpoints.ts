@@ -27,7 +27,7 @@ const MISSING = { description: 'There is no such rule, or nothing at this place 
 
 const Move = schemas.Choice(['_move_up', '_move_down'], { description: 'Moves it one place instead.' });
 
-/** The services for the conditions, and those for the actions, of rules: they are the same. */
+/** Makes the services of one list of rules; conditions and actions have the same services. */
 function elementServices(list: ElementList): Service[] {
   const noun = list.slice(0, -1);
   const example = list === 'conditions' ? { check_types: ['Page'] } : { transition: 'publish' };

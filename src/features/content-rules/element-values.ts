@@ -9,15 +9,15 @@ export type ElementKind = contentRules.Condition | contentRules.Action;
 /** The kinds of one sort, by name. */
 export type ElementKinds = ReadonlyMap<string, ElementKind>;
 
-/** Largest values as JSON: the rules that match are loaded with every write they follow on. */
+/** Maximum size of values as JSON: matching rules are loaded with every write. */
 const MAX_VALUES_BYTES = 16 * 1024;
 
-/** Members of a body that say what it is for, or that forms send back with the values. */
+/** Members of a body that are no values: the type, and members that forms send back. */
 const isControl = (name: string): boolean => name === 'type' || name.startsWith('form.button.') || name.startsWith('@');
 
 const TALES = /tales/i;
 
-/** The kind of a name or of one of its aliases; undefined for none. */
+/** Finds a kind by its name or an alias; undefined for an unknown name. */
 export const findKind = (kinds: ElementKinds, name: string): ElementKind | undefined =>
   kinds.get(name) ?? [...kinds.values()].find(({ aliases }) => aliases?.includes(name));
 
@@ -27,7 +27,7 @@ export function defaultOf({ fieldKinds }: Pick<Kernel, 'fieldKinds'>, { schema }
   return property === undefined ? undefined : (property.default ?? fieldKinds.of({ ...property }).missing ?? null);
 }
 
-/** The kind of a name or of one of its aliases. Throws BadRequest for none. */
+/** Returns a kind by its name or an alias. Throws BadRequest for an unknown name. */
 export function requireKind(kinds: ElementKinds, name: unknown): ElementKind {
   if (typeof name !== 'string' || name === '')
     throw new BadRequest(`The property "type" is required: one of ${[...kinds.keys()].join(', ')}.`);
@@ -39,18 +39,18 @@ export function requireKind(kinds: ElementKinds, name: unknown): ElementKind {
   return kind;
 }
 
-/** The source of values: known users and groups, and the beginnings of internal links. */
+/** The context of parsing values: the site, its users and groups in the database, and the addresses that internal links begin with. */
 type ValueSource = { kernel: Kernel; site: Site; db: Queryable; bases: readonly string[] };
 
-/** A path of content that may be made later, or a UID of content that is gone; undefined for anything else. */
+/** Returns a path of content that may be created later, or the UID of missing content; undefined for anything else. */
 function danglingReference(reference: string): string | undefined {
   const isPath = /^\/[^\s?#]{0,1000}$/.test(reference);
   return isPath || /^[\w-]{20,64}$/.test(reference) ? reference : undefined;
 }
 
 /**
- * The values of an element that a client sent, as they are stored: `current` with those of `input` over them. Relations are
- * stored as UIDs, and as paths while nothing is there. Throws ValidationFailed with each value that does not fit the kind.
+ * Parses the values of an element from a client for storage: `current`, overwritten by `input`. Relations are stored as UIDs, or as paths where no
+ * content exists. Throws ValidationFailed with each value that does not fit the kind.
  */
 export async function parseElementValues(
   { kernel, site, db, bases }: ValueSource,
@@ -96,13 +96,13 @@ function withoutBase(reference: string, bases: readonly string[]): string {
   return base === undefined ? reference : reference.slice(base.length);
 }
 
-/** The names of the values that are content. */
+/** The names of the values that refer to content. */
 const relationsOf = ({ fieldKinds }: Pick<Kernel, 'fieldKinds'>, { schema }: ElementKind): string[] =>
   Object.entries(schema.properties).flatMap(([name, property]) =>
     fieldKinds.of({ ...property }).relates === 'one' ? [name] : [],
   );
 
-/** Content that values of elements name: its UID and where it is now. */
+/** Content that values of elements name: its UID and its present path. */
 export type Targets = ReadonlyMap<string, { uid: string; path: string }>;
 
 /** Returns the paths of the content that elements name, with one lookup. */
@@ -120,7 +120,7 @@ export async function targetsOf(
   return new Map([...paths].map(([uid, path]) => [uid, { uid, path }]));
 }
 
-/** The values with what `show` makes of the content that they name. */
+/** The values, in which `show` has replaced the content that they name. */
 export function withTargets(
   kernel: Pick<Kernel, 'fieldKinds'>,
   kind: ElementKind,

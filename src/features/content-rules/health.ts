@@ -2,17 +2,17 @@ import { type HealthCheck, queue } from '#core';
 import { countRecentFailures } from './statements/failures.ts';
 import { WEBHOOKS } from './webhook-request.ts';
 
-/** Seconds for which the failure of a rule, and a request that was given up, is news. */
+/** Seconds for which a check reports the failure of a rule, or a request that was given up. */
 const RECENT_SECONDS = 3600;
 
-/** Requests of rules that other systems do not take. */
+/** Requests of rules that other systems reject. */
 export const webhookHealth = queue.healthOf('webhooks', {
   unit: 'webhooks',
   observe: ({ db }) =>
     queue.observe(db, WEBHOOKS.name, (late) => `${late} webhooks were not taken; their rules list them`),
 });
 
-/** Rules that have failed, and webhooks that were refused or given up. */
+/** Rules that have failed, and webhooks that were rejected or given up. */
 export const ruleHealth: HealthCheck = {
   name: 'contentRules:failures',
   componentType: 'component',

@@ -10,7 +10,7 @@ const common = {
   checkPermission: requests.isLoggedIn,
 } as const;
 
-/** GET `@notifications`: what rules have to say to the caller. */
+/** GET `@notifications`: the messages of rules for the caller. */
 const getNotifications = defineService({
   ...common,
   method: 'GET',

@@ -20,7 +20,7 @@ import {
 type ProfileRule = Omit<StoredRule, 'conditions' | 'actions'> & {
   conditions: JsonObject[];
   actions: JsonObject[];
-  /** By the paths of folders. */
+  /** The assignments by the paths of folders. */
   assignments: Record<string, { enabled: boolean; bubbles: boolean }>;
 };
 
@@ -37,7 +37,7 @@ const LISTS: readonly ElementList[] = ['conditions', 'actions'];
 
 const listOf = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isJsonObject) : []);
 
-/** An element without the values that it would have anyway. */
+/** An element without default values. */
 function elementOf(kernel: Kernel, list: ElementList, { type, ...values }: JsonObject): JsonObject {
   const kind = findKind(kindsOf(kernel, list), textOf(type));
   if (!kind) return { type, ...values };
@@ -47,7 +47,7 @@ function elementOf(kernel: Kernel, list: ElementList, { type, ...values }: JsonO
   return { type: kind.name, ...omit(values, isUsual) };
 }
 
-/** A rule of a file with every key. What it has beyond those of a rule, the schema of profiles has rejected. */
+/** Fills a rule of a file with every key. The schema of profiles has rejected unknown keys. */
 function completeRule(kernel: Kernel, id: string, data: unknown): ProfileRule {
   const { title, description, event, enabled, stop, cascading, conditions, actions, assignments } = isJsonObject(data)
     ? data
@@ -66,7 +66,7 @@ function completeRule(kernel: Kernel, id: string, data: unknown): ProfileRule {
   };
 }
 
-/** Rules of the site as a profile would describe them; content that they name by its path. */
+/** Loads rules of the site in the form of a profile, in which paths name content. */
 async function loadRules(
   kernel: Kernel,
   db: Queryable,
@@ -97,7 +97,7 @@ async function loadRules(
   }));
 }
 
-/** Checks the elements of a rule as a client's are. Throws BadRequest, which names the file, the rule and the value. */
+/** Checks the elements of a rule like elements from clients. Throws BadRequest, which names the file, the rule and the value. */
 async function storedElements(
   { kernel, tx, site }: TableChange,
   { file, id }: Piece,
@@ -144,7 +144,7 @@ async function writeRule(change: TableChange, piece: Piece): Promise<LeftOut[]> 
     .map((path) => ({ id: rule.id, key: `assignments.${path}`, reason: 'there is nothing at this path' }));
 }
 
-/** The content rules that profiles and add-ons bring (`rules.json`): with their folders, and whether they are on. */
+/** The content rules that profiles and add-ons bring (`rules.json`), with their folders and switches. */
 export const ruleTable: ProfileTable = {
   kind: contentRules.PIECE,
   noun: 'content rule',

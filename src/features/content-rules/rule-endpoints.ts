@@ -78,7 +78,7 @@ const RuleChange = schemas.Changes(
   { examples: [{ enabled: false }] },
 );
 
-/** The rule of the address in a response. Throws NotFound. */
+/** The JSON of the rule in the address. Throws NotFound. */
 const representRule = async (context: Pick<RequestContext, 'kernel' | 'site' | 'base' | 'db'>, id: string) =>
   ruleJson(context, requireRule(await findRule(context.db, id), id));
 

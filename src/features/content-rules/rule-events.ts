@@ -1,6 +1,6 @@
 import { type Site, type SiteVocabulary, say, speaksPlone } from '#core';
 
-/** Events that rules can follow on, under the names that clients of Nick use; `also` are Plone's titles and other names. */
+/** Events that rules can follow on, with the names for clients of Nick; `also` are Plone's titles and other names. */
 const EVENTS = [
   {
     name: 'onAfterAdd',
@@ -50,21 +50,18 @@ const byAnyName = new Map<string, (typeof EVENTS)[number]>(
   EVENTS.flatMap((event) => [event.name, event.title, ...event.also].map((name) => [name.toLowerCase(), event])),
 );
 
-/** The name of an event that a client calls by its name, its English title or that of Plone; undefined for none. */
+/** The name of an event that a client sends as its name, its English title or Plone's title; undefined for an unknown event. */
 export const parseRuleEvent = (text: string): RuleEventName | undefined =>
   byAnyName.get(text.trim().toLowerCase())?.name;
 
 /** The English title of an event. */
 export const titleOfEvent = (name: string): string => byAnyName.get(name.toLowerCase())?.title ?? name;
 
-/** The token of an event for clients: Nick's name of it, or its English title on sites that are known as Plone's. */
+/** The token of an event for clients: Nick's name, or the English title on sites with the types of Plone. */
 export const tokenOfEvent = (site: Pick<Site, 'types'>, name: string): string =>
   speaksPlone(site) ? titleOfEvent(name) : name;
 
-/**
- * The event of a rule as lists show it, in the language of a localized site: Volto's filter finds the rules whose trigger is the
- * title in the vocabulary.
- */
+/** The event of a rule in lists, in the language of a localized site: Volto's filter compares it with the title in the vocabulary. */
 export const triggerOf = (site: Site, event: string): string => {
   const token = tokenOfEvent(site, event);
   return token === event ? event : say(site, token);

@@ -157,7 +157,7 @@ const kindJson = (view: View, kind: ElementKind): Static<typeof Kind> => ({
   description: say(view.site, kind.description),
 });
 
-/** The elements of a list, each with what it does. One whose kind is gone has its name alone. */
+/** The elements of a list, each with its summary. An element of a missing kind has only its name. */
 function elementsJson(
   { kernel, site }: View,
   list: readonly { kind: ElementKind | undefined; element: StoredElement }[],
@@ -175,9 +175,9 @@ function elementsJson(
   }));
 }
 
-/** Folders of a rule that are listed. */
+/** Maximum number of folders of a rule in a response. */
 const MAX_ASSIGNMENTS = 100;
-/** Requests of a rule that are listed. */
+/** Maximum number of requests of a rule in a response. */
 const MAX_WEBHOOKS = 20;
 
 /** The requests of a rule that wait. */
@@ -224,7 +224,7 @@ export async function ruleJson(view: View, rule: StoredRule & { failures: number
   };
 }
 
-/** One element with the form of its kind. Content that it names is a list of one object, as object browsers have it. */
+/** One element with the form of its kind. Content that it names is a list of one object, as object browsers expect. */
 export async function elementJson(
   view: View,
   rule: StoredRule,

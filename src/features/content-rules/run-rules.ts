@@ -8,9 +8,8 @@ import { substituter } from './substitutions.ts';
 const BATCH = 100;
 
 /**
- * The actor with the rights of a Manager: a rule does what the managers of the site have decided, and any actor may set it off
- * (plone.app.contentrules). Histories and new content have the name of the actor; records name the rule, too. What an agent must not make public
- * itself, it cannot have a rule make public either.
+ * The actor with the rights of a Manager: managers have decided what a rule does, and any actor may start it (plone.app.contentrules). Histories and
+ * new content have the name of the actor; records name the rule, too. An agent that must not publish cannot publish by a rule either.
  */
 function callerOfRule(id: string, actor: Caller): Caller {
   const roles = [...new Set([...actor.roles, 'Manager'])];
@@ -23,17 +22,17 @@ function callerOfRule(id: string, actor: Caller): Caller {
 const describe = (error: unknown): string =>
   error instanceof ClientError ? error.message : 'An unexpected error, which the log of the server describes.';
 
-/** Lets the rules follow on what happens, until nothing is left: for the end of the write. */
+/** Runs the rules for all waiting events, until none is left, at the end of the write. */
 export async function runWaiting(kernel: Kernel, chain: RuleChain): Promise<void> {
   while (chain.waiting.length > 0) {
     const [first] = chain.waiting;
-    // Objects of which the same happened one after the other are looked at together.
+    // Successive events of the same kind are handled together.
     const other = chain.waiting.findIndex(({ event, self }) => event.name !== first?.event.name || self !== first.self);
     await followOn(kernel, chain, chain.waiting.splice(0, other === -1 ? chain.waiting.length : other));
   }
 }
 
-/** Lets the rules follow on happenings of one event, in their order. */
+/** Runs the rules for several occurrences of one event, in their order. */
 export async function followOn(kernel: Kernel, chain: RuleChain, happenings: readonly Happening[]): Promise<void> {
   const [first] = happenings;
   if (!first) return;
@@ -50,7 +49,7 @@ export async function followOn(kernel: Kernel, chain: RuleChain, happenings: rea
   }
 }
 
-/** The rules that apply to objects, by their numbers. Each rule is loaded once for a chain. */
+/** The rules that apply to objects, by the numbers of the objects. A chain loads each rule once. */
 async function rulesFor(
   chain: RuleChain,
   match: { event: string; oids: readonly number[]; self: boolean },
@@ -73,7 +72,7 @@ async function loadContent(chain: RuleChain, happenings: readonly Happening[]): 
   return { content: new Map(nodes.map((node) => [node.object.oid, node])), actions: chain.actions };
 }
 
-/** Runs the rules for one object, one after the other. Each finds the object as the others have left it. */
+/** Runs the rules for one object, one after the other. Each rule gets the object as the earlier rules have left it. */
 async function runFor(
   kernel: Kernel,
   chain: RuleChain,
@@ -84,7 +83,7 @@ async function runFor(
   for (const rule of rules) {
     if (present.actions !== chain.actions) present = await loadContent(chain, [happening]);
     const content = present.content.get(happening.oid);
-    // A rule has removed it.
+    // A rule has removed the object.
     if (!content) return;
     if (!chain.isFree(rule, happening)) continue;
     const ran = await runRule(kernel, chain, { rule, happening, content });
@@ -134,7 +133,7 @@ async function conditionsHold(chain: RuleChain, rule: StoredRule, context: Share
   return true;
 }
 
-/** The feature that brought a kind of conditions or actions is gone. */
+/** Thrown when the feature with a kind of conditions or actions is missing. */
 class MissingKind extends ClientError {
   constructor(message: string) {
     super(400, 'BadRequest', message);
@@ -142,8 +141,8 @@ class MissingKind extends ClientError {
 }
 
 /**
- * Runs an action, on the object as it is now. Returns whether the next one may run: after one that failed none does, for it
- * may depend on it, such as a removal on a copy.
+ * Runs an action on the object as it is now. Returns whether the next action may run: a failed action stops the rule, because later actions may
+ * depend on it, such as a removal on a copy.
  */
 async function runAction(
   chain: RuleChain,

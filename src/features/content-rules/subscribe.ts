@@ -15,10 +15,10 @@ import { titleOfEvent } from './rule-events.ts';
 import { followOn, runWaiting } from './run-rules.ts';
 import { insertFailures } from './statements/failures.ts';
 
-/** The number of the content that an event is about; of the site root where it is about a user. */
+/** An event with the number of its content; events of users have none and belong to the site root. */
 type Placed = object & { oid?: number; site?: Site | undefined };
 
-/** The chain of a transaction: it ends with the transaction, and its failures are stored after the commit. */
+/** Returns the chain of a transaction: it ends with the transaction, and its failures are stored after the commit. */
 function chainOf(kernel: Kernel, tx: Transaction): RuleChain {
   const chains = kernel.slots.get(RULE_CHAINS);
   const known = chains.get(tx);
@@ -38,8 +38,8 @@ function chainOf(kernel: Kernel, tx: Transaction): RuleChain {
 }
 
 /**
- * Says if what happens now may start rules. Actions of a rule may where that rule allows it; an undo never may, as rules would change
- * again what it puts back.
+ * Says if an event may start rules. Actions of a rule may start others if the rule is cascading; an undo never may, because rules would change the
+ * restored content again.
  */
 const mayStart = ({ running }: RuleChain, { agent }: Caller): boolean =>
   agent?.kind !== 'undo' && (running === undefined || running.rule.cascading);
@@ -50,7 +50,7 @@ async function rootOf(kernel: Kernel, tx: Transaction): Promise<number> {
   return resolved.object.oid;
 }
 
-/** Lets rules follow on an event of the site that has a meaning for them. Without such rules the event costs nothing. */
+/** Subscribes the rules to an event that has triggers. Without rules for it the event costs nothing. */
 function follow<N extends EventName>(kernel: Kernel, name: N): void {
   const { rules } = kernel.events.describe(name);
   if (!rules) return;
@@ -73,7 +73,7 @@ function follow<N extends EventName>(kernel: Kernel, name: N): void {
         site,
         causes: chain.running?.causes ?? [],
       };
-      // What is about to go is still there now, and only now.
+      // Content that is being removed exists only until the event ends.
       if (happening.event.removing) await followOn(kernel, chain, [happening]);
       else chain.waiting.push(happening);
     }
@@ -81,7 +81,7 @@ function follow<N extends EventName>(kernel: Kernel, name: N): void {
   kernel.events.on(name, happen, (event) => followed(event).length > 0);
 }
 
-/** Lets content rules follow on what happens, as the descriptions of events say. */
+/** Subscribes the content rules to events, by the descriptions of the events. */
 export function subscribeRules(kernel: Kernel): void {
   kernel.slots.set(RULE_CHAINS, new WeakMap());
   for (const name of kernel.events.names) follow(kernel, name);

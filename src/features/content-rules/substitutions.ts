@@ -2,14 +2,14 @@ import { type contentRules, panelSettings, panels, type Queryable, siteAddress, 
 import { textOf } from '#lib/json-object';
 import { emailsOfRole, findPerson, type Person } from './statements/people.ts';
 
-/** A place for a value: `${title}`. */
+/** A placeholder for a value, such as `${title}`. */
 const PLACE = /\$\{([a-z_]{1,50})\}/g;
 /** Maximum number of addresses that replace one placeholder. */
 const MAX_EMAILS = 100;
 /** Maximum length of the text that replaces a placeholder, in characters. */
 const MAX_VALUE_LENGTH = 10_000;
 
-/** The roles whose members have addresses in texts, by the names of the places (Plone). */
+/** The roles whose members' addresses replace placeholders, by the names of the placeholders (Plone). */
 const EMAILS_OF_ROLES: ReadonlyMap<string, string> = new Map([
   ['manager_emails', 'Manager'],
   ['reviewer_emails', 'Reviewer'],
@@ -21,7 +21,7 @@ const EMAILS_OF_ROLES: ReadonlyMap<string, string> = new Map([
 
 type Value = string | Promise<string>;
 
-/** The source of the values of one action. A value is loaded when a place asks for it. */
+/** The source of the values of one action. A value is loaded when a placeholder names it. */
 type Source = Omit<contentRules.Context, 'values'>;
 
 const instant = (date: Date | null): string => date?.toISOString() ?? '';
@@ -53,7 +53,7 @@ const OF_CONTENT: Readonly<Record<string, (source: Source) => string>> = {
   now: () => new Date().toISOString(),
 };
 
-/** Values that follow from what happened. */
+/** Values that follow from the event. */
 const OF_EVENT: Readonly<Record<string, (source: Source) => string>> = {
   event: ({ event }) => event.title,
   event_name: ({ event }) => event.name,
@@ -68,7 +68,7 @@ const OF_EVENT: Readonly<Record<string, (source: Source) => string>> = {
   comment_user_fullname: ({ event }) => event.comment?.authorName ?? '',
 };
 
-/** Values that need the account of somebody: whose, and what of it. */
+/** Values from the account of a user: the id of the user, and the member of the account. */
 const OF_PEOPLE: Readonly<Record<string, (source: Source) => { id: string | null; part: keyof Person }>> = {
   user_email: ({ actor }) => ({ id: actor.id, part: 'email' }),
   owner_email: ({ content }) => ({ id: content.object.owner, part: 'email' }),
@@ -79,7 +79,7 @@ const OF_PEOPLE: Readonly<Record<string, (source: Source) => { id: string | null
   comment_user_email: ({ event }) => ({ id: event.comment?.author ?? null, part: 'email' }),
 };
 
-/** The value of a place; undefined for an unknown name. */
+/** The value of a placeholder; undefined for an unknown name. */
 function valueAt(source: Source, db: Queryable, name: string): Value | undefined {
   const plain = own(OF_CONTENT, name) ?? own(OF_EVENT, name);
   if (plain) return plain(source);

@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS } from '#lib/time/milliseconds';
 /** Requests of rules to other systems. The topic of an item is the rule, which may be gone. */
 export const WEBHOOKS: queue.Kind = {
   name: 'webhook',
-  // A slow system does not hold up the others.
+  // A slow system does not delay the requests to others.
   concurrency: 4,
   pollMs: 30_000,
   minWaitMs: 100,
@@ -23,10 +23,7 @@ export const WEBHOOKS: queue.Kind = {
 /** A request to another system. `body` is JSON. */
 export type WebhookRequest = { url: string; method: string; body: string };
 
-/**
- * A request as it is queued, with the path of the content that it is about. `key` is the same for each attempt, and for no other request of
- * any site.
- */
+/** A queued request, with the path of its content. `key` is the same for each attempt, and unique among the requests of all sites. */
 export type QueuedWebhook = { key: string; path: string; request: WebhookRequest };
 
 export const WEBHOOK_METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'GET'];
@@ -42,7 +39,7 @@ export const isQueuedWebhook = (value: unknown): value is QueuedWebhook => {
   );
 };
 
-/** Queues a request, which is sent after the commit by any process. Returns whether there was room for it. */
+/** Queues a request; any process sends it after the commit. Returns whether there was room for it. */
 export const queueWebhook = (
   db: Queryable,
   { rule, path, request }: { rule: string; path: string; request: WebhookRequest },

@@ -20,16 +20,16 @@ export type CalendarEvent = {
   title: string;
   start: Date;
   end: Date | null;
-  /** Globally unique, so with the address of the site: `<UID>@<site>`. */
+  /** Globally unique id, `<UID>@<site>` with the address of the site. */
   uid: string;
   url: string;
   created: Date;
   modified: Date;
-  /** The event has no end that matters: DTEND is left out, as Plone does. */
+  /** True for an event without an end: DTEND is left out, as in Plone. */
   openEnd?: boolean;
-  /** It fills its days, of which the last one is that of its end. */
+  /** True for an event of whole days; the last of them is the day of its end. */
   wholeDay?: boolean;
-  /** By whose clocks it recurs and has its days. */
+  /** The time zone of its recurrence and of its days. */
   timeZone: string;
   /** RRULE, EXDATE, RDATE and EXRULE lines, as stored. */
   recurrence?: string | null;
@@ -45,7 +45,7 @@ export type CalendarEvent = {
 type CalendarHead = { siteTitle: string; language?: string | undefined; zone?: string };
 
 function attendeeLine(attendee: string): string {
-  // An attendee is an address by the standard; a bare name gets the one that calendars agree on for "no mail".
+  // An attendee is an address by the standard; a bare name gets the address that calendars use for "no mail".
   const address = /^[^\s@:]+@[^\s@:]+$/.test(attendee) ? `mailto:${attendee}` : 'invalid:nomail';
   return contentLine(`ATTENDEE;CN=${quoted(attendee)};ROLE=REQ-PARTICIPANT`, oneLine(address));
 }
@@ -65,12 +65,12 @@ export function calendarHead({ siteTitle, language, zone = '' }: CalendarHead): 
 
 const recurs = ({ recurrence }: Pick<CalendarEvent, 'recurrence'>): boolean => (recurrence ?? '') !== '';
 
-/** True if the times of an event are by the clocks of its time zone. Those of a recurring event are, because its offset to UTC changes. */
+/** True if the times of an event are local times of its time zone: a recurring event needs them, because its offset to UTC changes. */
 const needsZone = (event: CalendarEvent): boolean => recurs(event) && !event.wholeDay && event.timeZone !== 'UTC';
 
 /**
- * DTSTART and DTEND: whole days without a time, the last of which is the one after the event (RFC 5545, 3.6.1); by the clocks of
- * the time zone for what recurs; otherwise in UTC (specification, Content).
+ * DTSTART and DTEND: for whole days dates, of which DTEND is the day after the event (RFC 5545, 3.6.1); local times of the time zone for recurring
+ * events; otherwise UTC (specification, Content).
  */
 function timeLines(event: CalendarEvent): { start: string; end: string | undefined } {
   const { start, openEnd, wholeDay, timeZone } = event;
@@ -112,7 +112,7 @@ export function calendarEvent(event: CalendarEvent): string {
   const contact = (event.contact ?? []).filter((part) => part).join(', ');
   if (contact !== '') lines.push(contentLine('CONTACT', escapeText(contact)));
   for (const attendee of event.attendees ?? []) lines.push(attendeeLine(attendee));
-  // Older calendars of Microsoft tell whole days by this alone.
+  // Older calendars of Microsoft recognize whole days only by this property.
   if (event.wholeDay) lines.push(contentLine('X-MICROSOFT-CDO-ALLDAYEVENT', 'TRUE'));
   lines.push(contentLine('END', 'VEVENT'));
   return lines.join('');
@@ -136,10 +136,10 @@ export function renderCalendar({
   );
 }
 
-/** A site is immutable, and to find out when clocks are set takes long. */
+/** Cached because finding the clock changes is slow, and a site is immutable. */
 const knownZones = new WeakMap<Site, string>();
 
-/** The VTIMEZONE of a site; empty for one whose clocks show UTC. */
+/** The VTIMEZONE of a site; empty for a site in UTC. */
 function zoneLinesOf(site: Site): string {
   const timeZone = siteSettings.timeZone(site);
   const lines = knownZones.get(site) ?? (timeZone === 'UTC' ? '' : timeZoneLines(timeZone));
@@ -150,7 +150,7 @@ function zoneLinesOf(site: Site): string {
 /** The behavior that makes a type an event: it brings beginning and end. */
 const EVENT = 'plone.eventbasic';
 
-/** Values of an event that everybody who may view it may read; those with a permission of their own stay out of calendars. */
+/** Values of an event that everybody who may view it may read; fields with a permission of their own stay out of calendars. */
 function openFields({ site }: RenderContext, { type, fields }: EventRow): Map<string, unknown> {
   const known = site.types.get(type)?.fields ?? [];
   const open = known.filter((field) => field.read_permission === undefined && !field.writeOnly);
@@ -160,7 +160,7 @@ function openFields({ site }: RenderContext, { type, fields }: EventRow): Map<st
 const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 const instant = (value: unknown): Date | null => (typeof value === 'string' ? (parseInstant(value) ?? null) : null);
 
-/** The entry of one object; undefined when it has no beginning, without which there is no VEVENT. */
+/** The entry of one object; undefined for an object without a start, which a VEVENT must have. */
 function eventOf(context: RenderContext, row: EventRow): CalendarEvent | undefined {
   const values = openFields(context, row);
   const start = instant(values.get('start'));
@@ -189,8 +189,8 @@ const render = (context: RenderContext, rows: readonly EventRow[]): string =>
   rows.map((row) => eventOf(context, row)).reduce((all, event) => (event ? all + calendarEvent(event) : all), '');
 
 /**
- * The iCalendar document of an object, in pieces: of an event that event alone, of all else every event below it that
- * the caller may view, in the order of paths (specification, Content).
+ * The iCalendar document of an object, in pieces: an event alone, or for other objects every event below that the caller may view, in the order of
+ * paths (specification, Content).
  */
 export async function* calendarChunks(context: RenderContext, resolved: ResolvedNode): AsyncGenerator<string> {
   const { site, db } = context;
@@ -204,7 +204,7 @@ export async function* calendarChunks(context: RenderContext, resolved: Resolved
     yield renderCalendar({ ...title, events: event ? [event] : [] });
     return;
   }
-  // Which events there will be is not known yet.
+  // The events are not known yet, so the head has the time zone in any case.
   const head = calendarHead(title);
   const types = [...site.types.values()].filter((type) => type.behaviorNames.has(EVENT)).map(({ id }) => id);
   const scope = feedScope(context, resolved);

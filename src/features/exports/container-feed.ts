@@ -34,7 +34,7 @@ function newestIn({ site, resolved }: RequestContext): CatalogQuery {
 const isContainer = ({ site, resolved }: RequestContext): boolean =>
   site.types.get(resolved.object.type)?.folderish === true;
 
-/** The ids or names of those who made content, as its field `creators` has them, where everybody may read it. */
+/** The ids or names in the field `creators` of content, if everybody may read it. */
 function creatorsOf(
   { site }: RequestContext,
   { type, fields: { creators } }: { type: string; fields: JsonObject },
@@ -49,7 +49,7 @@ function hasFeeds({ site }: RequestContext): boolean {
   return allowed && enabled && kinds.some((kind) => kind.startsWith('RSS|'));
 }
 
-/** GET `RSS`: the feed of what a container holds, or of what a collection finds. */
+/** GET `RSS`: the feed of the content of a container, or of the results of a collection. */
 const getFeed = defineService({
   name: 'RSS',
   method: 'GET',

@@ -1,4 +1,4 @@
-/** Content as Markdown for programs and people: what its JSON says to the same caller. */
+/** Content as Markdown for programs and people, with the data of its JSON for the same caller. */
 
 import {
   type ContentType,
@@ -19,7 +19,7 @@ import { writeMarkdown } from './markdown-writer.ts';
 /** A field of content with its kind and its served value, which is not null. */
 type Valued = { field: Field; kind: FieldKind; value: unknown };
 
-/** Fields that the front matter has under a name of its own, or that say nothing to readers of a document. */
+/** Fields that the front matter has under another name, or that readers of a document do not need. */
 const ELSEWHERE = new Set(['title', 'description', 'subjects', 'language', 'creators', 'created', 'modified']);
 
 function valuesOf({ kernel }: RenderContext, type: ContentType | undefined, content: JsonObject): Valued[] {

@@ -7,8 +7,8 @@ import { Export, exportObject } from './export-object.ts';
 import { rssChunks } from './rss.ts';
 
 /**
- * Headers of a document that is made of content under a file name. It depends on the caller, so that no shared cache may keep
- * it for a caller with a name.
+ * Headers of a document that is made of content under a file name. It depends on the caller, so no shared cache may store it for a caller who is
+ * logged in.
  */
 function exportHeaders(
   { query, caller }: RequestContext<object, StaticDecode<typeof downloads.DispositionQuery>, object>,
@@ -21,7 +21,7 @@ function exportHeaders(
   };
 }
 
-/** Longest path that becomes a file name, in characters; longer names are cut, and the id must not be. */
+/** Longest path that becomes a file name, in characters; longer names are cut, but never the id. */
 const MAX_NAME_LENGTH = 190;
 
 /** The path with dots, as Nick names exports: `news.article.json`, `_root.json`. */
@@ -59,13 +59,13 @@ type DocumentView = {
   description: string;
   /** The media type of the document, which is text in UTF-8. */
   mediaType: string;
-  /** How its file name ends, behind the name of the content. */
+  /** The end of the file name, after the name of the content. */
   extension: string;
   /** The document itself. */
   make(context: RequestContext): Promise<{ text: string } | { stream: Readable }>;
 };
 
-/** Declares a view that is downloaded as a document: GET of it on any content. */
+/** Declares a view that GET on any content downloads as a document. */
 const defineDocumentView = ({ name, summary, description, mediaType, extension, make }: DocumentView): Service =>
   defineService({
     name,
@@ -83,7 +83,7 @@ const defineDocumentView = ({ name, summary, description, mediaType, extension, 
     }),
   });
 
-/** GET `ics_view`: the calendar of an event, or of everything below. */
+/** GET `ics_view`: the calendar of an event, or of all events below other content. */
 const getIcsView = defineDocumentView({
   name: 'ics_view',
   summary: 'An iCalendar document: of an event that event, else every event below that the caller may view.',

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { type RenderContext, type ResolvedNode, representation, schemas } from '#core';
 
-/** Keys that an export has under another name or not at all, even where a schema has a field so called. */
+/** Keys that an export has under another name or not at all, even if a schema has a field of that name. */
 const NOT_EXPORTED = new Set([
   'id',
   'UID',
@@ -28,9 +28,8 @@ export const Export = schemas.Extensible({
 });
 
 /**
- * The export representation (specification, Export representation): the values of the schema's fields that the caller
- * may read, as they are served, and the object's own ones; nothing that belongs to the API only. One SQL statement, for
- * what the object refers to.
+ * The export representation (specification, Export representation): the values of the schema's fields that the caller may read, as they are served,
+ * and the object's own members, without members of the API only. One SQL statement, for the targets of references.
  */
 export async function exportObject(context: RenderContext, resolved: ResolvedNode): Promise<Static<typeof Export>> {
   const { object } = resolved;

@@ -1,10 +1,10 @@
 import { callers, has, permissions, publishing, type RenderContext, type ResolvedNode } from '#core';
 import type { FeedScope } from './statements/feed-rows.ts';
 
-/** Objects of a feed that are in memory at a time. */
+/** Number of objects of a feed that are in memory at a time. */
 export const FEED_BATCH = 500;
 
-/** The part of everything below an object that the caller gets in feeds. */
+/** The scope of the content below an object that the caller gets in feeds. */
 export function feedScope({ site, caller }: RenderContext, resolved: ResolvedNode): FeedScope {
   return {
     path: resolved.object.path,
@@ -14,8 +14,8 @@ export function feedScope({ site, caller }: RenderContext, resolved: ResolvedNod
 }
 
 /**
- * Reads a list to its end, a batch at a time: `read` returns at most `FEED_BATCH` objects behind a path, in the order of
- * paths. No connection is held between two batches, so a slow reader holds up nobody.
+ * Reads a list to its end, a batch at a time: `read` returns at most `FEED_BATCH` objects behind a path, in the order of paths. No connection is held
+ * between two batches, so a slow client does not block others.
  */
 export async function* feedBatches<Row extends { path: string }>(
   read: (after: string | undefined) => Promise<Row[]>,

@@ -5,10 +5,10 @@ import { xmlText } from './rss.ts';
 /** An object of a feed. */
 type Item = { type: string; fields: JsonObject };
 
-/** Characters of all texts of a feed: what comes behind has none. */
+/** Maximum characters of all texts of a feed: later items have no text. */
 const MAX_LENGTH = 2_000_000;
 
-/** The body of an object: its formatted text, where everybody who sees the object may read it. */
+/** The body of an object: its formatted text, if everybody who may view the object may read it. */
 const textField = ({ site }: RenderContext, { type }: Item) => {
   const field = site.types.get(type)?.fieldByName.get('text');
   return field && isOpen(field) ? field : undefined;
@@ -25,7 +25,7 @@ function blockParagraphs(
   const { words } = kernel.fieldKinds.of(field);
   const texts = ids.map((id) => {
     const block = typeof id === 'string' && Object.hasOwn(blocks, id) ? blocks[id] : undefined;
-    // The title stands in the item already.
+    // The item has the title already.
     if (!isJsonObject(block) || block['@type'] === 'title') return '';
     return words?.({ block }, field, { blocks_layout: { items: ['block'] } }).trim() ?? '';
   });
@@ -45,7 +45,7 @@ function bodyOf(context: RenderContext, item: Item, target: ReturnType<typeof re
   return served['content-type'] === 'text/plain' ? `<p>${xmlText(served.data)}</p>` : served.data;
 }
 
-/** The bodies of objects as HTML by their numbers, with the addresses of what they link to. Two statements for the objects, one for all links. */
+/** The bodies of objects as HTML by their numbers, with the addresses of their link targets. Two statements for the objects, one for all links. */
 export async function feedBodies(
   context: RenderContext,
   found: readonly { oid: number }[],

@@ -8,7 +8,7 @@ export type FrontMatterValue =
   | readonly FrontMatterValue[]
   | { readonly [name: string]: FrontMatterValue | undefined };
 
-/** Characters that JSON has as they are, and YAML only as escapes (YAML 1.2, 5.1), or takes for line breaks. */
+/** Characters that JSON allows, and that YAML allows only as escapes (YAML 1.2, 5.1) or takes for line breaks. */
 const ESCAPED = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
 /** A value on one line. JSON is YAML. */
@@ -24,7 +24,7 @@ const isEmpty = (value: FrontMatterValue | undefined): boolean =>
 const isGroup = (value: FrontMatterValue): value is { readonly [name: string]: FrontMatterValue | undefined } =>
   typeof value === 'object' && !Array.isArray(value);
 
-/** A member of front matter. Its name is of the program and needs no quotes, or is the name of a field. */
+/** A member of front matter. Names of the program need no quotes; names of fields may. */
 function lines(name: string, value: FrontMatterValue, indent: string): string[] {
   const key = indent + (/^[a-zA-Z][\w-]*$/.test(name) ? name : inline(name));
   if (!isGroup(value) || indent !== '') return [`${key}: ${inline(value)}`];

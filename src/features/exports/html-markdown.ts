@@ -1,4 +1,4 @@
-/** Markdown of HTML, by turndown; what turndown cannot bear is taken out before. */
+/** Converts HTML to Markdown with turndown, after removing the parts that turndown cannot handle. */
 
 import TurndownService from 'turndown';
 import { type MarkdownContext, markdown } from '#core';
@@ -16,19 +16,19 @@ function emphasis(open: string, inline: string, close = open): string {
   return `${before}${open}${text}${close}${inline.slice(inline.trimEnd().length)}`;
 }
 
-/** A link, or its text alone where the address must not be linked. */
+/** A link, or only its text if the address must not be linked. */
 function link(inline: string, url: string): string {
   const target = markdown.destination(url);
   return target === undefined ? inline : emphasis('[', inline.replaceAll('\n', ' '), `](${target})`);
 }
 
-/** An image; empty where the address must not be linked. */
+/** An image; empty if the address must not be linked. */
 function image(alt: string, url: string): string {
   const target = markdown.destination(url);
   return target === undefined ? '' : `![${escapeInline(alt.replace(/\s+/g, ' ').trim())}](${target})`;
 }
 
-/** Runs of white space and line breaks cost turndown quadratic time; nobody sees more than a few of them. */
+/** Runs of white space and line breaks cost turndown quadratic time; readers see no difference beyond a few of them. */
 const WHITE_SPACE_RUN = /\s{20,}/g;
 const BREAK_RUN = /(?:<br \/>\s?){5,}/g;
 
@@ -44,7 +44,7 @@ function converter(resolveUrl: ResolveUrl): TurndownService {
     emDelimiter: '*',
     hr: '---',
   });
-  // turndown leaves these alone, so that text about HTML would become HTML.
+  // turndown does not escape these, so that text about HTML would become HTML.
   const escapeText = service.escape.bind(service);
   service.escape = (text) => escapeText(text).replace(/<|&(?=[A-Za-z#])/g, '\\$&');
   const address = (node: Element, attribute: string): string => {
@@ -67,8 +67,8 @@ function converter(resolveUrl: ResolveUrl): TurndownService {
 }
 
 /**
- * Markdown of a fragment of HTML. Only what is safe HTML is kept; links and images go where `resolveUrl` says.
- * Of HTML that is nested too deeply to be cleaned only the text is left.
+ * Markdown of a fragment of HTML. Only safe HTML is kept; `resolveUrl` gives the targets of links and images. HTML that is nested too deeply to be
+ * sanitized is reduced to its text.
  */
 export function htmlMarkdown(html: string, resolveUrl: ResolveUrl): string {
   try {

@@ -15,13 +15,13 @@ export function escapeText(text: string): string {
     .replace(/\n/g, '\\n');
 }
 
-/** A value that is not TEXT (an address): what would end the line is dropped. */
+/** A value that is not TEXT (an address), without line breaks. */
 export const oneLine = (text: string): string => text.replace(/[\r\n]/g, '').replace(UNWRITABLE, '');
 
 /** A quoted parameter value (RFC 5545, 3.2), which cannot hold a quotation mark. */
 export const quoted = (text: string): string => `"${oneLine(text).replaceAll('"', "'")}"`;
 
-/** Compact form of what clocks show: 20260501T100000. `wall` is in milliseconds from 1970. */
+/** Compact form of a local time: 20260501T100000. `wall` is in milliseconds from 1970. */
 export const compactWall = (wall: number): string => new Date(wall).toISOString().replace(/[-:]|\.\d{3}Z/g, '');
 
 /** Compact UTC form: 20260501T080000Z. */

@@ -18,7 +18,7 @@ import type { JsonObject } from '#lib/json-object';
 /** Levels of the menu: sections, and the content right in them. */
 const LEVELS = 2;
 
-/** Links under one heading: a container links to the rest of its content itself. */
+/** Maximum number of links under one heading: the page of a container links to the rest of its content. */
 const MAX_LINKS = 50;
 
 /** The address of the Markdown of content that is listed. */
@@ -39,8 +39,8 @@ function sectionsOf({ site }: RequestContext, menu: readonly JsonObject[]): Sect
 }
 
 /**
- * The site in short for programs that read Markdown (https://llmstxt.org): its title and description, and the menu that visitors see,
- * the same for every caller. A heading has a limit of links.
+ * The overview of the site for programs that read Markdown (https://llmstxt.org): its title and description, and the menu for visitors, the same for
+ * every caller. The links of each heading are limited.
  */
 async function overview(context: RequestContext): Promise<string> {
   const [{ linkList }, { writeMarkdown }] = await Promise.all([

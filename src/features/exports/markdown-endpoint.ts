@@ -40,7 +40,7 @@ export const getMarkdown = defineService({
       expandOptions: new Map(),
       metadataFields: [],
     });
-    // What reads HTML and writes Markdown is a tenth of all that the program loads, and not needed for anything else.
+    // The modules that read HTML and write Markdown are a tenth of the loaded program, and nothing else needs them.
     const { markdownDocument } = await import('./content-markdown.ts');
     return {
       status: 200,
@@ -86,7 +86,7 @@ function translationFor({ sites }: Kernel, { headers }: negotiation.Request): (t
 }
 
 /**
- * The response of the API to a client that prefers Markdown, at an address without it: 406 if the client takes nothing else. Errors
+ * The response to a client that prefers Markdown, at an address without Markdown: that of the API, or 406 if the client accepts nothing else. Errors
  * and redirects have no other form.
  */
 async function otherForm(
@@ -101,12 +101,12 @@ async function otherForm(
   return negotiation.errorResponse(new NotAcceptable(), { requestId: '', translate: translationFor(kernel, request) });
 }
 
-/** Responds to clients that prefer Markdown: with that of content, else as the API does. */
+/** Responds to clients that prefer Markdown: with the Markdown of content, else like the API. */
 export const markdownMaker = (kernel: Kernel): negotiation.Maker => ({
   async respond(request, ask) {
     if (!isForContent(kernel, request)) return varied(await otherForm(kernel, request, ask));
     const response = await ask({ target: markdownTarget(request.target) });
-    // A redirect leads to the content, and an error names it.
+    // Redirects and errors come from the API, because they name the address of the content itself.
     const isElsewhere = response.status === 404 || (response.status >= 300 && response.status < 400);
     return varied(isElsewhere && response.status !== 304 ? await ask({}) : response);
   },

@@ -16,7 +16,7 @@ declare module 'mdast' {
   }
 }
 
-/** Plain text for within a line: what Markdown would read as markup is escaped. */
+/** Escapes the characters of plain text within a line that Markdown would read as markup. */
 export const escapeInline = (text: string): string =>
   markdown
     .cleanText(text)
@@ -34,7 +34,7 @@ export const escapeLineStart = (line: string): string =>
 
 const isInTable = ({ stack }: State): boolean => stack.includes('tableCell');
 
-/** Text. The library's own escaping takes quadratic time for text of many marks, so it has another one here. */
+/** Text. The library's own escaping takes quadratic time for text with many marks, so it is replaced here. */
 const text: Handle = (node, _parent, state, { before, after }) => {
   const escaped = escapeInline(String(node.value)).replace(/\n/g, ' ');
   if (isInTable(state)) return escaped.replaceAll('|', '\\|');
@@ -72,12 +72,12 @@ const image: Handle = (node) => {
 
 const TAGS = new Set(['<sub>', '</sub>', '<sup>', '</sup>', '<br>']);
 
-/** HTML: only what Markdown has no mark for. All else is text, wherever it comes from. */
+/** HTML: only tags without a Markdown equivalent. All other HTML is written as text, whatever its source. */
 const html: Handle = (node) => (TAGS.has(String(node.value)) ? String(node.value) : escapeInline(String(node.value)));
 
 const hardBreak: Handle = (_node, _parent, state) => (isInTable(state) ? '<br>' : '\\\n');
 
-/** A table whose rows are as long as they are: filling up the cells of each would cost rows times columns. */
+/** A table whose rows keep their lengths: filling up every row would cost rows times columns. */
 const table: Handle = (node, _parent, state, info) => {
   const rows: string[][] = node.children.map((row: { children: { children: never[] }[] }) =>
     row.children.map((cell) => {
@@ -87,7 +87,7 @@ const table: Handle = (node, _parent, state, info) => {
       return content.trim();
     }),
   );
-  // Only the first two rows decide the width; shorter ones below are completed by the reader.
+  // Only the heading and the line below it need the full width; readers complete shorter rows.
   const width = rows.reduce((most, cells) => Math.max(most, cells.length), 0);
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   const filled = (cells: readonly string[], filler: string): string[] =>
@@ -98,7 +98,7 @@ const table: Handle = (node, _parent, state, info) => {
 
 const markdownSource: Handle = (node) => String(node.value);
 
-/** A handler that says how what it writes begins: without, the library would write each node twice. */
+/** Adds the first character of its output to a handler; without it, the library would write each node twice. */
 const peeking = (character: string, handle: Handle): Handle => Object.assign(handle, { peek: () => character });
 
 /** The text of a document, ending in a newline; empty for an empty document. */

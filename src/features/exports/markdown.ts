@@ -24,11 +24,11 @@ type MarkdownDocument = {
   blocks_layout?: unknown;
   /** The further content of a document without blocks, after title and description. */
   rest?: readonly markdown.BlockContent[];
-  /** Absolute address of a link's target; undefined leaves the link and its teaser out, keeping a link's text. */
+  /** Absolute address of a link's target; for undefined the link is reduced to its text, and a teaser is left out. */
   resolveUrl: MarkdownContext['resolveUrl'];
 };
 
-/** Converts HTML within blocks. Of HTML that `isBeyondLimit` only the text is to be converted, which costs less. */
+/** Converts HTML within blocks. With `isBeyondLimit` only the text of the HTML is converted, which costs less. */
 type ConvertHtml = (source: string, isBeyondLimit: boolean) => markdown.BlockContent[];
 
 /** Blocks within blocks beyond this depth are left out. */
@@ -45,7 +45,7 @@ function layoutBlocks({ blocks, blocks_layout: layout }: JsonObject): JsonObject
   return [...ids].map((id) => blocks[id]).filter(isJsonObject);
 }
 
-/** The container among a block and its `data` that holds blocks: the two places where block add-ons put them. */
+/** The holder of inner blocks: the block itself or its `data`, the two places that block add-ons use. */
 const holder = (block: JsonObject): JsonObject =>
   isJsonObject(block.data) && isJsonObject(block.data.blocks) ? block.data : block;
 
@@ -88,8 +88,8 @@ export const renderMarkdown = (document: MarkdownDocument): string =>
   );
 
 /**
- * The absolute form of a link in served blocks. What is still a reference there leads to something that the caller may
- * not view, or that is gone: undefined.
+ * The absolute form of a link in served blocks. A link that is still a reference there has a target that is gone or that the caller may not view, and
+ * becomes undefined.
  */
 export function absoluteUrl(url: string, base: string, objectUrl: string): string | undefined {
   if (url === '' || references.parse(url)) return undefined;
@@ -98,16 +98,16 @@ export function absoluteUrl(url: string, base: string, objectUrl: string): strin
   return URL.canParse(url, objectUrl) ? new URL(url, objectUrl).href : undefined;
 }
 
-/** Content as a Markdown document is made of it. */
+/** The parts of content that a Markdown document is made of. */
 type MarkdownSource = {
   object: ContentObject;
   /** The exported values of its fields that the caller may read, by name. */
   values: JsonObject;
-  /** Further content behind that of a document without blocks. */
+  /** Further content at the end of a document without blocks. */
   rest?: readonly markdown.BlockContent[];
 };
 
-/** The Markdown of content: its blocks, or its title, its description and its texts where it has none. */
+/** The Markdown of content: its blocks, or without blocks its title, its description and its texts. */
 export function contentMarkdown(context: RenderContext, { object, values, rest = [] }: MarkdownSource): string {
   const { blocks, blocks_layout, title, description } = values;
   const { fieldKinds, blocks: registry } = context.kernel;
@@ -121,7 +121,7 @@ export function contentMarkdown(context: RenderContext, { object, values, rest =
     registry,
     title: typeof title === 'string' ? title : object.title,
     description: typeof description === 'string' ? description : object.description,
-    // New content has an empty set of blocks, which says no more than none at all.
+    // New content has an empty set of blocks, which counts as none.
     blocks: isJsonObject(blocks) && Object.keys(blocks).length > 0 ? blocks : undefined,
     blocks_layout,
     rest: [...texts, ...rest],

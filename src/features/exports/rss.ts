@@ -93,7 +93,7 @@ export function renderRss(channel: RssChannel, items: readonly RssItem[]): strin
   return rssHead(channel) + items.map(rssItem).join('') + rssFoot();
 }
 
-/** The sender of the site's mail; without one an address at its host that takes none, as RSS wants an address. */
+/** The sender of the site's mail, or an address at its host that accepts no mail, because RSS requires an address. */
 function managingEditor({ site, base }: RenderContext): RssChannel['managingEditor'] {
   const address = panelSettings(site, panels.mail).email_from_address.trim();
   return {
@@ -113,7 +113,7 @@ export const itemOf = (base: string, { uid, path, title, description, effective,
   description,
 });
 
-/** Content as the channel of a feed. `changed` is when it last was. */
+/** Content as the channel of a feed. `changed` is the time of the last change. */
 export const channelOf = (context: RenderContext, { object }: ResolvedNode, changed: Date): RssChannel => ({
   title: object.title,
   description: object.description,

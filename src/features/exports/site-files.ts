@@ -24,7 +24,7 @@ const getRobots = defineService({
   }),
 });
 
-/** Pages of a sitemap: the greatest that a count of the database leads to. */
+/** Maximum number of pages of a sitemap: as many as the counter of the database allows. */
 const MAX_PAGE = 400_000;
 
 /** A form of the sitemap: its name, its media type and how its text is sent. */

@@ -36,9 +36,8 @@ function index(file: string, pages: number): string {
 }
 
 /**
- * The sitemap of everything that anonymous visitors may view (https://www.sitemaps.org/protocol.html), the same for every caller: one
- * page of it; without a page all of it, or the list of the pages of the file `name` if it has more than one. Types that are not searched
- * are left out.
+ * The sitemap of everything that anonymous visitors may view (https://www.sitemaps.org/protocol.html), the same for every caller: one page; without
+ * `page` the whole sitemap, or the list of its pages as files `name` if there are several. Types that are not searched are left out.
  */
 export async function sitemap(
   context: RenderContext,

@@ -2,19 +2,19 @@ import { DAY_MS } from '#lib/time/milliseconds';
 import { type Clocks, clocksOf } from '#lib/time/time-zone';
 import { compactWall, contentLine } from './ical-lines.ts';
 
-/** Where the description of a time zone begins: computers know hardly any time zone before. */
+/** The year in which the description of a time zone begins: earlier data of time zones are incomplete. */
 const FIRST_YEAR = 1970;
-/** Years from now that a rule must have held in to be taken for one that goes on. */
+/** Years from now in which a rule must hold to count as permanent. */
 const YEARS_AHEAD = 3;
 const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
 
-/** A moment at which clocks are set. `wall` is what they show just before. */
+/** A moment at which clocks change. `wall` is the local time just before. */
 type Change = { instant: number; wall: number; from: number; to: number };
 
 /** Changes of the same kind in years that follow each other, on the days of the year that all of `days` name. */
 type Run = { changes: Change[]; days: string[] };
 
-/** The moment in `[low, high]`, to the second, from which the offset is another one than at `low`. */
+/** The moment in `[low, high]`, to the second, from which the offset differs from that at `low`. */
 function changeBetween(clocks: Clocks, low: number, high: number): Change {
   const from = clocks.offsetAt(low);
   let [before, after] = [low, high];
@@ -26,7 +26,7 @@ function changeBetween(clocks: Clocks, low: number, high: number): Change {
   return { instant: after, wall: after + from, from, to: clocks.offsetAt(after) };
 }
 
-/** All changes of the years; two within ten days of each other count as one. */
+/** All changes of the years; two changes within ten days count as one. */
 function changesOf(clocks: Clocks, lastYear: number): Change[] {
   const changes: Change[] = [];
   const end = Date.UTC(lastYear + 1, 0, 1);
@@ -49,7 +49,7 @@ function daysOf({ wall }: Change): string[] {
 
 const yearOf = ({ wall }: Change): number => new Date(wall).getUTCFullYear();
 
-/** Adds a change to the run that it continues, or begins another one. */
+/** Adds a change to the run that it continues, or begins a new run. */
 function addChange(runs: Run[], change: Change): void {
   const days = daysOf(change);
   for (const run of runs) {
@@ -64,14 +64,14 @@ function addChange(runs: Run[], change: Change): void {
   runs.push({ changes: [change], days });
 }
 
-/** An offset as iCalendar writes it: +0200, with seconds where it has some. */
+/** An offset in iCalendar's form: +0200, with seconds if it has some. */
 function offsetText(offset: number): string {
   const seconds = Math.abs(offset) / 1000;
   const parts = [seconds / 3600, (seconds % 3600) / 60, ...(seconds % 60 === 0 ? [] : [seconds % 60])];
   return `${offset < 0 ? '-' : '+'}${parts.map((part) => String(Math.floor(part)).padStart(2, '0')).join('')}`;
 }
 
-/** A part of the description: from when on which offset holds, and in which years again. */
+/** A part of the description: an offset, its start, and the rule of its yearly return. */
 function observance(change: Change, rule: string | undefined): string {
   const kind = change.to > change.from ? 'DAYLIGHT' : 'STANDARD';
   return [
@@ -93,8 +93,8 @@ function observanceOf({ changes, days: [day] }: Run, lastYear: number): string {
 }
 
 /**
- * The VTIMEZONE of a time zone (RFC 5545, 3.6.5), as this system knows it: the changes of its clocks since 1970, those that
- * come again each year as rules, of which the present ones go on.
+ * The VTIMEZONE of a time zone (RFC 5545, 3.6.5), as this system knows it: the changes of its clocks since 1970; yearly changes are rules, and the
+ * present rules have no end.
  */
 export function timeZoneLines(timeZone: string, now = new Date()): string {
   const clocks = clocksOf(timeZone);

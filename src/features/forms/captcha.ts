@@ -9,7 +9,7 @@ export type CaptchaRequest = {
   kernel: Kernel;
   /** `captcha` of the body: usually `{provider, token}` or `{provider, value}`. */
   captcha: JsonObject;
-  /** The names and texts that were sent, also those that are no fields of the form. */
+  /** The submitted names and texts, also names that are no fields of the form. */
   data: ReadonlyMap<string, unknown>;
   clientAddress: string;
 };
@@ -18,13 +18,13 @@ export type CaptchaRequest = {
 export type CaptchaProvider = {
   /** Its name in blocks, such as `recaptcha`. */
   name: string;
-  /** For editors. */
+  /** Title for editors. */
   title: string;
   /** The properties of its widget, such as a public key: blocks are served with them as `captcha_props`. */
   props?: JsonObject;
   /** Names that its widget sends among the data, and that are no fields of the form. */
   fields?: readonly string[];
-  /** True if the submission comes from a person. An error that it throws is a fault of the server. */
+  /** True if the submission comes from a person. A thrown error is a fault of the server. */
   verify(request: CaptchaRequest): boolean | Promise<boolean>;
 };
 
@@ -32,7 +32,7 @@ export type CaptchaProvider = {
 export class CaptchaProviders {
   readonly #providers = new Map<string, CaptchaProvider>();
 
-  /** Adds a provider. Throws when its name is taken: a mistake of a programmer. */
+  /** Adds a provider. Throws when its name is taken, which is a programming error. */
   register(provider: CaptchaProvider): void {
     if (this.#providers.has(provider.name)) throw new Error(`There are two captcha providers ${provider.name}`);
     this.#providers.set(provider.name, provider);
@@ -54,7 +54,7 @@ export const CAPTCHA_PROVIDERS = new Slot<CaptchaProviders>('captcha-providers')
 /** The field that people do not see and programs fill (collective.honeypot). */
 const HONEYPOT_FIELD = 'protected_1';
 
-/** A hidden field that must stay empty. It needs nothing else, so it is always there. */
+/** A hidden field that must stay empty. It needs no settings, so it is always available. */
 export const honeypot: CaptchaProvider = {
   name: 'honeypot',
   title: 'Honeypot',
@@ -73,7 +73,7 @@ export const captchaVocabulary: SiteVocabulary = {
     })),
 };
 
-/** The provider that a form names. Throws BadRequest for one that the site does not have: nothing could be verified. */
+/** The provider that a form names. Throws BadRequest for an unknown provider, because nothing could be verified. */
 export function requireProvider(kernel: Kernel, name: string): CaptchaProvider {
   const provider = kernel.slots.get(CAPTCHA_PROVIDERS).find(name);
   if (!provider)
@@ -81,7 +81,7 @@ export function requireProvider(kernel: Kernel, name: string): CaptchaProvider {
   return provider;
 }
 
-/** Throws BadRequest unless the provider takes what was sent for that of a person. */
+/** Throws BadRequest unless the provider accepts the submission as that of a person. */
 export async function requirePerson(
   provider: CaptchaProvider,
   request: Omit<CaptchaRequest, 'captcha'> & { captcha: unknown },

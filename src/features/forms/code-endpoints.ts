@@ -5,7 +5,7 @@ import { HOUR_MS } from '#lib/time/milliseconds';
 import { codePlace, findCode, queueCode } from './email-codes.ts';
 import { findForm } from './form-block.ts';
 
-/** Codes that one address is sent in an hour, and that one network may ask for. */
+/** Maximum number of codes in an hour to one address, and for one network. */
 const MAX_PER_ADDRESS = 5;
 const MAX_PER_NETWORK = 30;
 
@@ -58,7 +58,7 @@ export const postEmailAddress = defineService({
   },
 });
 
-/** POST `@validate-email-token`: whether a code is right. It goes on to count until the form is sent. */
+/** POST `@validate-email-token`: says if a code is right. The code stays valid until the form is sent. */
 export const postEmailToken = defineService({
   name: '@validate-email-token',
   method: 'POST',

@@ -3,7 +3,7 @@ import { loadBatches } from '#lib/batches';
 import { withoutSecrets } from './serve-form.ts';
 import { copiesWithForms } from './statements/copies.ts';
 
-/** Copies that are looked at at once. */
+/** Number of copies that are loaded at once. */
 const BATCH = 100;
 
 /**

@@ -48,10 +48,7 @@ type Page = Pick<RequestContext, 'db' | 'site' | 'resolved'>;
 const urlOfData = ({ base, resolved }: Pick<RequestContext, 'base' | 'resolved'>): string =>
   `${urlOf(base, resolved.object.path)}/@form-data`;
 
-/**
- * The form of a block; undefined for a block that is gone and of which something is kept. Throws BadRequest for a block that
- * the page never had.
- */
+/** The form of a block; undefined for a removed block with stored submissions. Throws BadRequest when there is neither a form nor a submission. */
 async function formOf({ db, site, resolved }: Page, block: string): Promise<Form | undefined> {
   const form = findForm(site, resolved.object, block);
   if (!form && !(await hasSubmissions(db, resolved.object.oid, block)))
@@ -59,7 +56,7 @@ async function formOf({ db, site, resolved }: Page, block: string): Promise<Form
   return form;
 }
 
-/** The submission of an address. Throws NotFound. */
+/** The submission with an id from an address. Throws NotFound. */
 async function requireSubmission({ db, resolved, rest }: RequestContext, record: string): Promise<Submission> {
   const id = parseInteger(record);
   const submission = id === undefined ? undefined : await findSubmission(db, resolved.object.oid, id);
@@ -67,7 +64,9 @@ async function requireSubmission({ db, resolved, rest }: RequestContext, record:
   return submission;
 }
 
-/** Runs a removal while the page cannot go, and the caller keeps the right to change it. Throws what refuses it. */
+/**
+ * Runs a removal while the page is locked, so that it stays and the caller keeps the right to change it. Throws NotFound, Unauthorized or Forbidden.
+ */
 function remove<T>(
   { kernel, caller, resolved }: Pick<RequestContext, 'kernel' | 'caller' | 'resolved'>,
   work: (tx: Transaction, content: number) => Promise<T>,
@@ -83,7 +82,7 @@ function remove<T>(
   });
 }
 
-/** GET `@form-data`: what was sent with a form, the newest first. */
+/** GET `@form-data`: the submissions of a form, the newest first. */
 export const getFormData = defineService({
   name: '@form-data',
   method: 'GET',
@@ -128,7 +127,7 @@ export const getFormData = defineService({
   },
 });
 
-/** GET `@form-data/<submission>/<field>[/<number>]`: a file that was sent, for those who may change the page. */
+/** GET `@form-data/<submission>/<field>[/<number>]`: a submitted file, for users who may change the page. */
 export const getFormFile = defineService({
   name: '@form-data',
   method: 'GET',
@@ -167,7 +166,7 @@ export const deleteFormRecord = defineService({
   },
 });
 
-/** DELETE `@form-data-clear`: removes what was sent with a form, or only what is too old (collective.volto.formsupport). */
+/** DELETE `@form-data-clear`: removes the submissions of a form, or only expired ones (collective.volto.formsupport). */
 export const deleteFormData = defineService({
   name: '@form-data-clear',
   method: 'DELETE',
@@ -203,7 +202,7 @@ export const deleteFormData = defineService({
   },
 });
 
-/** GET `@form-data-export`: what was sent, as CSV (collective.volto.formsupport). */
+/** GET `@form-data-export`: the submissions as CSV (collective.volto.formsupport). */
 export const getFormExport = defineService({
   name: '@form-data-export',
   method: 'GET',

@@ -17,12 +17,12 @@ import { type CodePlace, forgiveAttempt, storeCode, tryCode } from './statements
 /** The kind of a code's mail in the outbox. */
 const CODE_MAIL = 'form-code';
 const CODE_DIGITS = 8;
-/** Minutes for which a code counts. */
+/** Minutes for which a code is valid. */
 const LIFETIME_MINUTES = 15;
 const LIFETIME_MS = LIFETIME_MINUTES * 60_000;
-/** Wrong codes for one address, after which only a new code helps. */
+/** Maximum number of wrong codes for one address; then only a new code is accepted. */
 const MAX_ATTEMPTS = 5;
-/** Longest code that is looked at, in characters. */
+/** Maximum length of a code that is checked, in characters. */
 const MAX_CODE_LENGTH = 40;
 
 /** The key under which the codes of a form and an address are stored: the case of addresses does not count. */
@@ -63,8 +63,8 @@ async function composeCode(kernel: Kernel, { data }: queue.Item): Promise<mailin
 export const codeMails: readonly MailKind[] = [{ kind: CODE_MAIL, compose: composeCode }];
 
 /**
- * The hash of the code of an address if a visitor has the code; undefined for a wrong one, one that is used or whose time is over,
- * and after too many wrong ones. Throws TooManyRequests when too many wait for a hash, and BadRequest where wrong codes would not be counted.
+ * Checks a code from a visitor, and returns the hash of the code of the address; undefined for a wrong, used or expired code, and after too many
+ * wrong codes. Throws TooManyRequests when too many checks wait for a hash, and BadRequest in a transaction that would not count wrong codes.
  */
 export async function findCode(db: Queryable, place: CodePlace, code: string): Promise<string | undefined> {
   requireOwnTransaction(db);

@@ -14,12 +14,12 @@ import { cellOf } from './submission-json.ts';
 
 const BATCH = 200;
 const MAX_COLUMNS = 1000;
-/** The column with the time, behind those of the fields. */
+/** The column with the time, after the columns of the fields. */
 const CREATED = 'created';
 
 type Column = { id: string; title: string; choiceTitle: (token: string) => string };
 
-/** The columns: the fields of the form as it is now, in its order, then those that it had before. */
+/** The columns: the present fields of the form in its order, then its former fields. */
 function columnsOf(form: Form | undefined, sent: readonly SentField[]): Column[] {
   const present = (form?.fields ?? []).filter(({ form: kind }) => kind !== 'none');
   const gone = sent.filter(({ id }) => !present.some((field) => field.id === id));
@@ -35,7 +35,7 @@ function columnsOf(form: Form | undefined, sent: readonly SentField[]): Column[]
   });
 }
 
-/** Returns the submissions of a form as CSV, the newest first, in batches. Cells that a spreadsheet would compute are made harmless. */
+/** Returns the submissions of a form as CSV, the newest first, in batches. Cells that a spreadsheet would read as formulas are escaped. */
 export async function* exportSubmissions(db: Queryable, of: OfBlock, form: Form | undefined): AsyncGenerator<string> {
   const columns = columnsOf(form, await sentFields(db, of, MAX_COLUMNS));
   yield formatCsv([[...columns.map(({ title }) => title), CREATED]]);

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, textOf, tokenOf } from '#lib/json-object';
 
-/** The form of a field's value. `none` is a field that only shows something. */
+/** The form of a field's value. `none` is for a field that has no value and only shows something. */
 type FieldForm =
   | 'text'
   | 'email'
@@ -25,15 +25,15 @@ export type FormField = {
   column: string;
   form: FieldForm;
   required: boolean;
-  /** Titles of what may be chosen, by token; undefined where the block names no choices, which allows any text. */
+  /** Titles of the choices, by token; undefined if the block names no choices, which allows any text. */
   choices: ReadonlyMap<string, string> | undefined;
   minLength: number | undefined;
   maxLength: number | undefined;
   minimum: number | undefined;
   maximum: number | undefined;
-  /** Answers to the mails of the form go to the address in it. */
+  /** True if replies to the mails of the form go to the address in this field. */
   replyTo: boolean;
-  /** A copy of the mail goes to the address in it. */
+  /** True if a copy of the mail goes to the address in this field. */
   copyTo: boolean;
 };
 
@@ -133,7 +133,7 @@ function choiceOf(item: unknown): [token: string, title: string] | undefined {
   return [token, isJsonObject(item) ? titleOr(item.label, titleOr(item.title, token)) : token];
 }
 
-/** A title as the block has it; `token` where it has none. */
+/** The title in the block, or `token` without one. */
 const titleOr = (title: unknown, token: string): string =>
   textOf(title).trim().slice(0, MAX_LABEL).toWellFormed() || token;
 
@@ -152,7 +152,7 @@ function choicesOf({ choices, values, enum: tokens, enumNames, items }: JsonObje
   return found ? titlesOf(found) : isJsonObject(items) ? choicesOf({ ...items, items: undefined }) : undefined;
 }
 
-/** The title of a sent choice; the value itself where the field has no such choice. */
+/** The title of a sent choice; the value itself if the field has no such choice. */
 export const choiceTitle = ({ choices }: Pick<FormField, 'choices'>, token: string): string =>
   choices?.get(token) ?? token;
 
@@ -172,10 +172,10 @@ function formOfProperty(property: JsonObject): FieldForm {
 
 const labelOf = (text: unknown, id: string): string => (textOf(text).trim() || id).slice(0, MAX_LABEL).toWellFormed();
 
-/** The form of a captcha is no field: what it proves is sent beside the data. */
+/** The widget of a captcha is no field: its response is sent beside the data. */
 const CAPTCHA_FIELDS = new Set(['captchaWidget', 'captchaToken']);
 
-/** The fields of a schema, in the order of its fieldsets, then those that stand in none. */
+/** The fields of a schema, in the order of its fieldsets, then the fields outside of fieldsets. */
 export function schemaFields(schema: unknown): FormField[] {
   if (!isJsonObject(schema) || !isJsonObject(schema.properties)) return [];
   const { properties } = schema;
@@ -208,8 +208,8 @@ export function schemaFields(schema: unknown): FormField[] {
 }
 
 /**
- * The fields of a block `form`, which lists them in `subblocks`. One that is shown on a condition is not required: whether
- * it was shown is for the front end to know.
+ * The fields of a block `form`, which lists them in `subblocks`. A field with a condition is never required, because only the front end knows if it
+ * was shown.
  */
 export function listedFields(block: JsonObject): FormField[] {
   const subblocks = Array.isArray(block.subblocks) ? block.subblocks.filter(isJsonObject) : [];

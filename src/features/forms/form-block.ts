@@ -6,22 +6,22 @@ import { type FormField, listedFields, schemaFields } from './fields.ts';
 const SCHEMA_FORM = 'schemaForm';
 const LISTED_FORM = 'form';
 
-/** To whom a form is mailed, and how. Texts may name fields: `${email}`. */
+/** The mail of a form. Texts may name fields: `${email}`. */
 type FormMail = {
   /** Addresses, separated by `;` or `,`. Empty: the address of the site. */
   recipients: string;
   bcc: string;
-  /** For the eyes of the recipients only. */
+  /** Text for the recipients only. */
   adminInfo: string;
 };
 
-/** A mail to the one who has sent the form. */
+/** A confirmation by mail to the sender of the form. */
 type FormConfirmation = {
-  /** Their address, usually `${<field>}`. */
+  /** The address of the sender, usually `${<field>}`. */
   recipient: string;
-  /** HTML that takes the place of the values; undefined where they are sent back. */
+  /** HTML in place of the values; undefined if the mail contains the values. */
   message: string | undefined;
-  /** A file that goes with it, as the block holds it. */
+  /** The attached file, as the block stores it. */
   attachment: unknown;
 };
 
@@ -29,19 +29,19 @@ type FormConfirmation = {
 export type Form = {
   /** The id of its block. */
   id: string;
-  /** True if its fields come as a schema; else as a list. Clients of the two read and write values differently. */
+  /** True if its fields come as a schema; else as a list. Clients of the two kinds of forms read and write values differently. */
   hasSchema: boolean;
   title: string;
   fields: readonly FormField[];
   stores: boolean;
   /** Days after which submissions are removed; undefined for never. */
   days: number | undefined;
-  /** Copies go only to addresses whose owners send the code that was mailed to them. */
+  /** True if copies go only to addresses whose owners enter the code that was mailed to them. */
   verifiesAddresses: boolean;
   /** The provider of the captcha; empty for none. */
   captcha: string;
   subject: string;
-  /** The sender that mails name. */
+  /** The address of the sender of mails. */
   sender: string;
   senderName: string;
   /** HTML above and below the values. */
@@ -53,7 +53,7 @@ export type Form = {
 
 const htmlOf = (value: unknown): string => textOf(isJsonObject(value) ? value.data : value);
 
-/** Ten thousand years fit into a date; more days than these are forever. */
+/** More days count as for ever, because dates have an upper limit. */
 const MAX_DAYS = 36_500;
 
 function daysOf(value: unknown): number | undefined {
@@ -86,7 +86,7 @@ const schemaForm = (id: string, block: JsonObject): Form => ({
       : undefined,
 });
 
-/** A block with a list of fields (`form`). `send` was a boolean once, and lists who gets a mail now. */
+/** A block with a list of fields (`form`). `send` was a boolean in older blocks, and lists the recipients now. */
 function listedForm(id: string, block: JsonObject): Form {
   const sends = (to: string): boolean => Array.isArray(block.send) && block.send.includes(to);
   const acknowledged = textOf(block.acknowledgementFields);
@@ -131,7 +131,7 @@ function innerBlocks({ blocks, data, columns }: JsonObject): unknown[] {
 export const isForm = (block: unknown): block is JsonObject =>
   isJsonObject(block) && (block['@type'] === SCHEMA_FORM || block['@type'] === LISTED_FORM);
 
-/** Levels of blocks within blocks in which forms are looked for. */
+/** Maximum depth of blocks within blocks in which forms are found. */
 const MAX_DEPTH = 200;
 
 function* formsIn(blocks: unknown, depth: number): Generator<[string, JsonObject]> {
@@ -142,7 +142,7 @@ function* formsIn(blocks: unknown, depth: number): Generator<[string, JsonObject
   }
 }
 
-/** The blocks of an object: its own, or those that its type gives to content without any. */
+/** The blocks of an object: its own, or the default blocks of its type. */
 function blocksOf(site: Pick<Site, 'types'>, { type, fields }: Pick<ContentObject, 'type' | 'fields'>): unknown {
   return fields.blocks ?? site.types.get(type)?.fieldByName.get('blocks')?.default;
 }

@@ -5,7 +5,7 @@ import { countValues } from '#lib/schema/bounded-json';
 /** Maximum number of values in the JSON of one submission: one for each field, and one for each choice of a list. */
 export const MAX_VALUES = 10_000;
 
-/** A part that holds JSON, whatever media type the client gave it. Throws BadRequest and PayloadTooLarge. */
+/** Parses a part as JSON, whatever media type the client gave it. Throws BadRequest and PayloadTooLarge. */
 function parsed(name: string, part: unknown): unknown {
   if (typeof part !== 'string') return part;
   countValues(part, MAX_VALUES);
@@ -25,8 +25,8 @@ function pairsIn(data: unknown): unknown[] | undefined {
 }
 
 /**
- * The body that a form (`multipart/form-data`) stands for: `block_id`, and `data` and `captcha` as JSON. All other parts are values
- * and files of the fields with their names.
+ * Converts a form (`multipart/form-data`) to a body: `block_id`, and `data` and `captcha` as JSON. All other parts are values and files of the fields
+ * with their names.
  */
 export function bodyOfForm({ block_id, data, captcha, ...values }: JsonObject): JsonObject {
   const sent = parsed('data', data);

@@ -10,12 +10,12 @@ import type { FormValue } from './values.ts';
 /** Maximum number of recipients of one mail, and of confirmations that one submission sends. */
 const MAX_RECIPIENTS = 50;
 
-/** Characters of a text with the values in it: each may be in it many times. */
+/** Maximum characters of a text with the values in it: a text may name a value many times. */
 const MAX_FILLED_LENGTH = 1_000_000;
-/** Characters of HTML around the values, which is cleaned for each mail. */
+/** Maximum characters of HTML around the values, which is sanitized for each mail. */
 const MAX_HTML_LENGTH = 100_000;
 
-/** The template of sites without one of their own. */
+/** The template of sites without their own. */
 const DEFAULT_TEMPLATE = `\${header}
 <table>
 \${fields}
@@ -31,7 +31,7 @@ export type SentForm = {
   /** The title of the page, and its address on the front end. */
   page: { title: string; url: string };
   values: ReadonlyMap<string, FormValue>;
-  /** A file that goes with the confirmation. */
+  /** The file that is attached to the confirmation. */
   attachment: StoredFile | undefined;
 };
 
@@ -39,7 +39,7 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 const escapeLines = (text: string): string => escapeHtml(text).replace(/\r\n?|\n/g, '<br />');
 
-/** A text with the names in it, `${name}`, replaced once: what replaces them is not looked through again. Throws BadRequest when it gets too long. */
+/** Replaces the names in a text, `${name}`, once: names in the values are not replaced again. Throws BadRequest when the text gets too long. */
 function fill(text: string, valueNamed: (name: string) => string): string {
   let { length } = text;
   return text.replace(/\$\{([^{}]{1,200})\}/g, (_, name: string) => {
@@ -50,7 +50,7 @@ function fill(text: string, valueNamed: (name: string) => string): string {
   });
 }
 
-/** The values of a form as people read them, by the names of its fields: of choices their titles. */
+/** The values of a form for readers, by the names of its fields; choices become their titles. */
 function readableValues({ site, form, values }: Pick<SentForm, 'site' | 'form' | 'values'>): (name: string) => string {
   const say = mailing.wordsIn(site);
   const fields = new Map(form.fields.map((field) => [field.id, field]));
@@ -65,7 +65,7 @@ function readableValues({ site, form, values }: Pick<SentForm, 'site' | 'form' |
   };
 }
 
-/** The addresses of a text that separates them by `;`, `,` or white space. What is no address is left out. */
+/** The addresses of a text that separates them by `;`, `,` or white space. Other words are left out. */
 const addressesIn = (text: string): mailing.Mail['to'] =>
   [...new Set(text.split(/[;,\s]+/))]
     .filter(mailing.isPlausibleAddress)
@@ -75,8 +75,8 @@ const addressesIn = (text: string): mailing.Mail['to'] =>
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase();
 
 /**
- * Whom a mail of a form comes from: the sender that its block names where that is of the site's own domain, else the site. A
- * mail from elsewhere would be taken for a forgery by the servers that get it (DMARC), and could be one.
+ * The sender of a mail of a form: the sender that its block names if the address has the site's own domain, else the site. Mail servers would treat a
+ * sender of another domain as a forgery (DMARC), and it could be one.
  */
 function senderOf(site: Site, { sender, senderName }: Form): mailing.Mail['from'] {
   const { email_from_address: stored, email_from_name: siteName } = panelSettings(site, panels.mail);
@@ -131,7 +131,7 @@ function bodyOf(
   };
 }
 
-/** The address of the one who has sent the form: of the field that says so, else of the first one for an address. */
+/** The address for replies: the value of the field that is marked for it, else of the first field for an address. */
 function replyAddress(fields: readonly FormField[], values: ReadonlyMap<string, FormValue>): string | undefined {
   const named = fields.filter(({ replyTo }) => replyTo);
   const candidates = named.length > 0 ? named : fields.filter(({ form }) => form === 'email');
@@ -144,7 +144,7 @@ function replyAddress(fields: readonly FormField[], values: ReadonlyMap<string, 
 
 const attached = ({ hash, filename, 'content-type': contentType }: StoredFile) => ({ hash, filename, contentType });
 
-/** The recipients of confirmations and copies of a form: unverified addresses that its sender has given. */
+/** The recipients of confirmations and copies of a form: addresses from the sender, not verified. */
 export function confirmedAddresses({ form, values }: Pick<SentForm, 'form' | 'values'>): string[] {
   const fieldOf = (name: string): string => {
     const value = values.get(name);
@@ -155,7 +155,7 @@ export function confirmedAddresses({ form, values }: Pick<SentForm, 'form' | 'va
   return [...new Set([recipient, ...copies])].filter(mailing.isPlausibleAddress);
 }
 
-/** The mails that a form makes: to its recipients, copies, and a confirmation to the one who has sent it. */
+/** The mails that a form makes: to its recipients, copies, and a confirmation to the sender of the form. */
 export function formMails(sent: SentForm): mailing.Mail[] {
   const { site, form, page, values, attachment } = sent;
   const say = mailing.wordsIn(site);

@@ -9,7 +9,7 @@ import { wipeFormData } from './retention.ts';
 import { formBlocks } from './serve-form.ts';
 import { postSchemaformData, postSubmitForm } from './submit-endpoints.ts';
 
-/** Forms in blocks: what visitors send with them, who gets it by mail, and how long it is kept. */
+/** Forms in blocks: submissions of visitors, their mails and their retention. */
 export const formsFeature = defineFeature({
   name: 'forms',
   services: [

@@ -2,8 +2,8 @@ import { type Queryable, requests } from '#core';
 import { BadRequest } from '#lib/errors';
 
 /**
- * Throws BadRequest in a transaction that is undone when the request is rejected, or in any case: wrong codes would not be counted, and a
- * captcha would be used up for nothing.
+ * Throws BadRequest in a transaction that is rolled back with a rejected request, or always: wrong codes would not be counted, and a captcha would be
+ * used up in vain.
  */
 export function requireOwnTransaction(db: Queryable): void {
   if (requests.isShared(db))

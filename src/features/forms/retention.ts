@@ -4,10 +4,13 @@ import { isJsonObject } from '#lib/json-object';
 import { findForm } from './form-block.ts';
 import { deleteOutlived, deleteSubmissions, keptBlocks } from './statements/submissions.ts';
 
-/** Blocks that are looked up at once. */
+/** Number of blocks that are loaded at once. */
 const BATCH = 100;
 
-/** Removes what is older than its block says, or said when it is gone. Returns how many submissions went. */
+/**
+ * Removes submissions that are older than the retention of their block, or of the block at the time of the submission if it is gone. Returns the
+ * number of removed submissions.
+ */
 async function wipe({ kernel, signal }: Parameters<JobAction['run']>[0]): Promise<number> {
   let removed = 0;
   const load = (last: { content: number; block: string } | undefined) => {
@@ -26,7 +29,7 @@ async function wipe({ kernel, signal }: Parameters<JobAction['run']>[0]): Promis
   return removed;
 }
 
-/** Removes what was sent with forms once it is older than the forms say (`data_wipe`). */
+/** Removes submissions that are older than the retention of their forms (`data_wipe`). */
 export const wipeFormData: JobAction = {
   name: 'wipe-form-data',
   title: 'Remove old data of forms',

@@ -6,7 +6,7 @@ import type { Submission } from './statements/submissions.ts';
 /** The address of one submission, below that of its page's `@form-data`. */
 const submissionUrl = (url: string, { id }: Pick<Submission, 'id'>): string => `${url}/${id}`;
 
-/** A value in responses: of files their descriptions and addresses. */
+/** A value in responses; files become their descriptions and addresses. */
 function servedValue(value: unknown, address: string): unknown {
   if (!Array.isArray(value) || !value.some(isStoredFile)) return value;
   const files = value.filter(isStoredFile).map(({ filename, size, 'content-type': contentType }, at) => ({
@@ -28,8 +28,8 @@ export const SubmissionBody = schemas.Extensible({
 });
 
 /**
- * A submission in responses: plain values by their fields (Nick), or, of a form with a list of fields, each with its label
- * (collective.volto.formsupport). `url` is that of `@form-data`.
+ * A submission in responses: plain values by their fields (Nick), or, for a form with a list of fields, each with its label
+ * (collective.volto.formsupport). `url` is the address of `@form-data`.
  */
 export function submissionJson(submission: Submission, url: string, hasSchema: boolean): Static<typeof SubmissionBody> {
   const { id, block, created, fields, data } = submission;
@@ -49,7 +49,7 @@ export function submissionJson(submission: Submission, url: string, hasSchema: b
   return { ...Object.fromEntries(entries), ...more, '@id': own, created: at };
 }
 
-/** A value in one cell of a table: of choices their titles. */
+/** A value in one cell of a table; choices become their titles. */
 export function cellOf(value: unknown, titleOf: (token: string) => string): string {
   if (value === undefined || value === null) return '';
   if (Array.isArray(value))

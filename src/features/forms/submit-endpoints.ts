@@ -28,7 +28,7 @@ const BODY = {
   ),
 };
 
-/** Forms of front ends send what they have besides, such as the address of the sender. */
+/** Front ends send further members of their forms, such as the address of the sender. */
 const OTHERS = { additionalProperties: true, description: 'Further members are left out.' };
 
 const FORM = { before: requireRoom, maxFileBytes: maxAttachmentBytes, bodyOf: bodyOfForm };
@@ -68,7 +68,7 @@ export const postSchemaformData = defineService({
   },
 });
 
-/** POST `@submit-form`: the same for clients of collective.volto.formsupport, which read what was taken. */
+/** POST `@submit-form`: submits a form for clients of collective.volto.formsupport, which read the accepted values. */
 export const postSubmitForm = defineService({
   name: '@submit-form',
   method: 'POST',

@@ -31,7 +31,7 @@ export type FormRequest = {
   kernel: Kernel;
   caller: Caller;
   clientAddress: string;
-  /** The page as it was found, and its path. */
+  /** The site and the page as the request found them. */
   site: Site;
   resolved: ResolvedNode;
   block: string;
@@ -41,7 +41,7 @@ export type FormRequest = {
 };
 
 const MEGABYTE = 1024 * 1024;
-/** Mails that one address gets in an hour because somebody has written it into a form. */
+/** Maximum number of mails in an hour to an address that visitors enter into forms. */
 const MAX_CONFIRMATIONS = 10;
 
 /** The form of a block. Throws BadRequest when the page has no such form. */
@@ -62,7 +62,7 @@ const limitOf = (site: Site, oid: number, clientAddress: string) => ({
   limit: panelSettings(site, formPanel).submissions_per_hour,
 });
 
-/** Throws TooManyRequests when a form of the page was sent too often from the network, before anything of another is read. */
+/** Throws TooManyRequests when forms of the page were sent too often from the network, before the next submission is read. */
 export async function requireRoom({
   kernel,
   site,
@@ -92,7 +92,7 @@ function checkSize(site: Site, uploads: ReadonlyMap<string, Upload[]>): void {
     );
 }
 
-/** The file that a block adds to confirmations, stored; undefined without a file, or with one that cannot be read. */
+/** Stores the file that a block adds to confirmations; undefined without a file, or if the file cannot be read. */
 async function fixedAttachment({ blobs, log }: Kernel, { confirmation }: Form): Promise<StoredFile | undefined> {
   if (!isJsonObject(confirmation?.attachment)) return undefined;
   try {
@@ -107,7 +107,7 @@ async function fixedAttachment({ blobs, log }: Kernel, { confirmation }: Form): 
 const sentFieldsOf = ({ fields }: Form, values: ReadonlyMap<string, FormValue>): SentField[] =>
   fields.filter(({ id }) => values.has(id)).map(({ id, label, column, form }) => ({ id, label, column, form }));
 
-/** Keeps the values in the order of the form. Older ones that have outlived their days go on the occasion. */
+/** Stores the values in the order of the form, and removes expired submissions. */
 async function store(
   tx: Transaction,
   content: number,
@@ -120,9 +120,9 @@ async function store(
   if (form.days !== undefined) await deleteSubmissions(tx, { content, block: form.id }, form.days);
 }
 
-/** Queues the mails of a form. Throws TooManyRequests when an address would be sent too many. */
+/** Queues the mails of a form. Throws TooManyRequests when an address would get too many mails. */
 async function mail(tx: Transaction, kernel: Kernel, sent: Parameters<typeof formMails>[0]): Promise<void> {
-  // In one order, so that two submissions never wait for each other.
+  // All submissions lock addresses in the same order, so that two never wait for each other.
   for (const address of confirmedAddresses(sent).sort()) {
     const request = {
       kind: 'form-copy',
@@ -140,9 +140,9 @@ async function mail(tx: Transaction, kernel: Kernel, sent: Parameters<typeof for
 }
 
 /**
- * Takes what was sent with a form: whether there is room for another one, and its captcha, come first, before its values are looked
- * at. It checks them by the form as the page has it, keeps them where the block says so, and queues the mails, in one transaction. The page can neither go nor become private meanwhile. Returns the values by their fields. Throws
- * ValidationFailed, BadRequest for an unknown form or an unsolved captcha, TooManyRequests.
+ * Processes a submission of a form: checks the limit and the captcha first, then the values by the form of the page. One transaction stores the
+ * values if the block says so, and queues the mails; the page can neither be removed nor become private meanwhile. Returns the values by their
+ * fields. Throws ValidationFailed, BadRequest for an unknown form or an unsolved captcha, TooManyRequests.
  */
 export async function submitForm(request: FormRequest): Promise<Map<string, FormValue>> {
   const { kernel, caller, clientAddress, site, resolved, block } = request;

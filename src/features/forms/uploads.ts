@@ -2,10 +2,10 @@ import { type Kernel, ReceivedBytes, type StoredFile, storedFiles } from '#core'
 import { isJsonObject } from '#lib/json-object';
 import { BrokenFileText, fileBytes } from '#lib/text/file-text';
 
-/** A file that was sent: its bytes, or those that are in the blob store already, and what the client says of it. */
+/** A submitted file: its bytes, or its reference to bytes that are in the blob store already, and the facts from the client. */
 export type Upload = { source: Buffer | ReceivedBytes; size: number; filename: string; declaredType: string };
 
-/** A file of a form does not fit; the message says what does. */
+/** Thrown for an invalid file of a form; the message says which files are valid. */
 export class UnfitFile extends Error {}
 
 /** Maximum number of files of one field. */
@@ -59,7 +59,7 @@ export function parseUploads(value: unknown, field: string): Upload[] {
   return items.map((item) => parseUpload(item, field)).filter(({ size }) => size > 0);
 }
 
-/** Stores files that are not stored yet, before the transaction that will refer to them. Their bytes decide on their types. */
+/** Stores files that are not stored yet, before the transaction that will refer to them. Their media types are detected from their bytes. */
 export async function storeUploads(blobs: Kernel['blobs'], uploads: readonly Upload[]): Promise<StoredFile[]> {
   const stored: StoredFile[] = [];
   for (const { source, filename, declaredType } of uploads) {

@@ -6,7 +6,7 @@ import { parseInstant } from '#lib/time/iso-date';
 import type { FormField } from './fields.ts';
 import { parseUploads, UnfitFile, type Upload } from './uploads.ts';
 
-/** The stored value of a field. Files are stored as their descriptions, the bytes in the blob store. */
+/** The stored value of a field. A file is stored as its description, with its bytes in the blob store. */
 export type FormValue = string | number | boolean | string[] | StoredFile[];
 
 /** The checked values of a submission by the ids of their fields, and files that are not stored yet. */
@@ -20,7 +20,7 @@ const MAX_ALL = 100_000;
 /** Maximum length of the repeated part of an unknown name. */
 const MAX_SHOWN_NAME = 100;
 
-/** A value of a field does not fit; the message says what does. */
+/** Thrown for an invalid value of a field; the message says which values are valid. */
 class Unfit extends Error {}
 
 const isEmpty = (value: unknown): boolean =>
@@ -101,7 +101,7 @@ function choices(value: unknown, field: FormField): string[] {
   return [...new Set(items.map((item) => choice(item, field)))];
 }
 
-/** The value of a field that holds no file, as it is kept. Throws Unfit. */
+/** Parses the value of a field without files for storage. Throws Unfit. */
 function parseValue(value: unknown, field: FormField): FormValue {
   switch (field.form) {
     case 'email':
@@ -130,8 +130,8 @@ function parseValue(value: unknown, field: FormField): FormValue {
 }
 
 /**
- * Reads the sent data as pairs of a field's id and its value: an object by ids, or a list of `{field_id, value}`; and files, which a
- * block with a list of fields sends apart. An empty value without an id is skipped; any other value without one is a problem.
+ * Parses the sent data to pairs of a field's id and its value: from an object by ids or a list of `{field_id, value}`, and from files, which a block
+ * with a list of fields sends separately. An empty value without an id is skipped; any other value without an id is a problem.
  */
 export function pairsOf(data: unknown, attachments: unknown): { pairs: [string, unknown][]; problems: FieldProblem[] } {
   const problems: FieldProblem[] = [];
@@ -155,8 +155,8 @@ export function pairsOf(data: unknown, attachments: unknown): { pairs: [string, 
 }
 
 /**
- * Checks what was sent against the fields of a form: required ones, kinds, choices, lengths, and names that the form does not
- * have. `ignored` are names that are no fields, and yet are sent along. Returns all problems, or what fits.
+ * Checks a submission against the fields of a form: required fields, kinds, choices, lengths, and unknown names. `ignored` are names that clients
+ * send although they are no fields. Returns all problems, or the checked values.
  */
 export function checkValues(
   fields: readonly FormField[],

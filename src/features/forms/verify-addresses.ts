@@ -6,7 +6,7 @@ import type { Form } from './form-block.ts';
 import { type CodePlace, useCode } from './statements/email-codes.ts';
 import type { FormValue } from './values.ts';
 
-/** A code that a visitor has, and that is used up when the form is taken. */
+/** A verified code from a visitor, which is used up when the form is accepted. */
 export type VerifiedCode = { place: CodePlace; hash: string; field: string };
 
 const WRONG = 'The code is wrong, or its time is over.';
@@ -20,8 +20,8 @@ const codesIn = (data: unknown): Map<unknown, string> =>
   );
 
 /**
- * The codes of a form that copies itself to addresses only when they are verified, one for each such address
- * (collective.volto.formsupport, `email_otp_verification`). Throws ValidationFailed for missing and wrong ones.
+ * The codes of a form that sends copies only to verified addresses, one for each such address (collective.volto.formsupport,
+ * `email_otp_verification`). Throws ValidationFailed for missing and wrong codes.
  */
 export async function verifyAddresses(
   db: Queryable,
@@ -48,7 +48,7 @@ export async function verifyAddresses(
   return verified;
 }
 
-/** Uses codes up. Throws ValidationFailed for one that another submission has used meanwhile. */
+/** Uses codes up. Throws ValidationFailed for a code that another submission has used meanwhile. */
 export async function useCodes(tx: Transaction, codes: readonly VerifiedCode[]): Promise<void> {
   const done = new Set<string>();
   for (const { place, hash, field } of codes) {

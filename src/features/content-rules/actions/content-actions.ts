@@ -13,12 +13,12 @@ async function requireTarget({ tx, values }: contentRules.ActionContext): Promis
   return path;
 }
 
-/** Throws BadRequest for what cannot be done with content that is just being removed. */
+/** Throws BadRequest for actions that are impossible with content that is being removed. */
 function requireStaying({ event }: contentRules.ActionContext): void {
   if (event.removing) throw new BadRequest('The content is just being removed: this action comes too late.');
 }
 
-/** The token of the lock: rules do not wait for those who edit, one of whom may have set off the rule. */
+/** The token of the lock of the content: rules ignore locks of editors, because an editor may have started the rule. */
 const lockTokenOf = ({ content }: contentRules.ActionContext): string | undefined => content.object.lock?.token;
 
 const copyItem: contentRules.Action = {
@@ -32,7 +32,7 @@ const copyItem: contentRules.Action = {
     const { kernel, tx, caller, actor, content } = context;
     const target = await requireTarget(context);
     const sources = [{ path: content.object.path }];
-    // The copy belongs to the actor: what the actor may not view below is not in it.
+    // The copy belongs to the actor, so it leaves out content below that the actor may not view.
     const copies = await tree.copy(kernel, { caller, target, sources }, { tx, viewer: actor });
     if (copies.length === 0) throw new BadRequest('The content is gone.');
   },

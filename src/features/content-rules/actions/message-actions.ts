@@ -5,7 +5,7 @@ import { area, elementSchema, line } from '../element-schema.ts';
 import { insertNotification } from '../statements/notifications.ts';
 import { findPerson } from '../statements/people.ts';
 
-/** Mails that one action sends. */
+/** Maximum number of mails that one action sends. */
 const MAX_RECIPIENTS = 100;
 
 /** A placeholder for addresses in a list of addresses. */
@@ -77,7 +77,7 @@ const sendEmail: contentRules.Action = {
       throw new BadRequest('The address that the mail is to come from is no e-mail address.');
     const subject = await substitute(textOf(values.subject));
     const text = await substitute(textOf(values.message));
-    // Each gets a mail of its own: nobody learns who else does.
+    // Each address gets a mail of its own, so that recipients do not see each other.
     for (const address of await recipientsOf(context))
       await mailing.queue(tx, {
         to: [{ name: '', address }],
@@ -131,7 +131,7 @@ const logger: contentRules.Action = {
     { message: line('Message', '&e = the triggering event, &c = the context, &u = the user', { default: '' }) },
     ['message'],
   ),
-  // Plone's loggers and levels: the log of the server has one place and says what it is about.
+  // Plone's loggers and levels have no effect: the server has one log, and its entries name the rule and the event.
   ignored: ['targetLogger', 'loggingLevel'],
   summary: ({ message: text }) => message(`Log message ${textOf(text)}`),
   async run({ kernel, tx, rule, event, content, actor, values, substitute }) {
@@ -142,5 +142,5 @@ const logger: contentRules.Action = {
   },
 };
 
-/** Actions that tell people what happened. */
+/** Actions that send messages. */
 export const messageActions: readonly contentRules.Action[] = [logger, sendEmail, notify];

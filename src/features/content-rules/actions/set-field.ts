@@ -4,7 +4,7 @@ import { textOf } from '#lib/json-object';
 import { parseBoolean, parseNumber } from '#lib/schema/parse-text';
 import { elementSchema, line } from '../element-schema.ts';
 
-/** A text as the kind of a field takes it. Throws BadRequest for what can be no such value. */
+/** Parses a text by the kind of a field. Throws BadRequest for a text that cannot be such a value. */
 function valueFor(field: Field, text: string): unknown {
   if (text === '') return null;
   const unfit = () => new BadRequest(`"${text.slice(0, 100)}" cannot be a value of the field "${field.name}".`);

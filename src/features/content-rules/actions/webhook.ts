@@ -5,7 +5,7 @@ import { isJsonObject, mapItems, mapValues, textOf } from '#lib/json-object';
 import { area, elementSchema, line } from '../element-schema.ts';
 import { queueWebhook, WEBHOOK_METHODS, type WebhookRequest } from '../webhook-request.ts';
 
-/** JSON with what `change` makes of each text in it. */
+/** Returns JSON in which `change` has replaced each text. */
 async function withTexts(value: unknown, change: (text: string) => Promise<string>): Promise<unknown> {
   const texts = new Set<string>();
   const collect = (part: unknown): unknown => {

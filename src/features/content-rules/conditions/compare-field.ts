@@ -5,7 +5,7 @@ import { parseBoolean, parseNumber } from '#lib/schema/parse-text';
 import { parseInstant } from '#lib/time/iso-date';
 import { elementSchema, line } from '../element-schema.ts';
 
-/** How a field is compared, with what people read of it. */
+/** Operators of the comparison, with their titles. */
 const OPERATORS: [token: string, title: string][] = [
   ['equals', 'is'],
   ['not_equals', 'is not'],
@@ -21,10 +21,10 @@ const OPERATORS: [token: string, title: string][] = [
   ['not_empty', 'is not empty'],
 ];
 
-/** A value in the form in which two are compared; of a list the texts of its items. */
+/** A value in the form for comparison; a list becomes the texts of its items. */
 type Comparable = string | number | boolean | string[];
 
-/** A stored value as it is compared: what its kind puts into an index where that is simple, texts in lower case. */
+/** Converts a stored value for comparison: its indexed value if that is simple, with texts in lower case. */
 function simple(stored: unknown, isDate: boolean): Comparable | undefined {
   if (stored === null || stored === undefined || stored === '') return undefined;
   if (typeof stored === 'number' || typeof stored === 'boolean') return stored;
@@ -33,7 +33,7 @@ function simple(stored: unknown, isDate: boolean): Comparable | undefined {
   return textIn(stored).toLowerCase();
 }
 
-/** The text of a value that is an object: that of formatted text, the name of a file. */
+/** The text of a value that is an object: the text of formatted text, or the name of a file. */
 function textIn(value: unknown): string {
   if (typeof value === 'string') return value;
   if (!isJsonObject(value)) return String(value ?? '');
@@ -56,7 +56,7 @@ function wanted(value: string, field: Field): string | number | boolean {
   return parsed;
 }
 
-/** Says if the comparison holds between a present value and the one of the rule. */
+/** Says if the comparison holds between a present value and the value of the rule. */
 function holds(operator: string, present: Comparable, other: string | number | boolean): boolean {
   const contains = Array.isArray(present) ? present.includes(String(other)) : String(present).includes(String(other));
   const same = Array.isArray(present) ? present.length === 1 && contains : present === other;
@@ -90,8 +90,8 @@ function holds(operator: string, present: Comparable, other: string | number | b
 const HOLDS_FOR_NOTHING = ['empty', 'not_equals', 'not_contains'];
 
 /**
- * Compares a field with a value, as numbers, dates and truth values where the field has such, else as texts in any case. It replaces
- * Plone's expressions in TALES, which run code that their authors write.
+ * Compares a field with a value, as numbers, dates or truth values for fields of these kinds, else as texts in any case. It replaces Plone's
+ * expressions in TALES, which run code that their authors write.
  */
 export const compareField: contentRules.Condition = {
   name: 'compare_field',

@@ -27,16 +27,16 @@ export type FolderRule = {
   event: string;
   /** True if the rule itself is on. */
   globalEnabled: boolean;
-  /** True if it is on here; null for a rule that is not assigned. */
+  /** True if the rule is on in this folder; null for a rule that is not assigned. */
   enabled: boolean | null;
   bubbles: boolean | null;
-  /** It is assigned to a folder above, for everything below. */
+  /** True if the rule is assigned to a folder above, for everything below. */
   acquired: boolean;
 };
 
 /**
- * All rules with what they are to a folder: those that are assigned to it in their order there, then those of the folders
- * above, the nearest first, then the others. A rule that is assigned to several is taken from the nearest. One statement.
+ * All rules as they apply to a folder: first the rules assigned to it in their order there, then the rules of the folders above, the nearest first,
+ * then the others. A rule of several folders is taken from the nearest. One statement.
  */
 export const rulesOfFolder = (
   db: Queryable,
@@ -56,7 +56,7 @@ export const rulesOfFolder = (
     values: [oid, ancestors],
   });
 
-/** Assigns a rule to a folder, behind those that it has. One that it has stays as it is. Returns whether there is such a rule. */
+/** Assigns a rule to a folder, behind its other rules. A rule that it has already stays unchanged. Returns whether the rule exists. */
 export async function assignRule(
   db: Queryable,
   { oid, rule, bubbles = false }: { oid: number; rule: string; bubbles?: boolean },
@@ -81,7 +81,7 @@ export async function assignEverywhere(db: Queryable, oid: number, rule: string)
   return found;
 }
 
-/** Changes the switches of assignments that are given. Returns the rules that are assigned. */
+/** Changes the given switches of assignments. Returns the rules that are assigned. */
 export async function changeAssignments(
   db: Queryable,
   {
@@ -110,7 +110,7 @@ export async function assignedRules(db: Queryable, oid: number): Promise<string[
   return rows.map(({ rule }) => rule);
 }
 
-/** Puts the rules of a folder into the given order, which names all of them. */
+/** Puts all rules of a folder into the given order. */
 export async function orderAssignments(db: Queryable, oid: number, rules: readonly string[]): Promise<void> {
   await db.query({
     name: 'order-content-rule-assignments',
@@ -120,7 +120,7 @@ export async function orderAssignments(db: Queryable, oid: number, rules: readon
   });
 }
 
-/** Takes rules from a folder. Returns those that it had. */
+/** Removes rules from a folder. Returns the rules that it had. */
 export async function unassignRules(db: Queryable, oid: number, rules: readonly string[]): Promise<string[]> {
   const rows = await db.query<{ rule: string }>({
     name: 'unassign-content-rules',

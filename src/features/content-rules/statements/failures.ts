@@ -1,12 +1,12 @@
 import type { Queryable } from '#core';
 
-/** A failure of a rule: on which content, and why. */
+/** A failure of a rule, with the path of the content and the reason. */
 export type RuleFailure = { at: Date; path: string; message: string };
 
-/** Failures of one rule that are kept. */
+/** Maximum number of stored failures of one rule. */
 const MAX_KEPT = 20;
 
-/** Rules that have failed within so many seconds, each with the number of failures that are kept; at most a hundred rules. */
+/** Rules that have failed within so many seconds, each with the number of its stored failures; at most a hundred rules. */
 export const countRecentFailures = (db: Queryable, seconds: number): Promise<{ rule: string; failures: number }[]> =>
   db.query<{ rule: string; failures: number }>({
     name: 'count-recent-rule-failures',
@@ -15,7 +15,7 @@ export const countRecentFailures = (db: Queryable, seconds: number): Promise<{ r
     values: [seconds],
   });
 
-/** Stores failures of rules, which are counted, and removes old ones. Those of a rule that is gone are left out. */
+/** Stores and counts failures of rules, and removes old failures. Failures of missing rules are left out. */
 export async function insertFailures(
   db: Queryable,
   failures: readonly (RuleFailure & { rule: string })[],

@@ -3,10 +3,10 @@ import type { Queryable } from '#core';
 /** A message of a rule for a user. `kind` is `info`, `warning` or `error`. */
 export type Notification = { id: number; at: Date; kind: string; message: string; path: string };
 
-/** Messages that are kept for each user. */
+/** Maximum number of stored messages of each user. */
 const MAX_KEPT = 100;
 
-/** Stores a message for a user, and removes old ones. One for a user who has no account on the site is left out. */
+/** Stores a message for a user, and removes old messages. A message for a user without an account on the site is left out. */
 export async function insertNotification(
   db: Queryable,
   account: string,
@@ -33,7 +33,7 @@ export const listNotifications = (db: Queryable, account: string): Promise<Notif
     values: [account],
   });
 
-/** Removes messages of a user: one, or all of them. Returns how many. */
+/** Removes one message of a user, or all of them. Returns their number. */
 export async function removeNotifications(db: Queryable, account: string, id?: number): Promise<number> {
   const rows = await db.query({
     name: 'remove-notifications',

@@ -1,9 +1,9 @@
 import type { Queryable } from '#core';
 
-/** A user, as texts of rules name one. */
+/** A user in texts of rules. */
 export type Person = { id: string; fullname: string; email: string };
 
-/** A user; undefined for none. */
+/** Finds a user; undefined for an unknown id. */
 export async function findPerson(db: Queryable, id: string): Promise<Person | undefined> {
   const [person] = await db.query<Person>({
     name: 'rule-person',

@@ -22,7 +22,7 @@ export async function findFolders(db: Queryable, paths: readonly string[]): Prom
   return new Map(rows.map(({ oid, path }) => [path, oid]));
 }
 
-/** Gives a rule exactly these folders. In one that is new to it, it comes behind those that are there. */
+/** Assigns a rule to exactly these folders. In a new folder it comes behind the other rules. */
 export async function writeAssignments(
   db: Queryable,
   rule: string,

@@ -9,10 +9,10 @@ export type StoredRule = {
   id: string;
   title: string;
   description: string;
-  /** Name of the event that it follows on, see `rule-events.ts`. */
+  /** Name of the event that the rule follows on, see `rule-events.ts`. */
   event: string;
   enabled: boolean;
-  /** No further rule runs after it. */
+  /** True if no further rule runs after this rule. */
   stop: boolean;
   /** True if its actions may start other rules. */
   cascading: boolean;
@@ -33,7 +33,7 @@ export const listRules = (db: Queryable): Promise<RuleEntry[]> =>
       from content_rule r order by r.number`,
   });
 
-/** A rule with its number of failures; undefined for none. `lock` keeps others from changing it. */
+/** A rule with its number of failures; undefined for an unknown id. `lock` keeps others from changing it. */
 export async function findRule(
   db: Queryable,
   id: string,
@@ -48,7 +48,7 @@ export async function findRule(
   return rule;
 }
 
-/** Returns those of these ids that rules have. */
+/** Returns the ids that rules have already. */
 export async function takenRuleIds(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db.query<{ id: string }>({
     name: 'taken-content-rule-ids',
@@ -88,13 +88,13 @@ export async function insertRule(db: Queryable, rule: StoredRule): Promise<void>
   });
 }
 
-/** Makes a rule, or replaces everything of the one with its id. */
+/** Makes a rule, or replaces the rule with its id. */
 export async function replaceRule(db: Queryable, rule: StoredRule): Promise<void> {
   if ((await takenRuleIds(db, [rule.id])).has(rule.id)) await updateRule(db, rule);
   else await insertRule(db, rule);
 }
 
-/** Writes everything of a rule but its id. */
+/** Updates all columns of a rule except its id. */
 export async function updateRule(db: Queryable, rule: StoredRule): Promise<void> {
   const { id, title, description, event, enabled, stop, cascading, conditions, actions } = rule;
   await db.query({
@@ -108,7 +108,7 @@ export async function updateRule(db: Queryable, rule: StoredRule): Promise<void>
   });
 }
 
-/** Removes a rule with its assignments and failures. Returns whether there was one. */
+/** Removes a rule with its assignments and failures. Returns whether there was such a rule. */
 export async function deleteRule(db: Queryable, id: string): Promise<boolean> {
   const rows = await db.query({
     name: 'delete-content-rule',
@@ -139,10 +139,10 @@ export const findRules = (db: Queryable, ids: readonly string[]): Promise<Stored
 export type MatchedRule = { oid: number; rule: string };
 
 /**
- * The enabled rules of an event that apply to objects: those of the container of each, then those of the containers above
- * which are meant for everything below, the nearest first; those of one container in their order there. `self` says that
- * those of the object itself apply as well; those of the site root always apply to the root. None apply to a working copy and what
- * lies below it: they would publish, copy and report what is not complete.
+ * The enabled rules of an event that apply to objects: the rules of the container of each object, then the rules of the containers above that apply
+ * to everything below, the nearest first; rules of one container in their order there. With `self` the rules of the object itself apply as well;
+ * rules of the site root always apply to the root. No rule applies to a working copy and the content below it, because rules would publish, copy and
+ * report unfinished content.
  */
 export const matchRules = (
   db: Queryable,

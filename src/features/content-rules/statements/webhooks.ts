@@ -1,7 +1,7 @@
 import type { Queryable } from '#core';
 import { WEBHOOKS } from '../webhook-request.ts';
 
-/** A request of a rule that waits: how often it was tried, when it is tried next, and when it is given up. */
+/** A waiting request of a rule: the number of its attempts, the time of the next attempt, and the time when it is given up. */
 export type WaitingRequest = {
   path: string;
   url: string;
@@ -11,7 +11,7 @@ export type WaitingRequest = {
   expires: Date;
 };
 
-/** The requests of a rule that wait, those that were tried most often first, with the number of all. */
+/** The waiting requests of a rule, ordered by their attempts, most first, with the number of all. */
 export async function listWaitingWebhooks(
   db: Queryable,
   rule: string,

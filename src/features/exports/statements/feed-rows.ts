@@ -15,7 +15,7 @@ export type FeedRow = {
 /** An object of a calendar: its fields without blocks and rich text. */
 export type EventRow = FeedRow & { fields: Record<string, unknown> };
 
-/** The scope of a feed: everything below `path` that the viewers may view; with `inactive` also before and after its dates. */
+/** The scope of a feed: the content below `path` that the viewers may view; with `inactive` also content outside its dates of publication. */
 export type FeedScope = contentSql.Viewers & { path: string; inactive: boolean };
 
 const COLUMNS = `c.uid, c.path, c.type, c.created, c.modified, c.effective,
@@ -39,8 +39,8 @@ function bounds(path: string): { first: string; last: string } {
 }
 
 /**
- * The next objects of a feed in the order of their paths: those behind the path `after`, or the first ones. Each batch
- * is one range of the index on paths, however many came before it.
+ * The next objects of a feed in the order of their paths: objects after the path `after`, or the first ones. Each batch is one range of the index on
+ * paths, however many came before it.
  */
 export function feedRows(
   db: Queryable,
@@ -75,7 +75,7 @@ export const sitemapRows = (
     values: [principals, types, limit, offset],
   });
 
-/** How much that is. */
+/** Counts the content that `sitemapRows` selects. */
 export async function sitemapCount(
   db: Queryable,
   { principals, rule }: contentSql.Viewers,
@@ -88,7 +88,7 @@ export async function sitemapCount(
   return row?.count ?? 0;
 }
 
-/** Like `feedRows`, the objects of the named types only, with their fields. */
+/** Like `feedRows`, but only objects of the named types, with their fields. */
 export function feedEvents(
   db: Queryable,
   { path, principals, rule, inactive }: FeedScope,

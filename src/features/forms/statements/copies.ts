@@ -1,9 +1,9 @@
 import { contentSql, type Queryable } from '#core';
 
-/** A copy with forms in it: its number, that of its original, and its blocks. */
+/** A copy with forms in it: its number, the number of its original, and its blocks. */
 export type CopiedForms = { oid: number; original: number; blocks: unknown };
 
-/** Copies at and below `to` of what is at and below `from` that have forms, behind the number `after`, in the order of their numbers. */
+/** Copies with forms at and below `to` of originals at and below `from`, after the number `after`, in the order of their numbers. */
 export const copiesWithForms = (
   db: Queryable,
   { from, to, after, size }: { from: string; to: string; after: number; size: number },

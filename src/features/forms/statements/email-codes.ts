@@ -1,6 +1,6 @@
 import { claims, hasRows, type Queryable } from '#core';
 
-/** Codes whose time is over that are removed with each new one. */
+/** Number of expired codes that are removed with each new code. */
 const PRUNE_BATCH = 100;
 
 /** The subject of a code: a form, and the address that it was mailed to, in lower case. */
@@ -24,7 +24,7 @@ export async function storeCode(
   });
 }
 
-/** The hash of a code that may be tried once more, which is counted; undefined for none. */
+/** Counts an attempt, and returns the hash of the code; undefined when there is no code or no attempt left. */
 export async function tryCode(
   db: Queryable,
   { page, block, address }: CodePlace,
@@ -39,7 +39,7 @@ export async function tryCode(
   return row?.hash;
 }
 
-/** Takes back that a code was tried: it was the right one. */
+/** Takes back the count of an attempt, because the code was right. */
 export async function forgiveAttempt(db: Queryable, { page, block, address }: CodePlace, hash: string): Promise<void> {
   await db.query({
     name: 'forgive-email-code',
@@ -49,7 +49,7 @@ export async function forgiveAttempt(db: Queryable, { page, block, address }: Co
   });
 }
 
-/** Removes a code that is used. Returns whether it was still there. */
+/** Removes a used code. Returns whether it was still there. */
 export const useCode = (db: Queryable, { page, block, address }: CodePlace, hash: string): Promise<boolean> =>
   hasRows(db, {
     name: 'use-email-code',

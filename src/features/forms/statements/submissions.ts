@@ -1,7 +1,7 @@
 import { firstRow, hasRows, type Queryable } from '#core';
 import type { JsonObject } from '#lib/json-object';
 
-/** A field that something was sent for: its id, and what it was called then. */
+/** A submitted field: its id, and its label and column at that time. */
 export type SentField = { id: string; label: string; column: string; form: string };
 
 /** A stored submission of a form. */
@@ -13,7 +13,7 @@ export type Submission = {
   data: JsonObject;
 };
 
-/** The submissions of one block of an object, or of all of its blocks where it is null. */
+/** Selects the submissions of one block of an object, or of all of its blocks for null. */
 export type OfBlock = { content: number; block: string | null };
 
 const COLUMNS = 'id, block, created, fields, data';
@@ -33,8 +33,8 @@ export async function insertSubmission(
 }
 
 /**
- * One batch of what was sent with a block, the newest first, with the number of all and of those that are older than
- * `days`. `after` is the last id of the batch before, for reading all of them.
+ * One batch of the submissions of a block, the newest first, with the number of all and of submissions older than `days`. `after` is the last id of
+ * the batch before, for reading all of them.
  */
 export async function listSubmissions(
   db: Queryable,
@@ -56,7 +56,7 @@ export async function listSubmissions(
   return { items, total: rows[0]?.total ?? 0, expired: rows[0]?.expired ?? 0 };
 }
 
-/** So many submissions that are older than the one with the id `before`, the newest first. */
+/** At most `size` submissions that are older than the submission with the id `before`, the newest first. */
 export const submissionsBefore = (
   db: Queryable,
   { content, block }: OfBlock,
@@ -69,7 +69,7 @@ export const submissionsBefore = (
     values: [content, block, before, size],
   });
 
-/** The fields that anything was sent for, as they were called the last time, at most `max`. */
+/** The submitted fields, with their labels in the last submission, at most `max`. */
 export const sentFields = (db: Queryable, { content, block }: OfBlock, max: number): Promise<SentField[]> =>
   db.query<SentField>({
     name: 'sent-form-fields',
@@ -95,7 +95,7 @@ export const hasSubmissions = (db: Queryable, content: number, block: string): P
     values: [content, block],
   });
 
-/** Removes one submission of an object. Returns whether there was one. */
+/** Removes one submission of an object. Returns whether there was such a submission. */
 export const deleteSubmission = (db: Queryable, content: number, id: number): Promise<boolean> =>
   hasRows(db, {
     name: 'delete-form-submission',
@@ -103,7 +103,7 @@ export const deleteSubmission = (db: Queryable, content: number, id: number): Pr
     values: [content, id],
   });
 
-/** Removes what was sent with a block, or with all blocks of an object; with `days` only what is older. Returns how many. */
+/** Removes the submissions of a block, or of all blocks of an object; with `days` only older ones. Returns their number. */
 export async function deleteSubmissions(
   db: Queryable,
   { content, block }: OfBlock,
@@ -120,10 +120,10 @@ export async function deleteSubmissions(
   return rows[0]?.n ?? 0;
 }
 
-/** A block that something is kept of, with what its object needs to be read: its type and its blocks. */
+/** A block with stored submissions, with the type and the blocks of its object, from which forms are parsed. */
 export type KeptBlock = { content: number; block: string; type: string; blocks: unknown };
 
-/** The blocks that something is kept of, behind `after`, in the order of content and block. */
+/** The blocks with stored submissions, after `after`, in the order of content and block. */
 export const keptBlocks = (
   db: Queryable,
   after: { content: number; block: string },
@@ -138,7 +138,7 @@ export const keptBlocks = (
     values: [after.content, after.block, size],
   });
 
-/** Removes what was sent with a block that is gone, and is older than it said at the time. Returns how many. */
+/** Removes submissions of a removed block that are older than its retention at the time of the submission. Returns their number. */
 export async function deleteOutlived(db: Queryable, { content, block }: OfBlock): Promise<number> {
   const rows = await db.query<{ n: number }>({
     name: 'delete-outlived-form-submissions',
