@@ -88,7 +88,7 @@ export const getHistory = defineService({
   },
 });
 
-/** GET `@history/<version>`: content as it was. */
+/** GET `@history/<version>`: a former version of content. */
 export const getHistoryVersion = defineService({
   ...common,
   method: 'GET',
@@ -117,10 +117,7 @@ const Difference = Type.Object({
   to: Type.Unknown(),
 });
 
-/**
- * The values that differ, as they are served: what the caller may not read is in neither. Files differ by their bytes,
- * which are not served.
- */
+/** The served values that differ, without fields that the caller may not read. Files are compared by their bytes, which are not served. */
 function differences(type: ContentType | undefined, from: Side, to: Side): Static<typeof Difference>[] {
   const differs = (name: string, kind: keyof Side) =>
     !isDeepStrictEqual(from[kind][name] ?? null, to[kind][name] ?? null);
@@ -129,7 +126,7 @@ function differences(type: ContentType | undefined, from: Side, to: Side): Stati
     .map(({ name, title }) => ({ name, title, from: from.served[name] ?? null, to: to.served[name] ?? null }));
 }
 
-/** GET `@history/<from>/diff/<to>`: what differs between two versions. */
+/** GET `@history/<from>/diff/<to>`: the differences between two versions. */
 export const getHistoryDiff = defineService({
   ...common,
   method: 'GET',

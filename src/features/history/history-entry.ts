@@ -69,7 +69,7 @@ export function historyEntry(
       action: say('Edited'),
       transition_title: say('Edited'),
       ...common,
-      // Plone's comment of the version that creation makes, unless somebody wrote one. Those of the server are in English.
+      // Plone's comment of the first version, unless its author wrote one. Comments by the server are in English.
       comments: say(number === 0 && comments === '' ? 'Initial version' : comments),
       changed_fields: row.fields.filter(mayRead),
       may_revert: mayRevert,

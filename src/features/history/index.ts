@@ -3,7 +3,7 @@ import { versionsCheck } from './check-versions.ts';
 import { getHistory, getHistoryDiff, getHistoryVersion, patchHistory } from './endpoints.ts';
 import { pruneVersionsAction, subscribeVersions, versioningPanel } from './versioning.ts';
 
-/** Versions of content: recorded with each change, listed, compared, restored (`@history`). */
+/** Versions of content: recording, listing, comparing and restoring them (`@history`). */
 export const historyFeature = defineFeature({
   name: 'history',
   services: [getHistory, getHistoryVersion, getHistoryDiff, patchHistory],

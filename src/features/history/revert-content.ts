@@ -15,7 +15,7 @@ import {
 } from '#core';
 import { BadRequest, NotFound, ValidationFailed } from '#lib/errors';
 
-/** Making a former version the present one; `Modify portal content` is needed beside it (Products.CMFEditions). */
+/** Permission to restore a former version; `Modify portal content` is needed as well (Products.CMFEditions). */
 export const REVERT_VERSIONS = 'CMFEditions: Revert to previous versions';
 
 export type RevertRequest = {
@@ -33,8 +33,8 @@ export type RevertRequest = {
 const NOT_REVERTED = new Set(['effective', 'expires', 'language', 'versioning_enabled']);
 
 /**
- * The fields that differ between the object and its version, of those that the caller may write. A required field without
- * a value in the version is left out as well: the type may not have had the field then.
+ * The fields that differ between the object and its version and that the caller may write. A required field without a value in the version is left
+ * out, because the type may not have had the field then.
  */
 function differingFields(
   type: ContentType,
@@ -51,9 +51,9 @@ function differingFields(
 }
 
 /**
- * Gives an object the values of one of its versions, in one transaction with its events, which makes a new version. Fields
- * that the caller may not write stay as they are. Returns the title of the object after that. Throws NotFound for an
- * unknown version, Unauthorized or Forbidden, and ValidationFailed when the old values conflict with those that stay.
+ * Gives an object the values of one of its versions, in one transaction with its events, which makes a new version. Fields that the caller may not
+ * write stay unchanged. Returns the new title of the object. Throws NotFound for an unknown version, Unauthorized or Forbidden, and ValidationFailed
+ * when the old values conflict with the unchanged ones.
  */
 export async function revertContent(
   kernel: Kernel,

@@ -50,10 +50,7 @@ export const listHistory = (
     values: [content, versioned, workflow, limit, offset],
   });
 
-/**
- * Which versions are kept: the newest `keep` ones, and those that were current at some time after `since`. Null is no
- * limit.
- */
+/** The versions that are kept: the newest `keep` ones, and versions that were current at some time after `since`. Null means no limit. */
 export type Retention = { keep: number | null; since: Date | null };
 
 /** A change of one object, already written to `content`. */
@@ -61,9 +58,9 @@ type Change = {
   content: number;
   actor: string;
   note: string;
-  /** Names of what changed. */
+  /** Names of the changed fields. */
   fields: readonly string[];
-  /** Stored values before the change, of the fields that changed. */
+  /** Stored values of the changed fields before the change. */
   before: Record<string, unknown>;
   /** Types whose objects have versions. */
   types: readonly string[];
@@ -88,9 +85,8 @@ export async function recordCreation(
 }
 
 /**
- * The newest version stores the values that the change replaced; values that it stores already, of changes without a
- * version of their own, stay. An object without versions (imported or copied) gets its former state as version 0.
- * The statement never both deletes and updates a row.
+ * The newest version stores the values that the change replaced; values that it stores already, from changes without a version of their own, stay. An
+ * object without versions (imported or copied) gets its former state as version 0. The statement never both deletes and updates a row.
  */
 const RECORD_CHANGE = `with changed as (
     select oid, owner, created, modified, ${HAS_VERSIONS('$6')} as recorded from content where oid = $1
@@ -114,8 +110,8 @@ const RECORD_CHANGE = `with changed as (
   select oid, coalesce((select number from newest), 0) + 1, modified, $2, $3, $4 from changed where recorded`;
 
 /**
- * Records a change: a new version, if the object is versioned, and in any case the replaced values, so that older
- * versions keep theirs. Removes versions that `retention` does not keep. The caller has locked the object. One statement.
+ * Records a change: a new version, if the object is versioned, and in any case the replaced values, so that older versions keep their values. Removes
+ * versions that `retention` does not keep. The caller has locked the object. One statement.
  */
 export async function recordChange(db: Queryable, change: Change): Promise<void> {
   const { content, actor, note, fields, before, types, retention } = change;
@@ -127,7 +123,7 @@ export async function recordChange(db: Queryable, change: Change): Promise<void>
   });
 }
 
-/** A version of an object: `replaced` are the values that the next version replaced, and `fields` what it changed itself. */
+/** A version of an object: `replaced` are the values that the next version replaced, and `fields` the fields that this version changed. */
 export type WrittenVersion = {
   number: number;
   at: Date;
@@ -153,7 +149,7 @@ export async function insertVersions(
   });
 }
 
-/** The progress of a pruning: the last object that was examined, and how many versions were removed. */
+/** The progress of a pruning: the last examined object, and the number of removed versions. */
 type Pruned = { last: number; removed: number };
 
 const PRUNE = `with kept as (
@@ -180,7 +176,7 @@ export async function pruneVersionRows(
   return row && row.last !== null ? { last: row.last, removed: row.removed } : undefined;
 }
 
-/** The objects of a window whose versions are not numbered one after another, or whose stored values are not those of an object. */
+/** The objects of a window with gaps in the numbers of their versions, or with stored values that are no JSON object. */
 export const brokenVersionsIn = (
   db: Queryable,
   { after, last }: { after: number; last: number },
@@ -198,7 +194,7 @@ export const brokenVersionsIn = (
     reads: true,
   });
 
-/** Lets versions without usable values have none. */
+/** Removes unusable values of versions. */
 export async function clearVersionValues(db: Queryable, content: number, numbers: readonly number[]): Promise<void> {
   await db.query({
     name: 'version-clear-values',

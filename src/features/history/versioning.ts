@@ -28,15 +28,15 @@ export const versioningPanel = definePanel({
 });
 
 /**
- * Which versions the site keeps, by its settings `versioning`: `keep` is the number of versions of each object, `days` how
- * long a version is kept after the next one replaced it; null means no limit. The newest version always stays.
+ * The versions that the site keeps, by its settings `versioning`: `keep` is the number of versions of each object, `days` the time for which a
+ * version is kept after its replacement; null means no limit. The newest version always stays.
  */
 export function retentionOf(site: Site, now = Date.now()): Retention {
   const { keep, days } = panelSettings(site, versioningPanel);
   return { keep, since: days === null ? null : new Date(now - days * DAY_MS) };
 }
 
-/** The actor of changes without a user, as with owners. */
+/** The actor of changes without a user; owners use the same name. */
 const ANONYMOUS = 'anonymous';
 
 /** Records a version of every creation and every change, in its transaction and with one statement. */
@@ -62,8 +62,8 @@ export function subscribeVersions({ events }: Pick<Kernel, 'events'>): void {
 const BATCH = 1000;
 
 /**
- * Removes the versions that the site's settings do not keep, of all objects; returns how many. Each edit prunes its own
- * object, so this is for objects that nobody edits: after a change of the settings, and as time passes.
+ * Removes the versions of all objects that exceed the retention of the site; returns their number. Each edit prunes its own object, so this is for
+ * unedited objects, after a change of the settings and as time passes.
  */
 export async function pruneVersions({ db, sites }: Pick<Kernel, 'db' | 'sites'>): Promise<number> {
   const retention = retentionOf(await sites.current());
@@ -77,7 +77,7 @@ export async function pruneVersions({ db, sites }: Pick<Kernel, 'db' | 'sites'>)
   }
 }
 
-/** Removes the versions that the settings of the panel `versioning` do not keep. */
+/** Removes the versions that exceed the retention of the panel `versioning`. */
 export const pruneVersionsAction: JobAction = {
   name: 'prune-versions',
   title: 'Remove old versions',

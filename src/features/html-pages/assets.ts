@@ -16,7 +16,7 @@ type Asset = { type: string; load(): Buffer; hash: string };
 /** The name of the service that sends the files. */
 const SERVICE = '@@html-pages';
 
-/** The folder of Swagger UI: the build puts its files beside the program; while developing they are those of the package. */
+/** The folder of Swagger UI: the build copies its files beside the program; development uses the files of the package. */
 function swaggerFolder(): string {
   const built = join(packageFolder('.'), 'dist/swagger-ui');
   return existsSync(built) ? built : dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
@@ -24,7 +24,7 @@ function swaggerFolder(): string {
 
 const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('base64url').slice(0, 12);
 
-/** A file of our own, which is in memory. */
+/** A file of the program, held in memory. */
 function own(text: string, type: string): Asset {
   const bytes = Buffer.from(text);
   return { type, load: () => bytes, hash: hashOf(bytes) };
@@ -59,7 +59,7 @@ const ASSETS: ReadonlyMap<string, Asset> = new Map<string, Asset>([
   ['swagger-ui.css', new SwaggerFile('swagger-ui.css', 'text/css; charset=utf-8')],
 ]);
 
-/** The path of a file below the site root. It changes with the file, so that browsers may keep it for good. */
+/** The path of a file below the site root. It changes with the file, so that browsers may keep it forever. */
 export function assetUrl(name: string): string {
   const asset = ASSETS.get(name);
   if (!asset) throw new Error(`The pages have no file ${name}`);

@@ -10,13 +10,13 @@ import type { Frame } from './frame.ts';
 import { type Html, html, safePart } from './html.ts';
 import { localUrl } from './visit.ts';
 
-/** Characters of HTML that one part of a page has. Longer ones are shown as their text, up to the same length. */
+/** Maximum characters of HTML in one part of a page. Longer HTML is shown as its text, up to the same length. */
 const MAX_HTML_LENGTH = 300_000;
 
 const plain = (source: string): Html =>
   html`<p class="plain">${source.replace(/<[^<>]{0,5000}>/g, ' ').slice(0, MAX_HTML_LENGTH)}</p>`;
 
-/** HTML that was stored, cleaned once more: what was stored by an import or an older program may be less clean. */
+/** Stored HTML, sanitized once more: HTML from an import or an older program may be unsafe. */
 export function richText(source: string): Html {
   if (source.length > MAX_HTML_LENGTH) return plain(source);
   try {
@@ -27,7 +27,7 @@ export function richText(source: string): Html {
   }
 }
 
-/** The blocks of a representation, without those of title and description, which the page has itself; nothing without blocks. */
+/** The blocks of a representation, without the blocks for title and description, which the page shows itself; empty without blocks. */
 export function blocksHtml({ visit }: Frame, representation: JsonObject): Html {
   const { blocks, blocks_layout } = representation;
   if (!isJsonObject(blocks)) return null;

@@ -1,4 +1,4 @@
-/** The page of content: what it says, its fields, and what is below it. */
+/** The page of content: its text, its fields, and a list of the content below. */
 
 import { type Field, stateOf } from '#core';
 import { listAt, objectAt, textAt } from '#lib/json-members';
@@ -11,13 +11,13 @@ import { itemList } from './item-list.ts';
 import { addressWith, type Page } from './shell.ts';
 import { contentPath, localUrl, pathUrl } from './visit.ts';
 
-/** Fields that the page shows in a place of their own, and settings that say nothing to readers. */
+/** Fields that the page shows elsewhere, and settings that readers do not need. */
 const ELSEWHERE = new Set([
   ...['title', 'description', 'blocks', 'blocks_layout', 'language', 'id', 'changeNote', 'nav_title'],
   ...['exclude_from_nav', 'allow_discussion', 'table_of_contents', 'versioning_enabled', 'nextPreviousEnabled'],
 ]);
 
-/** Says if a field is a part of the text, not one of the details. */
+/** Says if a value belongs to the text and not to the details. */
 const isLarge = (value: unknown): boolean => isRichText(value) || isPicture(value);
 
 const breadcrumbs = ({ visit, say }: Frame, representation: JsonObject): Html => {
@@ -66,7 +66,7 @@ const views = (frame: Frame, representation: JsonObject): Html => {
 
 type Shown = { field: Field; value: unknown };
 
-/** The fields of the type that have a value which the caller may read, in the order of the type. */
+/** The fields with a value that the caller may read, in the order of the type. */
 function shownFields({ site }: Frame, representation: JsonObject): Shown[] {
   const type = site.types.get(textAt(representation, '@type'));
   return (type?.fields ?? [])

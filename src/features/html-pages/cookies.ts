@@ -2,7 +2,7 @@ import { negotiation } from '#core';
 
 /** The cookie with the language that a reader has chosen. */
 const LANGUAGE_COOKIE = 'canopy_language';
-/** Seconds that a choice of the language is remembered. */
+/** Seconds for which the chosen language is remembered. */
 const LANGUAGE_MAX_AGE_S = 31_536_000;
 const LANGUAGE = /^[a-z]{2,3}(?:-[a-z0-9]{2,8})?$/i;
 
@@ -17,13 +17,13 @@ function cookieOf(request: Pick<negotiation.Request, 'headers'>, name: string): 
   return undefined;
 }
 
-/** The language that a reader has chosen; undefined for none. */
+/** The language that a reader has chosen; undefined without a choice. */
 export function languageCookie(request: Pick<negotiation.Request, 'headers'>): string | undefined {
   const language = cookieOf(request, LANGUAGE_COOKIE);
   return language !== undefined && LANGUAGE.test(language) ? language : undefined;
 }
 
-/** Says if a text can be a language that a reader chooses. */
+/** Says if a text has the form of a language tag. */
 export const isLanguage = (text: string): boolean => LANGUAGE.test(text);
 
 const isSecure = ({ scheme }: Pick<negotiation.Request, 'scheme'>): string => (scheme === 'https' ? '; Secure' : '');
@@ -33,8 +33,8 @@ export const rememberLanguage = (request: negotiation.Request, language: string)
   `${LANGUAGE_COOKIE}=${language}; Path=/; Max-Age=${LANGUAGE_MAX_AGE_S}; SameSite=Lax; HttpOnly${isSecure(request)}`;
 
 /**
- * The values of `Set-Cookie` that begin a session: it ends with the browser, or with its token. The token of Volto goes, which would
- * count before it.
+ * The values of `Set-Cookie` that begin a session: it ends with the browser, or with its token. The cookie of Volto is removed, because its token
+ * would take precedence.
  */
 export const beginSession = (request: negotiation.Request, token: string): string[] => [
   `${negotiation.SESSION_COOKIE}=${token}; Path=/; HttpOnly; SameSite=Strict${isSecure(request)}`,

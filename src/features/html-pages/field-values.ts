@@ -1,4 +1,4 @@
-/** The values of fields as people read them. */
+/** The values of fields for readers. */
 
 import { type Field, siteSettings } from '#core';
 import { objectAt, textAt } from '#lib/json-members';
@@ -8,10 +8,10 @@ import type { Frame } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { localUrl } from './visit.ts';
 
-/** Characters of a text, and members of a list, that a page shows. */
+/** Maximum characters of a text, and members of a list, on a page. */
 const MAX_TEXT_LENGTH = 20_000;
 const MAX_ITEMS = 100;
-/** Pixels of the width that a picture has on a page, at most. */
+/** Maximum width of a picture on a page, in pixels. */
 const PICTURE_WIDTH = 800;
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
@@ -40,7 +40,7 @@ function sizeOf({ language }: Frame, bytes: number): string {
 const cutText = (text: string): string =>
   text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)} …` : text;
 
-/** The scale of a picture that fits a page best: the largest that is not wider, else the picture itself. */
+/** The scale of a picture that fits a page best: the largest scale that is not too wide, else the picture itself. */
 function scaleOf(value: JsonObject): JsonObject {
   const scales = Object.values(objectAt(value, 'scales')).filter(isJsonObject);
   const widthOf = ({ width }: JsonObject): number => (typeof width === 'number' ? width : 0);
@@ -54,7 +54,7 @@ const download = (frame: Frame, value: JsonObject): Html => {
   return html`<a href=${localUrl(frame.visit, textAt(value, 'download'))}>${name}</a>${size}`;
 };
 
-/** A picture with the address of the whole one. */
+/** A picture with the address of the original. */
 const picture = (frame: Frame, value: JsonObject, alt: string): Html => {
   const { width, height, ...scale } = scaleOf(value);
   const source = localUrl(frame.visit, textAt(scale, 'download'));
@@ -88,7 +88,7 @@ function objectHtml(frame: Frame, field: Field, value: JsonObject): Html {
   return html`<pre>${cutText(JSON.stringify(value, null, 2))}</pre>`;
 }
 
-/** A value of a field. Its form says how it is shown. */
+/** A value of a field, shown by its form. */
 export function valueHtml(frame: Frame, field: Field, value: unknown): Html {
   if (typeof value === 'boolean') return value ? frame.say('Yes') : frame.say('No');
   if (typeof value === 'number') return new Intl.NumberFormat(frame.language).format(value);

@@ -19,9 +19,9 @@ export type Frame = {
   visit: Visit;
   /** The site with titles in the language of the reader. */
   site: Site;
-  /** The tag of the language of the words of the page. */
+  /** The language tag of the page. */
   language: string;
-  /** A text of the program in that language. */
+  /** Translates a text of the program into the language of the page. */
   say(text: string): string;
   /** The languages that the reader can choose, by tag. */
   languages: readonly { tag: string; title: string }[];
@@ -29,13 +29,13 @@ export type Frame = {
   /** The address of the front end; undefined for none. */
   frontend: string | undefined;
   navigation: readonly JsonObject[];
-  /** The actions that the caller is offered, by category; empty where they are not known. */
+  /** The actions for the caller, by category; empty when they are not known. */
   actions: JsonObject;
   /** The user; undefined for visitors. */
   user: string | undefined;
 };
 
-/** The components that every page needs of the content that it is about. */
+/** The components of its content that every page needs. */
 export const FRAME_COMPONENTS = 'actions,navigation';
 
 /** The name in the session token of a request. Only for tokens that the API has accepted. */
@@ -50,20 +50,20 @@ function nameInToken({ headers }: Visit['request']): string {
     const claims: unknown = JSON.parse(Buffer.from(credentials?.token.split('.')[1] ?? '', 'base64url').toString());
     return textAt(claims, 'fullname') || textAt(claims, 'sub');
   } catch (error) {
-    // A token of another kind has no name in it.
+    // A token of another kind contains no name.
     if (error instanceof SyntaxError) return '';
     throw error;
   }
 }
 
-/** The site as it was loaded last. Every page is made after a response, for which the site was loaded. */
+/** The last loaded site. Every page is made after a response of the API, which has loaded the site. */
 function siteOf({ kernel }: Visit): Site {
   const site = kernel.sites.last;
   if (!site) throw new Error('A page was made before the site was loaded');
   return site;
 }
 
-/** Makes the frame of a page from the representation of content with `FRAME_COMPONENTS`; without navigation and user from anything else. */
+/** Makes the frame of a page from the representation of content with `FRAME_COMPONENTS`; other JSON gives no navigation and no user. */
 export function frameOf(visit: Visit, representation: unknown): Frame {
   const stored = siteOf(visit);
   const tag = siteSettings.readerLanguage(stored, visit.acceptLanguage);
@@ -89,7 +89,7 @@ export function frameOf(visit: Visit, representation: unknown): Frame {
   };
 }
 
-/** The frame of a page that is not about content: that of the site root, as far as the caller may view it. */
+/** The frame of a page that is not about content: the frame of the site root, as far as the caller may view it. */
 export async function siteFrame(visit: Visit): Promise<Frame> {
   const response = await visit.get(`/?expand=${FRAME_COMPONENTS}&b_size=1`);
   return frameOf(visit, response.status === 200 ? response.json : undefined);

@@ -1,4 +1,4 @@
-/** HTML as values: what is put into a template is text, and cannot become markup. */
+/** HTML as values: strings in a template are text and cannot become markup. */
 
 import htm from 'htm';
 import { type Html, h } from 'preact';
@@ -6,7 +6,7 @@ import { renderToString } from 'preact-render-to-string';
 
 export type { Html };
 
-/** Makes a part of a page of a template. */
+/** Makes a part of a page from a template. */
 export const html = htm.bind(h);
 
 /** The text of a whole document. */

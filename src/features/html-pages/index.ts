@@ -8,7 +8,7 @@ export const htmlPagesFeature = defineFeature({
   subscribe(kernel) {
     if (!kernel.config.htmlPages) return;
     kernel.slots.set(negotiation.PAGES, {
-      // Loaded when the first browser comes: many sites have other front ends.
+      // Loaded for the first browser, because many sites have other front ends.
       async respond(request, ask) {
         const { pagesOf } = await import('./respond.ts');
         return pagesOf(kernel).respond(request, ask);

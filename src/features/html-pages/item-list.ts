@@ -1,4 +1,4 @@
-/** Content as a list of links, a page of it at a time. */
+/** Content as a list of links, in pages. */
 
 import { stateOf } from '#core';
 import { textAt } from '#lib/json-members';
@@ -10,7 +10,7 @@ import { localUrl } from './visit.ts';
 
 /** Items of one page of a list. */
 export const PAGE_SIZE = 25;
-/** The last item at which a page may begin: the API itself has no bound. */
+/** The last item at which a page may begin; the API itself has no limit. */
 const MAX_START = 1_000_000;
 
 /** The number of the first item that a visit asks for. */
@@ -45,6 +45,6 @@ const paging = (frame: Frame, total: number): Html => {
   </nav>`;
 };
 
-/** A list of summaries of content, of so many in all. */
+/** A list of summaries of content, with the number of all. */
 export const itemList = (frame: Frame, items: readonly JsonObject[], total: number): Html =>
   html`<ul class="items">${items.slice(0, PAGE_SIZE).map((entry) => item(frame, entry))}</ul>${paging(frame, total)}`;

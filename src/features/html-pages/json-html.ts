@@ -2,13 +2,13 @@ import type { Frame } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { localUrl } from './visit.ts';
 
-/** Characters of JSON that a page shows: each word of it is an element. */
+/** Maximum characters of JSON on a page: each word of JSON is an element. */
 const MAX_LENGTH = 150_000;
 
 /** The words of JSON: a text with the colon that makes it a name, a number, or a constant. */
 const WORDS = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d[\d.eE+-]*|\b(?:true|false|null)\b/g;
 
-/** A text of JSON as a link where it is an address. */
+/** A text of JSON; an address becomes a link. */
 function textHtml({ visit }: Frame, word: string): Html {
   const value = word.slice(1, -1);
   if (!/^https?:\/\/[^\s\\]{1,2000}$/.test(value)) return html`<span class="text">${word}</span>`;

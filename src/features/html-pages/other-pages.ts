@@ -1,4 +1,4 @@
-/** The pages that are not content: results of a search, history, JSON, the API description, and errors. */
+/** The pages without content: results of a search, history, JSON, the API description, and errors. */
 
 import { listAt, objectAt, textAt } from '#lib/json-members';
 import { isJsonObject } from '#lib/json-object';
@@ -13,7 +13,7 @@ import { type ApiResponse, contentPath, pathUrl } from './visit.ts';
 /** Entries of the history that a page shows. */
 const MAX_ENTRIES = 200;
 
-/** The results of a search; without a question the form alone. */
+/** The results of a search; without a query only the form. */
 export function searchPage(frame: Frame, results: unknown): Page {
   const { visit, say } = frame;
   const words = visit.query.get('SearchableText') ?? '';
@@ -79,7 +79,7 @@ export function docsPage(frame: Frame): Page {
   return {
     title: say('API description'),
     main,
-    // Swagger UI has one.
+    // Swagger UI makes its own element `main`.
     hasOwnMain: true,
     scripts: ['swagger-ui-bundle.js', 'docs.js'],
     styles: ['swagger-ui.css'],
@@ -95,7 +95,7 @@ const titleOf = ({ say }: Frame, status: number): string => {
   return status < 500 ? say('This request cannot be answered') : say('Something went wrong');
 };
 
-/** The page of an error: what the API says of it. */
+/** The page of an error, with the message of the API. */
 export function errorPage(frame: Frame, { status, json }: ApiResponse): Page {
   const { visit, say } = frame;
   const title = titleOf(frame, status);

@@ -1,6 +1,6 @@
 /**
- * The parts of `preact`, `htm` and `preact-render-to-string` that the pages use (`paths` in tsconfig.json). The types of the packages
- * bring those of browsers with them, for the whole program.
+ * The parts of `preact`, `htm` and `preact-render-to-string` that the pages use (`paths` in tsconfig.json). The types of the packages would add the
+ * types of browsers to the whole program.
  */
 
 /** A part of a page: an element, text, nothing, or several of them. */

@@ -1,4 +1,4 @@
-/** Responds to browsers with pages, which are made of the responses of the API: no page shows what the API would not. */
+/** Responds to browsers with pages, which are made of the responses of the API, so that no page shows more than the API. */
 
 import { type Kernel, negotiation, type ServiceResponse } from '#core';
 import { ClientError } from '#lib/errors';
@@ -11,11 +11,11 @@ import { formResponse, loginResponse } from './session.ts';
 import { addressWith, headersFor, type Page, pageResponse, seeOther } from './shell.ts';
 import { type ApiResponse, contentPath, type Visit, visitOf } from './visit.ts';
 
-/** Parameters of the API that a page sets itself, and those of pages. */
+/** Parameters of the API that a page sets itself, and parameters of pages. */
 const OWN_PARAMETERS =
   /^(?:expand|fullobjects|include_items|metadata_fields|b_size|b_start|view|page-language)(?:[.:]|$)/;
 
-/** The parameters of a visit that the API gets, with those of the page. */
+/** The query for the API: parameters of the visit, and the page's own parameters. */
 function queryFor({ query }: Visit, own: Record<string, string>): string {
   const passed = [...query].filter(([name]) => !OWN_PARAMETERS.test(name));
   return new URLSearchParams([...passed, ...Object.entries(own)]).toString();
@@ -29,14 +29,14 @@ async function contentResponse(visit: Visit): Promise<ServiceResponse> {
     b_start: String(startOf(visit.query)),
   });
   const response = await visit.get(`${contentPath(visit)}/?${query}`);
-  // The redirect of the request itself keeps its own query.
+  // The redirect of the original request keeps its query.
   if (response.status < 400 && response.status >= 300) return visit.passOn();
   if (response.status !== 200) return errorOf(visit, response);
   const frame = frameOf(visit, response.json);
   return pageResponse(frame, { ...contentPage(frame, response.json), headers: previewHeaders(response) });
 }
 
-/** Headers of the page of a preview: the page must not be kept or listed by anybody. */
+/** Headers of the page of a preview: no cache may store it, and no search engine may list it. */
 function previewHeaders(response: ApiResponse): NonNullable<Page['headers']> {
   const cacheControl = String(response.headers?.['Cache-Control'] ?? '');
   return { ...headersFor(response), ...(/no-store/.test(cacheControl) ? { 'Cache-Control': cacheControl } : {}) };
@@ -56,7 +56,7 @@ async function searchResponse(visit: Visit): Promise<ServiceResponse> {
   return pageResponse(frame, searchPage(frame, response.json));
 }
 
-/** The page of an error. Visitors who may not see something get the form to log in. */
+/** The page of an error. Visitors without the permission get the form to log in. */
 async function errorOf(visit: Visit, response: ApiResponse): Promise<ServiceResponse> {
   const { path, service } = visit.address;
   // Links to `/login` are made for front ends, which have a page of that name.
@@ -83,7 +83,7 @@ async function jsonResponse(visit: Visit): Promise<ServiceResponse> {
   });
 }
 
-/** Sends a response that is not JSON under its name, such as a file or a feed; errors are pages. */
+/** Sends a response that is not JSON, such as a file or a feed; errors become pages. */
 async function otherResponse(visit: Visit): Promise<ServiceResponse> {
   const response = await visit.passOn();
   return response.status >= 400 ? errorOf(visit, response) : response;
@@ -111,7 +111,7 @@ async function languageResponse(visit: Visit, language: string): Promise<Service
 export const pagesOf = (kernel: Kernel): negotiation.Maker => ({
   async respond(request, ask) {
     const visit = visitOf(kernel, request, ask);
-    // `++api++` in an address asks for JSON, also in a browser.
+    // `++api++` in an address requests JSON, also in a browser.
     if (visit.address.api || visit.address.collapsed !== undefined || visit.address.base === '') return ask({});
     try {
       if (request.method === 'POST') return await (formResponse(visit) ?? ask({}));

@@ -10,20 +10,17 @@ import { type Html, html } from './html.ts';
 import { headersFor, type Page, pageResponse, seeOther } from './shell.ts';
 import { type ApiResponse, pathUrl, type Visit } from './visit.ts';
 
-/** Bytes that a form may have. */
+/** Maximum size of a form, in bytes. */
 const MAX_FORM_BYTES = 16 * 1024;
 
-/** The path that a form comes back to: one of this site. */
+/** The path to return to after a form, always a path of this site. */
 function comeBackTo({ query }: Visit): string {
   const path = query.get('came_from') ?? '/';
-  // Browsers take a backslash for a slash, and two of them for the name of a host.
+  // Browsers read a backslash as a slash, and two slashes as the start of a host name.
   return /^\/(?![/\\])[^\s\\]{0,2000}$/.test(path) ? path : '/';
 }
 
-/**
- * Rejects forms that another site sends. Browsers say where a form comes from; the cookie is not sent with those of other sites
- * either.
- */
+/** Rejects forms that another site sends. Browsers send the origin of a form; they do not send the cookie with forms of other sites either. */
 function requireOwnForm({ request, kernel, address }: Visit): void {
   const { origin, 'sec-fetch-site': site } = request.headers;
   const own = [`${request.scheme}://${request.host}`, kernel.config.publicUrl ?? address.base]
@@ -48,13 +45,13 @@ async function formOf(body: Readable): Promise<URLSearchParams> {
   return new URLSearchParams(Buffer.concat(pieces).toString('utf8'));
 }
 
-/** Types of errors of a login that a code can mend. Users without a second factor have no code to enter. */
+/** Types of errors of a login that a code can resolve. Users without a second factor have no code to enter. */
 const CODE_ERRORS: readonly string[] = ['Second factor required', 'Invalid second factor'];
 
-/** Says if a login failed for its second factor, not for its password. */
+/** Says if a login failed because of its second factor and not its password. */
 const needsCode = ({ json }: ApiResponse): boolean => CODE_ERRORS.includes(textAt(json, 'type'));
 
-/** The form to log in. `failed` is the response to a login that was tried, `rejected` that to a page which needs one. */
+/** The form to log in. `failed` is the response to a failed login, `rejected` the response to a page that needs a login. */
 function loginPage(
   frame: Frame,
   options: unknown,
@@ -107,7 +104,7 @@ async function logIn(visit: Visit): Promise<ServiceResponse> {
 
 /** Ends the session of the browser. */
 async function logOut(visit: Visit): Promise<ServiceResponse> {
-  // Nothing of the form counts; what is left of it would be taken for the next request.
+  // The form is read and ignored, because unread bytes would be taken for the next request.
   await formOf(visit.request.body);
   const { cookie } = visit.request.headers;
   const credentials = negotiation.parseCredentials({ method: 'GET', cookie: cookie?.toString() });

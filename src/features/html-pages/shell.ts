@@ -1,4 +1,4 @@
-/** The document around each page, and the response that it is sent with. */
+/** The document around each page, and its response. */
 
 import { createHash } from 'node:crypto';
 import type { ServiceResponse } from '#core';
@@ -9,14 +9,14 @@ import type { Frame } from './frame.ts';
 import { documentOf, type Html, html } from './html.ts';
 import { contentPath, localUrl, pathUrl } from './visit.ts';
 
-/** A page: its own part, and what the document around it needs. */
+/** A page: its own part, and the data for the document around it. */
 export type Page = {
   title: string;
   main: Html;
-  /** True where a script of the page makes the element `main`, of which a page has one. */
+  /** True if a script of the page makes the element `main`, of which a page may have only one. */
   hasOwnMain?: boolean;
   status?: number;
-  /** Headers of the response that it is made of, such as `Retry-After`. */
+  /** Headers from the response of the API, such as `Retry-After`. */
   headers?: Record<string, string | number | string[]>;
   /** Scripts and further styles, by the names of their files. */
   scripts?: readonly string[];
@@ -25,7 +25,7 @@ export type Page = {
   markdown?: string;
 };
 
-/** Everything a page may load or do. Inline code and styles are not allowed. */
+/** The policy for everything that a page may load or do. Inline code and styles are not allowed. */
 const POLICY = [
   "default-src 'none'",
   "style-src 'self'",
@@ -35,7 +35,7 @@ const POLICY = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
-/** The same with the program of the API description, which sends requests to the site. */
+/** The policy that also allows the program of the API description, which sends requests to the site. */
 const POLICY_WITH_SCRIPTS = `${POLICY}; script-src 'self'; connect-src 'self'`;
 
 /** The address of the visit with another parameter, without those that change the view. */
@@ -129,8 +129,8 @@ export const headersFor = ({ headers = {} }: ServiceResponse): Record<string, st
   Object.fromEntries(KEPT_HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])));
 
 /**
- * The response with a page. Only the browser may keep it, and asks each time: the same address is JSON for programs, and another page for
- * another user.
+ * The response with a page. Only the browser may store it, and must revalidate it each time: the same address has JSON for programs, and another page
+ * for another user.
  */
 export function pageResponse(frame: Frame, page: Page): ServiceResponse {
   const { status = 200, scripts = [] } = page;
@@ -143,7 +143,7 @@ export function pageResponse(frame: Frame, page: Page): ServiceResponse {
   const headers = {
     'Cache-Control': status === 200 ? 'private, no-cache' : 'private, no-store',
     'Content-Security-Policy': scripts.length === 0 ? POLICY : POLICY_WITH_SCRIPTS,
-    // Browsers say where a form comes from only with a policy that lets them.
+    // Browsers send the origin of a form only if this policy allows it.
     'Referrer-Policy': 'same-origin',
     'X-Frame-Options': 'DENY',
     Vary: 'Accept, Authorization, Cookie, Accept-Language',

@@ -1,4 +1,4 @@
-/** A visit of a browser to one address: what was asked for, and how the API is asked in its name. */
+/** A visit of a browser to one address: the request, and functions that send requests to the API in its name. */
 
 import { Readable } from 'node:stream';
 import { type Kernel, type negotiation, requests, type ServiceResponse } from '#core';
@@ -11,20 +11,20 @@ export type ApiResponse = ServiceResponse & { json: unknown };
 export type Visit = {
   kernel: Kernel;
   request: negotiation.Request;
-  /** The address; that of the site root for a malformed one. */
+  /** The address, or that of the site root if the address is malformed. */
   address: negotiation.Address;
   query: URLSearchParams;
   /** The language that the reader has chosen, else those of the browser, as in `Accept-Language`. */
   acceptLanguage: string | undefined;
   /** Sends a reading request for JSON to a path with its query. */
   get(target: string): Promise<ApiResponse>;
-  /** Sends the request itself. Its response may be a file. */
+  /** Sends the original request. Its response may be a file. */
   passOn(): Promise<ApiResponse>;
   /** Sends JSON with POST, in the name of the user of a token. */
   post(target: string, json: object, token?: string): Promise<ApiResponse>;
 };
 
-/** Headers of a browser that say something about its own copy of the page, not about the JSON that the page is made of. */
+/** Headers about the browser's copy of the page; they do not apply to the JSON that the page is made of. */
 const OF_THE_PAGE = new Set([
   'if-none-match',
   'if-modified-since',
@@ -34,7 +34,7 @@ const OF_THE_PAGE = new Set([
   'if-range',
 ]);
 
-/** The headers of a request for what a page is made of. */
+/** The headers of a request to the API for the data of a page. */
 const innerHeaders = (
   { headers }: negotiation.Request,
   acceptLanguage: string | undefined,
@@ -44,7 +44,7 @@ const innerHeaders = (
   ...(acceptLanguage === undefined ? {} : { 'accept-language': acceptLanguage }),
 });
 
-/** The JSON of a response; undefined for an empty one and for other media types. */
+/** The JSON of a response; undefined for an empty response and for other media types. */
 function jsonOf({ body, bytes, contentType }: ServiceResponse): unknown {
   if (body !== undefined) return body;
   return bytes !== undefined && contentType?.startsWith('application/json') ? JSON.parse(bytes.toString()) : undefined;
@@ -52,7 +52,7 @@ function jsonOf({ body, bytes, contentType }: ServiceResponse): unknown {
 
 const parsed = (response: ServiceResponse): ApiResponse => ({ ...response, json: jsonOf(response) });
 
-/** The address of a request. A malformed one gets its error from the API, which is sent the same request. */
+/** The address of a request. A malformed address gets its error from the API, which gets the same request. */
 function addressOf({ config }: Kernel, request: negotiation.Request): negotiation.Address {
   const from = { scheme: request.scheme, host: request.host, publicUrl: config.publicUrl };
   try {
@@ -92,19 +92,19 @@ export function visitOf(kernel: Kernel, request: negotiation.Request, ask: negot
   };
 }
 
-/** The path of an address of the site as a browser reaches it; other addresses stay as they are. */
+/** The path of an address of the site, as the browser reaches the site; other addresses stay unchanged. */
 export function localUrl({ address: { base }, request, kernel }: Visit, url: string): string {
   if (url !== base && !url.startsWith(`${base}/`) && !url.startsWith(`${base}?`)) return url;
   const { host, pathname } = new URL(base);
   const rest = url.slice(base.length);
-  // A browser that reaches the server beside its public address stays there.
+  // A browser that reaches the server by another address than the public one stays at that address.
   const isBeside = host !== request.host && kernel.config.publicUrl !== undefined;
   if (host !== request.host && !isBeside) return url;
   const path = (isBeside ? '' : pathname.replace(/\/$/, '')) + rest;
   return path.startsWith('/') ? path : `/${path}`;
 }
 
-/** The path of the content of a visit, as it stands in addresses. */
+/** The path of the content of a visit, encoded for addresses. */
 export const contentPath = ({ address: { path } }: Visit): string =>
   path === '/' ? '' : path.split('/').map(encodeURIComponent).join('/');
 

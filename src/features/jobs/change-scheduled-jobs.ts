@@ -50,10 +50,7 @@ export function actionProblems(
   }
 }
 
-/**
- * Creates a scheduled job, whose schedule has a next run and whose action takes its params. Returns undefined when its id is
- * taken.
- */
+/** Creates a scheduled job; the schedule must have a next run, and the action must accept the params. Returns undefined when its id is taken. */
 export async function addScheduledJob(
   kernel: Kernel,
   caller: Caller,
@@ -69,7 +66,7 @@ export async function addScheduledJob(
   });
 }
 
-/** The same for a client. Throws ValidationFailed when the id is taken. */
+/** Creates a scheduled job for a client. Throws ValidationFailed when the id is taken. */
 export async function createScheduledJob(...request: Parameters<typeof addScheduledJob>): Promise<ScheduledJob> {
   const job = await addScheduledJob(...request);
   if (!job) throw new ValidationFailed([{ field: 'id', message: 'is taken by another scheduled job' }]);

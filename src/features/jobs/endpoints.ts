@@ -23,7 +23,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Says if the caller sees the jobs of all users. */
 const managesJobs = ({ site, caller, resolved }: RequestContext): boolean => has(site, caller, resolved, MANAGE_PORTAL);
 
-/** Id of the user whose jobs the caller sees; undefined for those of all users. Throws Unauthorized for Anonymous. */
+/** Id of the user whose jobs the caller sees; undefined for the jobs of all users. Throws Unauthorized for Anonymous. */
 function jobOwner(context: RequestContext): string | undefined {
   const { caller } = context;
   if (caller.id === null) reject(caller);
@@ -31,8 +31,8 @@ function jobOwner(context: RequestContext): string | undefined {
 }
 
 /**
- * The job of the address, for managers and for the user who asked for it; `lockMode` locks it until the transaction `db` ends. Without
- * such a job, managers get NotFound; others get Unauthorized or Forbidden, whether the job exists or not.
+ * The job in the address, for managers and for the user who requested the job; `lockMode` locks it until the transaction `db` ends. Without such a
+ * job, managers get NotFound; others get Unauthorized or Forbidden, whether the job exists or not.
  */
 async function requireJob(context: RequestContext<{ uuid: string }>, db: Queryable, lockMode = false): Promise<Job> {
   const id = context.params.uuid;
@@ -43,7 +43,7 @@ async function requireJob(context: RequestContext<{ uuid: string }>, db: Queryab
   throw new NotFound(`/@jobs/${id}`, 'There is no job with this id.');
 }
 
-/** Tells what somebody has done to a job, which is known by its kind of work. */
+/** Emits the event of a change of a job; the action of the job identifies it. */
 const emitChange = (
   { kernel, caller }: RequestContext<{ uuid: string }>,
   tx: Transaction,
@@ -222,7 +222,7 @@ export const postRetry = defineService({
     const id = await kernel.db.transaction(async (tx) => {
       const job = await requireJob(context, tx, true);
       const asSystem = managesJobs(context);
-      // The user who started it as a Manager may have lost that role since.
+      // The user who started the job as a Manager may have lost that role since.
       if (job.asSystem && !asSystem) reject(caller);
       if (!job.finished) throw new Conflict('The job is not over. Wait for its end, or abort it first.');
       const { action, params, title, description, scheduledJob } = job;

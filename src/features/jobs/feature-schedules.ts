@@ -20,8 +20,8 @@ const jobsOf = ({ schedules = [] }: Feature): NewScheduledJob[] =>
   schedules.map(({ description = '', params = {}, ...job }) => ({ ...job, description, params, enabled: true }));
 
 /**
- * Makes the scheduled jobs that features bring and the site does not have. Of several processes that start at once one makes each.
- * Throws ConfigError, which names the feature, for an impossible schedule.
+ * Makes the scheduled jobs of features that the site does not have yet. Of several processes that start at once only one makes each job. Throws
+ * ConfigError, which names the feature, for an impossible schedule.
  */
 export async function makeSchedules(kernel: Kernel, caller: Caller): Promise<void> {
   for (const feature of kernel.slots.get(KERNEL_FEATURES))

@@ -3,9 +3,9 @@ import { type Database, forward } from '#core';
 import type { Trace } from '#lib/process/trace';
 
 /**
- * The database that a job action gets. It yields to the event loop before each statement and transaction: the embedded
- * database responds in the same tick, so that a loop over a whole site would block all requests of the process. Throws the
- * reason of `signal` instead of starting anything once the job is to stop. `trace` is the request that has begun the job.
+ * The database that a job action gets. It yields to the event loop before each statement and transaction: the embedded database responds in the same
+ * tick, so that a loop over a whole site would block all requests of the process. Throws the reason of `signal` for each new statement once the job
+ * has to stop. `trace` is the request that has begun the job.
  */
 export function jobDatabase(db: Database, signal: AbortSignal, trace?: Trace): Database {
   const yieldAndCheck = async (): Promise<void> => {

@@ -28,7 +28,7 @@ export const jobsPanel = definePanel({
   ],
 });
 
-/** The ended jobs that the site keeps: the `keep` newest, and those that ended after `before`. */
+/** The ended jobs that the site keeps: the `keep` newest, and jobs that ended after `before`. */
 export function jobRetention(site: Site, now = Date.now()): { keep: number; before: Date } {
   const { keep, days } = panelSettings(site, jobsPanel);
   return { keep, before: new Date(now - days * DAY_MS) };

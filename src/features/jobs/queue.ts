@@ -3,7 +3,7 @@ import { claims, type HealthCheck, type Kernel, type Queryable, queue } from '#c
 import { BadRequest, TooManyRequests } from '#lib/errors';
 import { countFailedJobs, countWaitingJobs, insertJob, type JobRequest } from './statements/jobs.ts';
 
-/** Jobs. Those of a worker that has died are begun again as soon as their lease is over. */
+/** The queue of jobs. Jobs of a worker that has died are begun again as soon as their lease expires. */
 export const JOBS = {
   name: claims.JOB,
   // More than one, so that a long job does not block short ones.
@@ -37,14 +37,14 @@ export async function enqueueJob(
   return id;
 }
 
-/** Seconds for which a job that failed is news: one that runs each night has not been right since. */
+/** Seconds for which the check reports a failed job: long enough for a job that runs each night. */
 const FAILED_SECONDS = 24 * 3600;
 /** Seconds of waiting after which the health check warns. */
 const LATE_SECONDS = 300;
-/** The health check counts no more jobs than this. */
+/** Maximum number of jobs that the health check counts. */
 const MAX_COUNTED_JOBS = 1000;
 
-/** Warns when jobs that nothing blocks wait for long, or have lost their worker. */
+/** Warns when unblocked jobs wait for long, or have lost their worker. */
 export const jobHealth = queue.healthOf('jobs', {
   unit: 'jobs',
   async observe({ db }) {

@@ -41,7 +41,7 @@ export class RunningJob {
   readonly #trace: Trace | undefined;
   #cancelled: CancelReason | undefined;
   #progress: JobProgress | undefined;
-  /** The renewal of the lease that is under way. */
+  /** The running renewal of the lease. */
   #heartbeat: Promise<void> | undefined;
   /** Time of the last renewal that succeeded. */
   #renewedAt = Date.now();
@@ -71,14 +71,14 @@ export class RunningJob {
       await this.#heartbeat;
       await this.#storeOutcome(outcome);
     } catch (error) {
-      // Nothing could be stored: the lease expires and another worker takes the job.
+      // The outcome could not be stored: the lease expires and another worker takes the job.
       this.#kernel.log.error({ err: error, job: this.#job.id }, 'storing the outcome of a job failed');
     } finally {
       clearInterval(timer);
     }
   }
 
-  /** Runs the action below the request that has begun the job. */
+  /** Runs the action in a span of the request that has begun the job. */
   #runInSpan(): Promise<JobOutcome> {
     const { action, id } = this.#job;
     const attributes = { 'canopy.job': id, 'canopy.action': action };
@@ -111,7 +111,7 @@ export class RunningJob {
     return { status: 'completed', result };
   }
 
-  /** Runs a step of the action in one transaction with its checkpoint; in none when the lease is lost. */
+  /** Runs a step of the action in one transaction with its checkpoint; nothing is committed when the lease is lost. */
   async #runStep<S extends JobProgress & { checkpoint: JsonObject }>(
     db: Database,
     work: (tx: Transaction, checkpoint: JsonObject) => Promise<S>,
@@ -120,7 +120,7 @@ export class RunningJob {
     const step = await db.transaction(async (tx) => {
       const checkpoint = await loadCheckpoint(tx, this.#job);
       const done = checkpoint && (await work(tx, checkpoint));
-      // At the end, so that the row of the job is locked for as short a time as can be.
+      // Written last, so that the row of the job is locked as briefly as possible.
       if (done && (await writeCheckpoint(tx, this.#job, done))) return done;
       this.cancel('lost');
       throw signal.reason;
@@ -135,7 +135,7 @@ export class RunningJob {
     return caller && { ...caller, agent: { kind: 'job', id } };
   }
 
-  /** The outcome of a job whose action threw; undefined when the job is to run again, or runs elsewhere. */
+  /** The outcome of a job whose action threw; undefined when the job has to run again, or runs elsewhere. */
   #outcomeOfError(error: unknown): JobOutcome | undefined {
     const { id, action } = this.#job;
     if (this.#cancelled !== undefined) {
@@ -158,7 +158,7 @@ export class RunningJob {
     } else if (this.#cancelled === 'stopped') await releaseJob(db, this.#job);
   }
 
-  /** Renews the lease and writes the progress, unless a renewal is under way. */
+  /** Renews the lease and writes the progress, unless a renewal is running. */
   #beat(): void {
     this.#progressWrittenAt = Date.now();
     this.#heartbeat ??= this.#renewLease().finally(() => {

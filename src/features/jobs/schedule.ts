@@ -10,7 +10,7 @@ const MAX_SCHEDULE_LENGTH = 200;
 /** The form of the ids of scheduled jobs. */
 export const SCHEDULE_ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/;
 
-/** Five fields, or a nickname such as `@daily`. Everything else, such as a date, is not given to the library. */
+/** Five fields, or a nickname such as `@daily`. Other texts, such as a date, are not passed to the library. */
 const CRON = /^(?:@[a-z]+|[^\s:]+(?:\s+[^\s:]+){4})$/i;
 
 /** Parses a cron expression of five fields; undefined for anything else. The library throws errors of these two types. */
@@ -32,8 +32,8 @@ export const nextRun = (schedule: string, after: Date): Date | undefined =>
   parseCron(schedule)?.nextRun(after) ?? undefined;
 
 /**
- * Enqueues one scheduled job that is due and sets its next run. One run makes up for all that were missed while no process
- * served the site; none is enqueued while a job of the last run still waits. Returns whether a job was due.
+ * Enqueues one scheduled job that is due and sets its next run. One run replaces all runs that were missed while no process served the site; no run
+ * is enqueued while a job of the last run still waits. Returns whether a job was due.
  */
 async function startNextDue(kernel: Kernel, tx: Transaction, now: Date, actions: string[]): Promise<boolean> {
   const due = await lockDueJob(tx, now, actions);

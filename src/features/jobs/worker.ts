@@ -7,7 +7,7 @@ import { endLostJobs, leaseJob } from './statements/lease.ts';
 
 const LOST_JOB_ERROR = `The server ended ${JOBS.maxAttempts} times while the job was running.`;
 
-/** Runs jobs in this process. `close` releases the running ones, so that another worker can take them at once. */
+/** Runs jobs in this process. `close` releases the running jobs, so that another worker can take them at once. */
 export type JobWorker = Pick<claims.Worker, 'close'>;
 
 export type JobWorkerOptions = { findCaller: FindCaller; now?: () => Date };

@@ -6,11 +6,11 @@ import { type ContentFigures, contentFigures } from './statements.ts';
 /** Milliseconds for which counted figures are reused: counting reads all content. */
 const FIGURES_KEEP_MS = 60_000;
 
-/** The figures of the content of a kernel's site, counted at most once a minute, however many requests there are. */
+/** The figures of the content of a kernel's site, counted at most once a minute. */
 export class CountedFigures {
   #last: { at: number; figures: Promise<ContentFigures> } | undefined;
 
-  /** The figures; a failed count is reported to everybody who waits for it, and repeated for the next caller. */
+  /** Returns the figures; a failed count rejects all waiting calls, and the next call counts again. */
   current(db: Queryable, now = Date.now()): Promise<ContentFigures> {
     if (this.#last && now - this.#last.at < FIGURES_KEEP_MS) return this.#last.figures;
     const figures = contentFigures(db);
@@ -31,7 +31,7 @@ const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'];
 export function sizeText(bytes: number): string {
   let size = bytes;
   let unit = 0;
-  // Like PostgreSQL, use the larger unit from ten of it on, because the smaller one is more exact.
+  // Like PostgreSQL, use a larger unit only from ten on, because the smaller unit is more exact.
   while (size >= 10_240 && unit < UNITS.length - 1) {
     size /= 1024;
     unit += 1;

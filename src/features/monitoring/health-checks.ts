@@ -7,7 +7,7 @@ import { pingDatabase } from './statements.ts';
 /** Response time of the database or the blob store above which the check warns. */
 const SLOW_MS = 1000;
 
-/** Bytes of the log of writes that a replica may be behind before the check warns. */
+/** Bytes of the write-ahead log by which a replica may lag before the check warns. */
 const MAX_BEHIND_BYTES = 64 * 1024 ** 2;
 
 const GIB = 1024 ** 3;

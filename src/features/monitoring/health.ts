@@ -15,7 +15,7 @@ const CHECK_TIMEOUT_MS = 3000;
 /** Milliseconds for which an observation is reused unless its check says otherwise. */
 const DEFAULT_KEEP_MS = 2000;
 
-/** The state of one check: the observation that is under way, and the last one. */
+/** The state of one check: the running observation, and the last one. */
 type CheckState = { running?: Promise<TimedObservation>; last?: TimedObservation };
 
 /** The states of the checks of a kernel by their names. */
@@ -49,8 +49,8 @@ async function withTimeout(running: Promise<TimedObservation>): Promise<TimedObs
 }
 
 /**
- * The present observation of a check. Callers at the same time share one, and it is reused for a while, so that frequent
- * requests cost nothing. A check that hangs is not started a second time.
+ * The present observation of a check. Concurrent calls share an observation, and it is reused for a while, so that frequent requests cost nothing. A
+ * check that hangs is not started a second time.
  */
 async function currentObservation(kernel: Kernel, name: string, check: HealthCheck): Promise<TimedObservation> {
   const states = kernel.slots.get(CHECK_STATES);
@@ -125,8 +125,8 @@ const RESPONSES = {
 };
 
 /**
- * The response about the health of this process; with status 503 a load balancer takes it out of service. It needs only the
- * kernel, so that it is available while the database is not. `base` is the address of the site root.
+ * The response about the health of this process; a load balancer takes the process out of service on status 503. It needs only the kernel, so that it
+ * is available while the database is not. `base` is the address of the site root.
  */
 async function healthResponse(
   kernel: Kernel,
@@ -142,7 +142,7 @@ async function healthResponse(
   };
 }
 
-/** GET `@health`: whether the process can do its work, for monitors and load balancers. */
+/** GET `@health`: the health of the process, for monitors and load balancers. */
 export const getHealth = defineService({
   name: '@health',
   method: 'GET',

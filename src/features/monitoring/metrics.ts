@@ -9,12 +9,12 @@ import { serverMetrics } from './server-metrics.ts';
 
 const PLAIN = 'text/plain; charset=utf-8';
 const NO_STORE = { 'Cache-Control': 'no-store' };
-/** Milliseconds that a client of the port of metrics may take for its request. */
+/** Milliseconds that a client of the metrics port may take for its request. */
 const REQUEST_TIMEOUT_MS = 5000;
-/** Connections that the port of metrics takes at once. */
+/** Maximum number of simultaneous connections to the metrics port. */
 const MAX_CONNECTIONS = 20;
 
-/** Says if two secrets are the same, in a time that says nothing about either. */
+/** Says if two secrets are equal, in a time that reveals nothing about them. */
 function isSame(given: string, wanted: string): boolean {
   const [one, other] = [given, wanted].map((secret) => createHash('sha256').update(secret).digest());
   return one !== undefined && other !== undefined && timingSafeEqual(one, other);
@@ -33,7 +33,7 @@ class Metrics {
     this.#process = processMetrics(this.#registry);
   }
 
-  /** The response to a request with an `Authorization` header. Without the token, where there is one, it is 401. */
+  /** The response to a request with an `Authorization` header. It is 401 when a token is configured and the request does not have it. */
   readonly page: MetricsPage = async (authorization) => {
     const token = this.#token;
     if (token !== undefined && !isSame(authorization ?? '', `Bearer ${token}`)) {
@@ -49,7 +49,7 @@ class Metrics {
   }
 }
 
-/** Serves metrics on a port of their own. Throws when the port cannot be had. */
+/** Serves metrics on a port of their own. Throws when the port is not available. */
 async function listen({ config, log }: Kernel, metrics: Metrics, port: number): Promise<BackgroundWork> {
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, async (request, response) => {
     const isPage = request.url?.split('?', 1)[0] === '/metrics' && ['GET', 'HEAD'].includes(request.method ?? '');
@@ -77,7 +77,7 @@ async function listen({ config, log }: Kernel, metrics: Metrics, port: number): 
   };
 }
 
-/** Opens the metrics where the operator wants them: on the port of the site with a token, or on a port of their own; else nowhere. */
+/** Serves the metrics where the config says: on the port of the site with a token, on a port of their own, or nowhere. */
 export async function openMetrics(kernel: Kernel): Promise<BackgroundWork> {
   const { metricsPort, metricsToken } = kernel.config;
   if (metricsPort === undefined && metricsToken === undefined) return { close: async () => {} };

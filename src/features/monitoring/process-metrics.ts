@@ -3,11 +3,11 @@ import type { Registry } from 'prom-client';
 import type { BackgroundWork } from '#core';
 import { counter, gauge } from './read-metric.ts';
 
-/** Milliseconds between two looks at the event loop. */
+/** Milliseconds between two samples of the delay of the event loop. */
 const LOOK_MS = 20;
 const NANOSECONDS = 1e9;
 
-/** Adds the metrics of the process under the names that dashboards for Node.js know. Closing it ends the look at the event loop. */
+/** Adds the metrics of the process under the names that dashboards for Node.js expect. Closing the returned work stops the samples. */
 export function processMetrics(registry: Registry): BackgroundWork {
   const delay = monitorEventLoopDelay({ resolution: LOOK_MS });
   delay.enable();

@@ -3,12 +3,12 @@ import type { Kernel } from '#core';
 import { gauge, type Sample } from './read-metric.ts';
 import { type QueueFigures, queueFigures } from './statements.ts';
 
-/** Milliseconds for which counted work is used again, however many scrapes there are. */
+/** Milliseconds for which counted work is reused by further scrapes. */
 const KEEP_MS = 5000;
-/** Milliseconds that a scrape waits for the database: the other metrics are wanted most while it is away. */
+/** Milliseconds that a scrape waits for the database: the other metrics are most important while it is down. */
 const TIMEOUT_MS = 3000;
 
-/** The work that waits in the database, counted at most once in a while. */
+/** Counts the work that waits in the database, at most once in a while. */
 class CountedQueue {
   readonly #kernel: Kernel;
   #last: { at: number; figures: Promise<readonly QueueFigures[] | undefined> } | undefined;
@@ -46,7 +46,7 @@ class CountedQueue {
   }
 }
 
-/** Adds the metrics of work that waits in the database, which are those of all processes, and whether the database responds. */
+/** Adds the metrics of the work of all processes that waits in the database, and of the availability of the database. */
 export function queueMetrics(registry: Registry, kernel: Kernel): void {
   const counted = new CountedQueue(kernel);
   const read = (pick: (figures: QueueFigures) => number) => async (): Promise<Sample<'kind'>[]> =>

@@ -11,7 +11,7 @@ import type { Distribution } from '#lib/process/distribution';
 /** One value of a metric at the time of a scrape. */
 export type Sample<L extends string> = { labels?: Partial<Record<L, string>>; value: number };
 
-/** A metric whose values are read at a scrape: nothing is counted twice, and counting costs no more than an addition. */
+/** A metric whose values are read at a scrape, so that nothing is counted twice, and counting costs only an addition. */
 type ReadMetric<L extends string> = {
   name: string;
   help: string;
@@ -47,13 +47,13 @@ export function gauge<L extends string>(registry: Registry, { name, help, labels
   });
 }
 
-/** Values of a histogram with their label, where it has one. */
+/** Values of a histogram with their labels. */
 type Distributed = { labels: Record<string, string>; values: Distribution };
 
-/** A histogram that is made of numbers which are counted elsewhere. */
+/** A histogram of numbers that are counted elsewhere. */
 class ReadHistogram extends Histogram {
   readonly #name: string;
-  /** One without values, for all that is not values. */
+  /** An empty histogram, for everything except the values. */
   readonly #empty: Histogram;
   readonly #read: () => readonly Distributed[];
 
@@ -71,7 +71,7 @@ class ReadHistogram extends Histogram {
     return { ...(await this.#empty.get()), values: this.#read().flatMap((one) => this.#valuesOf(one)) };
   }
 
-  /** The library asks for this one where it is there. */
+  /** The library prefers this method to `get`. */
   getForPromString(): Promise<MetricObjectWithValues<MetricValueWithName<string>>> {
     return this.get();
   }

@@ -5,7 +5,7 @@ import { PROGRAM_VERSION } from './system.ts';
 
 const REPLICA_STATES = ['reading', 'behind', 'lost', 'foreign'] as const;
 
-/** Adds the metrics of requests and of the places for their work. */
+/** Adds the metrics of requests and of their limited places. */
 function requestMetrics(registry: Registry, { slots }: Kernel): void {
   const observed = slots.get(OBSERVED);
   const { requests } = observed;

@@ -1,6 +1,6 @@
 import type { Queryable } from '#core';
 
-/** The amount of content: objects, and bytes of the different files that they refer to. */
+/** The amount of content: the number of objects, and the bytes of their files, each file once. */
 export type ContentFigures = { objects: number; blobBytes: number };
 
 /** Counts the objects and adds up their files, each blob once. Reads all of `content`: not for every request. */
@@ -21,26 +21,26 @@ export async function pingDatabase(db: Queryable): Promise<void> {
   await db.query({ name: 'figures-ping', text: 'select 1 as one' });
 }
 
-/** Rows that one kind of work is counted up to: a scrape must not take long. */
+/** Maximum number of rows that are counted for one kind of work, so that a scrape is fast. */
 const MAX_COUNTED = 100_000;
-/** Seconds for which failed work of kinds that remember it counts. */
+/** Seconds for which failed work counts, for kinds of work that store failures. */
 const FAILED_SECONDS = 24 * 3600;
 
 /** The work of one kind in all processes. */
 export type QueueFigures = {
   kind: string;
-  /** Work that nobody has begun, also such whose last attempt failed. */
+  /** Work that no process has begun, including work whose last attempt failed. */
   waiting: number;
   running: number;
-  /** Work whose last attempt failed: it is tried again. Jobs and transitions are not: those of the last day count. */
+  /** Work whose last attempt failed and that is tried again. Jobs and transitions are not tried again: their failures of the last day count. */
   failed: number;
   /** Seconds since the oldest piece of waiting work was due. */
   age: number;
 };
 
 /**
- * Counts the work of all kinds. A piece of the queue that is tried again counts as failed until it is done: nothing in its row says that
- * a process has it.
+ * Counts the work of all kinds. A piece of the queue that is tried again counts as failed until it is done: its row does not say that a process has
+ * it.
  */
 export const queueFigures = (db: Queryable): Promise<QueueFigures[]> =>
   db.query<QueueFigures>({

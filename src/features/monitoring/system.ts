@@ -45,7 +45,7 @@ async function systemInfo({ kernel, base }: RequestContext): Promise<Static<type
   const { engine, version } = await kernel.db.figures();
   const { versions } = await loadUpgradeState(kernel);
   const program = kernel.slots.get(PROGRAM_VERSION);
-  // Volto writes these names in its list whether or not there is a version behind them.
+  // Volto always shows these names in its list, also without a version.
   const absent = `none (Canopy ${program})`;
   return {
     '@id': `${base}/@system`,
@@ -71,7 +71,7 @@ async function systemInfo({ kernel, base }: RequestContext): Promise<Static<type
   };
 }
 
-/** GET `@system`: the versions of what runs here. */
+/** GET `@system`: the versions of the program and its environment. */
 export const getSystem = defineService({
   name: '@system',
   method: 'GET',

@@ -1,12 +1,12 @@
 import { loginProvider, type RequestContext, siteAddress } from '#core';
 
-/** The address of the front end without a slash at its end, else that of the site. */
+/** The address of the front end without a slash at its end, or of the site without a front end. */
 export const frontOf = ({ kernel, site, base }: Pick<RequestContext, 'kernel' | 'site' | 'base'>): string =>
   siteAddress.ofFrontEnd(kernel, site) ?? base;
 
 /**
- * Where a browser begins to log in with a provider: below `++api++`, so that the proxy of a front end leads it here, too. The first
- * provider has the address without an id, at which providers know sites since there was only one.
+ * The address at which a browser begins to log in with a provider: below `++api++`, so that the proxy of a front end passes it on, too. The first
+ * provider has the address without an id, because providers have it from the time of a single provider.
  */
 export const loginAddress = (base: string, provider: string): string =>
   `${base}/++api++/@login-openid${provider === loginProvider.FIRST_PROVIDER ? '' : `/${provider}`}`;

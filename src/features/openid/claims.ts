@@ -4,7 +4,7 @@ import { isJsonObject } from '#lib/json-object';
 /** The claims of a provider about a user who has logged in. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** The value of a claim; a name with dots also finds what lies inside another claim, such as `realm_access.roles`. */
+/** The value of a claim; a name with dots also finds a member of another claim, such as `realm_access.roles`. */
 function claimIn(claims: Claims, name: string): unknown {
   if (Object.hasOwn(claims, name)) return claims[name];
   return name
@@ -26,17 +26,17 @@ const textsIn = (claims: Claims, name: string): string[] => {
   return all.filter((text) => typeof text === 'string').slice(0, 1000);
 };
 
-/** A person as the claims describe one. */
+/** A person as described by the claims. */
 export type Person = {
-  /** The e-mail address, where the provider has verified it. */
+  /** The e-mail address, if the provider has verified it. */
   verifiedEmail: string | undefined;
   email: string;
   fullname: string;
   /** A login name with the characters that login names may have. */
   name: string;
-  /** Roles, by the settings. */
+  /** Roles from the claims, by the settings. */
   roles: string[];
-  /** Ids of groups; there may be no such groups. */
+  /** Ids of groups, which may not exist. */
   groups: string[];
 };
 
@@ -46,7 +46,7 @@ export function personOf(claims: Claims, provider: loginProvider.LoginProvider):
   const wanted = textIn(claims, provider.nameClaim) ?? email.split('@')[0] ?? '';
   const name = wanted.replace(/[^A-Za-z0-9_.@+-]/g, '').replace(/^[^A-Za-z0-9_]+/, '');
   const given = new Set(textsIn(claims, provider.rolesClaim));
-  // The provider says of the claim `email` alone that it is verified.
+  // Providers state the verification of the claim `email` only.
   const isVerified = provider.emailClaim === 'email' && claims.email_verified === true;
   return {
     verifiedEmail: isVerified && email !== '' ? email : undefined,

@@ -9,7 +9,7 @@ import { endedCookie, safePath } from './pending-login.ts';
 import { activeProviders, requireProvider } from './providers.ts';
 import { usedProviderCookie } from './used-provider.ts';
 
-/** Returns the providers as `@login` lists them: a login service for each. */
+/** Returns the providers for the list of `@login`: a login service for each. */
 export const openidOptions = ({ kernel, site, base }: Pick<RequestContext, 'kernel' | 'site' | 'base'>) =>
   activeProviders(kernel, site).map(({ id, title }) => ({
     ...{ id, plugin: 'openid', title },
@@ -33,7 +33,7 @@ const login = {
   tag: 'login',
 } as const;
 
-/** GET `@login-openid/<provider>`: to the provider. */
+/** GET `@login-openid/<provider>`: redirects to the provider. */
 const beginLogin = defineService({
   ...login,
   summary: 'Sends a browser to a provider to log in there (OpenID Connect, authorization code with PKCE).',
@@ -52,7 +52,7 @@ const beginLogin = defineService({
   },
 });
 
-/** GET `@login-openid/<provider>/callback`: back from the provider. */
+/** GET `@login-openid/<provider>/callback`: ends the login when the browser returns from the provider. */
 const endLogin = defineService({
   ...login,
   summary:
@@ -86,7 +86,7 @@ const endLogin = defineService({
       const token = await logins.startSession(context, account, 'provider');
       const { token_timeout: seconds } = auth.tokenOptions();
       const age = seconds > 0 ? `; Max-Age=${seconds}` : '';
-      // Front ends read the token by script, so it cannot be kept from them.
+      // Front ends read the token by script, so the cookie is not HttpOnly.
       cookies.push(
         `auth_token=${token}; Path=/; SameSite=Lax${age}${isSecure ? '; Secure' : ''}`,
         usedProviderCookie(provider.id, isSecure),

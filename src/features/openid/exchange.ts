@@ -9,8 +9,8 @@ import { spendLogin } from './statements/spent-logins.ts';
 type Begun = { url: string; cookie: string };
 
 /**
- * Begins a login with a provider: the address that the browser goes to, and the cookie by which it can come back. `link` is the user
- * who wants to link an account there with the own one, null for a login.
+ * Begins a login with a provider: returns the address for the browser, and the cookie that it needs to return. `link` is the user who links an
+ * account of the provider with their own, null for a login.
  */
 export async function beginWith(
   { kernel, base }: Pick<RequestContext, 'kernel' | 'base'>,
@@ -37,8 +37,8 @@ export async function beginWith(
 }
 
 /**
- * The login that a browser has begun with a provider and comes back with. It is used up.
- * @throws Unauthorized when it was not begun in this browser, with this provider, or has come back before
+ * Uses up and returns the login that a browser has begun with a provider and returns with. @throws Unauthorized when the login was not begun in this
+ * browser or with this provider, or was used before
  */
 export async function requirePending(
   context: RequestContext,
@@ -56,7 +56,7 @@ export async function requirePending(
 }
 
 /**
- * Returns the claims about the user whom a provider has logged in.
+ * Returns the claims of a provider about the user who has logged in there.
  * @throws Unauthorized when anything in the provider's response is wrong, ServiceUnavailable when it does not respond
  */
 export async function claimsOf(
@@ -84,7 +84,7 @@ export async function claimsOf(
     return { ...info, ...claims };
   } catch (error) {
     if (isDown(error)) throw reportDown(kernel, provider, error);
-    // What a browser brings can be anything, and what a provider refuses is no fault of this server.
+    // Neither wrong data from a browser nor a rejection by the provider is a fault of this server.
     kernel.log.warn({ err: error, provider: provider.id }, 'a login with the provider failed');
     throw new Unauthorized('The login with the provider has failed. Try again.', 'Provider login failed');
   }

@@ -11,7 +11,7 @@ import {
   type ProviderAccount,
 } from './statements/provider-accounts.ts';
 
-/** Names that are tried for a new user, with numbers behind the wanted one. */
+/** Maximum number of names that are tried for a new user: the wanted name with numbers behind it. */
 const MAX_NAMES = 50;
 
 async function freeName(tx: Transaction, wanted: string): Promise<string> {
@@ -22,7 +22,7 @@ async function freeName(tx: Transaction, wanted: string): Promise<string> {
   throw new Unauthorized('There are too many users of your name. Ask for an account.', 'No account');
 }
 
-/** The account of a verified address, where the site accepts that as proof; undefined without such an account, and for several. */
+/** The account with a verified address, if the site accepts the address as proof; undefined for no account, and for several. */
 async function linked(tx: Transaction, { linkByEmail }: loginProvider.LoginProvider, { verifiedEmail }: Person) {
   if (!linkByEmail || verifiedEmail === undefined) return undefined;
   const found = await accountsByEmail(tx, verifiedEmail);
@@ -41,10 +41,10 @@ async function created(tx: Transaction, { createUsers }: loginProvider.LoginProv
 }
 
 /**
- * The id of the user whom a provider knows by a subject: the one who links it now (`link`), the linked account, else one with the same verified address where the
- * site allows that, else a new one where it allows that. Roles and groups follow the claims: what an earlier login gave and the
- * claims no longer say is taken away; what the user has besides stays.
- * @throws Unauthorized of type `No account`, and Conflict when it is to be linked and is linked with somebody else
+ * Returns the id of the user of a subject of a provider: the user who links it now (`link`), else the linked account, else an account with the same
+ * verified address or a new one, each if the site allows it. Roles and groups follow the claims: roles and groups of an earlier login that the claims
+ * no longer name are removed; others stay.
+ * @throws Unauthorized of type `No account`, and Conflict when the subject is linked with another user already
  */
 export async function accountOf(
   kernel: Kernel,

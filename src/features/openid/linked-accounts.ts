@@ -25,17 +25,17 @@ import { safePath } from './pending-login.ts';
 import { activeProviders, requireProvider } from './providers.ts';
 import { type LinkedAccount, linkedAccounts, removeProviderAccount } from './statements/provider-accounts.ts';
 
-/** A name for a link: subjects may be long, and have any character. */
+/** A short id for a link, because subjects may be long and have any character. */
 const idOf = ({ issuer, subject }: Pick<LinkedAccount, 'issuer' | 'subject'>): string =>
   createHash('sha256').update(`${issuer}\n${subject}`).digest('hex').slice(0, 16);
 
-/** The user who asks. Only users who are logged in get here. */
+/** The id of the caller. Only users who are logged in get here. */
 function userOf({ caller }: RequestContext): string {
   if (caller.id === null) throw new Error('Accounts were asked for by nobody');
   return caller.id;
 }
 
-/** The provider of the site that an account is with; undefined when the site has it no more. */
+/** The provider of an account; undefined when the site no longer has the provider. */
 const providerOf = ({ kernel, site }: Pick<RequestContext, 'kernel' | 'site'>, issuer: string) =>
   activeProviders(kernel, site).find((one) => one.issuer === issuer);
 
@@ -69,7 +69,7 @@ const common = {
   tag: 'login',
 } as const;
 
-/** GET `@provider-accounts`: what the user logs in with elsewhere. */
+/** GET `@provider-accounts`: the accounts with providers that the user logs in with. */
 const getLinked = defineService({
   ...common,
   method: 'GET',
@@ -109,7 +109,7 @@ const getLinked = defineService({
   },
 });
 
-/** POST `@provider-accounts`: the user wants to log in with a provider, too. */
+/** POST `@provider-accounts`: begins to link an account with a provider. */
 const postLinked = defineService({
   ...common,
   method: 'POST',
@@ -147,7 +147,7 @@ const postLinked = defineService({
   },
 });
 
-/** DELETE `@provider-accounts/<id>`: the user does not log in with it any more. */
+/** DELETE `@provider-accounts/<id>`: unlinks an account. */
 const deleteLinked = defineService({
   ...common,
   method: 'DELETE',
@@ -175,7 +175,7 @@ const deleteLinked = defineService({
   },
 });
 
-/** DELETE `@users/<id>/@provider-accounts`: for those who manage users. */
+/** DELETE `@users/<id>/@provider-accounts`: unlinks all accounts of a user, for managers of users. */
 const deleteLinkedOf = defineService({
   name: '@users',
   method: 'DELETE',

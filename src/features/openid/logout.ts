@@ -7,8 +7,8 @@ import { linkedAccounts } from './statements/provider-accounts.ts';
 import { noProviderCookie, usedProvider } from './used-provider.ts';
 
 /**
- * The provider that a browser is to be logged out of: the one that it has logged in with, else one that its user has an account with,
- * and for a browser whose session has ended already the only one of the site.
+ * The provider for the logout of a browser: the provider of its login, else a provider of an account of the user, and after the end of the session
+ * the site's provider if it has only one.
  */
 async function providerOf(
   context: RequestContext,
@@ -24,8 +24,8 @@ async function providerOf(
 }
 
 /**
- * GET `@logout-openid`: the user is logged out here, and at the provider (OpenID Connect RP-Initiated Logout), which sends the browser
- * on to the front end. Who has no account with a provider is sent there at once.
+ * GET `@logout-openid`: the user is logged out here, and at the provider (OpenID Connect RP-Initiated Logout), which sends the browser on to the
+ * front end. Browsers without a provider are redirected to the front end at once.
  */
 export const logoutOpenid = defineService({
   name: '@logout-openid',

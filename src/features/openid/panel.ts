@@ -15,7 +15,7 @@ import { callbackAddress } from './addresses.ts';
 import { ClientSecret, changeProvider, createProvider, removeProvider } from './provider-settings.ts';
 import { providersWithSecret } from './statements/provider-secrets.ts';
 
-/** Its place among the control panels. It has no form of settings, so that the overview, from which forms are opened, leaves it out. */
+/** The address of the providers among the control panels. They have no form of settings, so the overview, which opens forms, leaves them out. */
 const PANEL_ID = 'login-providers';
 
 const common = { name: '@controlpanels', tag: 'login', context: 'site', permission: MANAGE_PORTAL } as const;
@@ -35,7 +35,7 @@ const Provider = Type.Object({
   redirect_uri: Type.String({ description: 'The address to register at the provider.', format: 'uri' }),
 });
 
-/** All providers as they are served: those of the environment first. */
+/** The JSON of all providers, first the providers of the environment. */
 async function providersJson({ kernel, site, db, base }: RequestContext) {
   const secrets = await providersWithSecret(db);
   const shown = (
@@ -71,7 +71,7 @@ async function providersJson({ kernel, site, db, base }: RequestContext) {
   ];
 }
 
-/** The provider of an address; of two with one id that of the site, which can be changed. Throws NotFound. */
+/** The provider in an address; of two with the same id the provider of the site, which can be changed. Throws NotFound. */
 async function requireShown(context: RequestContext, id: string) {
   const found = (await providersJson(context)).findLast((one) => one.id === id);
   if (!found) throw new NotFound(`/@controlpanels/${PANEL_ID}/${id.slice(0, 100)}`);
@@ -110,7 +110,7 @@ const getProviders = defineService({
   },
 });
 
-/** GET `@controlpanels/login-providers/<provider>`. */
+/** GET `@controlpanels/login-providers/<provider>`: one provider. */
 const getProvider = defineService({
   ...common,
   method: 'GET',

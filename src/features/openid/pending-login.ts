@@ -2,11 +2,11 @@ import { type Kernel, secretBox } from '#core';
 import { isJsonObject } from '#lib/json-object';
 
 const COOKIE = 'canopy_openid';
-/** Seconds that somebody has to log in at the provider. */
+/** Seconds within which a user has to log in at the provider. */
 export const LIFETIME_SECONDS = 600;
 const PLACE = 'openid:login';
 
-/** A login that has begun: the browser keeps it, encrypted, so that another browser cannot end it. */
+/** A login that has begun: the browser stores it, encrypted, so that another browser cannot complete it. */
 export type PendingLogin = {
   /** The id of the provider. */
   provider: string;
@@ -14,18 +14,18 @@ export type PendingLogin = {
   nonce: string;
   verifier: string;
   cameFrom: string;
-  /** The user who has begun it to link an account with the own one; null for a login. */
+  /** The user who links an account with their own; null for a login. */
   link: string | null;
 };
 
-/** The header that gives a login to the browser. `secure` where the site is reached by https. */
+/** The header that stores a login in the browser; `secure` for sites with https. */
 export async function pendingCookie(kernel: Kernel, login: PendingLogin, secure: boolean): Promise<string> {
   const box = await secretBox.open(kernel.db, kernel.config.secretsKeys);
   const sealed = box.seal(JSON.stringify({ ...login, until: Date.now() + LIFETIME_SECONDS * 1000 }), PLACE);
   return `${COOKIE}=${sealed}; Path=/; Max-Age=${LIFETIME_SECONDS}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
 }
 
-/** The login that a browser has begun; undefined for none, one that is too old, and one that this site has not made. */
+/** The login that a browser has begun; undefined without one, and for a login that is too old or of another site. */
 export async function findPending(kernel: Kernel, cookies: string): Promise<PendingLogin | undefined> {
   const sealed = new RegExp(`(?:^|;\\s*)${COOKIE}=([\\w.-]+)`).exec(cookies)?.[1];
   if (sealed === undefined) return undefined;
@@ -34,7 +34,7 @@ export async function findPending(kernel: Kernel, cookies: string): Promise<Pend
   try {
     value = JSON.parse(box.open(sealed, PLACE));
   } catch {
-    // Whatever is wrong with a cookie, it is no login that has begun here.
+    // An invalid cookie counts as no login.
     return undefined;
   }
   if (!isJsonObject(value)) return undefined;
@@ -45,7 +45,7 @@ export async function findPending(kernel: Kernel, cookies: string): Promise<Pend
   return { provider, state, nonce, verifier, cameFrom, link: typeof link === 'string' ? link : null };
 }
 
-/** The header that takes a login from the browser once it has come back. */
+/** The header that removes a login from the browser once it has returned. */
 export const endedCookie = (secure: boolean): string =>
   `${COOKIE}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
 
@@ -53,6 +53,6 @@ export const endedCookie = (secure: boolean): string =>
 export function safePath(path: string | undefined): string {
   if (path === undefined || !/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(path)) return '/';
   const { origin, pathname, search } = new URL(path, 'http://front.invalid');
-  // Dots can make an address of another host of what looked like a path.
+  // Dots can turn a path into an address of another host.
   return origin === 'http://front.invalid' && !pathname.startsWith('//') ? pathname + search : '/';
 }

@@ -9,12 +9,12 @@ import { rejectField, requireForm } from '../setup/check-data.ts';
 import { placeOfSecret } from './providers.ts';
 import { keepProviderSecret } from './statements/provider-secrets.ts';
 
-/** The secret of a provider in a body: a text sets it, null removes it, an empty text leaves it as it is. */
+/** The secret of a provider in a body: a text sets the secret, null removes it, an empty text leaves it unchanged. */
 export const ClientSecret = Type.Union([Type.String({ maxLength: 1000 }), Type.Null()], {
   description: 'Its password at the provider. It is never served; an empty text leaves it as it is, null removes it.',
 });
 
-/** The change of a provider's secret: a new one, null to remove it, undefined or empty to leave it. */
+/** The change of a provider's secret: a new secret, null to remove it, undefined or empty to leave it unchanged. */
 export type SecretChange = string | null | undefined;
 
 const isKept = (secret: SecretChange): secret is '' | undefined => secret === undefined || secret === '';
@@ -28,7 +28,7 @@ const requireAllAuthority = ({ site, caller }: SetupChange): void => requireAuth
 /** Throws ValidationFailed for an impossible provider. */
 function requireProviderData(kernel: Kernel, data: loginProvider.ProviderData): void {
   requireForm(configuration.KINDS.loginProvider, data);
-  // Others than the operator of the machine are not to find out what else runs on it.
+  // Only the operator of the machine may learn which other services run on it.
   if (kernel.config.webhookPrivateAddresses) return;
   if (data.issuer.startsWith('http:') || isPrivateHost(new URL(data.issuer)))
     rejectField(
@@ -37,7 +37,7 @@ function requireProviderData(kernel: Kernel, data: loginProvider.ProviderData): 
     );
 }
 
-/** The provider of the site that an address names. Throws NotFound, and BadRequest for one of the environment. */
+/** The provider of the site in an address. Throws NotFound, and BadRequest for a provider of the environment. */
 function requireOwn({ kernel, site }: SetupChange, id: string): loginProvider.ProviderData {
   const data = site.loginProviders.get(id);
   if (data) return data;
@@ -87,7 +87,7 @@ export async function createProvider(
   });
 }
 
-/** Changes members of a provider; null takes one away. Throws NotFound, ValidationFailed, Forbidden. */
+/** Changes members of a provider; null removes a member. Throws NotFound, ValidationFailed, Forbidden. */
 export async function changeProvider(
   kernel: Kernel,
   caller: Caller,
@@ -106,7 +106,7 @@ export async function changeProvider(
   });
 }
 
-/** Removes a provider with its secret. Accounts that are linked with it stay linked. Throws NotFound, Forbidden. */
+/** Removes a provider with its secret. Linked accounts stay linked. Throws NotFound, Forbidden. */
 export async function removeProvider(kernel: Kernel, caller: Caller, id: string): Promise<void> {
   await changeSetup(kernel, { caller }, (change) => {
     requireAllAuthority(change);

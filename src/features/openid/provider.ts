@@ -18,16 +18,13 @@ type Known = {
 };
 
 /**
- * The clients of providers in one process. Nothing is loaded before the first login with a provider; one that does not answer is not
- * asked by each login again.
+ * The clients of providers in one process. Nothing is loaded before the first login with a provider; after a failure, not every login sends requests
+ * to the provider again.
  */
 export class ProviderClients {
   readonly #known = new Map<string, Known>();
 
-  /**
-   * The addresses and keys of a provider (OpenID Connect Discovery).
-   * @throws ServiceUnavailable when it does not respond, or not as a provider does
-   */
+  /** The addresses and keys of a provider (OpenID Connect Discovery). @throws ServiceUnavailable when it does not respond, or not like a provider */
   async configuration(
     { log, config }: Pick<Kernel, 'log' | 'config'>,
     provider: loginProvider.LoginProvider,
@@ -47,9 +44,8 @@ export class ProviderClients {
   }
 
   /**
-   * The public keys of a provider, by which its tokens are verified; they are loaded again for a token that names an unknown one. Undefined for a
-   * provider without keys.
-   * @throws ServiceUnavailable as `configuration` does
+   * The public keys of a provider, by which its tokens are verified; they are loaded again for a token with an unknown key. Undefined for a provider
+   * without keys. @throws ServiceUnavailable like `configuration`
    */
   async keys(
     kernel: Pick<Kernel, 'log' | 'config'>,
@@ -70,7 +66,7 @@ export class ProviderClients {
     return known.keys;
   }
 
-  /** The providers that did not answer the last time, each with how it failed. */
+  /** The providers whose last request failed, each with the failure. */
   get troubles(): string[] {
     return [...this.#known.values()].flatMap(({ service: { name, trouble } }) =>
       trouble === undefined ? [] : [`${name} ${trouble}`],
@@ -78,13 +74,13 @@ export class ProviderClients {
   }
 }
 
-/** The failure of a silent service behind an error of the library; undefined when it is another one. */
+/** The failure of the outside service that caused an error of the library; undefined for other errors. */
 function outsideFailureIn(error: unknown): OutsideFailure | undefined {
   if (error instanceof OutsideFailure) return error;
   return error instanceof Error ? outsideFailureIn(error.cause) : undefined;
 }
 
-/** Logs that a provider cannot be used, unless it was not asked. Returns the error for its users. */
+/** Logs that a provider cannot be used, unless no request was sent. Returns the error for its users. */
 export function reportDown(
   { log }: Pick<Kernel, 'log'>,
   provider: loginProvider.LoginProvider,
@@ -97,16 +93,16 @@ export function reportDown(
   return unavailable(provider);
 }
 
-/** Says if the client of a provider also serves another state of its settings. */
+/** Says if a client can serve both of two states of a provider's settings. */
 const isSame = (one: loginProvider.LoginProvider, other: loginProvider.LoginProvider): boolean =>
   one.issuer === other.issuer && one.clientId === other.clientId && one.clientSecret === other.clientSecret;
 
-/** The library is loaded when it is used: most sites have no provider. */
+/** Loads the library when it is first used, because most sites have no provider. */
 export const loadClient = () => import('openid-client');
 
 /**
- * The service of a provider. It may be in a private network where the operator of the server has described it, and otherwise where the
- * server sends requests there at all. That goes for the other addresses that the provider names, too.
+ * The service of a provider. It may be in a private network if the environment describes the provider, or if the server sends requests to private
+ * networks. The same applies to other addresses of the provider.
  */
 function serviceOf(
   { loginProviders, webhookPrivateAddresses }: Pick<Kernel['config'], 'loginProviders' | 'webhookPrivateAddresses'>,
@@ -124,7 +120,7 @@ async function discover(
   const isLocal = new URL(issuer).protocol === 'http:';
   const authentication = clientSecret === undefined ? client.None() : client.ClientSecretPost(clientSecret);
   return client.discovery(new URL(issuer), clientId, undefined, authentication, {
-    // For each of the requests that follow, too: the whole of a response, however slowly it comes.
+    // The limit also holds for later requests, and for the whole of a slow response.
     timeout: TIMEOUT_MS / 1000,
     [client.customFetch]: (url, init) =>
       service.fetch(
@@ -132,7 +128,7 @@ async function discover(
         { ...init, body: init.body ?? null, signal: init.signal ?? null },
         { answerMs: TIMEOUT_MS, silenceMs: TIMEOUT_MS },
       ),
-    // The signature of the token counts, also where it came from the provider itself.
+    // The signature of the token is verified, also if the token came directly from the provider.
     execute: [client.enableNonRepudiationChecks, ...(isLocal ? [client.allowInsecureRequests] : [])],
   });
 }
@@ -144,7 +140,7 @@ export function isDown(error: unknown): boolean {
   return error instanceof OutsideFailure || isDown(error.cause);
 }
 
-/** Asks nobody: it says how the last request to each provider went. */
+/** Sends no request: it reports the outcome of the last request to each provider. */
 export const providerHealth: HealthCheck = {
   name: 'loginProviders:lastAnswer',
   componentType: 'component',

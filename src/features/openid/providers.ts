@@ -2,13 +2,13 @@ import { type Kernel, loginProvider, type Site, secretBox } from '#core';
 import { NotFound, ServiceUnavailable } from '#lib/errors';
 import { findProviderSecret } from './statements/provider-secrets.ts';
 
-/** Seconds after which a browser may try a provider again that is of no use now. */
+/** Seconds after which a browser may try an unusable provider again. */
 const RETRY_SECONDS = 30;
 
 /** The place of a provider's secret, which its encryption is bound to. */
 export const placeOfSecret = (provider: string): string => `login-provider:${provider}`;
 
-/** The providers that people can log in with: those of the environment, and those of the site that are switched on. No secrets of the site. */
+/** The providers that people can log in with: providers of the environment, and enabled providers of the site. Secrets of the site are left out. */
 export function activeProviders(
   { config }: Pick<Kernel, 'config'>,
   { loginProviders }: Site,
@@ -19,7 +19,7 @@ export function activeProviders(
 }
 
 /**
- * A provider with its secret, the first one unless an id names another.
+ * A provider with its secret, the first provider unless an id is given.
  * @throws NotFound when the site has no such provider, and ServiceUnavailable when its secret cannot be read
  */
 export async function requireProvider(
@@ -41,7 +41,7 @@ export async function requireProvider(
   }
 }
 
-/** The refusal of a login while a provider is of no use. Why is in the log only. */
+/** The error for a login with an unusable provider. Only the log has the reason. */
 export const unavailable = ({ title }: Pick<loginProvider.LoginProvider, 'title'>): ServiceUnavailable =>
   new ServiceUnavailable(
     `"${title}" cannot be reached at the moment. Try again later, or log in another way.`,

@@ -3,7 +3,7 @@ import { hashToken, newToken } from '#lib/text/random-token';
 import { MINUTE_MS } from '#lib/time/milliseconds';
 import { linkByHash, noteLinkUse } from './statements.ts';
 
-/** The parameter of the query that brings a token. The other way is the header `Authorization: Bearer <token>`. */
+/** The query parameter with a token. A token may also stand in the header `Authorization: Bearer <token>`. */
 export const TOKEN_PARAMETER = 'preview_token';
 
 /** The prefix of all tokens, by which programs find leaked secrets. */
@@ -14,10 +14,7 @@ const BEARER = /^Bearer +(preview_[A-Za-z0-9_-]*) *$/i;
 /** Milliseconds within which further uses of a link are not noted, so that requests need no write each. */
 const NOTED_MS = 5 * MINUTE_MS;
 
-/**
- * Services that a link opens: those of the content itself with its files, and those that a page of it is made of. They have no
- * search, and nothing of the site as a whole.
- */
+/** Services that a link opens: the content with its files, and the services that its page needs; no search, and nothing of the whole site. */
 const SHOWN_SERVICES = new Set([
   ...[
     '',
@@ -43,16 +40,15 @@ const tokenOf = ({ authorization = '', parameter }: Parameters<Authenticator['au
   parameter(TOKEN_PARAMETER) ?? BEARER.exec(authorization)?.[1];
 
 /**
- * Preview links. A token counts at the place of its content only; elsewhere it is as if there were none. It is read for each
- * request, and so is its creator, who must be able to view the content still: a link that was revoked shows nothing at once, on all
- * processes.
+ * Preview links. A token is valid only at the path of its content and ignored elsewhere. The link and its creator, who must still be able to view the
+ * content, are loaded for each request, so that a revoked link ends at once on all processes.
  */
 export const previewLinks: AuthenticatorOf = ({ kernel, auth }): Authenticator => ({
   name: 'preview-links',
   parameters: [TOKEN_PARAMETER],
   async authenticate(request) {
     const token = tokenOf(request);
-    // Other requests are treated as if there were no token: a user who is logged in may still write.
+    // The token is ignored in other requests, so that a user who is logged in may still write.
     if (token === undefined || !READING.has(request.method) || !SHOWN_SERVICES.has(request.service)) return undefined;
     const now = auth().now();
     const found = TOKEN.test(token) ? await linkByHash(kernel.db, hashToken(token), now) : undefined;

@@ -22,10 +22,10 @@ import { DAY_MS } from '#lib/time/milliseconds';
 import { newLinkToken, TOKEN_PARAMETER } from './authenticate.ts';
 import { deletePreviewLink, findLink, insertLink, type ListedLink, listLinks } from './statements.ts';
 
-/** Links that one object has at most. */
+/** Maximum number of links of one object. */
 const MAX_LINKS = 50;
 const MAX_TITLE = 200;
-/** Days for which a link is good, unless its creator says, and at most. */
+/** Days for which a link is valid, by default and at most. */
 const DEFAULT_DAYS = 7;
 const MAX_DAYS = 90;
 
@@ -174,7 +174,7 @@ const postLink = defineService({
   },
 });
 
-/** DELETE `@preview-links/<id>`: the end of a link. */
+/** DELETE `@preview-links/<id>`: revokes a link. */
 const deleteLink = defineService({
   ...common,
   method: 'DELETE',

@@ -4,7 +4,7 @@ import type { Queryable } from '#core';
 export type PreviewLink = {
   id: string;
   title: string;
-  /** True if the link also shows everything below. */
+  /** True if the link also shows the content below. */
   subtree: boolean;
   creator: string;
   created: Date;
@@ -23,7 +23,7 @@ export const listLinks = (db: Queryable, content: number, now: Date): Promise<Li
     values: [content, now],
   });
 
-/** A link of an object that has not expired at `now`; undefined when it has none of this id. */
+/** A link of an object that has not expired at `now`; undefined when the object has no such link. */
 export async function findLink(
   db: Queryable,
   content: number,
@@ -39,8 +39,8 @@ export async function findLink(
 }
 
 /**
- * Stores a link unless its object has `most` already; returns whether it did. Two at once wait for each other. Takes away the expired
- * ones of the object.
+ * Stores a link unless its object has `most` already; returns whether it did. Concurrent calls for an object wait for each other. Removes the expired
+ * links of the object.
  */
 export async function insertLink(
   tx: Queryable,
@@ -87,7 +87,7 @@ export async function linkByHash(db: Queryable, hash: string, now: Date): Promis
   return row;
 }
 
-/** Notes a use, unless one after `before` is noted. A link that was revoked meanwhile has no last use. */
+/** Notes a use, unless a use after `before` is noted. Nothing is noted for a link that was revoked meanwhile. */
 export async function noteLinkUse(
   db: Queryable,
   { link, used, before }: { link: string; used: Date; before: Date },

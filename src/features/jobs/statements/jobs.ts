@@ -10,11 +10,11 @@ export type JobRequest = {
   params: JsonObject;
   title: string;
   description: string;
-  /** Id of the scheduled job that started it. */
+  /** Id of the scheduled job that started the job. */
   scheduledJob: string | null;
-  /** Id of the user who asked for it; null when a schedule started it. */
+  /** Id of the user who requested the job; null when a schedule started it. */
   actor: string | null;
-  /** True if it runs with the rights of a Manager; false if with those that the actor has when it runs. */
+  /** True if the job runs with the rights of a Manager; false if with the rights of the actor at that time. */
   asSystem: boolean;
 };
 
@@ -105,7 +105,7 @@ export async function isJobWaiting(db: Queryable, scheduledJob: string): Promise
   return rows.length > 0;
 }
 
-/** A worker has the job, and its lease has not expired. */
+/** A condition: a worker has the job, and its lease has not expired. */
 const LEASED = `status = 'running' and due > clock_timestamp()`;
 
 /** Aborts a job: at once when no worker has it, else by a notification to its worker. Does nothing to a job that has ended. */
@@ -130,10 +130,10 @@ export async function deleteJob(db: Queryable, id: string): Promise<boolean> {
   return (await db.query({ name: 'job-delete', text, values: [id] })).length > 0;
 }
 
-/** Largest number of outdated jobs, and of jobs too many, that one pruning removes. */
+/** Maximum number of outdated jobs, and of surplus jobs, that one pruning removes. */
 const PRUNE_BATCH = 500;
 
-/** Removes ended jobs: those that ended before `before`, and all but the newest `keep`. */
+/** Removes jobs that ended before `before`, and all ended jobs but the newest `keep`. */
 export async function pruneJobs(db: Queryable, { keep, before }: { keep: number; before: Date }): Promise<void> {
   await db.query({
     name: 'job-prune',
@@ -146,8 +146,8 @@ export async function pruneJobs(db: Queryable, { keep, before }: { keep: number;
 }
 
 /**
- * Counts the jobs that failed within so many seconds, by action, at most `limit` of them. One whose work, of the same action with the same params,
- * was completed later does not count.
+ * Counts the jobs that failed within so many seconds, by action, at most `limit` of them. A job does not count if a later job of the same action with
+ * the same params was completed.
  */
 export const countFailedJobs = (
   db: Queryable,
@@ -168,8 +168,8 @@ export const countFailedJobs = (
   });
 
 /**
- * Counts the waiting jobs among the oldest `limit` unfinished ones. `late` counts jobs that wait for more than `seconds`
- * although no exclusive job blocks them, and jobs whose lease expired longer ago than that.
+ * Counts the waiting jobs among the oldest `limit` unfinished ones. `late` counts jobs that wait for more than `seconds` although no exclusive job
+ * blocks them, and jobs whose lease expired longer ago.
  */
 export async function countWaitingJobs(
   db: Queryable,

@@ -11,7 +11,7 @@ export type JobLease = { id: string; worker: string; attempts: number };
 /** A job with the lease of the worker that has taken it. */
 export type LeasedJob = JobLease &
   Pick<Job, 'action' | 'params' | 'actor' | 'asSystem'> & {
-    /** The stored form of the request that has begun the job; null for none. */
+    /** The stored trace of the request that has begun the job; null for none. */
     trace: unknown;
   };
 
@@ -152,7 +152,7 @@ export async function releaseJob(db: Queryable, { id, worker, attempts }: JobLea
   });
 }
 
-/** Ends jobs with expired leases that are not to run again: as failed with `error`, or as aborted when a user asked for that. */
+/** Ends jobs with expired leases that must not run again: as failed with `error`, or as aborted when a user has requested it. */
 export async function endLostJobs(db: Queryable, maxAttempts: number, error: string): Promise<void> {
   await db.query({
     name: 'job-end-lost',

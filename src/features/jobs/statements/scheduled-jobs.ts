@@ -81,7 +81,7 @@ export async function deleteScheduledJob(db: Queryable, id: string): Promise<boo
   return (await db.query({ name: 'scheduled-job-delete', text, values: [id] })).length > 0;
 }
 
-/** The earliest next run of the jobs of these actions; undefined without one. */
+/** The earliest next run of the jobs of these actions; undefined when no run is planned. */
 export async function nextScheduledRun(db: Queryable, actions: string[]): Promise<Date | undefined> {
   const rows = await db.query<{ nextRun: Date }>({
     name: 'scheduled-job-next',
@@ -113,7 +113,7 @@ export async function setNextRun(db: Queryable, id: string, nextRun: Date | null
   });
 }
 
-/** Deletes the scheduled jobs with one of these actions, and the jobs that wait for their turn. */
+/** Deletes the scheduled jobs with one of these actions, and their waiting jobs. */
 export async function deleteJobsOf(tx: Queryable, actions: readonly string[]): Promise<void> {
   await tx.query({ text: 'delete from scheduled_job where action = any($1::text[])', values: [actions] });
   await tx.query({

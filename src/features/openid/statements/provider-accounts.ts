@@ -13,7 +13,7 @@ export async function findProviderAccount(
   return (await db.query<ProviderAccount>({ text, values: [issuer, subject] }))[0];
 }
 
-/** Keeps whose account a subject is, and what its claims gave. */
+/** Stores the account of a subject, with the roles and groups from its claims. */
 export async function keepProviderAccount(
   tx: Queryable,
   { issuer, subject, account, roles, groups }: ProviderAccount & { issuer: string; subject: string },
@@ -34,7 +34,7 @@ export async function accountsByEmail(db: Queryable, email: string): Promise<str
 /** An account with a provider that a user logs in with. */
 export type LinkedAccount = ProviderAccount & { issuer: string; subject: string };
 
-/** The accounts of a user; nobody has many. */
+/** The linked accounts of a user; no user has many. */
 export const linkedAccounts = (db: Queryable, account: string): Promise<LinkedAccount[]> =>
   db.query<LinkedAccount>({
     text: `select issuer, subject, account, roles, groups from provider_account where account = $1
@@ -42,7 +42,7 @@ export const linkedAccounts = (db: Queryable, account: string): Promise<LinkedAc
     values: [account],
   });
 
-/** Forgets whose account a subject is. */
+/** Removes the link of a subject with an account. */
 export async function removeProviderAccount(
   tx: Queryable,
   { issuer, subject }: Pick<LinkedAccount, 'issuer' | 'subject'>,

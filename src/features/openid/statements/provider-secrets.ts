@@ -12,7 +12,7 @@ export async function providersWithSecret(db: Queryable): Promise<Set<string>> {
   return new Set(rows.map(({ provider }) => provider));
 }
 
-/** Keeps the encrypted secret of a provider; null removes it. */
+/** Stores the encrypted secret of a provider; null removes it. */
 export async function keepProviderSecret(tx: Queryable, provider: string, secret: string | null): Promise<void> {
   await tx.query(
     secret === null

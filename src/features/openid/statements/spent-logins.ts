@@ -1,8 +1,8 @@
 import type { Database } from '#core';
 
 /**
- * Uses up the state of a login, on all processes: false when that was done before. States that are older than `before` go; by then
- * nobody can come back with them.
+ * Uses up the state of a login, on all processes; returns false when it was used before. Removes states that are older than `before`, which are no
+ * longer valid.
  */
 export async function spendLogin(
   db: Database,
