@@ -11,7 +11,7 @@ export const SET_OWN_PASSWORD = 'Set own password';
 /** The role that may do everything. */
 const MANAGER = 'Manager';
 
-/** The sets of roles that permissions and transitions are given to: those of the site and of its workflows. */
+/** The sets of roles that have a permission or a transition, on the site and in its workflows. */
 function* roleSets(site: Site): Generator<readonly string[]> {
   yield* Object.values(site.roleMap);
   for (const { states, transitions } of site.workflows.values()) {
@@ -23,9 +23,8 @@ function* roleSets(site: Site): Generator<readonly string[]> {
 }
 
 /**
- * Says if the caller may give a role to others, and change the users who have it. Managers may for every role; others may when they
- * have the role themselves, or when it allows nothing that their own roles do not allow as well. So a Site Administrator can appoint
- * Reviewers, and nobody can give rights beyond their own.
+ * Says if the caller may give a role to others, and change the users who have it. Managers may do so for every role, others for roles that they have
+ * themselves or that allow no more than their own roles. So a Site Administrator can appoint Reviewers, but no user can give rights beyond their own.
  */
 export function covers(site: Site, caller: Caller, role: string): boolean {
   if (caller.roles.includes(MANAGER) || caller.roles.includes(role)) return true;
@@ -37,7 +36,7 @@ export function covers(site: Site, caller: Caller, role: string): boolean {
   return true;
 }
 
-/** Throws Forbidden unless the caller covers all the roles, which a user to be changed has or is to be given. */
+/** Throws Forbidden unless the caller covers all the roles: the present and the new roles of a user to be changed. */
 export function requireAuthority(site: Site, caller: Caller, roles: readonly string[]): void {
   const beyond = roles.find((role) => !covers(site, caller, role));
   if (beyond !== undefined) throw new Forbidden(`The role "${beyond}" has rights that you do not have.`);
@@ -54,8 +53,8 @@ async function locateRoot(kernel: Kernel): Promise<{ site: Site; root: ResolvedN
 }
 
 /**
- * Runs a change of accounts or groups in one transaction; only one such change runs at a time. Throws BadRequest and
- * rolls back when the change would leave the site without anybody who can log in as a Manager.
+ * Runs a change of accounts or groups in one transaction; only one such change runs at a time. Throws BadRequest and rolls back when the site would
+ * have no Manager who can log in.
  */
 export async function changePeople<T>(kernel: Kernel, work: (change: PeopleChange) => Promise<T>): Promise<T> {
   const { site, root } = await locateRoot(kernel);

@@ -18,10 +18,10 @@ import { NewUserBody, type NewUserInput } from './user-body.ts';
 import { updateUser, userPath } from './user-changes.ts';
 import { createUser } from './user-creation.ts';
 
-/** The check of a new user: the same as that of the body of POST `@users`. */
+/** The check of a new user, with the rules for the body of POST `@users`. */
 const BODY = new PartCheck<NewUserInput>(NewUserBody, { others: 'refused' });
 
-/** Users in a list unless asked for more, and at most. */
+/** Number of users in a list by default, and maximum. */
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 10_000;
 
@@ -33,8 +33,8 @@ const FROM_STDIN: CommandOption = {
 };
 
 /**
- * Gets a new password from standard input or, on a terminal, from the person in front of it, who types it twice. It is no argument,
- * which others on the machine could see. Throws UsageError.
+ * Gets a new password from standard input or, on a terminal, by prompting for it twice. An argument would be visible to others on the machine. Throws
+ * UsageError.
  */
 async function newPassword(options: CommandArguments['options']): Promise<string> {
   const { stdin: input, stderr: output } = process;
@@ -187,7 +187,7 @@ const listCommand: Command = {
   },
 };
 
-/** Enables or disables a user, as PATCH `@users/<id>` does. */
+/** Enables or disables a user like PATCH `@users/<id>`. */
 async function setState(kernel: Kernel, id: string, enabled: boolean): Promise<CommandReport> {
   const before = await requireUser(kernel, id);
   await updateUser(kernel, { caller: callers.system(), id, input: { enabled } });
@@ -235,7 +235,7 @@ const passwordCommand: Command = {
   },
 };
 
-/** The commands of users. They keep the rules of the endpoints, and the audit log has them as done by the system. */
+/** The commands of users. They follow the rules of the endpoints, and the audit log names the system as their actor. */
 export const userCommands: readonly Command[] = [
   addCommand,
   listCommand,

@@ -13,9 +13,9 @@ import {
 import { profilesById } from './statements/accounts.ts';
 import { countResets, insertReset, matchedAccounts } from './statements/password-resets.ts';
 
-/** Accounts that one request can match: an address may belong to several, but hardly to more than this. */
+/** Maximum number of accounts that one request can match: an address may belong to several accounts, but hardly to more. */
 const MAX_MATCHED_ACCOUNTS = 10;
-/** Links that one account is sent per hour, by all requests together. */
+/** Maximum number of links for one account per hour, from all requests together. */
 const MAX_RESETS_PER_HOUR = 5;
 
 /** Queues one mail for each account that a request matches. */
@@ -31,7 +31,7 @@ async function composePasswordMail(kernel: Kernel, { data, attempts }: queue.Ite
   if (!user || user.disabled || !mailing.isAddress(user.email)) return null;
   const created = new Date();
   const reason = textAt(data, 'reason') === 'welcome' ? 'welcome' : 'reset';
-  // A mail that is tried again was counted the first time.
+  // A repeated mail was counted at its first attempt.
   const recent =
     attempts > 1
       ? 0
@@ -49,7 +49,7 @@ async function composePasswordMail(kernel: Kernel, { data, attempts }: queue.Ite
   return passwordMail(kernel, site, { user, token, reason, expires });
 }
 
-/** The mails about passwords. Tokens are made when they are sent, so that the outbox never holds one. */
+/** The mails about passwords. A token is made when its mail is sent, so that the outbox never contains tokens. */
 export const passwordMails: readonly MailKind[] = [
   { kind: RESET_REQUEST, compose: (kernel, { data }) => queueMatchedAccounts(kernel, data) },
   { kind: PASSWORD_MAIL, compose: composePasswordMail },

@@ -3,18 +3,18 @@ import type { EventDescriptions, journal, Site } from '#core';
 /** Changes of accounts. */
 export type UserEvents = {
   'user.created': { id: string; site: Site };
-  /** Before the account goes. */
+  /** Emitted before the account is removed. */
   'user.removing': { id: string; site: Site };
 };
 
-/** The steps that they are recorded as. */
+/** The steps that the events are recorded as. */
 type UserSteps = { user: { id: string; change: 'created' | 'removed' } };
 
 declare module '#core' {
   interface ContentEvents extends UserEvents {}
   interface StepData extends UserSteps {}
   interface RuleDetails {
-    /** Id of the user that it is about; absent where that is who acts. */
+    /** Id of the user of the entry; absent when the user is the actor. */
     user?: string;
   }
 }
@@ -37,7 +37,7 @@ export const userEvents: EventDescriptions<keyof UserEvents> = {
     record: { steps: ({ id }) => stepOf(id, 'removed') },
     rules: { triggers: () => ['onAfterDeleteUser'], details, subject },
     caches: {},
-    // Local roles of the user go as well.
+    // Local roles of the user are removed as well.
     changes: () => ['anything'],
   },
 };

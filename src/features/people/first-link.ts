@@ -8,8 +8,8 @@ import { insertReset } from './statements/password-resets.ts';
 const FIRST_LINK_MS = DAY_MS;
 
 /**
- * Makes the secret of the link by which the first account of a new site gets its password in a browser. It works once, for a day, while the
- * site has no other account and the password is the one that it was made with. Only its hash is stored.
+ * Makes the secret of the link by which the first account of a new site gets its password in a browser. It works once, for a day, while the site has
+ * no other account and the password of the account has not changed. Only its hash is stored.
  */
 export async function makeFirstLinkSecret(db: Queryable, account: string): Promise<string> {
   const token = newToken();

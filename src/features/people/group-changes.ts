@@ -36,15 +36,15 @@ async function requireGroup(tx: Queryable, site: Site, caller: Caller, id: strin
   return group;
 }
 
-/** A change names a member that neither a user nor a group has as its id. */
+/** Thrown when a change names a member that is neither a user nor a group. */
 class UnknownMember extends ValidationFailed {}
 
 /** Milliseconds between the attempts at a change with an unknown member. */
 const AGAIN_MS = [100, 200, 400, 800, 1000];
 
 /**
- * Makes a change of a group, and waits a while for members that are not there yet: clients make a user and put it into a group
- * at the same time, and the user may come second. Throws what `change` throws in the end.
+ * Makes a change of a group, and repeats it for a while for missing members: clients create a user and add it to a group at the same time, and the
+ * user may come second. Throws the last error of `change`.
  */
 export async function onceMembersAreThere<Value>(change: () => Promise<Value>): Promise<Value> {
   for (const pause of AGAIN_MS) {
@@ -166,7 +166,7 @@ export async function updateGroup(
 const membersOf = (changes: Pick<GroupInput, 'users' | 'groups'>, which: 'add' | 'remove'): string[] =>
   [changes.users, changes.groups].flatMap((change) => change?.[which] ?? []);
 
-/** Describes a change of a group: the names of what was edited, the ids added and those removed. */
+/** Describes a change of a group: the names of the edited members, the added ids and the removed ids. */
 function groupChange({ id, ownRoles }: Group, input: GroupInput, roles: readonly string[] | undefined): SiteChange {
   return {
     ...{ part: 'group', id, change: 'edited' },

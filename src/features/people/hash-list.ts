@@ -17,9 +17,8 @@ async function lineBehind(file: FileHandle, offset: number): Promise<{ start: nu
 }
 
 /**
- * Says if a SHA-1 (hexadecimal) is in a file that has one on each line, in their order, each with or without `:` and a count: the form
- * of the lists of Have I Been Pwned. It needs a few dozen reads, however large the file is. Throws the error of the file system when
- * the file cannot be read.
+ * Says if a SHA-1 (hexadecimal) is in a file with one sorted hash on each line, with or without `:` and a count, as in the lists of Have I Been
+ * Pwned. It needs a few dozen reads, however large the file is. Throws the error of the file system when the file cannot be read.
  */
 export async function isInHashList(path: string, sha1: string): Promise<boolean> {
   const wanted = sha1.toUpperCase();

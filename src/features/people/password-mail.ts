@@ -12,7 +12,7 @@ import { hashToken } from '#lib/text/random-token';
 import { HOUR_MS } from '#lib/time/milliseconds';
 import type { Profile } from './statements/accounts.ts';
 
-/** Kinds of entries in the outbox: a request whose accounts are still to be looked up, and the mail to one account. */
+/** Kinds of entries in the outbox: a request whose accounts have to be looked up, and the mail to one account. */
 export const RESET_REQUEST = 'password-reset-request';
 export const PASSWORD_MAIL = 'password-mail';
 
@@ -25,7 +25,7 @@ export const resetLifetime = (site: Site): number => HOUR_MS * panelSettings(sit
 /** Returns the hash under which the token of a link is stored. */
 export const hashResetToken = (token: string): string => hashToken(token, 'hex');
 
-/** Queues the mail with a link to set a password; it is sent after the commit. The token is made when it is sent. */
+/** Queues the mail with a link to set a password; it is sent after the commit. The token is made when the mail is sent. */
 export const queuePasswordMail = (db: Queryable, account: string, reason: PasswordMailReason): Promise<void> =>
   mailing.queueKind(db, PASSWORD_MAIL, { account, reason });
 
@@ -33,7 +33,7 @@ export const queuePasswordMail = (db: Queryable, account: string, reason: Passwo
 export const queueResetRequest = (db: Queryable, name: string): Promise<void> =>
   mailing.queueKind(db, RESET_REQUEST, { name }, { lifetimeMs: HOUR_MS });
 
-/** The end of a link in words, in the language of a user and in the time zone that the user has chosen, else in that of the site. */
+/** The expiry of a link in words, in the language of a user, and in the time zone of the user or else of the site. */
 function endInWords(
   site: Site,
   expires: Date,
@@ -43,7 +43,7 @@ function endInWords(
   return new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'long', timeZone }).format(expires);
 }
 
-/** The mail with the link, in the language of its user where the site has it. */
+/** The mail with the link, in the language of its user if the site has this language. */
 export function passwordMail(
   kernel: Pick<Kernel, 'config'>,
   site: Site,

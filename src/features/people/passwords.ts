@@ -20,8 +20,8 @@ import { admitVisitor } from './registration.ts';
 import { findReset, type PasswordReset, useReset } from './statements/password-resets.ts';
 
 /**
- * Says if a password is in the list that `breached_passwords_file` of the security settings names: a file in `DATA_DIR`. A list that
- * cannot be read is a fault of the site: it is logged, and passwords are accepted without it.
+ * Says if a password is in the list that `breached_passwords_file` of the security settings names: a file in `DATA_DIR`. If the list cannot be read,
+ * this fault of the site is logged, and passwords are accepted without the check.
  */
 async function isBreached(kernel: Kernel, site: Site, password: string): Promise<boolean> {
   const name = basename(panelSettings(site, panels.security).breached_passwords_file.trim());
@@ -35,7 +35,7 @@ async function isBreached(kernel: Kernel, site: Site, password: string): Promise
   }
 }
 
-/** The problem with a new password under the rules of the site; undefined for a good one. */
+/** The problem with a new password under the rules of the site; undefined for a valid password. */
 export async function newPasswordProblem(kernel: Kernel, site: Site, password: string): Promise<string | undefined> {
   const problem = passwords.problemOf(password, panelSettings(site, panels.security).password_min_length);
   if (problem !== undefined) return problem;
@@ -92,7 +92,7 @@ export async function requestPasswordReset(
   await queueResetRequest(kernel.db, name);
 }
 
-/** True if a name is the id, the login name or the e-mail address of the account: people type what they remember. */
+/** True if a name is the id, the login name or the e-mail address of the account: users may type any of them. */
 const isNameOf = (name: string, { id, login, email }: PasswordReset): boolean =>
   name === id || name === login || name.toLowerCase() === email.toLowerCase();
 

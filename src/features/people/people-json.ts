@@ -94,9 +94,8 @@ function propertiesJson(
 }
 
 /**
- * A user as plone.restapi represents it, including the roles of groups; for those who manage users also whether they may log in
- * and did. With `batch` only that part of the groups is
- * listed, else all of them.
+ * A user as plone.restapi represents it, including the roles of groups; for managers of users also if the user may log in, and the last login. With
+ * `batch` only that part of the groups is listed, else all of them.
  */
 export function userJson(
   context: Pick<RenderContext, 'kernel' | 'site' | 'base'> & { manages?: boolean },
@@ -141,7 +140,7 @@ export const MEMBER_BATCH = 25;
 /** Address of a group. */
 export const groupUrl = (base: string, id: string): string => `${base}/@groups/${encodeURIComponent(id)}`;
 
-/** The virtual group of all users with the roles that all of them were given. Its members are not stored. */
+/** The virtual group of all users, with the roles of all users. Its members are not stored. */
 export const everybody = (ownRoles: string[]): Group => ({
   id: callers.AUTHENTICATED_USERS,
   title: 'Authenticated Users (Virtual Group)',
@@ -206,7 +205,7 @@ export const PEOPLE_HEADERS = {
   'X-Total-Count': { description: 'How many there are altogether.', schema: Type.Integer() },
 };
 
-/** Returns the headers of a page of people: how many there are, and where the next page is. */
+/** Returns the headers of a page of people: the total, and the address of the next page. */
 export const listHeaders = (
   url: string,
   query: URLSearchParams,

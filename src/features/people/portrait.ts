@@ -28,9 +28,8 @@ export const MAX_PORTRAIT_BODY = 8 * 1024 * 1024;
 const PORTRAIT_BOX = [300, 300] as const;
 
 /**
- * Stores the bytes of `portrait` in a body, `{data, encoding, content-type, filename, scale?}`. Returns the picture,
- * null to remove it, or undefined to leave it unchanged, as for the address that a GET returned (plone.restapi, U15).
- * Throws ValidationFailed for anything but a picture.
+ * Stores the bytes of `portrait` in a body, `{data, encoding, content-type, filename, scale?}`. Returns the picture, null to remove it, or undefined
+ * to leave it unchanged, for example for the address from a GET (plone.restapi, U15). Throws ValidationFailed for anything but a picture.
  */
 export async function storePortrait(
   kernel: Kernel,
@@ -47,8 +46,8 @@ export async function storePortrait(
 }
 
 /**
- * GET `@portrait/<user>` or, for one's own, `@portrait`: a picture. A user without a picture and an unknown user get
- * the same response. Types that could run code, such as SVG, are sent as attachments (plone.restapi, U16).
+ * GET `@portrait/<user>`, or `@portrait` for the caller: a picture. A user without a picture and an unknown user get the same response. Types that
+ * could run code, such as SVG, are sent as attachments (plone.restapi, U16).
  */
 const getPortrait = defineService({
   name: '@portrait',
@@ -68,7 +67,7 @@ const getPortrait = defineService({
     const file = id === null ? undefined : await portraitOf(db, id);
     if (!isStoredFile(file)) throw new NotFound(['/@portrait', ...rest].join('/'));
     const etag = `"${file.hash}"`;
-    // The address without an id leads to another picture for each user.
+    // The address without an id has another picture for each user.
     const headers = {
       ETag: etag,
       'Cache-Control': downloads.cacheControl(false, false),

@@ -4,7 +4,7 @@ import { GroupSummarySchema, groupSummary, UserSchema, userJson } from './people
 import { listProfiles } from './statements/accounts.ts';
 import { listGroups } from './statements/groups.ts';
 
-/** Limit of users and of groups that one search finds. */
+/** Maximum number of users, and of groups, in one search. */
 const MAX_FOUND = 100;
 
 /** GET `@principals`: users and groups that match a text. */

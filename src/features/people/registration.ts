@@ -14,7 +14,7 @@ import { HOUR_MS } from '#lib/time/milliseconds';
 import { emailAsLogin } from './person-rules.ts';
 import { userType } from './user-type.ts';
 
-/** True if the caller may register: they are not logged in, and the site allows it (`enable_self_reg`). */
+/** True if the caller may register: visitors may, if the site allows it (`enable_self_reg`). */
 export const mayRegister = (site: Site, caller: Caller): boolean =>
   caller.id === null && panelSettings(site, panels.security).enable_self_reg;
 
@@ -27,12 +27,12 @@ const WINDOW_MS = HOUR_MS;
 const REQUEST_LIMITS = { 'reset-password': 60, register: 30, comment: 30 };
 
 /**
- * Counts a request of an anonymous visitor. It counts whatever the request asks for, so that the limit does not show
- * which users exist. Throws TooManyRequests when the network has used up its limit for the hour, and BadRequest in a transaction that is undone
- * with the request, where nothing would count.
+ * Counts a request of an anonymous visitor. Each request counts, whatever its outcome, so that the limit does not show which users exist. Throws
+ * TooManyRequests when the network has used up its limit for the hour, and BadRequest in a transaction that is rolled back with the request, which
+ * would not count.
  */
 export async function admitVisitor(db: Database, kind: keyof typeof REQUEST_LIMITS, address: string): Promise<void> {
-  // A comment that is rejected says nothing of others.
+  // A rejected comment reveals nothing about users.
   if (kind !== 'comment' && requests.isShared(db))
     throw new BadRequest(
       'An Idempotency-Key is not possible here. Requests of visitors are counted, also those that are rejected.',

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { defineService, ok, type Service, type Site, VIEW } from '#core';
 import { type FieldProblem, NotFound } from '#lib/errors';
 
-/** Roles that cannot be given: everybody has them, or the owner of content has. */
+/** Roles that cannot be given: everybody has them, or only owners of content. */
 const IMPLIED_ROLES = new Set(['Anonymous', 'Authenticated', 'Owner']);
 
 /** A change of roles: a list in the body replaces the present ones, a map of role to boolean adds and removes. */
@@ -28,7 +28,7 @@ export function roleProblems(site: Site, change: RoleChange | undefined): FieldP
   return [{ field: 'roles', message: `There is no role "${unknown.slice(0, 100)}" that can be given.` }];
 }
 
-/** The change that a list of roles or a map of them describes. Roles that everybody has are ignored, because clients send back what they were shown. */
+/** The change that a list of roles or a map of them describes. Roles that everybody has are ignored, because clients send them back. */
 function roleChangeOf(value: readonly string[] | Readonly<Record<string, boolean>>): RoleChange {
   const isList = Array.isArray(value);
   const entries: [string, boolean][] = isList ? value.map((role) => [role, true]) : Object.entries(value);
@@ -38,8 +38,8 @@ function roleChangeOf(value: readonly string[] | Readonly<Record<string, boolean
 }
 
 /**
- * Own roles after a change. `shown` are the roles that clients see, including those of groups: a role that comes from a
- * group only does not become a user's own because a client sends it back.
+ * Own roles after a change. `shown` are the roles that clients see, including those of groups: a client that sends back a role of a group does not
+ * make it the user's own.
  */
 export function changeRoles(own: readonly string[], shown: readonly string[], change: RoleChange): string[] {
   const kept = own.filter((role) => (change.replace ? change.give.includes(role) : !change.take.includes(role)));
@@ -73,7 +73,7 @@ const getRoles = defineService({
   run: async ({ site, base }) => ok(givableRoles(site).map((role) => roleJson(base, role))),
 });
 
-/** GET `@roles/<id>`: one role, at the address that the list gives it. */
+/** GET `@roles/<id>`: one role, at its address in the list. */
 const getRole = defineService({
   name: '@roles',
   method: 'GET',

@@ -7,7 +7,7 @@ import { changeOwnPassword, requestPasswordReset, resetPassword } from './passwo
 import { profilesById } from './statements/accounts.ts';
 import { userPath } from './user-changes.ts';
 
-/** POST `@users/<id>/reset-password`: changes a password, or has a token for it mailed. */
+/** POST `@users/<id>/reset-password`: changes a password, or mails a token to set one. */
 export const postPassword = defineService({
   name: '@users',
   method: 'POST',

@@ -15,8 +15,8 @@ const idsOf = (groups: readonly StaticDecode<typeof GroupId>[]): string[] => [
 ];
 
 /**
- * The groups of a new user: a list of ids, or an object with such a list as `items`, as in representations. `run` gets the ids
- * without that of the group of all users; null means no groups.
+ * The groups of a new user: a list of ids, or an object with such a list as `items`, as in representations. `run` gets the ids without the group of
+ * all users; null means no groups.
  */
 const Groups = Type.Decode(
   Type.Union([Type.Array(GroupId), Type.Object({ items: Type.Optional(Type.Array(GroupId)) }), Type.Null()], {
@@ -27,7 +27,7 @@ const Groups = Type.Decode(
     idsOf(Array.isArray(value) ? value : (value?.items ?? [])).filter((id) => id !== callers.AUTHENTICATED_USERS),
 );
 
-/** A picture. The address that a GET returned leaves the picture as it is (plone.restapi, U15). */
+/** A picture. The address from a GET leaves the picture unchanged (plone.restapi, U15). */
 const Portrait = Type.Union(
   [
     schemas.OpenObject({
@@ -48,7 +48,7 @@ const Password = schemas.Nullable(Type.String(), {
   message: 'Must be a text.',
 });
 
-/** The members of POST and PATCH of a user, besides the properties of the site's schema of users, which their kinds check. */
+/** The members of POST and PATCH of a user, besides the properties of the site's schema of users, which the kinds of their fields check. */
 const USER_KEYS = {
   username: Type.Optional(PlainText({ description: 'The name to log in with.', max: MAX_NAME })),
   email: Type.Optional(PlainText({ description: 'E-mail address.', max: MAX_NAME })),
@@ -75,7 +75,7 @@ const STATE = {
   ),
 };
 
-/** True if a body enables the user, false if it disables; undefined when it says neither. Throws ValidationFailed when it says both. */
+/** True if a body enables the user, false if it disables the user; undefined for neither. Throws ValidationFailed for both. */
 export function wantedState({
   enabled,
   disabled,

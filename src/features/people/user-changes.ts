@@ -27,9 +27,9 @@ import { checkEmail, parseUserTexts, rejectProblems, type UserTexts } from './us
 export const userPath = (id: string): string => `/@users/${id}`;
 
 /**
- * Changes a user by the body of PATCH `@users/<id>`. Users may change their own properties; managers of users may
- * change all users whose roles are not beyond their own rights. A value that stays the same needs no permission, so
- * that clients can send back a whole user. Callers change their own password with `changeOwnPassword` only.
+ * Changes a user by the body of PATCH `@users/<id>`. Users may change their own properties; managers of users may change all users whose roles are
+ * not beyond their own rights. An unchanged value needs no permission, so that clients can send back a whole user. Callers change their own password
+ * with `changeOwnPassword` only.
  * @throws Forbidden, NotFound, ValidationFailed of type WrongParameterError.
  */
 export async function updateUser(
@@ -113,10 +113,7 @@ async function parseUserChange(kernel: Kernel, site: Site, input: UserInput): Pr
   return { ...texts, username, roles, password, enabled };
 }
 
-/**
- * The columns that differ from the stored ones. An unchanged address or login name need not follow the rules for new
- * ones.
- */
+/** The columns that differ from the stored ones. An unchanged address or login name need not follow the rules for new addresses and names. */
 function accountChange(
   site: Site,
   user: Profile,
@@ -145,9 +142,8 @@ function accountChange(
 }
 
 /**
- * Removes a user with its memberships, tokens and, unless `localRoles` is false, all local roles on content. Content
- * that the user created stays under their name. The account is deleted first: a concurrent sharing with it waits for
- * the commit and is then rejected.
+ * Removes a user with its memberships, tokens and, unless `localRoles` is false, all local roles on content. Content that the user created stays
+ * under their name. The account is deleted first, so that concurrent sharing with the user waits for the commit and is then rejected.
  * @throws Forbidden for a user with roles beyond the caller's rights, BadRequest for the last Manager, NotFound.
  */
 export async function removeUser(

@@ -79,7 +79,7 @@ export async function parseNewUser(
   };
 }
 
-/** The login name, which is the id unless ids are UUIDs: the e-mail address where users log in with it, else the chosen user name. */
+/** The login name: the e-mail address if users log in with it, else the chosen user name. It is also the id unless ids are UUIDs. */
 function parseName(
   problems: FieldProblem[],
   site: Site,
@@ -97,8 +97,8 @@ function parseName(
 }
 
 /**
- * The password of a new user; undefined when they get a link to set it. A manager decides which of the two; a visitor
- * gives a password where the site lets users choose it, and gets the link elsewhere (plone.restapi, U05 and U09).
+ * The password of a new user; undefined when they get a link to set it. Managers choose one of the two; visitors choose a password if the site allows
+ * it, else they get the link (plone.restapi, U05 and U09).
  */
 async function parseNewPassword(
   problems: FieldProblem[],
@@ -128,8 +128,8 @@ export function problemsOf(error: unknown): FieldProblem[] {
 }
 
 /**
- * Creates a user from the body of POST `@users` and returns the id. Visitors register without roles, groups and a
- * picture, with a limit for each network. `address` is the network address of the client.
+ * Creates a user from the body of POST `@users` and returns the id. Visitors cannot set roles, groups and a picture,
+ * and each network has a limit. `address` is the network address of the client.
  * @throws ValidationFailed of type WrongParameterError with a problem for each field (plone.restapi §7 @users),
  *   Unauthorized, Forbidden, TooManyRequests.
  */
@@ -151,9 +151,8 @@ export async function createUser(
 const DEFAULT_ROLES = ['Member'];
 
 /**
- * Creates the account of a user parsed by `parseNewUser`, with its memberships, and queues the mail with a link where
- * there is no password. `hash` is the hash of the password. Managers of users can give roles and groups, up to their
- * own rights.
+ * Creates the account of a user parsed by `parseNewUser`, with its memberships, and queues the mail with a link if there is no password. `hash` is
+ * the hash of the password. Managers of users can give roles and groups, up to their own rights.
  * @throws Unauthorized or Forbidden, ValidationFailed of type WrongParameterError for a taken name or an unknown group.
  */
 export async function insertUser(

@@ -25,8 +25,8 @@ const rowOf = ({ id, login, fullname, email, roles, groups }: Profile): string[]
 ];
 
 /**
- * Yields the users that match a filter as CSV, part by part (plone.restapi, U03). Cells cannot run as formulas in a
- * spreadsheet.
+ * Yields the users that match a filter as CSV, part by part (plone.restapi, U03). Cells are escaped so that a spreadsheet does not run them as
+ * formulas.
  */
 export async function* exportUsers(
   db: Queryable,
@@ -40,7 +40,7 @@ export async function* exportUsers(
   }
 }
 
-/** Users in one file: hashing each password takes a while. */
+/** Maximum number of users in one file, because hashing a password is slow. */
 const MAX_ROWS = 1000;
 /** Problems reported in one response. */
 const MAX_PROBLEMS = 100;
@@ -59,7 +59,7 @@ const listIn = (cell: string): string[] =>
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
-/** Converts a cell to the type of a field. Other texts are returned unchanged: the field's kind rejects them. */
+/** Converts a cell to the type of a field. Texts that do not fit are returned unchanged, and the field's kind rejects them. */
 function valueIn(cell: string, { type }: Field): unknown {
   const text = cell.trim();
   if (type === 'array') return listIn(cell);
@@ -80,7 +80,7 @@ function bodyOf({ cells }: CsvRow, fields: Field[]): JsonObject {
   return body;
 }
 
-/** Throws BadRequest for an unknown column: the values of a misspelt one would be lost silently. */
+/** Throws BadRequest for an unknown column: the values of a misspelt column would be lost silently. */
 function requireKnownColumns(rows: CsvRow[], fields: Field[]): void {
   const known = new Set([...IMPORT_COLUMNS, ...fields.map(({ name }) => name)]);
   const unknown = Object.keys(rows[0]?.cells ?? {}).find((column) => !known.has(column));
@@ -113,10 +113,10 @@ async function parseRows(kernel: Kernel, site: Site, text: string): Promise<Row[
 }
 
 /**
- * Creates the users of a CSV file, all of them or none, and returns their ids in the order of the file. `roles` and
- * `groups` are lists separated by commas; a user without a password gets a mail to set it (plone.restapi, U08).
- * @throws ValidationFailed of type WrongParameterError with the line of each problem, BadRequest for another kind of
- *   file, Forbidden for roles beyond the caller's rights.
+ * Creates the users of a CSV file, all of them or none, and returns their ids in the order of the file. `roles` and `groups` are lists separated by
+ * commas; a user without a password gets a mail to set it (plone.restapi, U08).
+ * @throws ValidationFailed of type WrongParameterError with the line of each problem, BadRequest for a file that is not CSV, Forbidden for roles
+ * beyond the caller's rights.
  */
 export async function importUsers(
   kernel: Kernel,

@@ -13,10 +13,7 @@ const CONTROL_IN_LINES = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 /** The rule for a text: at most `max` characters; with `lines` it may have several lines. */
 type TextRule = { max: number; lines?: true };
 
-/**
- * A text of a body that is trimmed; `null` counts as empty. `rule` says what else is wrong with the trimmed text. `run`
- * gets a text.
- */
+/** A text of a body that is trimmed; `null` counts as empty. `rule` returns further problems of the trimmed text. `run` gets a text. */
 export const PlainText = ({
   max,
   lines,
@@ -58,8 +55,8 @@ const MAX_TEXT_LENGTH = 10_000;
 const MAX_ITEMS = 1000;
 
 /**
- * Name, address and properties of a user, the latter parsed by the kinds of their fields in the schema of users. Invalid
- * ones are added to `problems`; unknown keys are ignored.
+ * Name, address and properties of a user, the latter parsed by the kinds of their fields in the schema of users. Invalid members are added to
+ * `problems`; unknown keys are ignored.
  */
 export function parseUserTexts(
   problems: FieldProblem[],
@@ -100,7 +97,7 @@ export function checkRequired(
   }
 }
 
-/** Adds a problem when the e-mail address is missing or invalid, unless one has been reported already. */
+/** Adds a problem when the e-mail address is missing or invalid, unless the problem has been reported already. */
 export function checkEmail(problems: FieldProblem[], email: string | undefined): void {
   if (problems.some(({ field }) => field === 'email')) return;
   const message = emailProblem(email ?? '');

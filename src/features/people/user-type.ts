@@ -119,7 +119,7 @@ function typesOf({ slots, fieldKinds }: Pick<Kernel, 'slots' | 'fieldKinds'>, si
   return types;
 }
 
-/** Makes room for the user types that a kernel keeps in memory. To be called once for each kernel. */
+/** Fills the slot for the cached user types of a kernel. To be called once for each kernel. */
 export function openUserTypes({ slots }: Kernel): void {
   slots.set(USER_TYPES, new WeakMap());
 }

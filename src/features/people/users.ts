@@ -82,8 +82,8 @@ const getUsers = defineService({
 const GROUP_BATCH = 100;
 
 /**
- * GET `@users/<id>`: one user, for users themselves and for those who may read or manage other users. Everybody else
- * gets the same response whether or not the user exists.
+ * GET `@users/<id>`: one user, for the user and for callers who may read or manage users. Other callers get the same response whether or not the user
+ * exists.
  */
 const getUser = defineService({
   name: '@users',
@@ -122,8 +122,8 @@ async function postFile(
 }
 
 /**
- * Throws Forbidden for a body with one of the keys. Such a key would open the account of a user to anybody with a stolen token: the
- * token expires, but a new password would stay.
+ * Throws Forbidden for a body with one of the keys. With such a key a stolen token would open the account for ever: the token expires, but a new
+ * password would stay.
  */
 function rejectCredentials(body: JsonObject, keys: readonly string[]): void {
   const named = keys.find((key) => body[key] !== undefined && body[key] !== null && body[key] !== '');

@@ -29,12 +29,12 @@ const MAX_FIELDS = 100;
 const NAME = /^[a-z][a-z0-9_]{0,63}$/;
 /** Keys of a user that fields cannot have as names. */
 const RESERVED = new Set(['id', 'username', 'login', 'password', 'password_ctl', 'mail_me', 'roles', 'groups', 'file']);
-/** The factory of a field for which a client names none. */
+/** The default factory of a field. */
 const LINE = 'Text line (String)';
 
 const isCore = (name: string): boolean => CORE_USER_FIELDS.some((core) => core === name);
 
-/** Parses the definition of a field; undefined for an invalid one, which is reported. */
+/** Parses the definition of a field; reports an invalid definition and returns undefined for it. */
 function parseField(
   kernel: Kernel,
   sent: JsonObject,
@@ -54,7 +54,7 @@ function parseField(
   return property;
 }
 
-/** Returns the properties after a change: those named in `value` are replaced, or removed by null. */
+/** Returns the properties after a change: properties in `value` are replaced, or removed by null. */
 function parseProperties(
   { kernel, problems }: { kernel: Kernel; problems: FieldProblem[] },
   now: Schema,
@@ -83,7 +83,7 @@ function parseProperties(
   return Object.fromEntries(next);
 }
 
-/** Returns fieldsets with each field in exactly one of them: fields that none names go to the end of the first. */
+/** Returns fieldsets with each field in exactly one of them: fields without a fieldset go to the end of the first. */
 function completeFieldsets(fieldsets: readonly Fieldset[], names: readonly string[]): Fieldset[] {
   const left = new Set(names);
   const complete = fieldsets.slice(0, MAX_FIELDS).map(({ id, title, fields }) => ({
@@ -142,7 +142,7 @@ async function changeUserSchema(
 ): Promise<void> {
   await changePeople(kernel, async ({ tx, site, root }) => {
     requirePermission(site, caller, root, MANAGE_PORTAL);
-    // Another change may have been committed meanwhile: the lock on people keeps further ones out from here on.
+    // Another change may have been committed meanwhile; from here on the lock on people prevents further changes.
     const now = await kernel.sites.within(tx);
     const data = changedSchema(kernel, now.userSchema ?? DEFAULT_USER_SCHEMA, input);
     await configuration.write(tx, [
@@ -153,7 +153,7 @@ async function changeUserSchema(
   });
 }
 
-/** GET `@userschema`: the fields of users. `registration` and `preferences` below it are forms of their own. */
+/** GET `@userschema`: the fields of users. `@userschema/registration` and `@userschema/preferences` are further forms. */
 const getUserschema = defineService({
   name: '@userschema',
   method: 'GET',

@@ -18,8 +18,8 @@ async function managesBin(kernel: Kernel, db: Queryable, caller: Caller): Promis
 }
 
 /**
- * The part of the bin that the caller sees: undefined for managers of the site, who see all, else the content that the caller has
- * deleted (Nick: Manage Site or the deleter) and could view. Throws Unauthorized for Anonymous.
+ * The part of the bin that the caller sees: undefined for managers of the site, who see all; for others the content that they have deleted (Nick:
+ * Manage Site or the deleter) and could view. Throws Unauthorized for Anonymous.
  */
 export async function binView(kernel: Kernel, db: Queryable, caller: Caller): Promise<BinView | undefined> {
   if (caller.id === null) reject(caller);
@@ -27,8 +27,8 @@ export async function binView(kernel: Kernel, db: Queryable, caller: Caller): Pr
 }
 
 /**
- * Returns an entry if it exists and the caller may see it, with what the caller sees of it. With `lock` it is held until the
- * transaction ends. Throws Unauthorized, NotFound or Forbidden, in this order.
+ * Returns an entry if it exists and the caller may see it, with the view of the caller. With `lock` it is locked until the transaction ends. Throws
+ * Unauthorized, NotFound or Forbidden, in this order.
  */
 export async function requireRecycled(
   kernel: Kernel,
@@ -43,7 +43,7 @@ export async function requireRecycled(
   return { entry, view };
 }
 
-/** Entries that one transaction purges: each may have thousands of objects. */
+/** Maximum number of entries that one transaction purges, as each may have thousands of objects. */
 const PURGE_BATCH_SIZE = 20;
 
 /** Removes one entry for good. Throws NotFound, Unauthorized or Forbidden. */
@@ -59,7 +59,7 @@ export async function purgeEntry(kernel: Kernel, caller: Caller, id: string): Pr
   });
 }
 
-/** Removes everything that the caller sees in the bin for good. Throws Unauthorized for Anonymous. */
+/** Removes for good everything that the caller sees in the bin. Throws Unauthorized for Anonymous. */
 export async function emptyBin(kernel: Kernel, caller: Caller): Promise<void> {
   await kernel.db.transaction(async (tx) => {
     await purgeAllRecycled(tx, (await binView(kernel, tx, caller))?.owner);

@@ -3,7 +3,7 @@ import { loadBatches } from '#lib/batches';
 import { type CheckedEntry, checkedEntries, mendCount, removeEmptyEntry } from './statements/check.ts';
 import { findRecycled } from './statements/entries.ts';
 
-/** Entries that one statement looks at. */
+/** Number of entries that one statement checks. */
 const BATCH = 200;
 
 function* problemsOf({ id, path, said, present, hasTop, strays }: CheckedEntry): Generator<FoundProblems> {

@@ -43,7 +43,7 @@ export const getRecyclebin = defineService({
   },
 });
 
-/** GET `@recyclebin/<id>`: one deletion with the objects that were below the deleted one. */
+/** GET `@recyclebin/<id>`: one deletion with the objects that were below the deleted object. */
 export const getEntry = defineService({
   name: '@recyclebin',
   method: 'GET',

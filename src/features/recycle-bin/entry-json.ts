@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { contentPath, schemas } from '#core';
 import type { RecycledEntry, RecycledItem } from './statements/entries.ts';
 
-/** Members of both entries and objects in them. */
+/** Members of both an entry and an object in it. */
 const described = {
   '@id': Type.String({ format: 'uri' }),
   '@type': Type.String(),
@@ -27,7 +27,7 @@ export const Entry = Type.Object({
   }),
 });
 
-/** An object below a deleted one in responses. */
+/** An object below a deleted object, in responses. */
 export const EntryItem = Type.Object({
   ...described,
   restore_id: Type.String({ description: 'What to send to restore this object alone.' }),

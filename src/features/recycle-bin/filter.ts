@@ -5,7 +5,7 @@ import { parseInstant } from '#lib/time/iso-date';
 import { DAY_MS } from '#lib/time/milliseconds';
 import type { RecycledFilter, RecycledSort } from './statements/entries.ts';
 
-/** A date, or a date and time, of a deletion. As an `end` a date alone stands for the end of the day. `run` gets a Date. */
+/** A date, or a date and time, of a deletion. A date without a time stands for the end of the day if it is an `end`. `run` gets a Date. */
 const DeletionDate = (name: string, description: string, end: boolean) =>
   Type.Decode(
     Type.Refine(
@@ -18,7 +18,7 @@ const DeletionDate = (name: string, description: string, end: boolean) =>
     },
   );
 
-/** The values of Plone's form, beside the words for booleans. */
+/** Parses the values of Plone's form, and words for booleans. */
 function parseHasSubitems(text: string): boolean | undefined {
   if (text === 'with_subitems') return true;
   return text === 'without_subitems' ? false : parseBoolean(text);
@@ -110,7 +110,7 @@ export const filterOf = (query: Query): RecycledFilter => ({
   reviewState: query.review_state,
 });
 
-/** The order of a query for the statement. Without `sort_order` the newest deletion comes first, other sorts ascend. */
+/** The order of a query for the statement. Without `sort_order` a sort by deletion is descending, and other sorts are ascending. */
 export const sortOf = ({ sort_on: on, sort_order: descending = on === 'deleted' }: Query): RecycledSort => ({
   on,
   descending,

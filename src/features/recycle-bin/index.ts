@@ -5,7 +5,7 @@ import { deleteEntry, deleteRecyclebin, getEntry, getRecyclebin, postRestore } f
 import { isRecycling, recyclebinPanel } from './panel.ts';
 import { storeRecycled } from './statements/entries.ts';
 
-/** Purges old entries. Every deletion does so too; the job is for sites on which nobody deletes anything. */
+/** Purges old entries. Every deletion does so too; the job is for sites without deletions. */
 const purgeRecyclebin: JobAction = {
   name: 'purge-recyclebin',
   title: 'Remove old entries of the recycle bin',
@@ -16,8 +16,8 @@ const purgeRecyclebin: JobAction = {
 };
 
 /**
- * Stores deleted content where the site has the recycle bin switched on, and purges old entries. It has to be the last
- * subscriber: it stores the rows of other subscribers after they have changed or removed them.
+ * Stores deleted content if the recycle bin of the site is on, and purges old entries. It has to be the last subscriber: it stores the rows of other
+ * subscribers after they have changed or removed them.
  */
 function storeDeletions(kernel: Kernel): void {
   kernel.events.on('content.removing', async ({ oid, path, site, recyclable }, { tx, caller }) => {

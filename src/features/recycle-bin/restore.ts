@@ -32,12 +32,12 @@ export type RestoreRequest = {
   caller: Caller;
   /** Id of the entry. */
   id: string;
-  /** Path or address of the folder to restore to; undefined for the one that it was in. */
+  /** Path or address of the folder to restore to; undefined for its old container. */
   target: string | undefined;
-  /** UID of the object to restore alone with everything below it; undefined for the deleted object. */
+  /** UID of the object to restore with everything below it; undefined for the deleted object. */
   restoreId: string | undefined;
   bases: readonly string[];
-  /** Restores only at the old place, under the old id. */
+  /** True to restore only at the old place, with the old id. */
   sameName?: boolean;
 };
 
@@ -45,8 +45,8 @@ export type RestoreRequest = {
 export type Restored = { path: string; name: string; type: string; title: string };
 
 /**
- * The object to restore, and the path of its container: the requested one, or the one that it was in. Throws BadRequest for
- * an unknown `restoreId`, and for a target that is no path.
+ * The object to restore, and the path of the requested or the old container. Throws BadRequest for an unknown `restoreId`, and for a target that is
+ * no path.
  */
 async function findTarget(
   tx: Transaction,
@@ -62,7 +62,7 @@ async function findTarget(
     return { top, container: internal.path, inPlace: false };
   }
   if (top.path !== entry.path) throw new BadRequest('What was inside needs a "target_path": the folder to restore to.');
-  // The container may have moved, or have been replaced by another one at the same path.
+  // The container may have moved, or another container may be at its path.
   const container = (await recycleParentPath(tx, top.parent)) ?? contentPath.parent(top.path) ?? '/';
   return { top, container, inPlace: true };
 }
@@ -97,9 +97,9 @@ async function requireTarget(
 const uidInUse = () => new BadRequest('There is other content with the same UID: this cannot be restored.');
 
 /**
- * Restores an object with everything below it from the recycle bin, with its UIDs, order, history and old addresses, in
- * one transaction. It gets another id when its own is taken. Throws NotFound, Unauthorized, Forbidden, or BadRequest
- * when there is no container, a type is gone, or a UID is in use again.
+ * Restores an object with everything below it from the recycle bin, with its UIDs, order, history and old addresses, in one transaction. The object
+ * gets another id when its own is taken. Throws NotFound, Unauthorized, Forbidden, or BadRequest when there is no container, a type is gone, or a UID
+ * is in use again.
  */
 export async function restoreContent(kernel: Kernel, request: RestoreRequest): Promise<Restored> {
   const work = kernel.db.transaction((tx) => restoreWithin(kernel, tx, request));
@@ -110,7 +110,7 @@ export async function restoreContent(kernel: Kernel, request: RestoreRequest): P
   });
 }
 
-/** The same in a transaction of the caller. With `sameName` it throws BadRequest when its id is taken. */
+/** Restores like `restoreContent` in the given transaction. With `sameName` it throws BadRequest when the id is taken. */
 export async function restoreWithin(kernel: Kernel, tx: Transaction, request: RestoreRequest): Promise<Restored> {
   const { caller, id, sameName = false } = request;
   const { entry, view } = await requireRecycled(kernel, tx, caller, { id, lock: true });

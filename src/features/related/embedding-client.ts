@@ -2,9 +2,7 @@ import type { OutsideService } from '#lib/http/outside-service';
 import { isJsonObject } from '#lib/json-object';
 import type { Trace } from '#lib/process/trace';
 
-/**
- * A service with OpenAI's API that makes embeddings; `url` as it is configured, such as `http://localhost:11434/v1`.
- */
+/** A service with OpenAI's API that makes embeddings; `url` is the configured address, such as `http://localhost:11434/v1`. */
 export type EmbeddingService = { url: string; model: string; apiKey: string | undefined; service: OutsideService };
 
 /** Maximum duration of one request: a model on a laptop needs seconds for a batch. */
@@ -14,8 +12,7 @@ const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_DIMENSIONS = 16_384;
 
 /**
- * The service did not return the vectors. `refused` when it will never accept these texts; otherwise a later attempt may
- * succeed.
+ * Thrown when the service did not return the vectors. `refused` says that it will never accept these texts; otherwise a later attempt may succeed.
  */
 export class EmbeddingFailed extends Error {
   readonly refused: boolean;
@@ -27,7 +24,7 @@ export class EmbeddingFailed extends Error {
   }
 }
 
-/** The vector of length 1 in the same direction, so that the product of two is their cosine. */
+/** The vector of length 1 in the same direction, so that the product of two vectors is their cosine. */
 function normalised(value: unknown): number[] {
   const isVector = (list: unknown): list is number[] =>
     Array.isArray(list) && list.length <= MAX_DIMENSIONS && list.every((number) => Number.isFinite(number));
@@ -50,7 +47,7 @@ async function loadText(response: Response): Promise<string> {
   return text + decoder.decode();
 }
 
-/** The vectors in a response, in the order of the texts that were sent. Throws when it has another form. */
+/** The vectors in a response, in the order of the sent texts. Throws for a response of another form. */
 function parseVectors(text: string, count: number): number[][] {
   const body: unknown = JSON.parse(text);
   const data: unknown[] = isJsonObject(body) && Array.isArray(body.data) ? body.data : [];
@@ -90,8 +87,8 @@ async function request(
 }
 
 /**
- * Vectors of length 1 for texts, with one request (`POST <url>/embeddings`). None of the texts may be empty. Throws
- * EmbeddingFailed, whose message has neither the texts nor the key. `trace` is the request that asks.
+ * Vectors of length 1 for texts, with one request (`POST <url>/embeddings`). None of the texts may be empty. Throws EmbeddingFailed, whose message
+ * has neither the texts nor the key. `trace` is the request that needs the vectors.
  */
 export async function embed(service: EmbeddingService, texts: readonly string[], trace?: Trace): Promise<number[][]> {
   if (texts.length === 0) return [];

@@ -27,25 +27,25 @@ function embeddingText(blocks: Kernel['blocks'], { title, description, fields }:
   return text.slice(0, MAX_TEXT_LENGTH).toWellFormed();
 }
 
-/** Objects that are sent to the service at once. */
+/** Number of objects that are sent to the service at once. */
 const BATCH = 16;
 /** Maximum number of remembered changed objects; beyond it all objects are scanned. */
 const MAX_PENDING = 10_000;
-/** How long to wait after a failure before the next request; the time doubles up to the maximum. */
+/** Milliseconds to wait after a failure; the time doubles up to the maximum. */
 const MIN_WAIT_MS = 1000;
 const MAX_WAIT_MS = 60_000;
 
 /**
- * Keeps the vectors of content up to date in the background: after each write, and from the start of the process for
- * objects that have none yet. When the service fails it tries again later; no request waits for it.
+ * Keeps the vectors of content up to date in the background: after each write, and from the start of the process for objects without a vector. After
+ * a failure of the service it tries again later; no request waits for it.
  */
 class Embeddings {
   readonly #kernel: Kernel;
   readonly #service: EmbeddingService;
   readonly #pending = new Set<number>();
   /**
-   * How far the scan of all objects has come (the last number it has seen), undefined when it is complete. It finds objects
-   * without an event in this process: imported ones, and those from before its start.
+   * The last number that the scan of all objects has reached; undefined when it is complete. The scan finds objects without an event in this process,
+   * such as imported and older objects.
    */
   #scanned: number | undefined = -1;
   #working = false;
@@ -64,8 +64,8 @@ class Embeddings {
   }
 
   /**
-   * The numbers of the objects whose meaning is nearest to a text, the nearest first; none when the service fails, which is
-   * logged. One request to the service, and one statement. `trace` is the request that asks.
+   * The numbers of the objects whose meaning is nearest to a text, the nearest first; empty when the service fails, which is logged. One request to
+   * the service, and one statement. `trace` is the request that needs the result.
    */
   async nearestTo(text: string, scope: TextScope, trace?: Trace): Promise<number[]> {
     try {
@@ -88,7 +88,7 @@ class Embeddings {
     if (!this.#working) void this.#work();
   }
 
-  /** Works until nothing is left to do. Never throws, because nobody awaits it. */
+  /** Works until nothing is left to do. Never throws, because no caller awaits it. */
   async #work(): Promise<void> {
     this.#working = true;
     let wait = MIN_WAIT_MS;
@@ -98,7 +98,7 @@ class Embeddings {
         wait = MIN_WAIT_MS;
       } catch (error) {
         this.#kernel.log.warn({ err: error }, 'making embeddings failed; trying again later');
-        // The timer must not keep a process alive that is about to end.
+        // The timer must not keep an ending process alive.
         await sleep(wait, undefined, { ref: false });
         wait = Math.min(MAX_WAIT_MS, wait * 2);
       }
@@ -106,7 +106,7 @@ class Embeddings {
     this.#working = false;
   }
 
-  /** Computes the next vectors. Pending objects come first: they have just changed. */
+  /** Computes the next vectors. Pending objects come first, because they have just changed. */
   async #computeNext(): Promise<void> {
     const { db } = this.#kernel;
     const oids = [...this.#pending].slice(0, BATCH);
@@ -129,7 +129,7 @@ class Embeddings {
     if (this.#scanned === after) this.#scanned = objects.at(-1)?.oid;
   }
 
-  /** Computes and stores the vectors of objects. Texts that the service refuses are skipped one by one. */
+  /** Computes and stores the vectors of objects. Texts that the service rejects are skipped one by one. */
   async #compute(objects: readonly Unembedded[]): Promise<void> {
     const withText = objects
       .map((object) => ({ ...object, text: embeddingText(this.#kernel.blocks, object) }))
@@ -152,10 +152,10 @@ class Embeddings {
   }
 }
 
-/** Computes the vectors of the site's content; the slot is empty where no service and model are configured. */
+/** Computes the vectors of the site's content; the slot is empty when no service and model are configured. */
 export const EMBEDDINGS = new Slot<Embeddings>('embeddings');
 
-/** Fills the slot `EMBEDDINGS` where a service and a model are configured. */
+/** Fills the slot `EMBEDDINGS` if a service and a model are configured. */
 export function fillEmbeddings(kernel: Kernel): void {
   const { llm } = kernel.config;
   if (llm?.embeddingModel === undefined) return;

@@ -22,7 +22,7 @@ import { nearestRows } from './statements.ts';
 /** Number of listed objects (Nick). */
 const MAX_RELATED = 5;
 
-/** Uses embeddings where there is one of this object, else full text. */
+/** Finds related objects by embeddings if this object has one, else by full text. */
 async function findRelated(
   { kernel, db, site, caller }: RenderContext,
   { object }: ResolvedNode,

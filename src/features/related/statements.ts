@@ -1,10 +1,10 @@
 import { contentSql, type Queryable } from '#core';
 import type { RelatedRow, RelatedScope } from './statements/full-text.ts';
 
-/** An object without a vector, or with one that is older than its last change. */
+/** An object without a vector, or with a vector that is older than its last change. */
 export type Unembedded = {
   oid: number;
-  /** As text, with all digits. */
+  /** Time of the last change as text, with all digits. */
   modified: string;
   title: string;
   description: string;
@@ -19,7 +19,7 @@ const SELECT_STALE = `select c.oid, c.modified::text as modified, coalesce(c.fie
   from content c left join embedding e on e.oid = c.oid and e.model = $1
   where (e.oid is null or e.modified < c.modified)`;
 
-/** Those of the given objects without an up-to-date vector of the model. */
+/** Selects the given objects that have no up-to-date vector of the model. */
 export const unembeddedAmong = (db: Queryable, model: string, oids: readonly number[]): Promise<Unembedded[]> =>
   db.query<Unembedded>({
     name: 'embedding-among',
@@ -59,10 +59,7 @@ export async function writeEmbeddings(db: Queryable, model: string, embeddings: 
   });
 }
 
-/**
- * Objects whose vectors are compared in full: those that differ in the fewest signs, twenty times as many as are
- * listed.
- */
+/** Number of objects whose vectors are compared in full: the objects that differ in the fewest signs, twenty times as many as are listed. */
 const MAX_CANDIDATES = 100;
 
 /**
@@ -103,7 +100,7 @@ const NEAREST_TO = contentSql.viewed(
   select oid from best where cosine > 0 order by cosine desc, oid`,
 );
 
-/** For whom a text is compared, without which types, and how many objects are found at most. */
+/** The scope of a comparison with a text: the viewers, the excluded types, and the maximum number of objects. */
 export type TextScope = Omit<RelatedScope, 'oid'>;
 
 /** The numbers of the objects whose vectors of a model have the largest cosine with a vector of length 1. One statement. */
@@ -120,9 +117,8 @@ export async function nearestTo(
 }
 
 /**
- * The objects whose vectors have the largest cosine with that of the object `oid`, as far as the viewers may view them.
- * Objects of `hiddenTypes` are left out. Empty when the object itself has no vector of the model.
- * One statement.
+ * The objects whose vectors have the largest cosine with the vector of the object `oid`, as far as the viewers may view them. Objects of
+ * `hiddenTypes` are left out. Empty when the object itself has no vector of the model. One statement.
  */
 export const nearestRows = (
   db: Queryable,

@@ -23,7 +23,7 @@ import {
   relationStats,
 } from './relation-list.ts';
 
-/** Relations in one request. */
+/** Maximum number of relations in one request. */
 const MAX_ITEMS = 1000;
 
 const Relation = Type.Object({
@@ -32,7 +32,7 @@ const Relation = Type.Object({
   relation: Type.String({ minLength: 1, description: 'Name of the relation field of the source.' }),
 });
 
-/** The response to a change of which a part was not possible. */
+/** The response to a change that was only partly possible. */
 const Failure = { type: Type.Literal('Unprocessable Content'), message: Type.String() };
 const Unprocessable = Type.Object({
   ...Failure,
@@ -95,7 +95,7 @@ export const getRelations = defineService({
   },
 });
 
-/** Relations are changed by those who have logged in; whether they may modify the sources is decided for each of them. */
+/** Only users who are logged in change relations; the permission to modify is checked for each source. */
 const mayChange = (context: RequestContext): boolean =>
   requests.isLoggedIn(context) && has(context.site, context.caller, context.resolved, VIEW);
 

@@ -14,7 +14,7 @@ import {
 import { closedRelations } from './relation-change.ts';
 import { linkBreaches, linkTargets } from './statements.ts';
 
-/** UIDs in one request, and sources that are listed for each. */
+/** Maximum number of UIDs in one request, and of listed sources of each. */
 const MAX_UIDS = 1000;
 const MAX_BREACHES = 1000;
 

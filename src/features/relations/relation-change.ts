@@ -17,10 +17,10 @@ import {
 } from '#core';
 import { type ClosedRelations, relationsToRemove } from './statements.ts';
 
-/** A relation as clients name it: the ends by path, address or UID. */
+/** A relation in requests: path, address or UID of both ends. */
 export type RelationItem = { source: string; target: string; relation: string };
 
-/** A relation that was not changed, and why. */
+/** A relation that was not changed, with the reason. */
 export type RelationFailure = { item: RelationItem; reason: string };
 
 type Change = 'add' | 'remove';
@@ -31,7 +31,7 @@ export function relationField(site: Site, type: string, relation: string): Field
   return field && site.registries.fieldKinds.of(field).relates && fieldValues.isWritable(field) ? field : undefined;
 }
 
-/** The relation fields that not everybody may read: nothing of them is listed, to nobody, as they are in no index. */
+/** The relation fields that not everybody may read: no list contains their relations, for any caller, as no index contains them. */
 export const closedRelations = ({ types, registries }: Site): ClosedRelations =>
   [...types.values()].flatMap(({ id: type, fields }) =>
     fields.flatMap((field) =>
@@ -43,7 +43,7 @@ export const closedRelations = ({ types, registries }: Site): ClosedRelations =>
 const uidsIn = (stored: unknown): string[] =>
   (Array.isArray(stored) ? stored : [stored]).filter((uid) => typeof uid === 'string');
 
-/** The UIDs of a field after one change, or why it cannot be made. A choice replaces its target. */
+/** The UIDs of a field after one change, or the reason why the change is impossible. A choice replaces its target. */
 function changedTargets(
   field: Field,
   { uids, target, change, one }: { uids: readonly string[]; target: string; change: Change; one: boolean },
@@ -98,7 +98,7 @@ async function changeSource(
   return failed;
 }
 
-/** Groups the items by the path of their source, and finds those with unknown ends. */
+/** Groups the items by the path of their source, and finds items with unknown ends. */
 function groupBySource(
   items: readonly RelationItem[],
   find: Awaited<ReturnType<typeof references.visibleEnds>>,
@@ -157,7 +157,7 @@ export async function changeRelations(
   });
 }
 
-/** Relations that are removed in one transaction. */
+/** Number of relations that one transaction removes. */
 const BATCH = 500;
 
 /** Removes all matching relations, in batches of one transaction each. `source` and `target` are UIDs. */

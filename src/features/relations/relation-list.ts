@@ -13,7 +13,7 @@ import {
 /** The parts of a request that the listing needs. */
 type Reader = Pick<RequestContext, 'db' | 'site' | 'caller' | 'base' | 'metadataFields'>;
 
-/** Relations of each name in a response, unless the query says otherwise, and at most. */
+/** Number of relations of each name in a response by default, and maximum. */
 const DEFAULT_LIMIT = 1000;
 const MAX_LIMIT = 10_000;
 
@@ -40,7 +40,7 @@ export const RelationsQuery = Type.Object({
 });
 type RelationQuery = Omit<Static<typeof RelationsQuery>, 'onlyBroken'>;
 
-/** Objects that words may narrow an end to. */
+/** Maximum number of objects to which words narrow an end. */
 const MAX_ENDS = 5000;
 
 type Counts = Record<string, number>;
@@ -103,7 +103,7 @@ async function pairsJson(context: Reader, pairs: readonly RelationPair[]): Promi
 const brokenJson = ({ base }: Reader, rows: readonly BrokenRelation[]): RelationsByName =>
   byName(rows, ({ path, target }): [string, string] => [urlOf(base, path), target]);
 
-/** Numbers of relations, and of those without a target, by name. */
+/** Numbers of relations, and of relations without a target, by name. */
 export async function relationStats({ db, caller, site }: Reader): Promise<{ stats: Counts; broken: Counts }> {
   const counts = await countRelations(db, { ...publishing.viewersOf(site, caller), closed: closedRelations(site) });
   const countsOf = (of: 'whole' | 'broken'): Counts =>
@@ -111,7 +111,7 @@ export async function relationStats({ db, caller, site }: Reader): Promise<{ sta
   return { stats: countsOf('whole'), broken: countsOf('broken') };
 }
 
-/** The UIDs of the ends that are given. Throws NotFound for an end that the caller may not view, or that does not exist. */
+/** The UIDs of the given ends. Throws NotFound for an end that the caller may not view, or that does not exist. */
 export async function findEnds(
   context: RequestContext,
   ends: { source?: string | undefined; target?: string | undefined },

@@ -1,6 +1,6 @@
 import { contentSql, type Queryable, references } from '#core';
 
-/** Relation fields that not everybody who sees the object may read, by their types: lists have none of their references. */
+/** Relation fields that only some viewers of the object may read, by their types: lists leave out their references. */
 export type ClosedRelations = readonly { type: string; field: string }[];
 
 /** A condition: the reference is not of a closed field. The parameters are the types and the names of the closed fields. */
@@ -20,10 +20,10 @@ type RelationFilter = contentSql.Viewers & {
   /** UIDs of the ends. */
   source?: string | undefined;
   target?: string | undefined;
-  /** Paths that the ends are at or below. */
+  /** Paths at or below which the ends are. */
   sourcePath?: string | undefined;
   targetPath?: string | undefined;
-  /** The numbers of objects that the ends are among. */
+  /** Numbers of the objects that may be ends. */
   sources?: readonly number[] | undefined;
   targets?: readonly number[] | undefined;
 };
@@ -66,9 +66,7 @@ export const relationPairs = (
     ],
   });
 
-/**
- * Numbers of references of one relation: those between objects that the caller may view, and those without a target.
- */
+/** Numbers of references of one relation: between objects that the caller may view, and without a target. */
 type RelationCount = { relation: string; whole: number; broken: number };
 
 const COUNTS = contentSql.viewed(
@@ -127,7 +125,7 @@ const TO_REMOVE = contentSql.viewed(
       order by s.path, r.position limit $5`,
 );
 
-/** References to remove, by the UIDs of their ends: those of relation fields, with or without an existing target. */
+/** References of relation fields to remove, by the UIDs of their ends, with or without an existing target. */
 export const relationsToRemove = (
   db: Queryable,
   {
@@ -152,7 +150,7 @@ export const relationsToRemove = (
 const below = (column: string, path: string): string =>
   `${column} > rtrim(${path}, '/') || '/' and ${column} < rtrim(${path}, '/') || '0'`;
 
-/** An object that is about to be deleted, and how many objects below it the caller may view. */
+/** An object to be deleted, with the number of objects below it that the caller may view. */
 type EndangeredRow = references.TargetRow & { below: number };
 
 const LINK_TARGETS = contentSql.viewed(
@@ -174,10 +172,7 @@ export const linkTargets = (
     values: [uids, principals],
   });
 
-/**
- * A reference that would break: `target` is the UID of the given object that it refers to, directly or to something
- * below it.
- */
+/** A reference that would break: `target` is the UID of the given object that is, or contains, its target. */
 type BreachRow = { target: string; uid: string; path: string; title: string };
 
 const BREACHES = contentSql.viewed(
@@ -198,8 +193,8 @@ const BREACHES = contentSql.viewed(
 );
 
 /**
- * The objects that refer to the given ones or to something below them, and are not themselves at or below one of them.
- * Only those that the viewers may view; at most `limit` for each, in the order of their paths.
+ * The objects outside of the given objects that refer to them or to content below them. Only objects that the viewers may view; at most `limit` for
+ * each given object, in the order of their paths.
  */
 export const linkBreaches = (
   db: Queryable,

@@ -2,13 +2,13 @@ import { Type } from 'typebox';
 import { defineService, MODIFY, ok, requests, urlOf } from '#core';
 import { replaceContent } from './replace-content.ts';
 
-/** Objects that one call changes, unless the client asks for fewer. */
+/** Maximum number of objects that one call changes. */
 const MAX_CHANGES = 500;
 
 const Flag = (description: string, value: boolean) =>
   Type.Boolean({ description, default: value, message: 'must be true or false' });
 
-/** The message of a member in the words of Nick's contract, for clients that show it as it is. */
+/** The message of a member in the words of Nick's contract, for clients that show the message. */
 const rejecting = (text: string) => ({ reject: { required: text, other: text } });
 
 const Change = { title: Type.String({ description: 'As it was before.' }), path: Type.String() };

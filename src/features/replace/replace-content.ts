@@ -26,7 +26,7 @@ export type ReplaceRequest = PatternRequest & {
   /** Path of the object that is searched with everything below it. */
   path: string;
   urls: boolean;
-  /** Reports what would change, and changes nothing. */
+  /** True to report the changes without making them. */
   dryRun: boolean;
   /** Path after which to continue (`next` of the last call); empty for the first call. */
   after: string;
@@ -40,23 +40,23 @@ type ReplaceChange = { title: string; path: string; fields: string[] };
 
 export type ReplaceReport = {
   changes: ReplaceChange[];
-  /** Objects that match and could not be changed. */
+  /** Matching objects that could not be changed. */
   skipped: { title: string; path: string; reason: string }[];
   /** Path after which to continue; undefined when everything has been searched. */
   next: string | undefined;
 };
 
-/** Objects that one statement loads, and that one call examines. */
+/** Number of objects that one statement loads, and maximum number that one call examines. */
 const BATCH = 100;
 const MAX_EXAMINED = 20_000;
 /** Maximum duration of one call, which then returns the place to continue. */
 const MAX_TIME_MS = 20_000;
 
-/** A text that the stored values of every matching object contain literally; undefined when none is known. */
+/** A text that the stored values of every matching object contain literally; undefined when no such text is known. */
 const literalOf = ({ pattern, ignoreCase }: PatternRequest): string | undefined =>
   !ignoreCase && /^[a-z\d ]+$/i.test(pattern) ? pattern : undefined;
 
-/** The parts of a request that count for one object. */
+/** The parts of a request that concern one object. */
 type ObjectRequest = Pick<ReplaceRequest, 'caller' | 'dryRun' | 'pattern' | 'replacement' | 'bases'>;
 
 type Outcome = { fields: string[] } | { reason: string };
@@ -82,7 +82,7 @@ async function checkedValues(
   return fieldValues.parse(kernel, db, { site, resolved, caller, type }, { input, bases, sanitize: options.sanitize });
 }
 
-/** Changes one object as it is now, within its transaction. Returns no fields for what the caller may not modify. */
+/** Changes the present state of one object, within its transaction. Returns no fields for an object that the caller may not modify. */
 export async function replaceIn(
   kernel: Kernel,
   tx: Transaction,
@@ -113,8 +113,8 @@ function searchedTexts(kernel: Kernel, site: Site, object: ContentObject, urls: 
 }
 
 /**
- * Replaces the pattern in the texts of an object, which takes long and is done before the transaction. Returns how its values are replaced
- * then; undefined where nothing matches. Throws what the replacer throws.
+ * Replaces the pattern in the texts of an object before the transaction, because it takes long. Returns the prepared replacement of its values;
+ * undefined without a match. Throws the errors of the replacer.
  */
 export async function replacementFor(
   kernel: Kernel,
@@ -130,9 +130,7 @@ export async function replacementFor(
   return { ...options, sanitize: await fieldValues.prepareHtml(kernel, type, input) };
 }
 
-/**
- * Tries one candidate. Most have no match and need no transaction. A rejected change is returned as the reason to skip.
- */
+/** Tries one candidate. Most have no match and need no transaction. For a rejected change it returns the reason to skip the object. */
 async function attempt(
   kernel: Kernel,
   { site, object }: { site: Site; object: ContentObject },
@@ -150,9 +148,8 @@ async function attempt(
 }
 
 /**
- * Replaces a pattern in the texts of all content at or below a path that the caller may modify: each object in its own
- * transaction, with validation, events and a version like any change. Objects that are locked or would become invalid are
- * skipped.
+ * Replaces a pattern in the texts of all content at or below a path that the caller may modify: each object in its own transaction, with validation,
+ * events and a version like other changes. Objects that are locked or would become invalid are skipped.
  * @throws BadRequest for a pattern that cannot be used, TooManyRequests while others replace
  */
 export const replaceContent = (kernel: Kernel, request: ReplaceRequest): Promise<ReplaceReport> =>

@@ -3,9 +3,11 @@ import { BadRequest } from '#lib/errors';
 
 const MAX_PATTERN_LENGTH = 1000;
 const MAX_REPLACEMENT_LENGTH = 10_000;
-/** Characters of a text after its replacements: far more than any field is meant to hold. */
+/** Maximum characters of a text after its replacements: far more than any field should contain. */
 const MAX_RESULT_LENGTH = 5_000_000;
-/** Instructions of a pattern, to which each repetition adds what it repeats. A search takes time in proportion to them. */
+/**
+ * Maximum number of instructions of a compiled pattern; a repetition repeats its instructions. The time of a search is proportional to their number.
+ */
 const MAX_INSTRUCTIONS = 20_000;
 
 export type PatternRequest = {
@@ -31,7 +33,7 @@ function parseReplacement(replacement: string): (string | ((match: Match) => str
     if (part === '$&') return ({ text }) => text;
     const name = part.slice(1).replace(/[<>]/g, '');
     const reference = /^\d/.test(name) ? Number(name) : name;
-    // A reference to a group that the pattern does not have stays text, as in JavaScript.
+    // A reference to a missing group stays text, as in JavaScript.
     return (match) => match.group(reference) ?? part;
   });
 }
@@ -60,9 +62,9 @@ export function requireLengths({ pattern, replacement }: PatternRequest): void {
 }
 
 /**
- * Returns a function that replaces a pattern. Its engine (RE2) searches in time linear in the text and in the size of the
- * pattern: for a long text that is seconds, so that it runs in a thread with a deadline (`TextReplacer`). Empty matches are
- * skipped. Throws BadRequest for a pattern that is too large or not a regular expression.
+ * Returns a function that replaces a pattern. Its engine (RE2) searches in time linear in the text and in the size of the pattern: a long text takes
+ * seconds, so it runs in a thread with a deadline (`TextReplacer`). Empty matches are skipped. Throws BadRequest for a pattern that is too large or
+ * not a regular expression.
  */
 export function replacePattern(request: PatternRequest): ReplaceText {
   const { replacement, regularExpression } = request;

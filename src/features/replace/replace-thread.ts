@@ -1,12 +1,12 @@
-/** The module of a thread that replaces a pattern in texts: see `TextReplacer`, which starts it and ends it in time. */
+/** The module of a thread that replaces a pattern in texts: `TextReplacer` starts the thread, and ends it at the deadline. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { BadRequest } from '#lib/errors';
 import { type PatternRequest, type ReplaceText, replacePattern } from './replace-pattern.ts';
 
-/** The changed texts of one message, by their places in it, or the problem of the pattern with them. */
+/** The changed texts of one message, by their places in it, or the problem of the pattern. */
 export type Replaced = { changed: [number, string][] } | { problem: string };
 
-/** Runs what may throw BadRequest, whose message is all that the other thread needs. */
+/** Runs work, and returns the message of a BadRequest, which is all that the other thread needs. */
 function attempt<T extends object>(work: () => T): T | { problem: string } {
   try {
     return work();
@@ -16,7 +16,7 @@ function attempt<T extends object>(work: () => T): T | { problem: string } {
   }
 }
 
-// `TextReplacer` alone starts the thread, and sends what these types say.
+// Only `TextReplacer` starts the thread, and sends data of these types.
 const compiled = attempt((): { replace: ReplaceText } => ({ replace: replacePattern(workerData as PatternRequest) }));
 
 parentPort?.on('message', (texts: readonly string[]) => {

@@ -6,7 +6,7 @@ export type ReplaceOptions = {
   replace: ReplaceText;
   /** True if addresses count as texts. */
   urls: boolean;
-  /** Cleans the HTML of what changes. */
+  /** Sanitizes the changed HTML. */
   sanitize?: SanitizeHtml;
 };
 
@@ -23,7 +23,7 @@ const decode = (html: string): string =>
   html.replace(/&(?:amp|lt|gt|quot|nbsp|#39);/g, (entity) => ENTITIES[entity] ?? entity);
 const encode = (plain: string): string => plain.replace(/[&<>\u00a0]/g, (character) => ESCAPES[character] ?? character);
 
-/** HTML with its texts replaced; tags and what is in them stay as they are. Expects sanitised HTML. */
+/** HTML with its texts replaced; tags and their attributes stay unchanged. Expects sanitised HTML. */
 function replaceHtml(html: string, replace: ReplaceText): string {
   return html
     .split(/(<[^<>]*>)/)

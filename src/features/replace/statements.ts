@@ -9,8 +9,8 @@ const CANDIDATES = contentSql.viewed(
 );
 
 /**
- * The next objects at or below `path`, after the path `after`, that the viewers may view, in the order of their paths.
- * `literal` narrows them to those with this text in a value; it may only have characters that JSON does not escape.
+ * The next objects at or below `path`, after the path `after`, that the viewers may view, in the order of their paths. `literal` narrows them to
+ * objects with this text in a value; it may only have characters that JSON does not escape.
  */
 export const replaceCandidates = (
   db: Queryable,

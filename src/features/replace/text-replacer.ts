@@ -11,7 +11,7 @@ const MAX_TIME_MS = 2000;
 const MAX_START_MS = 10_000;
 const MAX_HEAP_MB = 128;
 
-/** Replacements of a process at the same time. None waits: it would take the place of another write meanwhile. */
+/** Limits the simultaneous replacements of a process. No replacement waits, because it would occupy the place of another write. */
 const queue = createWorkQueue({
   concurrency: 2,
   maxWaiting: 0,
@@ -22,10 +22,7 @@ const queue = createWorkQueue({
 const isReplaced = (answer: unknown): answer is Replaced =>
   typeof answer === 'object' && answer !== null && ('changed' in answer || 'problem' in answer);
 
-/**
- * Replaces a pattern in the texts of many objects, in a thread with a deadline and a limit of memory: no pattern keeps the
- * process from other work.
- */
+/** Replaces a pattern in the texts of many objects, in a thread with a deadline and a memory limit, so that no pattern blocks the process. */
 class TextReplacer {
   readonly #request: PatternRequest;
   #thread: WorkerThread | undefined;
@@ -58,9 +55,8 @@ class TextReplacer {
   }
 
   /**
-   * A function that replaces the pattern in these texts and in no others: for those it throws Conflict, because somebody has
-   * changed them meanwhile.
-   * @throws BadRequest when the pattern takes too long in them, or makes them too long
+   * Returns a function that replaces the pattern in these texts. For other texts it throws Conflict, because they have been changed meanwhile.
+   * @throws BadRequest when the search takes too long, or a text gets too long
    */
   async replaced(texts: ReadonlySet<string>): Promise<ReplaceText> {
     const list = [...texts];
@@ -81,7 +77,7 @@ class TextReplacer {
 export type { TextReplacer };
 
 /**
- * Does work with a replacer, whose thread ends with it.
+ * Runs work with a replacer, whose thread ends with the work.
  * @throws BadRequest for a pattern that cannot be used, TooManyRequests while others replace
  */
 export function withReplacer<T>(request: PatternRequest, work: (replacer: TextReplacer) => Promise<T>): Promise<T> {

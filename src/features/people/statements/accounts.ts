@@ -10,7 +10,7 @@ export async function portraitOf(db: Queryable, id: string): Promise<unknown> {
   return rows[0]?.portrait ?? undefined;
 }
 
-/** A user as others may see it: without the password. */
+/** The data of a user that others may see, without the password. */
 export type Profile = {
   id: string;
   /** The name that the user types at login. */
@@ -19,7 +19,7 @@ export type Profile = {
   email: string;
   properties: Record<string, unknown>;
   hasPortrait: boolean;
-  /** Since when the user cannot log in; null for users who can. */
+  /** The time since when the user cannot log in; null for enabled users. */
   disabled: Date | null;
   /** True if the user needs more than the password to log in. */
   hasSecondFactor: boolean;
@@ -117,7 +117,7 @@ export async function countProfiles(
   return row?.total ?? 0;
 }
 
-/** Notes a login, unless a later one is noted. */
+/** Stores the time of a login, unless a later login is stored. */
 export async function noteLogin(db: Queryable, id: string, at: Date): Promise<void> {
   await db.query({
     text: `insert into account_login as l (account, at) select id, $2 from account where id = $1 for key share

@@ -36,7 +36,7 @@ const groups = (
     (select count(*)::int from group_member m where m.group_id = g.id) as "membersTotal"
   from (${subjects}) g order by lower(g.title), g.id`;
 
-// The row of the virtual group of all users holds the roles that all have; it is not one of the groups that are listed.
+// The row of the virtual group of all users contains their roles; lists of groups leave it out.
 const BY_IDS = groups(
   `select * from principal_group where id = any($1) and id <> '${callers.AUTHENTICATED_USERS}'`,
   '$2',
@@ -72,7 +72,7 @@ export async function countGroups(
   return row?.total ?? 0;
 }
 
-/** Returns all roles that the members of each group get from it: its own and those of the groups that it is in. */
+/** Returns all roles that each group gives its members: its own roles, and the roles of the groups that it is in. */
 export async function rolesOfGroups(db: Queryable, ids: string[]): Promise<Map<string, string[]>> {
   const rows = await db.query<{ id: string; roles: string[] }>({
     name: 'people-roles-of-groups',
@@ -87,7 +87,7 @@ export async function rolesOfGroups(db: Queryable, ids: string[]): Promise<Map<s
   return new Map(rows.map(({ id, roles }) => [id, roles]));
 }
 
-/** Returns the roles that the virtual group of all users was given. */
+/** Returns the roles of the virtual group of all users. */
 export async function rolesOfEverybody(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ roles: string[] }>({
     name: 'people-roles-of-everybody',

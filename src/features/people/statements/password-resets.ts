@@ -5,13 +5,13 @@ export type PasswordReset = { id: string; login: string; email: string; valid: b
 
 /** Expired tokens deleted with each new one. */
 const PRUNE_BATCH = 100;
-/** Tokens of a new site count only while it has no other account. */
+/** A condition: the token of a new site is valid only while the site has no other account. */
 const MAY_COUNT = 'not (r.only_account and exists (select from account other where other.id <> r.account))';
-/** The retention of expired tokens, whose users get that reason. */
+/** The retention of expired tokens, so that their users learn that the token has expired. */
 const EXPIRED_RETENTION = '7 days';
 
 /**
- * Stores the hash of a token that sets the password of an account. With `onlyAccount` it counts only while the site has no other account.
+ * Stores the hash of a token that sets the password of an account. With `onlyAccount` the token is valid only while the site has no other account.
  */
 export async function insertReset(
   db: Queryable,
@@ -54,8 +54,8 @@ export const findReset = (db: Queryable, tokenHash: string, now: Date): Promise<
   });
 
 /**
- * Uses up a token and all others of its account. Returns the id of the account; undefined when the token is no longer
- * valid. The account is locked: of two simultaneous uses only one succeeds, and the password cannot change in between.
+ * Uses up a token and all others of its account. Returns the id of the account; undefined when the token is no longer valid. The account is locked,
+ * so that only one of two simultaneous uses succeeds and the password cannot change meanwhile.
  */
 export async function useReset(tx: Queryable, tokenHash: string, now: Date): Promise<string | undefined> {
   const rows = await tx.query<{ id: string }>({

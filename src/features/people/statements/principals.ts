@@ -38,8 +38,8 @@ export async function lockPrincipals(
 const PEOPLE_LOCK = 4_072_026_003;
 
 /**
- * Waits for any other change of accounts and groups, and keeps others out until the transaction ends. Names are unique
- * across two tables and one Manager must remain: rules over many rows that no constraint can express.
+ * Waits for any other change of accounts and groups, and keeps others out until the transaction ends. No constraint can express the rules that names
+ * are unique across two tables and that a Manager remains.
  */
 export async function lockPeople(tx: Queryable): Promise<void> {
   await tx.query({ text: 'select pg_advisory_xact_lock($1)', values: [PEOPLE_LOCK] });

@@ -1,9 +1,9 @@
 import type { Queryable } from '#core';
 
-/** An entry whose parts do not fit: how many objects it says and has, and whether the deleted object is one of them. */
+/** An inconsistent entry: its stated and actual number of objects, and whether the deleted object is among them. */
 export type CheckedEntry = { id: string; path: string; said: number; present: number; hasTop: boolean; strays: number };
 
-/** The next entries behind an id, with what they have. */
+/** The next entries after an id, with their actual objects. */
 export const checkedEntries = (db: Queryable, after: string, limit: number): Promise<CheckedEntry[]> =>
   db.query<CheckedEntry>({
     name: 'recycled-check',
@@ -17,7 +17,7 @@ export const checkedEntries = (db: Queryable, after: string, limit: number): Pro
     reads: true,
   });
 
-/** Lets an entry say how many objects it has. */
+/** Corrects the number of objects in an entry. */
 export async function mendCount(db: Queryable, id: string): Promise<void> {
   await db.query({
     name: 'recycled-mend-count',

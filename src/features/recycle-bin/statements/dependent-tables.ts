@@ -1,6 +1,6 @@
 import type { Queryable } from '#core';
 
-/** A foreign key whose rows go with those that they refer to. Names are quoted for SQL where they have to be. */
+/** A foreign key that deletes in cascade. Names are quoted for SQL where necessary. */
 export type CascadingKey = {
   table: string;
   columns: string[];
@@ -23,7 +23,7 @@ export const cascadingKeys = (db: Queryable): Promise<CascadingKey[]> =>
       order by child.relname, k.conname`,
   });
 
-/** How rows of a table are written back. Names are quoted for SQL where they have to be. */
+/** The columns and keys of a table for restoring its rows. Names are quoted for SQL where necessary. */
 export type RestoredTable = {
   table: string;
   columns: { name: string; fallback: string | null }[];
@@ -32,8 +32,8 @@ export type RestoredTable = {
 };
 
 /**
- * The columns of tables that can be written, with the default of those that must have a value: rows that were kept
- * before a column came to be have none. Tables that are gone are left out.
+ * The writable columns of tables, with the defaults of columns that must have a value: rows that were stored before a column was added lack its
+ * value. Missing tables are left out.
  */
 export const restoredTables = (db: Queryable, tables: readonly string[]): Promise<RestoredTable[]> =>
   db.query<RestoredTable>({
@@ -54,13 +54,13 @@ export const restoredTables = (db: Queryable, tables: readonly string[]): Promis
     values: [tables],
   });
 
-/** A table that hangs on content, with the way there: the first key leads to content, the last one from the table. */
+/** A table that depends on content, with the chain of keys: the first key refers to content, the last key belongs to the table. */
 export type Dependent = { table: string; way: CascadingKey[] };
 
-/** Made anew of the content when it is restored. */
+/** Tables whose rows are computed again when content is restored. */
 const DERIVED = new Set(['catalog', 'reference']);
 
-/** All tables whose rows go with content, those that content itself refers to first. One table may have several ways. */
+/** All tables whose rows are deleted with content, in the order of their distance from content. One table may have several chains of keys. */
 export function dependentsOfContent(keys: readonly CascadingKey[]): Dependent[] {
   const found: Dependent[] = [];
   let reached: Dependent[] = [{ table: 'content', way: [] }];

@@ -17,17 +17,17 @@ export type RecycledEntry = {
   objects: number;
 };
 
-/** The view of a user who does not manage the bin: deletions of the user `owner`, with objects that one of these tokens could view. */
+/** The view of a user who does not manage the bin: deletions by the user `owner`, with objects that one of the tokens could view. */
 export type BinView = { owner: string; principals: readonly string[] };
 
 /**
- * A condition: the object `o` of an entry may be viewed with the tokens in the parameter `principals`, which is null for managers.
- * The deleted object, at the path `top`, is always in view: its address is that of the request that deleted it.
+ * A condition: the object `o` of an entry may be viewed with the tokens in the parameter `principals`, which is null for managers. The deleted
+ * object, at the path `top`, is always in view, because its deleter used its address.
  */
 export const SEEN = (top: string, principals: string) =>
   `(${principals}::text[] is null or o.path = ${top} or coalesce(o.viewers && ${principals}::text[], false))`;
 
-/** The entries as `r`, whose `objects` are those in the view. */
+/** The entries as `r`; `objects` counts the objects in the view. */
 const entriesFor = (
   principals: string,
 ) => `(select e.id, e.deleted, e.deleted_by, e.path, e.name, e.title, e.type, e.review_state,
@@ -101,7 +101,7 @@ export async function listRecycled(
   };
 }
 
-/** One entry; `lock` holds it until the transaction ends, so that others can neither restore nor purge it. */
+/** One entry; `lock` locks it until the transaction ends, so that others can neither restore nor purge it. */
 export async function findRecycled(
   db: Queryable,
   id: string,
@@ -117,12 +117,12 @@ export async function findRecycled(
   return rows[0];
 }
 
-/** An object below the deleted one of an entry. */
+/** An object below the deleted object of an entry. */
 export type RecycledItem = Pick<TreeNode, 'uid' | 'path' | 'name' | 'title' | 'type' | 'reviewState' | 'language'> & {
   children: number;
 };
 
-/** One batch of the objects below the deleted one of an entry, containers before their content. */
+/** One batch of the objects below the deleted object of an entry, containers before their content. */
 export const recycledItems = (
   db: Queryable,
   { id, path }: Pick<RecycledEntry, 'id' | 'path'>,
@@ -143,7 +143,7 @@ export async function purgeRecycled(db: Queryable, id: string): Promise<void> {
   await db.query({ name: 'purge-recycled', text: 'delete from recycled where id = $1', values: [id] });
 }
 
-/** Removes all entries for good, or those that one user deleted. */
+/** Removes all entries for good, or only the deletions by one user. */
 export async function purgeAllRecycled(db: Queryable, owner: string | undefined): Promise<void> {
   await db.query({
     name: 'purge-all-recycled',
@@ -202,7 +202,7 @@ export async function storeRecycled(
     deferred: true,
     values: [entry, path],
   });
-  // Looked up each time because add-ons bring tables of their own.
+  // Loaded each time because add-ons have tables of their own.
   const dependents = dependentsOfContent(await cascadingKeys(db));
   if (dependents.length > 0) {
     await db.query({

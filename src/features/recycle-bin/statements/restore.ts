@@ -2,10 +2,10 @@ import { contentSql, firstRow, type Queryable, redirectRows } from '#core';
 import { cascadingKeys, dependentsOfContent, type RestoredTable, restoredTables } from './dependent-tables.ts';
 import { type BinView, type RecycledEntry, SEEN } from './entries.ts';
 
-/** The topmost object of what is restored from an entry. */
+/** The topmost object that is restored from an entry. */
 export type RecycledTop = { oid: number; path: string; name: string; parent: number; type: string; title: string };
 
-/** The deleted object of an entry, or the one below it with a UID if it is in the view. */
+/** The deleted object of an entry, or the object below it with the UID if it is in the view. */
 export const recycledTop = (
   db: Queryable,
   { id, path }: Pick<RecycledEntry, 'id' | 'path'>,
@@ -19,7 +19,7 @@ export const recycledTop = (
     values: [id, path, uid ?? null, view?.principals ?? null],
   });
 
-/** Length of the longest path in a subtree of an entry, in bytes, whether any of its UIDs is taken, and its types. */
+/** Facts about a subtree of an entry: the length of its longest path in bytes, if any of its UIDs is taken, and its types. */
 export async function recycledSubtree(
   db: Queryable,
   entry: string,
@@ -48,14 +48,14 @@ export async function recycleParentPath(db: Queryable, oid: number): Promise<str
 const restoredValue = ({ name, fallback }: RestoredTable['columns'][number]): string =>
   fallback === null ? `r.${name}` : `coalesce(r.${name}, ${fallback})`;
 
-/** The head of each statement that restores rows of a table, whose query follows. */
+/** The beginning of each statement that restores rows of a table; a query follows. */
 const INTO = ({ table, columns }: RestoredTable): string =>
   `insert into ${table} (${columns.map(({ name }) => name).join(', ')}) overriding system value`;
 
-/** The place of a restored subtree. With `append` it is the last child, else it has its old position. */
+/** The place of a restored subtree. With `append` the subtree becomes the last child, else it gets its old position. */
 export type RestoreTarget = { entry: string; from: string; to: string; name: string; parent: number; append: boolean };
 
-/** Columns whose values change: the address, the lock, and the translation group when it has another object in the language. */
+/** Columns whose values change: the address, the lock, and the translation group if the group has another object in the language. */
 const MOVED: Record<string, string> = {
   path: `$3 || substr(o.path, length($2) + 1)`,
   name: `case when o.path = $2 then $4 else r.name end`,
@@ -89,7 +89,7 @@ async function oidsOf(db: Queryable, { entry, from }: RestoreTarget): Promise<nu
   return rows.map(({ oid }) => oid);
 }
 
-/** Restores the rows of one table, except those that refer to rows that do not exist any more or whose key is taken. */
+/** Restores the rows of one table, except rows that refer to missing rows or whose key is taken. */
 async function restoreRows(
   db: Queryable,
   restored: RestoredTable,
@@ -99,7 +99,7 @@ async function restoreRows(
   const present = keys.map(({ columns: own, parent, parentColumns }) => {
     const unset = own.map((column) => `r.${column} is null`);
     const same = own.map((column, i) => `p.${parentColumns[i]} = r.${column}`);
-    // The object of the row has just been restored, so that most rows need no lookup.
+    // The object of the row has just been restored, so these references need no lookup.
     if (parent === 'content' && parentColumns.join() === 'oid') unset.push(`r.${own[0]} = s.oid`);
     return `and (${unset.join(' or ')} or exists (select 1 from ${parent} p where ${same.join(' and ')}))`;
   });
@@ -119,7 +119,7 @@ async function restoreRows(
  */
 export async function restoreRecycled(db: Queryable, target: RestoreTarget): Promise<void> {
   await restoreObjects(db, target);
-  // A table that is reached on several ways comes at the end of the longest one, behind all tables that it refers to.
+  // A table with several chains of keys comes at the place of its longest chain, after all tables that it refers to.
   const reached = dependentsOfContent(await cascadingKeys(db)).map(({ table }) => table);
   const tables = [...new Set(reached.reverse())].reverse();
   const known = await restoredTables(db, tables);
@@ -131,7 +131,7 @@ export async function restoreRecycled(db: Queryable, target: RestoreTarget): Pro
   await redirectRows.restoreRedirects(db, { from: target.from, to: target.to, oids });
   await db.query({
     name: 'restored-rows-leave',
-    // A working copy or its baseline that is restored alone loses the connection to the other one.
+    // A working copy that is restored without its baseline loses the link, and so does a baseline without its copy.
     text: `delete from recycled_row where entry = $1 and (oid = any($2::bigint[]) or source = 'working_copy'
       and ((data->>'copy')::bigint = any($2::bigint[]) or (data->>'baseline')::bigint = any($2::bigint[])))`,
     values: [target.entry, oids],

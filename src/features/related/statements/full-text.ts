@@ -3,18 +3,18 @@ import { contentSql, type Queryable, type references } from '#core';
 /** An object that has words in common with another; `similarity` from 0 to 1. */
 export type RelatedRow = Omit<references.TargetRow, 'viewers'> & { similarity: number };
 
-/** Like what, for whom, without which types, and how many at most. */
+/** The scope of a search for similar objects: the object, the viewers, the excluded types, and the maximum number. */
 export type RelatedScope = contentSql.Viewers & {
   oid: number;
   hiddenTypes: readonly string[];
   limit: number;
 };
 
-/** Words of an object that are looked for: those of the title before the summary's before the text's, frequent ones first. */
+/** Maximum number of words of an object that are searched: words of the title first, then of the summary, then of the text; frequent words first. */
 const MAX_WORDS = 20;
-/** Words among which those are chosen: the words that every text has are more frequent than any that tells something. */
+/** Maximum number of words from which these are chosen: more, because words of every text are more frequent than telling words. */
 const MAX_KNOWN = 300;
-/** Objects with such words that are compared: with common words there may be as many as the site has. */
+/** Maximum number of objects with such words that are compared: common words may occur in every object of the site. */
 const MAX_CANDIDATES = 2000;
 
 const TEXT = contentSql.viewed(
@@ -46,9 +46,8 @@ const TEXT = contentSql.viewed(
 );
 
 /**
- * The objects most like the one with the number `oid` by their words, the most similar first, as far as the viewers may
- * view them. `hiddenTypes` are left out; `stemmer` is the text search configuration of the object's
- * language. 1 is the similarity of the object with itself. One statement.
+ * The objects most similar to the object `oid` by their words, the most similar first, as far as the viewers may view them. `hiddenTypes` are left
+ * out; `stemmer` is the text search configuration of the object's language. The similarity of an object with itself is 1. One statement.
  */
 export const relatedRows = (
   db: Queryable,
