@@ -28,7 +28,7 @@ import {
   type ScheduledTransition,
 } from './statements.ts';
 
-/** Transitions of one object that may wait at a time, and how many of those that are over it keeps. */
+/** Maximum number of waiting transitions of one object, and of past transitions that are stored. */
 const MAX_WAITING = 20;
 const KEPT = 50;
 
@@ -75,7 +75,7 @@ function scheduledJson(context: RequestContext, scheduled: ScheduledTransition):
   };
 }
 
-/** Tells those who keep records what was done with a scheduled transition. */
+/** Emits the event of a change of a scheduled transition. */
 const emitChange = (
   { kernel, caller, resolved }: Pick<RequestContext, 'kernel' | 'caller' | 'resolved'>,
   tx: Transaction,
@@ -116,7 +116,7 @@ const getScheduled = defineService({
   },
 });
 
-/** GET `@scheduled-transitions/<id>`: one of them. */
+/** GET `@scheduled-transitions/<id>`: one scheduled transition. */
 const getOne = defineService({
   ...common,
   method: 'GET',
@@ -135,7 +135,7 @@ const getOne = defineService({
   },
 });
 
-/** POST `@scheduled-transitions`: has a transition made at a time. */
+/** POST `@scheduled-transitions`: schedules a transition. */
 const postScheduled = defineService({
   ...common,
   method: 'POST',
@@ -203,7 +203,7 @@ const postScheduled = defineService({
   },
 });
 
-/** DELETE `@scheduled-transitions/<id>`: takes one away. */
+/** DELETE `@scheduled-transitions/<id>`: removes a scheduled transition. */
 const deleteOne = defineService({
   ...common,
   method: 'DELETE',

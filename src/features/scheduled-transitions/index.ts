@@ -6,7 +6,7 @@ import { refuseMissed } from './statements.ts';
 
 const WAS_AWAY = 'The content was in the recycle bin at that time.';
 
-/** Transitions that are made at a time (`@scheduled-transitions`). */
+/** Transitions at a scheduled time (`@scheduled-transitions`). */
 export const scheduledTransitionsFeature = defineFeature({
   name: 'scheduled-transitions',
   services: scheduledTransitionServices,
@@ -19,7 +19,7 @@ export const scheduledTransitionsFeature = defineFeature({
     },
   ],
   subscribe({ events }) {
-    // Content comes back as it was: a transition that was due meanwhile is refused.
+    // Content is restored unchanged, so transitions that were due meanwhile are refused.
     events.on('content.restored', async ({ to }, { tx }) => {
       for (const id of await refuseMissed(tx, to, WAS_AWAY)) await queueRefusalMail(tx, id);
     });

@@ -23,7 +23,7 @@ import {
 const GONE = 'The user who asked for it is gone or disabled.';
 const FAILED = 'The server failed to make it. Its log says why.';
 
-/** Makes one transition in the name of the user who asked for it, with the rights that this user has now. */
+/** Makes one transition in the name of the user who scheduled it, with the present rights of this user. */
 async function make(kernel: Kernel, tx: Transaction, due: DueTransition): Promise<void> {
   const { id, transition, comment, includeChildren, actor, path } = due;
   const refuse = async (reason: string): Promise<void> => {
@@ -38,7 +38,7 @@ async function make(kernel: Kernel, tx: Transaction, due: DueTransition): Promis
     await transitionContent(kernel, { caller, path, transition, comment, includeChildren }, { tx: part });
   });
   if (!undone) return finishScheduled(tx, id, null);
-  // Another request has moved it meanwhile: it is looked up again.
+  // If another request has moved the content meanwhile, a later call looks it up again.
   if ((await contentRows.pathsOf(tx, [due.content])).get(due.content) !== path) return;
   const { error } = undone;
   if (error instanceof ClientError) return refuse(error.message);
@@ -49,8 +49,8 @@ async function make(kernel: Kernel, tx: Transaction, due: DueTransition): Promis
 }
 
 /**
- * Makes the next transition that is due, in a transaction with the note that it is done: any number of processes may do so, and each
- * is made once. What was missed while no process ran is made now. Returns whether one was due.
+ * Makes the next transition that is due, and stores its outcome in the same transaction, so that several processes make each transition once.
+ * Transitions that were due while no process ran are made now. Returns whether a transition was due.
  */
 export const makeDueTransition = (kernel: Kernel): Promise<boolean> =>
   kernel.db.transaction(async (tx) => {
@@ -59,7 +59,7 @@ export const makeDueTransition = (kernel: Kernel): Promise<boolean> =>
     return due !== undefined;
   });
 
-/** Makes transitions at their times until it is closed. */
+/** Starts a worker that makes transitions at their times until it is closed. */
 export const startMakingTransitions = (kernel: Kernel): Promise<BackgroundWork> =>
   claims.startWorker({
     db: kernel.db,

@@ -20,13 +20,13 @@ import { findRefused } from './statements.ts';
 
 const REFUSAL_MAIL = 'scheduled-transition-refused';
 
-/** Queues the mail to the author of a transition that was refused. */
+/** Queues the mail to the author of a refused transition. */
 export const queueRefusalMail = (tx: Queryable, scheduled: string): Promise<void> =>
   mailing.queueKind(tx, REFUSAL_MAIL, { scheduled });
 
 /**
- * The mail about one that was refused, in the language of its author; null when the author cannot get one. It names the content only to
- * those who may view it when the mail is sent.
+ * The mail about a refused transition, in the language of its author; null when the author cannot get mail. It names the content only to those who
+ * may view it when the mail is sent.
  */
 async function composeRefusal(kernel: Kernel, { data }: queue.Item): Promise<mailing.Mail | null> {
   const { db } = kernel;

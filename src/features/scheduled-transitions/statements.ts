@@ -17,10 +17,10 @@ export type ScheduledTransition = {
   at: Date;
   comment: string;
   includeChildren: boolean;
-  /** In whose name; null when the user is gone. */
+  /** The user in whose name it is made; null when the user is gone. */
   actor: string | null;
   created: Date;
-  /** Its outcome; `waiting` until it has one. */
+  /** Its outcome; `waiting` before the transition. */
   status: 'waiting' | 'done' | 'refused';
   finished: Date | null;
   /** The reason why it was refused. */
@@ -29,7 +29,7 @@ export type ScheduledTransition = {
 
 const COLUMNS = `id, transition, at, comment, include_children as "includeChildren", actor, created, status, finished, reason`;
 
-/** The scheduled transitions of an object: those that wait by their time, then the others, the latest first. */
+/** The scheduled transitions of an object: waiting transitions by their time, then the others, the latest first. */
 export const listScheduled = (db: Queryable, content: number): Promise<ScheduledTransition[]> =>
   db.query<ScheduledTransition>({
     name: 'list-scheduled-transitions',
@@ -38,7 +38,7 @@ export const listScheduled = (db: Queryable, content: number): Promise<Scheduled
     values: [content],
   });
 
-/** One scheduled transition of an object; undefined when it has none of this id. */
+/** One scheduled transition of an object; undefined when the object has no such transition. */
 export async function findScheduled(
   db: Queryable,
   content: number,
@@ -49,8 +49,8 @@ export async function findScheduled(
 }
 
 /**
- * Stores a transition to be made unless `most` of the object wait already; returns whether it did. Two at once wait for each other.
- * Of those that are over, the object keeps the last `kept`.
+ * Stores a transition unless `most` of the object wait already; returns whether it did. Concurrent calls for an object wait for each other. Of the
+ * past transitions of the object the last `kept` stay.
  */
 export async function insertScheduled(
   tx: Queryable,
@@ -88,24 +88,24 @@ export async function insertScheduled(
   return rows.length > 0;
 }
 
-/** Takes a scheduled transition of an object away, whatever became of it. Returns whether it was there. */
+/** Removes a scheduled transition of an object, whatever its outcome. Returns whether it was there. */
 export async function deleteScheduled(db: Queryable, content: number, id: string): Promise<boolean> {
   const text = 'delete from scheduled_transition where content = $1 and id = $2 returning 1';
   return (await db.query({ text, values: [content, id] })).length > 0;
 }
 
-/** One that is due, and where its object is. */
+/** A due transition, with the path of its object. */
 export type DueTransition = Pick<ScheduledTransition, 'id' | 'transition' | 'comment' | 'includeChildren' | 'actor'> & {
   content: number;
   path: string;
   attempts: number;
 };
 
-/** Those of one object are done in the order of their times. */
+/** A condition: transitions of one object are made in the order of their times. */
 const NEXT_OF_OBJECT = `s.status = 'waiting' and not exists (select from scheduled_transition e
   where e.content = s.content and e.status = 'waiting' and (e.at, e.id) < (s.at, s.id))`;
 
-/** Locks and returns one that is due and that no other process has locked. All times are those of the database. */
+/** Locks and returns a due transition that no other process has locked. All times are those of the database. */
 export const lockDue = (tx: Queryable): Promise<DueTransition | undefined> =>
   firstRow<DueTransition>(tx, {
     name: 'lock-due-transition',
@@ -117,11 +117,11 @@ export const lockDue = (tx: Queryable): Promise<DueTransition | undefined> =>
     ),
   });
 
-/** Milliseconds until the next one is due; undefined when none waits. */
+/** Milliseconds until the next transition is due; undefined when none waits. */
 export const untilNextTransition = (db: Queryable): Promise<number | undefined> =>
   claims.untilDue(db, { name: 'next-due-transition', from: `scheduled_transition s where ${NEXT_OF_OBJECT}` });
 
-/** Stores the outcome of a scheduled transition. `reason` is null for one that is done. */
+/** Stores the outcome of a scheduled transition. `reason` is null for a transition that was made. */
 export async function finishScheduled(tx: Queryable, id: string, reason: string | null): Promise<void> {
   await tx.query({
     name: 'finish-scheduled-transition',
@@ -131,7 +131,7 @@ export async function finishScheduled(tx: Queryable, id: string, reason: string 
   });
 }
 
-/** Has one tried again after some milliseconds. */
+/** Postpones a transition by `delayMs` milliseconds. */
 export async function postponeScheduled(tx: Queryable, id: string, delayMs: number): Promise<void> {
   await tx.query({
     name: 'postpone-scheduled-transition',
@@ -140,7 +140,7 @@ export async function postponeScheduled(tx: Queryable, id: string, delayMs: numb
   });
 }
 
-/** Refuses those at and below a path whose time has passed, because they were not there then. Returns their ids. */
+/** Refuses transitions at and below a path whose time has passed, because the content was not there at that time. Returns their ids. */
 export async function refuseMissed(tx: Queryable, path: string, reason: string): Promise<string[]> {
   const rows = await tx.query<{ id: string }>({
     name: 'refuse-missed-transitions',
@@ -152,13 +152,13 @@ export async function refuseMissed(tx: Queryable, path: string, reason: string):
   return rows.map(({ id }) => id);
 }
 
-/** One that was refused, and where its object is now. */
+/** A refused transition, with the present path of its object. */
 export type RefusedTransition = Pick<ScheduledTransition, 'transition' | 'at' | 'actor'> & {
   path: string;
   reason: string;
 };
 
-/** A transition that was refused; undefined when somebody has taken it away since. */
+/** A refused transition; undefined when it was removed since. */
 export const findRefused = (db: Queryable, id: string): Promise<RefusedTransition | undefined> =>
   firstRow<RefusedTransition>(db, {
     text: `select s.transition, s.at, s.actor, s.reason, c.path

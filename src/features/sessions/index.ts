@@ -31,7 +31,7 @@ function userOf({ caller }: RequestContext): string {
   return caller.id;
 }
 
-/** Ends sessions of the user who asks; `end` returns the ids of single ones. */
+/** Ends sessions of the caller; `end` returns the ids of single sessions. */
 async function endSessions(context: RequestContext, end: (tx: Transaction) => Promise<string[]>): Promise<void> {
   const { kernel, caller } = context;
   await kernel.db.transaction(async (tx) => {
@@ -42,7 +42,7 @@ async function endSessions(context: RequestContext, end: (tx: Transaction) => Pr
 
 const common = { name: '@sessions', context: 'site', permission: null, checkPermission: requests.isLoggedIn } as const;
 
-/** GET `@sessions`: where the user is logged in. */
+/** GET `@sessions`: the sessions of the user. */
 const getSessions = defineService({
   ...common,
   method: 'GET',
@@ -84,7 +84,7 @@ const getSessions = defineService({
   },
 });
 
-/** DELETE `@sessions/<id>`: one session of the user ends. */
+/** DELETE `@sessions/<id>`: ends one session of the user. */
 const deleteSession = defineService({
   ...common,
   method: 'DELETE',
@@ -106,7 +106,7 @@ const deleteSession = defineService({
   },
 });
 
-/** DELETE `@sessions`: the user is logged out everywhere. */
+/** DELETE `@sessions`: ends all sessions of the user. */
 const deleteSessions = defineService({
   ...common,
   method: 'DELETE',

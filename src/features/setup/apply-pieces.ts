@@ -12,18 +12,18 @@ import { isJsonObject, type JsonObject, omit } from '#lib/json-object';
 import { lockPeople } from '../people/statements/principals.ts';
 import { followChange } from '../upgrades/follow-up.ts';
 
-/** A piece of the set-up before a change and after it. Without a member the site does not have the piece on that side. */
+/** A piece of the set-up before a change and after it. A missing member means that the site does not have the piece on that side. */
 export type PieceChange = {
   kind: string;
   id: string;
-  /** The file of a profile that has such pieces. */
+  /** The file of a profile for such pieces. */
   file: string;
   position: number;
   from?: unknown;
   to?: unknown;
 };
 
-/** The result of a change of pieces: lines for people, how many values stay as the site has them, and everything with its values. */
+/** The result of a change of pieces: lines for people, the number of values of the site that stay, and the details with all values. */
 export type PiecesReport = { lines: string[]; kept: number; details: JsonObject };
 
 const keyOf = ({ kind, id }: { kind: string; id: string }) => `${kind} ${id}`;
@@ -35,7 +35,7 @@ const sideOf = (pieces: readonly PieceChange[], side: 'from' | 'to') =>
     return Object.hasOwn(piece, side) ? [{ kind, id, file, position, data: piece[side] }] : [];
   });
 
-/** The pieces as the site has them, so that a change of it replaces whatever is there; of settings those that the change names. */
+/** The present pieces of the site as one side of a change, so that the change replaces them; of settings only those that the change names. */
 async function presentSide(kernel: Kernel, tx: Transaction, pieces: readonly PieceChange[]) {
   const named = new Map(pieces.map((piece) => [keyOf(piece), piece]));
   const { rows } = await configuration.load(tx);
@@ -50,7 +50,7 @@ async function presentSide(kernel: Kernel, tx: Transaction, pieces: readonly Pie
   });
 }
 
-/** Throws BadRequest for pieces that no profile could have. */
+/** Throws BadRequest for pieces that would be invalid in a profile. */
 function requirePieces(pieces: readonly PieceChange[]): void {
   const kinds = new Set(Object.values(profiles.PIECE_KINDS));
   const unknown = pieces.find(({ kind }) => !kinds.has(kind));
@@ -64,8 +64,8 @@ function requirePieces(pieces: readonly PieceChange[]): void {
 }
 
 /**
- * Gives the site changes of its set-up, in one transaction: each value that the change has otherwise on its two sides is changed, unless
- * the site has changed it by itself, or content has values of it. With `takes` the change counts over the site. Content follows. Throws
+ * Applies changes to the set-up of the site, in one transaction: each value that differs between the two sides of the change is written, unless the
+ * site has changed it by itself, or content has values of it. With `takes` the change takes precedence over the site. Content is updated. Throws
  * Unauthorized, Forbidden, BadRequest and ValidationFailed when the site could not be built.
  */
 export async function applyPieces(

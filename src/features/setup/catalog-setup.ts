@@ -50,7 +50,7 @@ const getCatalogSetup = defineService({
   },
 });
 
-/** The rows of a list that was sent. Throws ValidationFailed for a name that is there twice. */
+/** The rows of a sent list. Throws ValidationFailed for a duplicate name. */
 function rowsOf(name: ListName, sent: readonly { name: string }[]): configuration.Row[] {
   const known = new Set<string>();
   return sent.map((data, position) => {
@@ -60,7 +60,7 @@ function rowsOf(name: ListName, sent: readonly { name: string }[]): configuratio
   });
 }
 
-/** Those of a list that were not sent: they go. Throws ValidationFailed for one of an add-on. */
+/** The pieces of a list that were not sent, which are removed. Throws ValidationFailed for a piece of an add-on. */
 function leftOut({ site, rows }: SetupChange, name: ListName, sent: readonly configuration.Row[]): configuration.Row[] {
   const gone = rows.filter(({ kind, id }) => kind === LISTS[name] && !sent.some((row) => row.id === id));
   for (const { kind, id } of gone) {

@@ -17,7 +17,7 @@ export type SetupRows = {
   remove?: readonly Piece[];
   /** Runs in the transaction once the rows are written, before content follows. */
   afterwards?(): Promise<void>;
-  /** Changes beside those of the rows, for the audit log. */
+  /** Changes outside of the rows, for the audit log. */
   also?: readonly SiteChange[];
   /** True if content moves to other states, so that the viewers of all content are computed again. */
   movesContent?: boolean;
@@ -28,18 +28,18 @@ const isPiece =
   (row: Piece): boolean =>
     row.kind === kind && row.id === id;
 
-/** The position of a new row: behind all others of its kind. */
+/** The position of a new row: after all others of its kind. */
 export const nextPosition = ({ rows }: Pick<SetupChange, 'rows'>, kind: string): number =>
   Math.max(-1, ...rows.filter((row) => row.kind === kind).map(({ position }) => position)) + 1;
 
-/** A row with other data: in its place, or behind the others of its kind when it is new. */
+/** A row with new data: at its old place, or, if it is new, after the others of its kind. */
 export const rowWith = (change: Pick<SetupChange, 'rows'>, piece: Piece, data: unknown): configuration.Row => ({
   ...piece,
   position: change.rows.find(isPiece(piece))?.position ?? nextPosition(change, piece.kind),
   data,
 });
 
-/** Lists the changes of each piece: the names of the members at its top that differ. */
+/** Lists the changes of each piece: the names of the differing members at its top level. */
 function setupChanges(
   rows: readonly configuration.Row[],
   written: readonly configuration.Row[],
@@ -55,7 +55,7 @@ function setupChanges(
   return [...edits, ...removed.map(({ kind, id }) => ({ part: kind, id, change: 'removed' }))];
 }
 
-/** The keys of two values that differ; none where one of them is no object. */
+/** The keys at which two values differ; none if one of them is no object. */
 function differing(one: unknown, other: unknown): string[] {
   if (!isJsonObject(one) || !isJsonObject(other)) return [];
   return [...new Set([...Object.keys(one), ...Object.keys(other)])].filter(
@@ -74,9 +74,9 @@ function rowsAfter(
 }
 
 /**
- * Changes the set-up of the site in one transaction with all that follows from it, while nobody else changes content or
- * configuration. Other processes see it with their next request; who may view content follows at once, its catalog by a job.
- * `people` keeps out changes of users and groups, too. Throws Unauthorized, Forbidden, and BadRequest for an impossible set-up.
+ * Changes the set-up of the site with all consequences in one transaction, which locks content and configuration. Other processes see the change with
+ * their next request; the viewers of content are updated at once, its catalog by a job. `people` locks users and groups, too. Throws Unauthorized,
+ * Forbidden, and BadRequest for an impossible set-up.
  */
 export async function changeSetup(
   kernel: Kernel,

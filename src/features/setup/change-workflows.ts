@@ -8,10 +8,10 @@ import { isWorkflow, workflowProblems } from './workflow-rules.ts';
 
 const MAX_WORKFLOWS = 100;
 
-/** That there is no workflow of an id. */
+/** The message for an unknown workflow. */
 const noWorkflow = (id: string): string => `There is no workflow "${id.slice(0, 100)}".`;
 
-/** The workflow of an id. Throws NotFound. */
+/** Returns the workflow with an id. Throws NotFound. */
 export function requireWorkflow({ workflows }: Site, id: string): WorkflowDefinition {
   const workflow = workflows.get(id);
   if (!workflow) throw new NotFound(`/@workflows/${id}`);
@@ -22,7 +22,7 @@ export function requireWorkflow({ workflows }: Site, id: string): WorkflowDefini
 export const typesWith = ({ types }: Site, workflow: string): string[] =>
   [...types.values()].filter((type) => type.workflow === workflow).map(({ id }) => id);
 
-/** A workflow as it was sent. Throws ValidationFailed with every problem there is. */
+/** Checks a sent workflow. Throws ValidationFailed with every problem. */
 async function checked({ tx, site, root }: SetupChange, data: JsonObject): Promise<WorkflowDefinition> {
   const problems = await workflowProblems(tx, { site, rootType: root.object.type }, data);
   if (problems.length > 0 || !isWorkflow(data)) throw new ValidationFailed(problems);
@@ -57,7 +57,7 @@ export const createWorkflow = (
     };
   });
 
-/** An object after a change of some of its keys: objects key by key, null takes a key away, all else is replaced (RFC 7396). */
+/** An object after a change of some of its keys: objects are merged key by key, null removes a key, other values are replaced (RFC 7396). */
 function merged(value: JsonObject, patch: JsonObject): JsonObject {
   const entries = new Map(Object.entries(value));
   for (const [key, change] of Object.entries(patch)) {
@@ -68,7 +68,7 @@ function merged(value: JsonObject, patch: JsonObject): JsonObject {
   return Object.fromEntries(entries);
 }
 
-/** The rows that a change of workflows writes, with the moves of content in its transaction. Throws ValidationFailed. */
+/** The rows of a change of workflows, with the moves of content in its transaction. Throws ValidationFailed. */
 async function withContent(
   { tx, site, caller }: SetupChange,
   write: SetupRows['write'],
@@ -83,10 +83,7 @@ async function withContent(
   };
 }
 
-/**
- * Changes a workflow. Content in a state that goes is brought to the one that `mapping` names for it. Throws NotFound,
- * ValidationFailed.
- */
+/** Changes a workflow. Content in a removed state is moved to the state in `mapping`. Throws NotFound, ValidationFailed. */
 export const changeWorkflow = (
   kernel: Kernel,
   caller: Caller,
@@ -121,10 +118,10 @@ export const removeWorkflow = (kernel: Kernel, caller: Caller, id: string): Prom
     return { remove: [piece] };
   });
 
-/** The workflow that a type is to have, by ids; null for none. */
+/** The new workflow of a type, by ids; null for none. */
 export type Assignment = { type: string; workflow: string | null; mapping: StateMapping };
 
-/** Gives types other workflows, and their content states of those. Throws ValidationFailed with the type of each problem. */
+/** Gives types other workflows, and moves their content to states of these workflows. Throws ValidationFailed with the type of each problem. */
 export const assignWorkflows = (kernel: Kernel, caller: Caller, assignments: readonly Assignment[]): Promise<void> =>
   changeSetup(kernel, { caller }, async (change) => {
     const { site, tx, rows, root } = change;

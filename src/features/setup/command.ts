@@ -30,8 +30,8 @@ async function hasSetup(folder: string): Promise<boolean> {
 }
 
 /**
- * Makes a folder for a set-up, and returns the files of an earlier one in it. Throws ConfigError for a folder with something else in
- * it, and for an earlier set-up that is not to be replaced: two set-ups are never mixed.
+ * Makes a folder for a set-up, and returns the files of an earlier set-up in it. Throws ConfigError for a folder with other files, and for an earlier
+ * set-up unless `replace` is true, because two set-ups must not be mixed.
  */
 async function folderFor(folder: string, replace: boolean): Promise<string[]> {
   await mkdir(folder, { recursive: true });
@@ -55,12 +55,12 @@ async function folderFor(folder: string, replace: boolean): Promise<string[]> {
   return paths.flat().filter(profileFiles.isPieceFile);
 }
 
-/** Writes the set-up of a site as the folder of a profile. Returns what is not in it, and how many files it has. */
+/** Writes the set-up of a site as the folder of a profile. Returns the notes about missing parts, and the number of files. */
 async function exportSetup(kernel: Kernel, folder: string, replace: boolean): Promise<string[]> {
   const old = await folderFor(folder, replace);
   const title = panelSettings(await kernel.sites.current(), panels.site).site_title || 'Set-up';
   const { files, notes } = await kernel.db.transaction((tx) => setupFiles(kernel, tx, title));
-  // Gone files go first: on some file systems a name that differs in case only is the same file.
+  // Old files are removed first, because on some file systems names that differ only in case are the same file.
   for (const path of old.filter((one) => !files.has(one))) await rm(join(folder, path));
   for (const [path, data] of files) {
     const file = join(folder, path);
@@ -70,7 +70,7 @@ async function exportSetup(kernel: Kernel, folder: string, replace: boolean): Pr
   return [...notes, `Exported the set-up of the site: ${files.size} files in ${folder}.`];
 }
 
-/** Imports a set-up and reports what was done. */
+/** Imports a set-up and reports the changes. */
 async function runImport(
   kernel: Kernel,
   request: { folder: string; dryRun: boolean; overwrite: boolean },
@@ -89,7 +89,7 @@ async function runImport(
 
 const FOLDER = { name: 'folder', completes: 'folder' } as const;
 
-/** Takes the set-up of a site out into a folder. */
+/** Exports the set-up of a site into a folder. */
 const setupExportCommand: Command = {
   name: 'setup export',
   summary: 'write types, workflows, roles, settings … as the folder of a profile',
@@ -103,7 +103,7 @@ const setupExportCommand: Command = {
   },
 };
 
-/** Brings a set-up into another site. */
+/** Imports a set-up into another site. */
 const setupImportCommand: Command = {
   name: 'setup import',
   summary: 'take types, workflows, roles, settings … from the folder of a profile',

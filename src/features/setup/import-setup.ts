@@ -6,16 +6,16 @@ import { orderPieces } from './order-pieces.ts';
 
 /** The result of an import. */
 export type SetupReport = {
-  /** A line for each change, and for each value that stays as the site has it. */
+  /** A line for each change, and for each value of the site that stays. */
   lines: string[];
   /** The number of values of the site that stay although the folder has others. */
   kept: number;
-  /** The changes with their values whole. */
+  /** The changes with their complete values. */
   details: JsonObject;
 };
 
 export type SetupImport = {
-  /** The folder of a profile, as `canopy setup export` writes it. */
+  /** The folder of a profile, such as `canopy setup export` writes. */
   folder: string;
   dryRun: boolean;
   /** True if the set-up replaces changes that were made on the site, and values of content. */
@@ -24,10 +24,9 @@ export type SetupImport = {
 };
 
 /**
- * Gives a site the set-up of a folder, in one transaction: what the folder changes since the last import is changed, added and
- * removed, unless the site has changed it by itself, or content has values of it. Kinds that the folder says nothing of stay. Content
- * follows. A `dryRun` changes nothing. Throws ConfigError for a folder that cannot be used, BadRequest and ValidationFailed when the
- * site could not be built with it.
+ * Applies the set-up of a folder to a site, in one transaction: changes of the folder since the last import are applied, unless the site has changed
+ * a value by itself, or content has values of it. Kinds that the folder does not have stay unchanged. Content is updated. A `dryRun` changes nothing.
+ * Throws ConfigError for a folder that cannot be used, BadRequest and ValidationFailed when the site cannot be built with the set-up.
  */
 export async function importSetup(
   kernel: Kernel,

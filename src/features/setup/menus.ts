@@ -19,9 +19,9 @@ import { rejectField, requireForm } from './check-data.ts';
 const MAX_ACTIONS = 100;
 const MAX_CATEGORIES = 50;
 const ID = /^[A-Za-z][A-Za-z0-9._-]{0,99}$/;
-/** The menus of every site, which clients expect without entries, too (docs/profiles.md, Actions). */
+/** The menus of every site, which clients expect even without entries (docs/profiles.md, Actions). */
 const STANDARD = new Set(['object', 'object_buttons', 'user', 'site_actions', 'portal_tabs', 'document_actions']);
-/** The beginnings of an entry's address: a part of the site, a path, or a site. */
+/** The possible beginnings of an entry's address: a part of the site, a path, or another site. */
 const URL_FORM = /^(?:\$\{(?:object_url|navigation_root_url|portal_url)\}|\/|https?:\/\/|mailto:|#)/;
 
 const SETTINGS = {
@@ -65,8 +65,8 @@ type Entry = Static<typeof Entry>;
 type SentEntry = { title?: string } & { [Name in (typeof OPTIONAL)[number]]?: string | null };
 
 /**
- * An entry with what was sent, without what is null. Throws ValidationFailed for names in it that the site does not have;
- * what is stored already may name what the site no longer has.
+ * Merges sent members into an entry; null removes a member. Throws ValidationFailed for sent names that the site does not have; stored members may
+ * name things that are gone.
  */
 function checked({ kernel, site }: SetupChange, entry: Entry, sent: SentEntry): Entry {
   const action: Entry = { id: entry.id, title: sent.title ?? entry.title };
@@ -89,7 +89,7 @@ function checked({ kernel, site }: SetupChange, entry: Entry, sent: SentEntry): 
   return action;
 }
 
-/** GET `@actions/<category>`: the entries of a menu as they are stored, offered or not. */
+/** GET `@actions/<category>`: the stored entries of a menu, including entries that the caller is not offered. */
 const getCategory = defineService({
   name: '@actions',
   method: 'GET',
@@ -136,7 +136,7 @@ const postAction = defineService({
   },
 });
 
-/** PATCH `@actions/<category>`: puts the entries of a menu in another order. */
+/** PATCH `@actions/<category>`: reorders the entries of a menu. */
 const orderActions = defineService({
   name: '@actions',
   method: 'PATCH',
@@ -166,7 +166,7 @@ const orderActions = defineService({
   },
 });
 
-/** The entries of a menu with one of them, at its place. Throws NotFound. */
+/** Returns the entries of a menu, and one entry with its place. Throws NotFound. */
 function requireEntry(change: SetupChange, category: string, id: string) {
   const entries = requireCategory(change.site, category);
   const at = entries.findIndex((one) => one.id === id);
@@ -201,7 +201,7 @@ const patchAction = defineService({
   },
 });
 
-/** DELETE `@actions/<category>/<action>`: removes an entry, and with the last one a menu that not every site has. */
+/** DELETE `@actions/<category>/<action>`: removes an entry, and with its last entry also the menu unless every site has it. */
 const deleteAction = defineService({
   name: '@actions',
   method: 'DELETE',

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { configuration, type Transaction } from '#core';
 
-/** Kinds whose files are lists, in the order that the site is to have. */
+/** Kinds whose files are lists in the order of the site. */
 const LISTED: readonly string[] = [configuration.KINDS.role, configuration.KINDS.loginProvider];
 
 /**
- * Brings pieces of the site into the order of a folder, those that it does not have behind them. `ordered` are the kinds that
- * the folder says an order of. Returns a line for each kind that changes.
+ * Brings pieces of the site into the order of a folder; pieces that the folder lacks come last. `ordered` are the kinds that the folder gives an
+ * order. Returns a line for each kind that changes.
  */
 export async function orderPieces(
   tx: Transaction,

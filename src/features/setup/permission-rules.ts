@@ -16,6 +16,6 @@ const KEPT: ReadonlySet<string> = new Set([
   'Access contents information',
 ]);
 
-/** True if Managers would lose a permission that they need to undo the change, when only these roles have it. */
+/** True if Managers would lose a permission that they need to undo the change, when only `roles` have it. */
 export const lockedOut = (permission: string, roles: readonly string[]): boolean =>
   KEPT.has(permission) && !roles.some((role) => OF_MANAGERS.has(role));

@@ -20,7 +20,7 @@ const permissionJson = (base: string, { roleMap }: Site, id: string): Static<typ
   roles: [...(Object.hasOwn(roleMap, id) ? (roleMap[id] ?? []) : [])],
 });
 
-/** GET `@permissions`: which roles have which permission. */
+/** GET `@permissions`: the permissions with their roles. */
 const getPermissions = defineService({
   name: '@permissions',
   method: 'GET',
@@ -50,7 +50,7 @@ const getPermission = defineService({
 });
 
 const MAX_ROLES = 500;
-/** Roles of a permission: a list takes the place of the present ones, a map gives and takes single ones. */
+/** Roles of a permission: a list replaces the present roles, a map adds and removes single roles. */
 const Roles = Type.Union(
   [Type.Array(Type.String(), { maxItems: MAX_ROLES }), Type.Record(Type.String(), Type.Boolean())],
   { message: 'Must be a list of roles or a map of role to true or false.' },
@@ -77,7 +77,7 @@ function rolesProblem(site: Site, permission: string, roles: readonly string[], 
     : undefined;
 }
 
-/** PATCH `@permissions`: gives permissions to roles and takes them away. */
+/** PATCH `@permissions`: gives permissions to roles and removes them. */
 const patchPermissions = defineService({
   name: '@permissions',
   method: 'PATCH',
@@ -117,5 +117,5 @@ const patchPermissions = defineService({
   },
 });
 
-/** Which roles have which permission. */
+/** The services for the roles of permissions. */
 export const permissionServices: Service[] = [getPermissions, getPermission, patchPermissions];

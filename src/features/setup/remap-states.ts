@@ -11,10 +11,10 @@ import type { FieldProblem } from '#lib/errors';
 import { moveRecycledStates } from '../recycle-bin/statements/entries.ts';
 import { noState } from './workflow-rules.ts';
 
-/** Which state takes the place of which: ids, with `''` for content without a state. */
+/** New states by old states, as ids, with `''` for content without a state. */
 export type StateMapping = Readonly<Record<string, string>>;
 
-/** The workflow that content of a type is to have, and the states that it is to be in. */
+/** The new workflow of content of a type, with the mapping of states. */
 export type WorkflowChoice = { type: string; workflow: WorkflowDefinition | null; mapping: StateMapping };
 
 /** The comment in the history of content whose workflow was replaced. */
@@ -27,7 +27,7 @@ function* unknownTargets({ workflow, mapping }: WorkflowChoice): Generator<Field
       yield { field: `state_mapping.${from}`, message: noState(to) };
 }
 
-/** The new state of content: as mapped, the same where the workflow has it, the first of content without one. */
+/** The new state of content: the mapped state, else the same state if the workflow has it, or the initial state for content without a state. */
 function targetOf({ workflow, mapping }: WorkflowChoice, state: string | undefined): string | undefined {
   const mapped = Object.hasOwn(mapping, state ?? '') ? mapping[state ?? ''] : undefined;
   if (mapped !== undefined || !workflow) return mapped;
@@ -36,8 +36,8 @@ function targetOf({ workflow, mapping }: WorkflowChoice, state: string | undefin
 }
 
 /**
- * The moves that bring all content of types, that in the recycle bin too, from its states to those of other workflows; and what
- * is missing: a state with content in it needs a place in the new workflow. `site` is the one before the change.
+ * Returns the moves of all content of types, also in the recycle bin, from its states to the states of other workflows; and the missing mappings,
+ * because each state with content needs a state in the new workflow. `site` is the site before the change.
  */
 export async function planStates(
   tx: Transaction,
@@ -62,7 +62,7 @@ export async function planStates(
   return { moves, problems };
 }
 
-/** Brings content to its new states, with an entry in the history of each object whose state is another one. */
+/** Brings content to its new states, with an entry in the history of each object whose state changes. */
 export async function applyStates(
   tx: Transaction,
   moves: readonly workflowHistory.StateMove[],

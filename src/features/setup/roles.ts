@@ -33,7 +33,7 @@ const NewRole = Type.Object(
 
 const addressOf = (id: string): string => `/@roles/${id}`;
 
-/** Throws ValidationFailed for an invalid id, or one that is too similar to that of another role. */
+/** Throws ValidationFailed for an invalid id, or an id that is too similar to that of another role. */
 function requireFreeId({ roles }: Site, id: string, field: string): void {
   const reject = (message: string): never => {
     throw new ValidationFailed([{ field, message }]);
@@ -75,7 +75,7 @@ const postRole = defineService({
   },
 });
 
-/** The role of an id. Throws NotFound. */
+/** Returns the role with an id. Throws NotFound. */
 function requireRole({ site }: SetupChange, id: string): Site['roles'][number] {
   const role = site.roles.find((one) => one.id === id);
   if (!role) throw new NotFound(addressOf(id));
@@ -109,7 +109,7 @@ const patchRole = defineService({
   },
 });
 
-/** Throws BadRequest while a role is part of the server or of an add-on, or anybody or any rule has it. */
+/** Throws BadRequest while a role is part of the server or of an add-on, or a user, group or rule has it. */
 async function requireUnused({ tx, site }: SetupChange, id: string): Promise<void> {
   if (pieceUse.BUILT_IN_ROLES.has(id))
     throw new BadRequest(`The role "${id}" is part of the server and cannot be removed.`);

@@ -1,13 +1,13 @@
 import { configuration, type Kernel, profileFiles, profileTables, type Site, type Transaction } from '#core';
 import { isJsonObject, type JsonObject, omit } from '#lib/json-object';
 
-/** The files of a set-up by their paths in the folder, and what is not in them. */
+/** The files of a set-up by their paths in the folder, and notes about missing parts. */
 export type SetupFiles = { files: Map<string, unknown>; notes: string[] };
 
 /** The id in the `metadata.json` of each exported set-up. */
 export const SETUP_ID = 'setup';
 
-/** The settings of a panel that a file may have: the existing ones, without passwords and the like. */
+/** The settings of a panel for a file: the existing settings without secrets. */
 function settingsOf(kernel: Pick<Kernel, 'panels'>, { id, data }: configuration.Row, notes: string[]): JsonObject {
   const panel = kernel.panels.get(id);
   const known = new Map((panel?.settings ?? []).map((setting) => [setting.name, setting]));
@@ -18,7 +18,7 @@ function settingsOf(kernel: Pick<Kernel, 'panels'>, { id, data }: configuration.
   return omit(values, (name) => !known.has(name) || secret(name));
 }
 
-/** The pieces of the site that are its own: not those of add-ons, which bring them. */
+/** The pieces of the site that do not belong to add-ons. */
 function ownRows({ addons }: Site, rows: readonly configuration.Row[], notes: string[]): configuration.Row[] {
   const brought = new Set<string>();
   for (const [id, addon] of addons) {
@@ -29,8 +29,8 @@ function ownRows({ addons }: Site, rows: readonly configuration.Row[], notes: st
 }
 
 /**
- * The set-up of a site as the files of a profile: types, behaviors, workflows, vocabularies, roles, permissions, groups, actions,
- * settings, the catalog, content rules. Content, users and secrets are not in it, nor what add-ons have brought.
+ * The set-up of a site as the files of a profile: types, behaviors, workflows, vocabularies, roles, permissions, groups, actions, settings, the
+ * catalog, content rules. Content, users, secrets and pieces of add-ons are left out.
  */
 export async function setupFiles(kernel: Kernel, tx: Transaction, title: string): Promise<SetupFiles> {
   const { version, rows } = await configuration.load(tx);

@@ -17,7 +17,7 @@ import { addonWith, rejectField, requireForm } from './check-data.ts';
 
 const MAX_VOCABULARIES = 200;
 const MAX_TERMS = 5000;
-/** Terms of all vocabularies of a site together: every process has all of them in memory. */
+/** Maximum number of terms in all vocabularies of a site, because every process has all of them in memory. */
 const MAX_ALL_TERMS = 20_000;
 const NAME = /^[A-Za-z][A-Za-z0-9._-]{0,199}$/;
 
@@ -45,7 +45,7 @@ function requireDistinct(items: readonly Static<typeof Term>[]): void {
   }
 }
 
-/** Throws BadRequest for more vocabularies or terms than a site can have, with one of `items` in place of the one named `id`. */
+/** Throws BadRequest when the site would have too many vocabularies or terms after `items` replace the vocabulary `id`. */
 function requireRoom({ vocabularies }: Site, id: string, items: readonly unknown[]): void {
   const others = [...vocabularies.values()].filter((one) => one.id !== id);
   const terms = others.reduce((sum, one) => sum + one.items.length, items.length);
@@ -55,7 +55,7 @@ function requireRoom({ vocabularies }: Site, id: string, items: readonly unknown
     );
 }
 
-/** A vocabulary that the site has as data. Throws NotFound for none, and BadRequest for one of the server or of an add-on. */
+/** A vocabulary in the data of the site. Throws NotFound for an unknown one, and BadRequest for a vocabulary of the server or of an add-on. */
 function requireOwn({ site, rows }: SetupChange, id: string): JsonObject {
   const row = rows.find(({ kind, id: name }) => kind === configuration.KINDS.vocabulary && name === id);
   if (!row) {

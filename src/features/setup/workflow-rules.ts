@@ -9,7 +9,7 @@ const NO_ID = 'An id has up to 100 letters, digits, ".", "_" and "-" and begins 
 
 type Report = (field: string, message: string) => void;
 
-/** That there is no state of a name. */
+/** The message for an unknown state. */
 export const noState = (name: string): string => `There is no state "${name}".`;
 
 /** True if data has the form of a workflow, as in a profile. */
@@ -30,7 +30,7 @@ function requireKnown(
 /** The names that workflows may use on a site. */
 type Names = { roles: ReadonlySet<string>; permissions: ReadonlySet<string>; groups: ReadonlySet<string> };
 
-/** Reports what is wrong with the states of a workflow. With `ofRoot` the site itself is in one of them. */
+/** Reports problems of the states of a workflow. With `ofRoot` the site itself is in one of the states. */
 function checkStates({ states, transitions }: WorkflowDefinition, names: Names, ofRoot: boolean, report: Report): void {
   for (const [id, state] of Object.entries(states)) {
     const at = `states.${id}`;
@@ -54,7 +54,7 @@ function checkStates({ states, transitions }: WorkflowDefinition, names: Names, 
   }
 }
 
-/** Reports what is wrong with the transitions of a workflow. */
+/** Reports problems of the transitions of a workflow. */
 function checkTransitions(
   { states, transitions }: WorkflowDefinition,
   names: Names,

@@ -78,7 +78,7 @@ const workflowJson = (base: string, site: Site, workflow: WorkflowDefinition) =>
   transitions: workflow.transitions,
 });
 
-/** GET `@workflows`: the workflows. Titles are as they are stored, for clients send them back. */
+/** GET `@workflows`: the workflows. Titles are not translated, because clients send them back. */
 const getWorkflows = defineService({
   name: '@workflows',
   method: 'GET',
@@ -190,7 +190,7 @@ const deleteWorkflow = defineService({
   },
 });
 
-/** GET `@workflow-types`: which type has which workflow. */
+/** GET `@workflow-types`: the workflows of types. */
 const getWorkflowTypes = defineService({
   name: '@workflow-types',
   method: 'GET',
@@ -261,7 +261,7 @@ const patchWorkflowTypes = defineService({
   },
 });
 
-/** Workflows, and which type has which. */
+/** Workflows, and their assignment to types. */
 export const workflowServices: Service[] = [
   ...[getWorkflows, getWorkflow, postWorkflow, patchWorkflow, deleteWorkflow],
   ...[getWorkflowTypes, patchWorkflowTypes],

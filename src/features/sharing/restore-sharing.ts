@@ -14,10 +14,10 @@ import { BadRequest } from '#lib/errors';
 import { lockPrincipals } from '../people/statements/principals.ts';
 import { delegableRoles } from './share-content.ts';
 
-/** Local roles, and whether those of containers count. */
+/** Local roles, and whether local roles of containers count. */
 type Sharing = ContentEvents['content.shared']['before'];
 
-/** The roles that one of both gives and the other does not. */
+/** The roles that only one of the two gives. */
 function differingRoles(one: Sharing['localRoles'], other: Sharing['localRoles']): Set<string> {
   const principals = new Set([...Object.keys(one), ...Object.keys(other)]);
   return new Set(
@@ -36,8 +36,8 @@ const principalsBack = (before: Sharing, after: Sharing): string[] =>
     .filter((principal) => principal !== `group:${callers.AUTHENTICATED_USERS}`);
 
 /**
- * Gives a locked object the local roles that it had. Throws BadRequest unless they are those of `after`, or when somebody who had
- * a role is gone, and Forbidden for roles that the caller may not delegate.
+ * Gives a locked object its former local roles. Throws BadRequest unless its present roles match `after`, or when a principal with a role is gone,
+ * and Forbidden for roles that the caller may not delegate.
  */
 export async function restoreSharing(
   kernel: Kernel,

@@ -38,7 +38,7 @@ export function delegableRoles(site: Site, caller: Caller, resolved: ResolvedNod
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** The roles that a principal is to have here, of those that the caller may delegate. */
+/** The new roles of a principal on the object, among the roles that the caller may delegate. */
 type SharingEntry = { id: string; type?: 'user' | 'group' | undefined; roles: ReadonlySet<string> };
 
 type ShareRequest = {
@@ -53,11 +53,11 @@ type LocalRoles = Record<string, string[]>;
 type Known = Awaited<ReturnType<typeof lockPrincipals>>;
 
 /**
- * Gives principals the local roles of their entries on an object, and takes the others from them, in one transaction with its
- * event. Principals without an entry keep theirs, and roles that the caller may not delegate stay unchanged (plone.restapi,
- * U29). Callers who stop the inheritance of roles keep their own, as in Plone.
- * @throws NotFound; Unauthorized or Forbidden without the permission to delegate roles, or, to change `inherit`, to
- *   modify; ValidationFailed for a principal that does not exist.
+ * Gives principals exactly the local roles of their entries on an object, in one transaction with its event. Principals without an entry keep their
+ * roles, and roles that the caller may not delegate stay unchanged (plone.restapi, U29). Callers who stop the inheritance of roles keep their own
+ * roles, as in Plone.
+ * @throws NotFound; Unauthorized or Forbidden without the permission to delegate roles, or, for a change of `inherit`, the permission to modify;
+ * ValidationFailed for a principal that does not exist.
  */
 export async function shareContent(kernel: Kernel, { caller, path, entries, inherit }: ShareRequest): Promise<void> {
   await kernel.db.transaction(async (tx) => {
@@ -86,8 +86,8 @@ export async function shareContent(kernel: Kernel, { caller, path, entries, inhe
 }
 
 /**
- * The token of the principal of an entry. Its type is only a hint: Plone's own client sends `user` for the group of all
- * users. Roles of a principal that no longer exists can still be taken.
+ * The token of the principal of an entry. Its type is only a hint: Plone's own client sends `user` for the group of all users. Roles of a missing
+ * principal can still be removed.
  */
 function principalOf(
   { id, type = 'user' }: SharingEntry,
@@ -101,7 +101,9 @@ function principalOf(
   return first ?? second ?? (Object.hasOwn(localRoles, left) ? left : undefined);
 }
 
-/** Local roles after the entries, each of which is the whole set of a principal; only delegable roles change. Principals without any role are left out. */
+/**
+ * Local roles after the change; each entry has all roles of a principal, and only delegable roles change. Principals without any role are left out.
+ */
 function applyEntries(
   localRoles: LocalRoles,
   entries: readonly SharingEntry[],
@@ -125,7 +127,7 @@ function applyEntries(
   );
 }
 
-/** Adds the roles that the caller would lose here when inherited ones no longer count. */
+/** Adds the roles that the caller would lose here when inherited roles no longer count. */
 function keepOwnRoles(site: Site, caller: Caller, resolved: ResolvedNode, localRoles: LocalRoles): LocalRoles {
   if (caller.id === null) return localRoles;
   const left = access.rolesAt(site, caller, {

@@ -4,11 +4,11 @@ import { listProfiles, profilesById } from '../people/statements/accounts.ts';
 import { groupsById, listGroups, rolesOfGroups } from '../people/statements/groups.ts';
 import { delegableRoles } from './share-content.ts';
 
-/** Limit of users and of groups that a search adds. */
+/** Maximum number of users, and of groups, that a search adds. */
 const MAX_FOUND = 100;
 const NO_MEMBERS = { size: 0, start: 0 };
 
-/** The source of a role of a principal: here, a container, or the whole site. */
+/** The source of a role of a principal: this object, a container, or the whole site. */
 const RoleSource = Type.Union([Type.Boolean(), Type.Literal('acquired'), Type.Literal('global')]);
 type RoleSource = Static<typeof RoleSource>;
 
@@ -37,9 +37,8 @@ type Principal = {
 };
 
 /**
- * Returns who has which of the roles that the caller may delegate on an object. The group of all users is always
- * listed, with `search` also those whose id or name matches. E-mail addresses are not searched: callers may not read
- * them.
+ * Returns the principals with their roles on an object, of the roles that the caller may delegate. The group of all users is always listed, with
+ * `search` also principals whose id or name matches. E-mail addresses are not searched: callers may not read them.
  */
 export async function sharingOf(
   db: Queryable,
@@ -73,7 +72,7 @@ export async function sharingOf(
       login: principal.login,
       title: principal.title,
       type: principal.type,
-      // Plone's sharing page disables the row of its own user, so that they cannot lock themselves out.
+      // Plone's sharing page disables the row of its own user, to prevent a lock-out.
       disabled: principal.type === 'user' && principal.id === caller.id,
       roles: Object.fromEntries(available.map(({ id }) => [id, sourceOf(principal, id)])),
     })),
@@ -81,7 +80,7 @@ export async function sharingOf(
   };
 }
 
-/** Loads the principals of the tokens and those that match `search`: groups first, each kind ordered by id. */
+/** Loads the principals of the tokens and the principals that match `search`: groups first, each kind ordered by id. */
 async function loadPrincipals(
   db: Queryable,
   tokens: ReadonlySet<string>,
@@ -100,7 +99,7 @@ async function loadPrincipals(
   ];
   const groupRoles = await rolesOfGroups(db, [callers.AUTHENTICATED_USERS, ...groups.map(({ id }) => id)]);
   const found = new Map<string, Principal>();
-  // Principals that no longer exist keep this entry; the others replace it below.
+  // Missing principals keep this entry; existing principals replace it below.
   for (const type of ['group', 'user'] as const)
     for (const id of idsOf(type)) found.set(`${type}:${id}`, { id, type, login: null, title: id, globalRoles: [] });
   for (const { id, login, fullname, roles } of users)

@@ -17,14 +17,14 @@ import { Sharing, sharingOf } from './sharing-entries.ts';
 const mayShare = ({ site, caller, resolved }: RequestContext): boolean =>
   has(site, caller, resolved, VIEW) && has(site, caller, resolved, permissions.DELEGATE_ROLES);
 
-/** Values that clients send back as they were shown: the role comes from somewhere else. */
+/** Values that clients send back from responses, for roles from another source. */
 const SHOWN_ONLY = new Set<unknown>(['global', 'acquired', null]);
 
 const NO_ROLES = 'Say which roles: {} takes all away.';
 
 const isRoleValue = (value: unknown): boolean => typeof value === 'boolean' || SHOWN_ONLY.has(value);
 
-/** The roles that a principal is to have: those that are `true`. All others are taken, as in Plone. `run` gets a Set. */
+/** The new roles of a principal: the roles with `true`. All others are removed, as in Plone. `run` gets a Set. */
 const WholeRoles = Type.Decode(
   Type.Refine(
     schemas.AnyObject({
@@ -64,7 +64,7 @@ const SharingBody = Type.Object({
   ...schemas.sentBack(['available_roles']),
 });
 
-/** GET `@sharing`: who has local roles on content. */
+/** GET `@sharing`: the principals with local roles on content. */
 const getSharing = defineService({
   name: '@sharing',
   method: 'GET',

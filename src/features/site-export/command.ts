@@ -8,7 +8,7 @@ const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
 const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
-/** Lines about the parts of an export that Plone does not take as they are. */
+/** Lines about the parts of an export that Plone does not import unchanged. */
 function ploneLines({ users, withoutEmail, comments }: PloneLacks): string[] {
   return [
     ...(users === 0 ? [] : ['In Plone: users set new passwords there; their hashes are for Canopy only.']),
@@ -49,7 +49,7 @@ function summaryLines(summary: ExportSummary, place: string): string[] {
   ];
 }
 
-/** Exports a site, or a part of it, and reports what was done. */
+/** Exports a site, or a part of it, and reports the contents. */
 export const exportCommand: Command = {
   name: 'export',
   summary: 'write the site, or a part of it, so that it can be imported again',

@@ -3,7 +3,7 @@ import { BLOB_LIST, type BlobLine, blobFile } from './format.ts';
 import { listBlobs, noteBlobs, openBlobList, placeBlob } from './statements/blobs.ts';
 import type { ExportTarget } from './target/export-target.ts';
 
-/** Missing files that are named one by one. */
+/** Maximum number of missing files that are named one by one. */
 const MAX_NAMED = 200;
 
 const HASH = /(?<![0-9A-Za-z_])[0-9a-f]{64}(?![0-9A-Za-z_])/g;
@@ -11,12 +11,12 @@ const HASH = /(?<![0-9A-Za-z_])[0-9a-f]{64}(?![0-9A-Za-z_])/g;
 /** A file to write: its hash, and the name `place` for it, which belongs to `of`. */
 type WantedFile = { hash: string; place: string; of: string };
 
-/** The files of an export: beside their objects; those that only versions and the like have, in a folder of their own. */
+/** The files of an export: present files beside their objects, and other files, such as those of old versions, in a folder of their own. */
 export class ExportFiles {
   readonly #tx: Queryable;
   readonly #blobs: Kernel['blobs'];
   readonly #target: ExportTarget;
-  /** Files that are not in the store, and how many beyond those that are named. */
+  /** Files that are not in the store, and the number of further ones. */
   readonly missing: string[] = [];
   missingCount = 0;
   count = 0;
@@ -33,13 +33,13 @@ export class ExportFiles {
     return new ExportFiles(tx, blobs, target);
   }
 
-  /** Remembers what stands in rows and may be a file: its bytes come with `writeRest` unless they are written before. */
+  /** Notes the hashes in rows, which may belong to files: `writeRest` writes their bytes unless they are written before. */
   async note(rows: readonly string[]): Promise<void> {
     const hashes = new Set(rows.flatMap((row) => row.match(HASH) ?? []));
     if (hashes.size > 0) await noteBlobs(this.#tx, [...hashes]);
   }
 
-  /** Writes a file. Returns false for one that is not in the store, which is reported. */
+  /** Writes a file. Reports a file that is not in the store, and returns false for it. */
   async write({ hash, place, of }: WantedFile): Promise<boolean> {
     const size = await this.#blobs.size(hash);
     if (size === undefined) {
@@ -57,13 +57,13 @@ export class ExportFiles {
   /** Writes the files that no object has at present, such as those of versions. */
   async writeRest(): Promise<void> {
     for await (const { hash } of listBlobs(this.#tx, false)) {
-      // Hashes of other things are in rows as well.
+      // Rows contain hashes of other things as well.
       if ((await this.#blobs.size(hash)) !== undefined)
         await this.write({ hash, place: blobFile(hash), of: 'versions' });
     }
   }
 
-  /** Writes the list of all files by their hashes. Returns how many there are. */
+  /** Writes the list of all files by their hashes. Returns the number of files. */
   async writeList(): Promise<number> {
     let count = 0;
     const lines = async function* (tx: Queryable): AsyncGenerator<string> {

@@ -22,15 +22,15 @@ export type ExportOptions = {
   progress?: (total: number, title: string) => Progress;
 };
 
-/** The contents of an export, and what it lacks. */
+/** The contents of an export, and the parts that it lacks. */
 export type ExportSummary = {
   path: string;
   objects: number;
-  /** Rows by table. */
+  /** Number of rows by table. */
   tables: Record<string, number>;
   files: number;
   bytes: number;
-  /** Secrets that were left out for want of a passphrase. */
+  /** Number of secrets that were left out because there was no passphrase. */
   secretsLeft: number;
   /** Tables that no feature declares. */
   unknownTables: readonly string[];
@@ -40,9 +40,8 @@ export type ExportSummary = {
 };
 
 /**
- * Writes a site, or what is at and below a path, as it is at one moment, while people go on writing. Nothing stands at the place of the
- * target when it fails.
- * @throws ExportRefused when nothing is at the path
+ * Exports a site, or the content at and below a path, in its state at one moment; writes go on meanwhile. After a failure the place of the target
+ * stays empty. @throws ExportRefused when there is no content at the path
  */
 export async function exportSite(kernel: Kernel, options: ExportOptions): Promise<ExportSummary> {
   const { target } = options;
@@ -103,7 +102,7 @@ async function writeExport(
       blobs: await files.writeList(),
       secrets: secrets.key,
     };
-    // It comes last: what has one is whole.
+    // The manifest is written last, so that an export with a manifest is complete.
     await target.write(MANIFEST, whole(`${JSON.stringify(manifest, null, 1)}\n`));
   } finally {
     bar.done();
@@ -135,7 +134,7 @@ const isOfPart = (row: string): boolean => {
   return typeof kind === 'string' && OF_PARTS.includes(kind);
 };
 
-/** Writes the rows of a table, one a line. Returns how many there are. */
+/** Writes the rows of a table, one in each line. Returns the number of rows. */
 async function writeTable(run: ExportRun, { table, shape }: ExportedTable): Promise<number> {
   const { tx, path, files, secrets, target } = run;
   let count = 0;

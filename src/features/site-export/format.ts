@@ -2,12 +2,12 @@ import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { ConfigError } from '#core';
 
-/** An export or an import cannot be done. The message is one line for the operator, and says what to do. */
+/** Thrown when an export or an import cannot be done. The message is one line for the operator, and says what to do. */
 export class ExportRefused extends ConfigError {}
 
 /**
- * The files of an export. What plone.exportimport has stands at its places there; what that form cannot hold is in the folder
- * `canopy`, as the rows of the tables.
+ * The files of an export. Data that plone.exportimport has are in its format and at its places; other data are in the folder `canopy`, as the rows of
+ * the tables.
  */
 export const PLONE_FILES = {
   content: 'content',
@@ -21,40 +21,40 @@ export const PLONE_FILES = {
   portlets: 'portlets.json',
 } as const;
 
-/** Keys of this server beside those of plone.exportimport, which leaves them alone: the hashes of passwords, the ids of comments. */
+/** Additional keys of this server, for the hashes of passwords and the ids of comments. plone.exportimport ignores them. */
 export const OWN_PASSWORDS = 'canopy_passwords';
 export const OWN_COMMENT_ID = 'canopy_id';
 
 /** The folder of the site root, whatever its UID is. */
 export const ROOT_FOLDER = 'plone_site_root';
 
-/** The folder of what plone.exportimport cannot hold, and its files. */
+/** The folder of the data that plone.exportimport cannot represent, and its files. */
 export const OWN_FOLDER = 'canopy';
 export const MANIFEST = `${OWN_FOLDER}/manifest.json`;
 export const BLOB_LIST = `${OWN_FOLDER}/blobs.jsonl`;
 export const tableFile = (table: string): string => `${OWN_FOLDER}/tables/${table}.jsonl`;
 export const blobFile = (hash: string): string => `${OWN_FOLDER}/blobs/${hash.slice(0, 2)}/${hash}`;
 
-/** The version of this form. A reader refuses a greater one. In version 1 migrations had the numbers of before the first release. */
+/** The version of this format. Readers reject a greater version. In version 1 migrations had the numbers from before the first release. */
 export const FORMAT_VERSION = 2;
 
 const Manifest = Type.Object({
   format: Type.Literal('canopy.export'),
   version: Type.Number(),
-  /** When the site looked like this. */
+  /** The moment of the state of the site. */
   at: Type.String(),
   /** Number of the last migration of its database. */
   schema: Type.Number(),
-  /** The part of the site that it is, `/` for all of it. */
+  /** The path of the exported part, `/` for the whole site. */
   path: Type.String(),
   /** Rows by table. */
   tables: Type.Record(Type.String(), Type.Number()),
-  /** The last numbers that the columns have given out, by `table.column`. */
+  /** The last numbers that identity columns have given out, by `table.column`. */
   numbers: Type.Record(Type.String(), Type.Number()),
   /** Types of the content. */
   types: Type.Array(Type.String()),
   blobs: Type.Number(),
-  /** The check of the passphrase of the secrets; null when they are not in the export. */
+  /** The check of the passphrase of the secrets; null when the export has no secrets. */
   secrets: Type.Union([Type.Object({ salt: Type.String(), proof: Type.String() }), Type.Null()]),
 });
 
@@ -79,7 +79,7 @@ const blobLine = Compile(BlobLine);
 /** True if a value is a line of the list of files. */
 export const isBlobLine = (value: unknown): value is BlobLine => blobLine.Check(value);
 
-/** A path as people type it, in the form of the database: `/` or `/a/b`. */
+/** Converts a typed path to the form of the database: `/` or `/a/b`. */
 export const normalPath = (typed: string): string =>
   `/${typed
     .split('/')

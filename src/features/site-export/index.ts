@@ -1,7 +1,7 @@
 import { defineFeature } from '#core';
 import { exportCommand } from './command.ts';
 
-/** Exports of the site, whole or in part, which an import brings back (`canopy export`). */
+/** Exports of the site or a part of it, which can be imported again (`canopy export`). */
 export const siteExportFeature = defineFeature({
   name: 'site-export',
   commands: [exportCommand],

@@ -5,15 +5,15 @@ import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { ExportRefused, tableFile } from './format.ts';
 import type { KeptTable } from './tables.ts';
 
-/** The key of a value that stands encrypted in an export. */
+/** The key of an encrypted value in an export. */
 const SEALED = 'canopy:encrypted';
-/** The place of an encrypted value: a value of an export cannot be taken for one of a site. */
+/** The place that the encryption is bound to, so that a value of an export cannot be used as a value of a site. */
 const PLACE = 'export';
 
-/** Some tenths of a second for each guess at a passphrase. */
+/** Parameters that cost some tenths of a second for each guess at a passphrase. */
 const SCRYPT = { N: 2 ** 16, r: 8, p: 1, maxmem: 128 * 1024 * 1024 };
 
-/** The box that a passphrase opens. `salt` is that of the export. */
+/** The box that a passphrase opens. `salt` is the salt of the export. */
 function passphraseBox(passphrase: string, salt: string): secretBox.Box {
   return new secretBox.Box(scryptSync(passphrase.normalize('NFC'), salt, 32, SCRYPT).toString('base64url'), []);
 }
@@ -23,22 +23,22 @@ export type PassphraseKey = { salt: string; proof: string };
 
 const PROOF = 'canopy';
 
-/** The text in a box; undefined when it is not one of this box. */
+/** Opens an encrypted text; undefined for a text that this box has not sealed. */
 function textIn(box: secretBox.Box, sealed: string): string | undefined {
   try {
     return box.open(sealed, PLACE);
   } catch {
-    // Any fault of the text has the same result: the box does not open.
+    // Any fault of the text has the same result.
     return undefined;
   }
 }
 
 const opens = (box: secretBox.Box, proof: string): boolean => textIn(box, proof) === PROOF;
 
-/** Blocks have keys of all kinds, none of which is a secret. */
+/** Blocks may have any keys, and contain no secrets. */
 const isWalked = (key: string): boolean => key !== 'blocks';
 
-/** Replaces the values that `replace` gives something else for; undefined takes them out. Returns what it was given when nothing changes. */
+/** Replaces the values for which `replace` returns another value; `undefined` as value removes them. Returns the same object when nothing changes. */
 function mapObject(value: unknown, replace: (key: string, value: unknown) => { is: unknown } | undefined): unknown {
   if (Array.isArray(value)) {
     const next = value.map((one) => mapObject(one, replace));
@@ -80,7 +80,7 @@ export class Secrets {
     this.key = key;
   }
 
-  /** For an export. `own` is the box of the site. */
+  /** Makes the secrets of an export. `own` is the box of the site. */
   static forExport(kernel: Kernel, site: Site, own: secretBox.Box, passphrase: string | undefined): Secrets {
     const settings = kernel.panels
       .all()
@@ -97,7 +97,7 @@ export class Secrets {
   }
 
   /**
-   * For an import. Without a passphrase the secrets are left out.
+   * Makes the secrets of an import. Without a passphrase the secrets are left out.
    * @throws ExportRefused when the passphrase is another one than that of the export
    */
   static forImport(own: secretBox.Box, key: PassphraseKey | null, passphrase: string | undefined): Secrets {
@@ -107,7 +107,7 @@ export class Secrets {
     return new Secrets(new Set(), own, box, key);
   }
 
-  /** A row of a table as it is written: null for one that means nothing without its secret, which stays behind. */
+  /** Converts a row of a table for the export; null for a row that is left out because it is useless without its secret. */
   protect(table: KeptTable, row: string): string | null {
     const { values = [], sealed = {}, emptied = {} } = table;
     const isTouched =
@@ -138,7 +138,7 @@ export class Secrets {
     return { is: undefined };
   }
 
-  /** A row as the new site keeps it: null for one that means nothing without its secret. */
+  /** Converts a row for the new site; null for a row that is useless without its secret. */
   restore(table: KeptTable, row: string): string | null {
     const { values = [], sealed = {} } = table;
     const isSealed = Object.keys(sealed).length > 0;
@@ -173,7 +173,7 @@ export class Secrets {
   }
 }
 
-/** Characters that a passphrase must have: a thief of the export may guess without a limit. */
+/** Minimum characters of a passphrase, because a thief of the export may guess without a limit. */
 const MIN_PASSPHRASE = 12;
 
 /**

@@ -4,22 +4,22 @@ import { type TableShape, tableShapes } from './statements/tables.ts';
 /** A feature's declaration of a table. */
 type SiteTable = NonNullable<Feature['tables']>[number];
 
-/** A table whose rows go along. */
+/** A table whose rows are exported. */
 export type KeptTable = Exclude<SiteTable, { left: string }>;
 
 /** A table that an export has, with its columns in this database. */
 export type ExportedTable = { table: KeptTable; shape: TableShape };
 
-/** All tables of the database by what an export does with them. */
+/** All tables of the database by their treatment in an export. */
 export type SiteTables = {
-  /** Those that others refer to come first. */
+  /** Exported tables; a table comes after the tables that it refers to. */
   kept: readonly ExportedTable[];
   left: readonly Exclude<SiteTable, KeptTable>[];
-  /** Tables of which no feature says anything, such as those of a package that is not loaded. */
+  /** Tables that no feature declares, such as tables of a package that is not loaded. */
   unknown: readonly string[];
 };
 
-/** Tells if the rows of a table go along. */
+/** Says if the rows of a table are exported. */
 export const isKept = <T extends SiteTable>(table: T): table is T & KeptTable => 'key' in table;
 
 /** The declarations of tables by the features of a kernel. */
@@ -39,7 +39,7 @@ export async function loadTables(kernel: Kernel, db: Queryable): Promise<SiteTab
   };
 }
 
-/** Sorts tables so that each comes behind those that its rows refer to. */
+/** Sorts tables so that each comes after the tables that its rows refer to. */
 function inOrder(shapes: readonly TableShape[], kept: readonly KeptTable[]): ExportedTable[] {
   const sorted: ExportedTable[] = [];
   const done = new Set<string>();
@@ -59,5 +59,5 @@ function inOrder(shapes: readonly TableShape[], kept: readonly KeptTable[]): Exp
   return sorted;
 }
 
-/** True if the export of a part of a site has rows of the table: those that belong to content do. */
+/** True if the export of a part of a site has rows of the table, because they belong to content. */
 export const isInParts = ({ content }: KeptTable): boolean => content !== undefined;

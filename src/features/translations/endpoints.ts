@@ -23,8 +23,8 @@ import { linkTranslation, unlinkTranslation } from './translation-link.ts';
 import { translationPlace } from './translation-place.ts';
 
 /**
- * The translations of content, and where the content of each language of the site begins: at its language root, or at the
- * site root where it has none (plone.restapi §7, `@translations`).
+ * The translations of content, and the root of each language of the site: its language root, or the site root without one (plone.restapi §7,
+ * `@translations`).
  */
 export const translations = defineComponent({
   name: 'translations',

@@ -13,7 +13,7 @@ import { isMultilingual } from './language-roots.ts';
 import { contentInOtherLanguages } from './statements.ts';
 import { setGroup } from './translation-group.ts';
 
-/** Objects that get another language at once: each is indexed again, because words are stemmed by language. */
+/** Maximum number of objects whose language changes at once: each is indexed again, because words are stemmed by language. */
 const MAX_OBJECTS = 2000;
 
 /** The language in whose folder a path lies; undefined on a site in one language, and outside of these folders. */
@@ -25,9 +25,9 @@ function languageAt(site: Site, path: string): string | undefined {
 }
 
 /**
- * Gives content that came into the folder of another language that language, with everything below it
- * (plone.app.multilingual). It leaves its group of translations where that has content in the language already. Throws BadRequest
- * for more objects than one transaction can index again.
+ * Gives content that was moved into the folder of another language this language, with everything below it (plone.app.multilingual). Content leaves
+ * its group of translations if the group has content in the language already. Throws BadRequest for more objects than one transaction can index
+ * again.
  */
 export async function followPlace(
   kernel: Kernel,

@@ -28,7 +28,7 @@ export const translationsFeature = defineFeature({
   subscribe(kernel) {
     kernel.events.on('settings.changed', (event, context) => followLanguages(kernel, event, context));
     kernel.events.on('content.modified', (event, context) => shareFields(kernel, event, context));
-    // Before a move is recorded: an undo takes the move back first, and then finds the language that the link needs.
+    // Subscribed before the recorder of moves: an undo takes the move back first, so that the link then finds the language it needs.
     kernel.events.on('content.moved', (event, context) => followPlace(kernel, event, context));
     kernel.events.on('content.copied', (event, context) => followPlace(kernel, event, context));
   },

@@ -17,12 +17,12 @@ import { isMultilingual, makeLanguageFolders } from './language-roots.ts';
 import { rootContent, rootsAt } from './statements.ts';
 import { isLanguageRoot } from './translation-group.ts';
 
-/** Objects of the site root that are moved at once; those below them do not count. */
+/** Maximum number of objects of the site root that are moved at once; objects below them do not count. */
 const MAX_MOVED = 1000;
 
 /**
- * Moves what lies in the site root into the folder of its language, or of the site's language where that has none; old
- * addresses lead to the new ones. Throws BadRequest when it is too much for one transaction, Forbidden for locked content.
+ * Moves content of the site root into the folder of its language, or of the site's language if it has none; old addresses redirect. Throws BadRequest
+ * when there are too many objects for one transaction, Forbidden for locked content.
  */
 async function moveRootContent(kernel: Kernel, { tx, caller, site }: { tx: Transaction; caller: Caller; site: Site }) {
   const { available_languages: languages, default_language: first } = panelSettings(site, panels.language);

@@ -19,9 +19,9 @@ import type { JsonObject } from '#lib/json-object';
 import { rootsAt } from './statements.ts';
 import { isLanguageRoot } from './translation-group.ts';
 
-/** The type of the folders that hold the content of a language each. */
+/** The type of the folders with the content of one language each. */
 const LANGUAGE_ROOT = 'LRF';
-/** The type of the folders for what all languages share, and the name of the one in each language (plone.app.multilingual). */
+/** The type of the folders for what all languages share, and the name of this folder in each language (plone.app.multilingual). */
 const INDEPENDENT = 'LIF';
 const SHARED_FOLDER = 'assets';
 const PUBLISH = 'publish';
@@ -29,13 +29,13 @@ const PUBLISH = 'publish';
 /** True if each language of a site has its content in a folder of its own. */
 export const isMultilingual = (site: Site): boolean => panelSettings(site, panels.language).multilingual;
 
-/** The languages that need a folder, the one of the site first; none on a site in one language. */
+/** The languages that need a folder, the language of the site first; none on a site in one language. */
 function languagesOf(site: Site): string[] {
   const { multilingual, default_language: first, available_languages: all } = panelSettings(site, panels.language);
   return multilingual ? [...new Set([first, ...all])] : [];
 }
 
-/** The type of this name, which sites may have renamed. */
+/** The type with this name, which sites may have renamed. */
 const typeNamed = (site: Site, name: string): ContentType | undefined =>
   [...site.types.values()].find(({ id, aliases = [] }) => [id, ...aliases].includes(name));
 
@@ -52,7 +52,7 @@ function folderOf(type: ContentType, language: string): JsonObject {
   };
 }
 
-/** A new folder for what all languages share; it stands in no menu. */
+/** A new folder for the content that all languages share; it is in no menu. */
 const sharedFolderOf = (type: ContentType, language: string): JsonObject => ({
   '@type': type.id,
   id: SHARED_FOLDER,
@@ -95,9 +95,8 @@ async function makeFolders(
 }
 
 /**
- * Makes the folders that the languages of a multilingual site need, and in each one for what all languages share, in a
- * transaction of the caller (plone.app.multilingual, SetupMultilingualSite). What lies at such an address already stays as it
- * is. Returns the paths of those that it has made.
+ * Makes the folders for the languages of a multilingual site, and in each a folder for shared content, in the given transaction
+ * (plone.app.multilingual, SetupMultilingualSite). Existing content at such an address stays unchanged. Returns the paths of the new folders.
  */
 export async function makeLanguageFolders(
   kernel: Kernel,
@@ -119,7 +118,7 @@ export async function makeLanguageFolders(
     languages.map((language) => `/${language}`),
   );
   const folders = await makeFolders(kernel, within, {
-    // The content at the address of a language root may be a page.
+    // The content at the address of a language root may be of another type.
     languages: present.flatMap((found) =>
       found.type === type.id && isLanguageRoot(site, found) ? (found.language ?? []) : [],
     ),
@@ -132,8 +131,8 @@ export async function makeLanguageFolders(
 }
 
 /**
- * Makes the folders of the languages that a change of the settings has added, in the transaction of the change; a site that
- * goes back to one language keeps its folders. On sites that are not known as Plone's, Managers ask for them.
+ * Makes the folders of the languages that a change of the settings has added, in the transaction of the change; a site that goes back to one language
+ * keeps its folders. On sites without the types of Plone, Managers make the folders with `@language-folders`.
  */
 export async function followLanguages(
   kernel: Kernel,

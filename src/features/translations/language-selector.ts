@@ -13,10 +13,10 @@ import {
 import { isMultilingual } from './language-roots.ts';
 import { isLanguageRoot } from './translation-group.ts';
 
-/** The cookie in which Plone and Volto keep the language that a reader has chosen. */
+/** The cookie in which Plone and Volto store the chosen language of a reader. */
 const COOKIE = /(?:^|;)\s*I18N_LANGUAGE="?([A-Za-z-]{2,20})"?\s*(?:;|$)/;
 
-/** The languages that suit a reader, the best one first: what the cookie says, what the browser asks for, that of the site. */
+/** The languages for a reader, the best one first: from the cookie, from the browser, and the language of the site. */
 function suitable(site: Site, cookie: string | undefined, acceptLanguage: string | undefined): string[] {
   const { available_languages: available, ...settings } = panelSettings(site, panels.language);
   const chosen = settings.use_cookie_negotiation ? COOKIE.exec(cookie ?? '')?.[1]?.toLowerCase() : undefined;
@@ -28,8 +28,8 @@ function suitable(site: Site, cookie: string | undefined, acceptLanguage: string
 }
 
 /**
- * GET `@@multilingual-selector`: redirects to the folder of the language that suits the reader best, as that of
- * plone.app.multilingual does at the site root; to the site root when the reader may view no such folder.
+ * GET `@@multilingual-selector`: redirects to the folder of the best language for the reader, like the view of plone.app.multilingual at the site
+ * root; to the site root when the reader may view no such folder.
  */
 export const getLanguageSelector = defineService({
   name: '@@multilingual-selector',

@@ -14,13 +14,13 @@ import { groupMembers } from './statements.ts';
 
 type Events = Pick<Kernel, 'events' | 'hooks' | 'fieldKinds'>;
 
-/** Fields that each translation has for itself, whatever its type defines. */
+/** Fields that translations never share, whatever the type defines. */
 const OWN = new Set(['id', 'language']);
 
 const isShared = ({ name, multilingual_options: options }: Field): boolean =>
   options?.language_independent === true && !OWN.has(name);
 
-/** A site is immutable, and every change of content asks. */
+/** Cached because every change of content needs the names, and a site is immutable. */
 const known = new WeakMap<Site, ReadonlySet<string>>();
 
 /** The names of all fields of a site that translations share. */
@@ -32,7 +32,7 @@ function sharedNames(site: Site): ReadonlySet<string> {
   return names;
 }
 
-/** The stored values of the fields that an object shares with a translation of the type `type`, among those of `names`. */
+/** The stored values of the fields in `names` that an object shares with a translation of the type `type`. */
 function sharedValues(
   { fieldKinds }: Events,
   site: Site,
@@ -73,7 +73,7 @@ export async function shareFields(
   }
 }
 
-/** Gives a locked object the values of the fields that it shares with content that it becomes a translation of. */
+/** Gives a locked object the shared values of the content that it becomes a translation of. */
 export async function takeShared(
   kernel: Events,
   tx: Transaction,
@@ -83,7 +83,7 @@ export async function takeShared(
   await fieldValues.replace(kernel, tx, { site, object: to, caller, values });
 }
 
-/** The same for content that is being created: these are the values of its first version. */
+/** Gives new content the shared values of its original, for its first version. */
 export async function beginWithShared(
   kernel: Events,
   tx: Transaction,

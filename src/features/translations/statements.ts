@@ -3,7 +3,7 @@ import { type CacheTags, cacheTagsOf, contentPath, contentSql, type Queryable } 
 /** A member of a group of translations. */
 export type GroupMember = { oid: number; uid: string; path: string; language: string };
 
-/** All members of a group, seen or not, by language. There are no more than languages. */
+/** All members of a group, visible or not, by language, at most one for each language. */
 export const groupMembers = (db: Queryable, group: string): Promise<GroupMember[]> =>
   db.query<GroupMember>({
     name: 'translation-group-members',
@@ -17,15 +17,15 @@ type TranslationRow = { path: string; type: string } & (
   | { language: string | null; isRoot: true }
 );
 
-/** The same for all of them, seen or not. */
+/** A row of the statement; `isShown` says if the viewers see it. */
 type GroupRow = TranslationRow & { oid: number; isShown: boolean | null };
 
 const isSite = ({ isRoot, path }: Readonly<Record<string, unknown>>): boolean =>
   isRoot === true && path === contentPath.ROOT;
 
 /**
- * Translations are made of all members of the group, seen or not, and of the objects at the roots. Where one of these is not there, it may
- * come to be as a child of the site root. That another object comes into a group counts as a change of anything.
+ * A response depends on all members of the group, visible or not, and on the objects at the roots. A missing root may be created as a child of the
+ * site root. A new member of a group counts as a change of anything.
  */
 function tagsOfGroup(rows: readonly Readonly<Record<string, unknown>>[], roots: number): CacheTags {
   const site = rows.find(isSite);
@@ -125,10 +125,12 @@ export const rootContent = (
     values: [roots, limit],
   });
 
-/** Content in another language than the place that it is in. `isTaken` says that its group has content in the language of the place. */
+/**
+ * Content in another language than the place that it is in. `isTaken` says that its group of translations has content in the language of the place.
+ */
 type Misplaced = { oid: number; path: string; language: string; translationGroup: string | null; isTaken: boolean };
 
-/** Content at or below a path in other languages than this one, containers before what is in them. */
+/** Content at or below a path in other languages than this one, containers before their content. */
 export const contentInOtherLanguages = (
   db: Queryable,
   { path, language, limit }: { path: string; language: string; limit: number },

@@ -15,16 +15,13 @@ import { groupMembers } from './statements.ts';
 /** The permission to link content as translations, in Plone's spelling. */
 export const MANAGE_TRANSLATIONS = 'Manage translations';
 
-/** True for a language root: a navigation root in the site root whose name is its language. */
+/** True for a language root: a navigation root in the site root that is named after its language. */
 export const isLanguageRoot = (site: Site, node: Pick<TreeNode, 'path' | 'type' | 'language'>): boolean =>
   node.language !== null &&
   node.path === `/${node.language}` &&
   (site.types.get(node.type)?.behaviorNames.has('navigation_root') ?? false);
 
-/**
- * Returns the language of translatable content. Throws BadRequest for other content; `name` stands for it in the
- * message.
- */
+/** Returns the language of translatable content. Throws BadRequest for other content; `name` stands for the object in the message. */
 export function requireTranslatable(site: Site, object: ContentObject, name: string): string {
   if (contentPath.isRoot(object) || !site.types.get(object.type)?.behaviorNames.has('plone.translatable'))
     throw new BadRequest(`${name} cannot have translations: its type is ${object.type}.`);
@@ -88,8 +85,8 @@ export async function joinGroup(
 }
 
 /**
- * Puts a locked object into the group `before`, or into none. Throws BadRequest unless it is in the group `after`, and when the
- * group has content in its language by now.
+ * Puts a locked object into the group `before`, or into none. Throws BadRequest unless the object is in the group `after`, and when the group
+ * `before` has content in its language by now.
  */
 export async function restoreGroup(
   kernel: Events,

@@ -17,8 +17,8 @@ import { groupMembers } from './statements.ts';
 import { joinGroup, MANAGE_TRANSLATIONS, requireTranslatable } from './translation-group.ts';
 
 /**
- * The additional changes that a new language of an object brings: without a language it leaves its group. Throws
- * ValidationFailed when the group has a translation in that language already.
+ * The additional changes for a new language of an object: an object without a language leaves its group. Throws ValidationFailed when the group has a
+ * translation in that language already.
  */
 export async function changeLanguage(
   db: Queryable,

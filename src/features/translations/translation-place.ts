@@ -16,9 +16,9 @@ import { translationRows, translationsInto } from './statements.ts';
 import { isLanguageRoot } from './translation-group.ts';
 
 /**
- * Path of the container for a translation of an object: the nearest of its containers that is in the language, or the
- * translation of the nearest that has one; else the language root; else the site root, which is also the container for
- * translations of language roots (Nick and plone.restapi, `@translation-locator`). The caller may view it.
+ * Path of the container for a translation of an object: the nearest of its containers that is in the language or has a translation into it, which is
+ * then taken; else the language root; else the site root, which is also the container for translations of language roots (Nick and plone.restapi,
+ * `@translation-locator`). The caller may view the container.
  */
 export async function translationPlace(
   db: Queryable,

@@ -5,7 +5,7 @@ import { hashRecoveryCode, stepOf, typedCode } from './codes.ts';
 import { findTotp, TOTP, useRecoveryCode, useStep } from './statements.ts';
 
 /**
- * Wrong codes of one account in an hour, from wherever: who types them knows the password, so the account is under attack. Of a
+ * Maximum number of wrong codes of one account in an hour, from all networks: their sender knows the password, so the account is under attack. Of a
  * million codes three are right at a time.
  */
 const MAX_WRONG_PER_HOUR = 30;
@@ -25,8 +25,8 @@ async function useCode(kernel: Kernel, account: string, typed: string, now: Date
 }
 
 /**
- * Checks a code of an account, which is used up by it. Wrong ones are counted for the account, and for the account and the network
- * together like wrong passwords, on all processes.
+ * Checks a code of an account and uses it up. Wrong codes are counted for the account, and like wrong passwords for the account and the network
+ * together, on all processes.
  * @throws Unauthorized for a wrong code, TooManyRequests.
  */
 export async function checkCode(

@@ -4,7 +4,7 @@ import { hashToken } from '#lib/text/random-token';
 
 const PERIOD_SECONDS = 30;
 const SECRET_BYTES = 20;
-/** Steps of time before and after the present one whose codes count: clocks differ, and people type slowly. */
+/** Number of time steps before and after the present step whose codes are valid, because clocks differ and people type slowly. */
 const WINDOW = 1;
 const RECOVERY_CODES = 10;
 const RECOVERY_BYTES = 10;
@@ -17,11 +17,11 @@ const generator = (secret: string, issuer = '', label = '') =>
 /** A new secret in base32: 160 random bits (RFC 4226, R6). */
 export const newSecret = (): string => new Secret({ size: SECRET_BYTES }).base32;
 
-/** The address from which apps take the secret, for a QR code. */
+/** The address with the secret for apps, to be shown as a QR code. */
 export const otpauthUri = (secret: string, { issuer, label }: { issuer: string; label: string }): string =>
   generator(secret, issuer, label).toString();
 
-/** The step of time whose code this is, among those that count at `now`; undefined for any other text. */
+/** The time step of a code, among the valid steps at `now`; undefined for any other text. */
 export function stepOf(secret: string, code: string, now: Date): number | undefined {
   if (!/^\d{6}$/.test(code)) return undefined;
   const delta = generator(secret).validate({ token: code, timestamp: now.getTime(), window: WINDOW });
@@ -31,7 +31,7 @@ export function stepOf(secret: string, code: string, now: Date): number | undefi
 /** A typed code in its plain form: blanks, hyphens and case do not count. */
 export const typedCode = (text: string): string => text.replace(/[\s-]/g, '').toLowerCase();
 
-/** New recovery codes of 80 random bits each, as they are shown: `abcd-efgh-ijkl-mnop`. */
+/** New recovery codes of 80 random bits each, in the form for users: `abcd-efgh-ijkl-mnop`. */
 export const newRecoveryCodes = (): string[] =>
   Array.from({ length: RECOVERY_CODES }, () => {
     const bits = [...randomBytes(RECOVERY_BYTES)].map((byte) => byte.toString(2).padStart(8, '0')).join('');

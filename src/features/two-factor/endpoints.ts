@@ -23,7 +23,7 @@ import { checkCode, placeOf } from './check-code.ts';
 import { hashRecoveryCode, newRecoveryCodes, newSecret, otpauthUri, stepOf, typedCode } from './codes.ts';
 import { confirmSecret, findTotp, proposeSecret, removeTotp, replaceRecoveryCodes } from './statements.ts';
 
-/** The user of a request, who proves it by their password, also those who are logged in. */
+/** The user of a request with the password, which is needed even after a login. */
 const Who = {
   login: Type.Optional(Type.String({ description: 'Login name, of those who are not logged in.', maxLength: 1000 })),
   password: Type.String({ description: 'The password of the user.', maxLength: 1024 }),
@@ -39,7 +39,7 @@ type WhoBody = { login?: string | undefined; password: string };
 type Asking = Pick<RequestContext, 'auth' | 'authentication' | 'clientAddress'>;
 
 /**
- * The account that a request is about. Users who are logged in can ask about themselves only.
+ * The account that a request is about. Users who are logged in can only name themselves.
  * @throws Unauthorized for a wrong password, TooManyRequests.
  */
 async function requireAccount({ auth, authentication, clientAddress }: Asking, body: WhoBody) {
@@ -51,7 +51,7 @@ async function requireAccount({ auth, authentication, clientAddress }: Asking, b
   return logins.checkedPassword(auth, { login, password: body.password, address: clientAddress });
 }
 
-/** Tells that the second factor of a user was changed. Users who set one up may not be logged in yet. */
+/** Emits the event of a change of a user's second factor. A user who sets one up may not be logged in yet. */
 const emitChange = (
   { kernel, caller }: Pick<RequestContext, 'kernel' | 'caller'>,
   tx: Transaction,
@@ -67,7 +67,7 @@ const enrolment = {
   inPerson: true,
 } as const;
 
-/** GET `@totp`: whether the user has a second factor. */
+/** GET `@totp`: says if the user has a second factor. */
 const getTotp = defineService({
   ...common,
   method: 'GET',
@@ -97,7 +97,7 @@ const getTotp = defineService({
   },
 });
 
-/** POST `@totp`: a new secret, which counts when it is confirmed. */
+/** POST `@totp`: makes a secret, which is valid once it is confirmed. */
 const postTotp = defineService({
   ...enrolment,
   method: 'POST',
@@ -127,7 +127,7 @@ const postTotp = defineService({
   },
 });
 
-/** POST `@totp/confirm`: the secret counts from now on. */
+/** POST `@totp/confirm`: makes the secret valid. */
 const confirmTotp = defineService({
   ...enrolment,
   method: 'POST',
@@ -163,7 +163,7 @@ const confirmTotp = defineService({
 
 const Proof = Type.Object({ password: Who.password, otp: Code });
 
-/** The account of a user who is logged in, proved by password and code. Throws Unauthorized, TooManyRequests. */
+/** The account of a user who is logged in and has sent password and code. Throws Unauthorized, TooManyRequests. */
 async function requireProof(context: RequestContext<object, object, StaticDecode<typeof Proof>>) {
   const { kernel, auth, body, clientAddress } = context;
   const account = await requireAccount(context, { password: body.password });
@@ -198,7 +198,7 @@ const postRecoveryCodes = defineService({
   },
 });
 
-/** POST `@totp/disable`: logins need the password alone from now on. */
+/** POST `@totp/disable`: removes the second factor; logins then need only the password. */
 const disableTotp = defineService({
   ...common,
   method: 'POST',
@@ -217,7 +217,7 @@ const disableTotp = defineService({
   },
 });
 
-/** DELETE `@users/<id>/@totp`: for users who have lost their app and their recovery codes. */
+/** DELETE `@users/<id>/@totp`: removes the second factor of a user who has lost the app and the recovery codes. */
 const resetTotp = defineService({
   name: '@users',
   method: 'DELETE',

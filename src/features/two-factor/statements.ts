@@ -6,13 +6,13 @@ export type Totp = { secret: string; confirmed: Date | null; recoveryLeft: numbe
 /** The name of this factor in accounts. */
 export const TOTP = 'totp';
 
-/** The codes of an account; undefined when it has not set up this factor. */
+/** The codes of an account; undefined when the account has not set up this factor. */
 export async function findTotp(db: Queryable, account: string): Promise<Totp | undefined> {
   const text = `select secret, confirmed, cardinality(recovery) as "recoveryLeft" from totp where account = $1`;
   return (await db.query<Totp>({ text, values: [account] }))[0];
 }
 
-/** Keeps a new secret until it is confirmed. Returns false when the account has a confirmed one, which stays. */
+/** Stores a new secret until it is confirmed. Returns false when the account has a confirmed secret, which stays. */
 export const proposeSecret = (db: Queryable, account: string, secret: string): Promise<boolean> =>
   hasRows(db, {
     text: `insert into totp as t (account, secret) values ($1, $2)
@@ -21,7 +21,7 @@ export const proposeSecret = (db: Queryable, account: string, secret: string): P
     values: [account, secret],
   });
 
-/** Makes the secret that was proposed count from now on. Returns false when it is another one now, or counts already. */
+/** Confirms the proposed secret, so that it becomes valid. Returns false when the secret was replaced, or is confirmed already. */
 export const confirmSecret = (
   tx: Queryable,
   account: string,
@@ -36,13 +36,13 @@ export const confirmSecret = (
     values: [account, secret, at, step, recovery],
   });
 
-/** Uses the code of a step of time. Returns false when it, or a later one, was used. */
+/** Uses up the code of a time step. Returns false when this or a later code was used. */
 export async function useStep(db: Queryable, account: string, step: number): Promise<boolean> {
   const text = 'update totp set last_step = $2 where account = $1 and last_step < $2 returning account';
   return (await db.query({ text, values: [account, step] })).length > 0;
 }
 
-/** Uses a recovery code by its hash. Returns false when it is unknown, or was used before. */
+/** Uses up a recovery code by its hash. Returns false when it is unknown, or was used before. */
 export const useRecoveryCode = (db: Queryable, account: string, hash: string): Promise<boolean> =>
   hasRows(db, {
     text: `update totp set recovery = array_remove(recovery, $2)
@@ -56,7 +56,7 @@ export async function replaceRecoveryCodes(db: Queryable, account: string, hashe
   await db.query({ text, values: [account, hashes] });
 }
 
-/** Takes the second factor of an account away. Returns whether there was anything of it. */
+/** Removes the second factor of an account. Returns whether there was one. */
 export const removeTotp = (db: Queryable, account: string): Promise<boolean> =>
   hasRows(db, {
     text: `with cleared as (${accountRows.SET_SECOND_FACTOR(null, `id = $1 and second_factor = '${TOTP}'`)})

@@ -5,7 +5,7 @@ import { type CommentPlace, type CommentRow, commentPlaces, commentRows } from '
 /** The forms of an id that is a number in Plone already: microseconds, which fit into 64 bits. */
 const NUMBER = /^[1-9]\d{0,17}$/;
 
-/** The comments of a conversation that everybody sees: published ones that answer such. */
+/** The comments of a conversation that everybody sees: published comments whose parents are all published. */
 function shownOf(places: readonly CommentPlace[]): CommentPlace[] {
   const byId = new Map(places.map((place) => [place.id, place]));
   const known = new Map<string, boolean>();
@@ -24,8 +24,8 @@ function shownOf(places: readonly CommentPlace[]): CommentPlace[] {
 }
 
 /**
- * The numbers of the comments on an object that everybody sees, by their ids: Plone's ids are numbers, by which it sorts. A comment
- * that came with a number keeps it; another one has the microsecond in which it was written, or the next one that is free.
+ * The numbers of the comments on an object that everybody sees, by their ids: Plone's ids are numbers, by which it sorts. A comment whose id is such
+ * a number keeps it; other comments get the microsecond of their creation, or the next free number.
  */
 export function commentNumbers(places: readonly CommentPlace[]): ReadonlyMap<string, string> {
   const shown = shownOf(places);
@@ -57,8 +57,8 @@ const commentJson = ({ path, ...row }: CommentRow, number: string, answers: stri
 });
 
 /**
- * Conversations by the UIDs of their objects, comment by comment. Comments that wait for review, with what answers them, are not
- * among them: Plone publishes each one that it imports. `onLeft` is called for each.
+ * Conversations by the UIDs of their objects, comment by comment. Pending comments and replies to them are left out, because Plone publishes each
+ * imported comment. `onLeft` is called for each of them.
  */
 export async function* conversations({ tx, path }: ExportRun, onLeft: () => void): AsyncGenerator<string> {
   let content: number | undefined;

@@ -1,19 +1,16 @@
-/** Bytes that the name of a file may have on every file system, with room for what copies add. */
+/** Maximum bytes of a file name on all file systems, with room for the additions of copies. */
 const MAX_BYTES = 200;
 
 const encoder = new TextEncoder();
 const isShort = (name: string): boolean => encoder.encode(name).length <= MAX_BYTES;
 
-/** Characters that some file systems, or archives, do not take. */
+/** Characters that some file systems or archives do not allow. */
 const NOT_TAKEN = /[\p{Cc}<>:"|?*]/gu;
 
-/** Names that Windows keeps for itself, whatever their extension is. */
+/** Names that Windows reserves, with any extension. */
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 
-/**
- * The name of a file on disk for the name that a user gave it: without folders, within the limits of file systems. The name of the user
- * stands in the object.
- */
+/** The name on disk for a file name from a user: without folders, within the limits of file systems. The object has the user's name. */
 export function diskName(filename: string): string {
   const plain = (filename.split(/[/\\]/).at(-1) ?? '')
     .replace(NOT_TAKEN, '_')

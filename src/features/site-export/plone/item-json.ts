@@ -4,7 +4,7 @@ import { ROOT_FOLDER } from '../format.ts';
 import type { HistoryRow, ParentRow } from '../statements/plone.ts';
 import { diskName } from './file-name.ts';
 
-/** A row of content, as the database writes it in JSON. */
+/** A row of content, in the JSON of the database. */
 export type ContentJson = {
   oid: number;
   uid: string;
@@ -30,13 +30,13 @@ export type ItemFile = { file: StoredFile; place: string };
 /** The parts of the kernel and the site from which the JSON of objects is made. */
 export type ItemContext = { kernel: Pick<Kernel, 'fieldKinds' | 'slots'>; site: Site };
 
-/** The root of the site, whose address begins all paths of Plone's database. */
+/** The path of the site in Plone's database, with which all its paths begin. */
 export const ROOT_ADDRESS = '/Plone';
 
-/** Types of Plone that are called otherwise here. */
+/** Types of Plone that have other names here. */
 const PLONE_TYPES = new Set(['Document', 'Plone Site']);
 
-/** The name of a type in Plone, where it has one there. */
+/** The name of a type in Plone, if Plone has the type. */
 const ploneType = ({ types }: Site, id: string): string =>
   types.get(id)?.aliases?.find((alias) => PLONE_TYPES.has(alias)) ?? id;
 
@@ -44,13 +44,13 @@ const ploneType = ({ types }: Site, id: string): string =>
 export const itemFolder = ({ uid, path }: Pick<ContentJson, 'uid' | 'path'>): string =>
   path === '/' ? ROOT_FOLDER : uid;
 
-/** Where a file of an object lies, below the folder of the object. */
+/** Returns the place of a file, below the folder of its object. */
 type FilePlace = (field: string, file: StoredFile) => string;
 
-/** The file of a field of the object as it is now. */
+/** The place of a present file of a field. */
 const presentPlace: FilePlace = (field, { filename }) => `${diskName(field)}/${diskName(filename)}`;
 
-/** The values of an object's fields. Relations stand in a file of their own, passwords nowhere. */
+/** The values of an object's fields. Relations are in a file of their own; passwords are left out. */
 function valuesOf(
   { kernel }: ItemContext,
   object: ContentJson,
@@ -108,10 +108,10 @@ const parentJson = (site: Site, parent: ParentRow | undefined): JsonObject =>
         description: parent.description,
       };
 
-/** Parts of an object that stand in tables of their own. */
+/** Parts of an object from other tables. */
 export type ItemParts = { parent: ParentRow | undefined; history: readonly HistoryRow[] };
 
-/** An object in plone.exportimport's form, with the files that lie beside it. */
+/** An object in plone.exportimport's format, with the files beside it. */
 export function itemJson(
   context: ItemContext,
   object: ContentJson,
@@ -153,17 +153,17 @@ export function itemJson(
   return { json, files };
 }
 
-/** A version of an object: what it was, and by whom and why it became so. */
+/** A version of an object: its values, its author and its comment. */
 export type ItemVersion = {
   number: number;
   at: Date;
   actor: string;
   note: string;
-  /** All values of the object then, those of columns among them. */
+  /** All values of the object at that time, including values of columns. */
   values: JsonObject;
 };
 
-/** A version in the form in which plone.exportimport has objects, with files that lie beside those of the present one. */
+/** A version in plone.exportimport's format of objects; its files are beside those of the present object. */
 export function versionJson(
   context: ItemContext,
   object: ContentJson,

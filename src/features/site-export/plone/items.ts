@@ -16,8 +16,8 @@ function byContent(rows: readonly HistoryRow[]): Map<number, HistoryRow[]> {
 }
 
 /**
- * The JSON of an object with its older versions, one after the other: together they may be large. Their files are added to `places`. The
- * newest version is the object itself, also where some of it was changed without a version.
+ * The JSON of an object with its older versions, in pieces, because together they may be large. Their files are added to `places`. The object itself
+ * stands for the newest version, also if it was changed without a version.
  */
 async function* withVersions(
   { kernel, site, tx }: ExportRun,
@@ -46,7 +46,7 @@ async function* withVersions(
   yield separator === ',' ? '}\n}\n' : ',\n "exportimport.versions": {}\n}\n';
 }
 
-/** Writes each object with its files in plone.exportimport's form. */
+/** Writes each object with its files in plone.exportimport's format. */
 export async function writeItems(run: ExportRun): Promise<void> {
   const { kernel, site, tx, tables, path, target, files, progress } = run;
   const content = tables.kept.find(({ table }) => table.name === 'content');

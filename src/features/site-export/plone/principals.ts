@@ -10,8 +10,8 @@ import { jsonList, jsonObject, jsonOfStreams } from './json-stream.ts';
 const SSHA_BYTES = 27;
 
 /**
- * A password hash of Plone that no password matches: fixed bytes in place of a SHA-1 and its salt, the same in each export.
- * Plone takes a hash of an unknown form for the password itself.
+ * A password hash of Plone that no password matches: fixed bytes in place of a SHA-1 and its salt, the same in each export. Plone would take a hash
+ * of an unknown form for the password itself.
  */
 const noPassword = (id: string): string =>
   `{SSHA}${createHash('sha256').update(`no password of ${id}`).digest().subarray(0, SSHA_BYTES).toString('base64')}`;
@@ -34,12 +34,12 @@ async function* members({ tx }: ExportRun, onMember: (row: MemberRow) => void): 
   }
 }
 
-/** The hashes of this server by the ids of users. Plone writes members that it skips into its log: they stand outside of these. */
+/** The hashes of this server by the ids of users. They are not members of the users, because Plone logs the members that it skips. */
 async function* passwords({ tx }: ExportRun): AsyncGenerator<readonly [string, string | null]> {
   for await (const { id, password } of memberRows(tx)) yield [id, password];
 }
 
-/** Where the picture of a user lies. Ids may differ in what names of files cannot have. */
+/** The place of a user's picture. The hash distinguishes ids that become the same file name. */
 const portraitPlace = (id: string, { hash, filename }: StoredFile): string =>
   `portraits/${diskName(id)}-${hash.slice(0, 8)}/${diskName(filename)}`;
 
@@ -61,7 +61,7 @@ async function* groups({ tx }: ExportRun): AsyncGenerator<unknown> {
   for await (const { id, ...row } of groupRows(tx)) yield { groupid: id, ...row };
 }
 
-/** Writes users with their pictures, and groups. Returns the number of users, and of those without an e-mail address. */
+/** Writes users with their pictures, and groups. Returns the number of users, and of users without an e-mail address. */
 export async function writePrincipals(run: ExportRun): Promise<{ users: number; withoutEmail: number }> {
   await writePortraits(run);
   let users = 0;

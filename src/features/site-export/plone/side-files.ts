@@ -29,7 +29,7 @@ async function* membersOf(
   }
 }
 
-/** Numbers of things that an import into Plone loses: passwords of `users`, users without an address, comments that wait for review. */
+/** Numbers of losses of an import into Plone: passwords of `users`, users without an address, pending comments. */
 export type PloneLacks = { users: number; withoutEmail: number; comments: number };
 
 /** Local roles by the bare ids of users and groups. */
@@ -44,7 +44,7 @@ function localRoles({ localRoles: given, inherits }: SideRow): unknown {
   return { ...(isEmpty ? {} : { local_roles: roles }), ...(inherits ? {} : { block: 1 }) };
 }
 
-/** `__metadata__.json`: what plone.exportimport keeps of objects outside of them. */
+/** `__metadata__.json`: the data of objects that plone.exportimport stores outside of their files. */
 async function writeMetadata({ tx, path, target }: ExportRun): Promise<void> {
   const each = (value: (row: SideRow) => unknown) => jsonObject(membersOf(sideRows(tx, path), value));
   async function* dataFiles() {
@@ -62,7 +62,7 @@ async function writeMetadata({ tx, path, target }: ExportRun): Promise<void> {
     `${content}/${metadata}`,
     jsonOfStreams({
       __version__: whole('"1.0.0"'),
-      // The files of objects are found by what the objects say.
+      // Importers find the files of objects by the places in the objects.
       _blob_files_: whole('[]'),
       _data_files_: jsonList(dataFiles()),
       default_page: each(({ defaultPage, defaultPageUid }) =>
@@ -95,8 +95,8 @@ async function* redirects({ tx, path }: ExportRun): AsyncGenerator<readonly [str
 }
 
 /**
- * Writes the files of plone.exportimport beside those of the objects. People are those of a whole site. Returns what Plone will not
- * have of them.
+ * Writes the files of plone.exportimport beside the objects. Only an export of a whole site has users and groups. Returns the numbers of losses in
+ * Plone.
  */
 export async function writeSideFiles(run: ExportRun): Promise<PloneLacks> {
   const { target, path } = run;

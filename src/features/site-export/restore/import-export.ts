@@ -12,21 +12,21 @@ import type { OwnExport } from './own-export.ts';
 import { requireNew, restoreSite } from './restore-site.ts';
 
 export type OwnImportOptions = {
-  /** The folder that a part of a site comes into; its old place unless given. */
+  /** The folder for a part of a site; its old place unless given. */
   path?: string | undefined;
-  /** A whole site replaces what is there, whatever that is. */
+  /** True if a whole site may replace a site in use. */
   replace?: boolean;
-  /** Does everything and rolls it back. */
+  /** True to do everything and roll it back. */
   dryRun?: boolean;
-  /** Imports only if nothing stays behind. */
+  /** True to import only if nothing is left out. */
   strict?: boolean;
-  /** That of the export; without it secrets stay behind. */
+  /** The passphrase of the export; without it secrets are left out. */
   passphrase?: string | undefined;
   progress?: (total: number, title: string) => Progress;
 };
 
 /**
- * Brings back what `exportSite` has written: all of it, or nothing when it fails.
+ * Imports an export by `exportSite`: all of it, or nothing after a failure.
  * @throws ExportRefused
  */
 export async function importOwnExport(

@@ -16,7 +16,7 @@ import type { OwnImport, OwnSummary } from './import-run.ts';
 import { addNeededTypes } from './needed-types.ts';
 import { batchesOf } from './read-lines.ts';
 
-/** Where the part comes to lie. Throws ExportRefused when it cannot. */
+/** Finds the new place of the part. Throws ExportRefused when the part cannot be there. */
 async function findPlace({ tx, source }: OwnImport, site: Site, into: string | undefined): Promise<PartMove> {
   const from = source.manifest.path;
   const name = contentPath.names(from).at(-1) ?? '';
@@ -33,7 +33,7 @@ async function findPlace({ tx, source }: OwnImport, site: Site, into: string | u
   return { from, to, name, container: container.oid };
 }
 
-/** Gives the objects their numbers. Throws ExportRefused when one of them is on the site already. */
+/** Gives the objects new numbers. Throws ExportRefused when one of them is on the site already. */
 async function number({ tx, source }: OwnImport): Promise<void> {
   await openNumbers(tx);
   for await (const rows of batchesOf(source.rows('content'))) {
@@ -46,7 +46,7 @@ async function number({ tx, source }: OwnImport): Promise<void> {
   }
 }
 
-/** Writes the rows of a table, and says when some stay behind. */
+/** Writes the rows of a table, and reports rows that are left out. */
 async function writeTable(
   run: OwnImport,
   { table, shape }: ExportedTable,
@@ -72,7 +72,7 @@ async function writeTable(
     );
 }
 
-/** Tells the features of the new content. */
+/** Emits the events of the new content. */
 async function announce({ kernel, tx }: OwnImport, site: Site): Promise<void> {
   const limit = 200;
   for await (const oids of loadBatches<number>(limit, (last = 0) => newNumbers(tx, last, limit)))
@@ -80,8 +80,8 @@ async function announce({ kernel, tx }: OwnImport, site: Site): Promise<void> {
 }
 
 /**
- * Brings a part of a site back, at its old place or in the folder `into`. Returns where it is.
- * @throws ExportRefused when it cannot lie there, or some of it is on the site already
+ * Imports a part of a site, at its old place or into the folder `into`. Returns its path. @throws ExportRefused when the part cannot be there, or
+ * some of its content is on the site already
  */
 export async function importPart(
   run: OwnImport,

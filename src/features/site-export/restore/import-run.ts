@@ -4,7 +4,7 @@ import type { Secrets } from '../secrets.ts';
 import type { SiteTables } from '../tables.ts';
 import type { OwnExport } from './own-export.ts';
 
-/** The state that the steps of an import share: one transaction, in which everything is written or nothing. */
+/** The state that the steps of an import share: one transaction that writes everything or nothing. */
 export type OwnImport = {
   kernel: Kernel;
   tx: Transaction;
@@ -16,7 +16,7 @@ export type OwnImport = {
 
 /** The result of an import. */
 export type OwnSummary = {
-  /** Where it is now: `/` for a whole site. */
+  /** The new path: `/` for a whole site. */
   path: string;
   objects: number;
   files: number;

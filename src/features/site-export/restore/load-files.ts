@@ -14,8 +14,8 @@ async function hashOf(file: string): Promise<string> {
 }
 
 /**
- * Stores the files of an export, before anything refers to them. A dry run reads them only. Returns how many there are.
- * @throws ExportRefused for a file that is missing, or is not what it was
+ * Stores the files of an export, before any row refers to them. A dry run only reads them. Returns the number of files. @throws ExportRefused for a
+ * missing or changed file
  */
 export async function loadFiles(
   source: OwnExport,

@@ -6,7 +6,7 @@ import type { OwnImport } from './import-run.ts';
 const textsOf = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string');
 
-/** Names of the vocabularies that the fields of a schema name. */
+/** Names of the vocabularies in the fields of a schema. */
 function vocabulariesOf(properties: unknown): string[] {
   const found: string[] = [];
   for (const property of isJsonObject(properties) ? Object.values(properties) : []) {
@@ -51,8 +51,8 @@ async function exportedPieces({ source }: OwnImport): Promise<Map<string, config
 }
 
 /**
- * Adds the types that a part has and the site lacks, with the behaviors, workflows and vocabularies that they need. What the site has
- * stays as it is. Returns the site with them.
+ * Adds the types that a part has and the site lacks, with the behaviors, workflows and vocabularies that they need. Present pieces of the site stay
+ * unchanged. Returns the site with the new types.
  * @throws ExportRefused for a type that is neither on the site nor in the export
  */
 export async function addNeededTypes(run: OwnImport, site: Site, added: string[]): Promise<Site> {

@@ -16,9 +16,9 @@ import { linesOf } from './read-lines.ts';
 export type OwnExport = {
   folder: string;
   manifest: Manifest;
-  /** The place of a file of the export. Throws ExportRefused for one that is not there, or not in the folder. */
+  /** The path of a file of the export. Throws ExportRefused for a missing file, and for a file outside of the folder. */
   locate(name: string): Promise<string>;
-  /** The rows of a table, in the order in which they were written. Throws ExportRefused when there are more or fewer than there were. */
+  /** The rows of a table, in the order of the export. Throws ExportRefused when their number differs from the manifest. */
   rows(table: string): AsyncGenerator<string>;
 };
 
@@ -53,7 +53,7 @@ export async function openOwnExport(folder: string): Promise<OwnExport | undefin
     try {
       place = await realpath(join(root, name));
     } catch {
-      // Every failure means the same: the file cannot be read.
+      // Every failure means that the file cannot be read.
       throw new ExportRefused(`The export in ${folder} is not whole: ${name} is missing.`);
     }
     if (!place.startsWith(root + sep)) throw new ExportRefused(`${name} leads out of the export and is refused.`);

@@ -5,19 +5,19 @@ import { join } from 'node:path';
 import { holdFolder } from '#core';
 import { PRIVATE_FOLDER } from '../target/export-target.ts';
 
-/** A folder for a while, which nobody else may read. */
+/** A temporary folder that no other user may read. */
 export type PrivateFolder = { folder: string; remove(): Promise<void> };
 
 const PREFIX = 'canopy-unpacked-';
 
-/** The age from which a folder that nobody holds is left over, in milliseconds: a younger one may not be held yet. */
+/** Age in milliseconds from which an unlocked folder counts as abandoned; a younger folder may not be locked yet. */
 const LEFT_OVER_MS = 60_000;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Makes a folder below the temporary one. It is gone after `remove`, and after whatever ends the process but a kill. It is held by a
- * lock that ends with the process, by which `removeLeftOvers` knows what a killed one has left.
+ * Makes a folder below the temporary folder. `remove` and the end of the process remove it, except after a kill. A lock that ends with the process
+ * shows `removeLeftOvers` which folders killed processes have left.
  */
 export async function makePrivateFolder(): Promise<PrivateFolder> {
   const outer = await mkdtemp(join(tmpdir(), PREFIX));
@@ -28,7 +28,7 @@ export async function makePrivateFolder(): Promise<PrivateFolder> {
   const onSignal = (signal: NodeJS.Signals) => {
     removeNow();
     forget();
-    // With the exit code of the signal, as if nobody had waited for it.
+    // Ends the process with the exit code of the signal, as without this handler.
     process.kill(process.pid, signal);
   };
   const forget = () => {

@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs';
 
-/** Bytes of one line: a row of the database is no longer. */
+/** Maximum bytes of one line: no row of the database is longer. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
 
 const NEWLINE = 10;
 
 /**
- * The lines of a file that are not empty. Lines end with a line feed alone: JSON has other separators of lines within its texts.
+ * The lines of a file that are not empty. Only a line feed ends a line, because texts in JSON may contain other line separators.
  * @throws RangeError for a line that is too long
  */
 export async function* linesOf(file: string): AsyncGenerator<string> {

@@ -6,7 +6,7 @@ import type { ExportedTable } from '../tables.ts';
 import type { OwnImport } from './import-run.ts';
 import { batchesOf } from './read-lines.ts';
 
-/** Rows of a table as the site keeps them, in batches. */
+/** Rows of a table in the form for the site, in batches. */
 async function* keptRows({ source, secrets }: OwnImport, { table }: ExportedTable): AsyncGenerator<string[]> {
   for await (const batch of batchesOf(source.rows(table.name))) {
     const rows = batch.flatMap((row) => secrets.restore(table, row) ?? []);
@@ -14,7 +14,7 @@ async function* keptRows({ source, secrets }: OwnImport, { table }: ExportedTabl
   }
 }
 
-/** Throws ExportRefused when somebody has worked with the site. */
+/** Throws ExportRefused when the site is in use. */
 export async function requireNew(db: Queryable): Promise<void> {
   const { objects, accounts, untouched } = await siteUse(db);
   if (objects > 1 || accounts > 1 || !untouched)
@@ -24,8 +24,8 @@ export async function requireNew(db: Queryable): Promise<void> {
 }
 
 /**
- * Brings a whole site back: everything that is kept of this one is replaced by what was exported, with the same numbers.
- * @throws ExportRefused when the site is in use, unless it is to be replaced
+ * Imports a whole site: the exported rows replace the rows of this site, with the same numbers. @throws ExportRefused when the site is in use, unless
+ * `replace` is true
  */
 export async function restoreSite(run: OwnImport, replace: boolean): Promise<void> {
   const { kernel, tx, source, tables, progress } = run;

@@ -21,7 +21,7 @@ const openEntry = (zip: ZipFile, entry: Entry): Promise<Readable> =>
     zip.openReadStream(entry, (error, stream) => (error || !stream ? reject(error) : resolve(stream)));
   });
 
-/** The entries of an archive, one after the other. Those that lead out of it end it with an error. */
+/** The entries of an archive, one after the other. An entry with a path outside of the folder causes an error. */
 async function* entriesOf(zip: ZipFile): AsyncGenerator<Entry> {
   for (;;) {
     const entry = await new Promise<Entry | undefined>((resolve, reject) => {
@@ -42,15 +42,17 @@ const MAX_UNSUSPICIOUS_BYTES = 1024 ** 3;
 /** How many times its own size an archive may unpack to: exports of nothing but JSON have some 20. */
 const MAX_RATIO = 100;
 
-/** Files of an archive; an export has one for each object, and for each file of one. */
+/** Maximum number of files of an archive; an export has a file for each object, and for each file of an object. */
 const MAX_FILES = 5_000_000;
 
-/** Bytes of the disk that must stay free beside the files, for others. 256 MiB. */
+/** Bytes of the disk that must stay free for other programs: 256 MiB. */
 const SPARE_BYTES = 256 * 1024 ** 2;
 
 const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;
 
-/** Adds up the sizes that an archive declares. Throws ExportRefused when they are too much for it, or for the disk. */
+/**
+ * Adds up the sizes that an archive declares. Throws ExportRefused when they are suspicious for the size of the archive, or too large for the disk.
+ */
 async function checkSizes(file: string, folder: string): Promise<number> {
   const zip = await openArchive(file);
   let total = 0;
@@ -78,7 +80,7 @@ async function checkSizes(file: string, folder: string): Promise<number> {
   return total;
 }
 
-/** Lets bytes through until there are more than were declared: then it is an error. */
+/** Passes bytes on, and fails when there are more than declared. */
 function countedBytes(limit: number): () => Transform {
   let passed = 0;
   return () =>
@@ -107,9 +109,8 @@ async function unpackInto(file: string, folder: string): Promise<void> {
 }
 
 /**
- * Unpacks an archive into a folder of its own, a file at a time. Every end of the process removes the folder, except for a kill, after
- * which the next import does.
- * @throws ExportRefused when it cannot be read, or is too large
+ * Unpacks an archive into a folder of its own, a file at a time. The end of the process removes the folder; after a kill the next import does.
+ * @throws ExportRefused when the archive cannot be read, or is too large
  */
 export async function unpack(file: string): Promise<PrivateFolder> {
   const made = await makePrivateFolder();

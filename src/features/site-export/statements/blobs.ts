@@ -1,14 +1,14 @@
 import type { Queryable } from '#core';
 import { loadBatches } from '#lib/batches';
 
-/** A list of files in the transaction of an export: what may be one by its hash, and where its bytes are in the export. */
+/** Opens a list of possible files in the transaction of an export: their hashes, and the places of their bytes in the export. */
 export async function openBlobList(tx: Queryable): Promise<void> {
   await tx.query({
     text: 'create temporary table export_blob (hash text primary key, file text, size bigint) on commit drop',
   });
 }
 
-/** Adds hashes that stand in rows. */
+/** Adds hashes from rows. */
 export async function noteBlobs(tx: Queryable, hashes: readonly string[]): Promise<void> {
   await tx.query({
     name: 'export-note-blobs',
@@ -17,7 +17,7 @@ export async function noteBlobs(tx: Queryable, hashes: readonly string[]): Promi
   });
 }
 
-/** Tells where the bytes of a file are in the export. One that is there already stays. */
+/** Stores the place of the bytes of a file in the export, unless the file has a place already. */
 export async function placeBlob(tx: Queryable, blob: { hash: string; file: string; size: number }): Promise<void> {
   await tx.query({
     name: 'export-place-blob',
@@ -31,7 +31,7 @@ export type PlacedBlob = { hash: string; file: string | null; size: number | nul
 
 const BATCH = 1000;
 
-/** The list in the order of the hashes: those that have no place yet, or those that have one. */
+/** The list in the order of the hashes: the hashes with a place for `placed`, else those without. */
 export async function* listBlobs(tx: Queryable, placed: boolean): AsyncGenerator<PlacedBlob> {
   const load = (last: PlacedBlob | undefined) =>
     tx.query<PlacedBlob>({

@@ -17,7 +17,7 @@ export type CommentRow = {
   at: string;
 };
 
-/** Comments on content at or below `path`, those on one object together, the oldest first. */
+/** Comments on content at or below `path`, grouped by object, the oldest first. */
 export const commentRows = (db: Queryable, path: string): AsyncGenerator<CommentRow> =>
   batches((after) =>
     db.query<CommentRow>({
@@ -31,7 +31,7 @@ export const commentRows = (db: Queryable, path: string): AsyncGenerator<Comment
     }),
   );
 
-/** How a comment stands in its conversation; `microsecond` is the time at which it was written, from 1970 on. */
+/** The place of a comment in its conversation; `microsecond` is the time of its creation since 1970. */
 export type CommentPlace = { id: string; in_reply_to: string | null; published: boolean; microsecond: string };
 
 /** The comments on an object, the oldest first. */

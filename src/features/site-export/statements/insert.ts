@@ -7,7 +7,7 @@ type Rows = readonly string[];
 
 const listOf = (rows: Rows): string => `[${rows.join(',')}]`;
 
-/** The value of a column: its default where the export is older than the column. */
+/** The value of a column: its default if the export is older than the column. */
 const valueFor = ({ name, fallback }: Column): string =>
   fallback === null ? `r.${quoted(name)}` : `coalesce(r.${quoted(name)}, ${fallback})`;
 
@@ -16,7 +16,7 @@ export async function emptyTable(tx: Queryable, table: string): Promise<void> {
   await tx.query({ text: `delete from ${quoted(table)}` });
 }
 
-/** Writes rows as they were, without what refers to rows of the same table that may come behind. */
+/** Writes rows unchanged, except references to rows of the same table, which may come later. */
 export async function insertRows(tx: Queryable, table: KeptTable, shape: TableShape, rows: Rows): Promise<void> {
   const columns = shape.columns.filter(({ name }) => name !== table.within);
   await tx.query({
@@ -26,7 +26,7 @@ export async function insertRows(tx: Queryable, table: KeptTable, shape: TableSh
   });
 }
 
-/** Writes what rows refer to in the same table, once all of them are there. */
+/** Writes the references between rows of the same table, once all rows are there. */
 export async function connectRows(tx: Queryable, table: KeptTable, within: string, rows: Rows): Promise<void> {
   const same = table.key.map((column) => `t.${quoted(column)} = r.${quoted(column)}`).join(' and ');
   const [key = ''] = table.key;
@@ -41,7 +41,7 @@ export async function connectRows(tx: Queryable, table: KeptTable, within: strin
 /** The use of the site so far, from which a new site is recognised. */
 export type SiteUse = { objects: number; accounts: number; untouched: boolean };
 
-/** How much there is on the site already. */
+/** Counts the objects and accounts of the site, up to two of each. */
 export async function siteUse(tx: Queryable): Promise<SiteUse> {
   const [use] = await tx.query<SiteUse>({
     text: `select (select count(*)::int from (select 1 from content limit 2) c) as objects,

@@ -4,7 +4,7 @@ import { type Column, type ForeignKey, quoted, type TableShape } from './tables.
 
 const listOf = (rows: readonly string[]): string => `[${rows.join(',')}]`;
 
-/** Begins the list of the numbers that content of a part gets. */
+/** Creates the table of new numbers for the content of a part. */
 export async function openNumbers(tx: Queryable): Promise<void> {
   await tx.query({
     text: 'create temporary table import_number (old bigint primary key, new bigint not null) on commit drop',
@@ -21,7 +21,7 @@ export async function giveNumbers(tx: Queryable, rows: readonly string[]): Promi
   });
 }
 
-/** The new numbers behind one of them, in their order. */
+/** The next new numbers after one of them, in their order. */
 export async function newNumbers(tx: Queryable, after: number, limit: number): Promise<number[]> {
   const rows = await tx.query<{ new: number }>({
     name: 'import-new-numbers',
@@ -31,7 +31,7 @@ export async function newNumbers(tx: Queryable, after: number, limit: number): P
   return rows.map((row) => row.new);
 }
 
-/** Objects of the site that have the UID of one in the rows. */
+/** Objects of the site that have the UID of an object in the rows. */
 export const takenUids = (tx: Queryable, rows: readonly string[]): Promise<{ uid: string; path: string }[]> =>
   tx.query({
     name: 'import-taken-uids',
@@ -39,16 +39,16 @@ export const takenUids = (tx: Queryable, rows: readonly string[]): Promise<{ uid
     values: [listOf(rows)],
   });
 
-/** Where a part comes from, and where it goes. */
+/** The old and the new place of a part. */
 export type PartMove = { from: string; to: string; name: string; container: number };
 
 const newNumber = (column: string): string => `(select n.new from import_number n where n.old = r.${quoted(column)})`;
 
-/** The new path of one at or below the part; another one stays. `$2` is where it was, `$3` where it is. */
+/** An expression for the new path of an object at or below the part; other paths stay. `$2` is the old path of the part, `$3` the new path. */
 const moved = (column: string): string =>
   `case when r.${column} = $2 then $3 when starts_with(r.${column}, $2 || '/') then $3 || substr(r.${column}, length($2) + 1) else r.${column} end`;
 
-/** Columns of content that are others in another place. */
+/** Columns of content that depend on its place. */
 const OF_CONTENT: Readonly<Record<string, string>> = {
   oid: newNumber('oid'),
   parent: `case when r.path = $2 then $5::bigint else ${newNumber('parent')} end`,
@@ -69,7 +69,7 @@ function valueFor(table: KeptTable, column: Column): string {
   return name === table.address ? moved(name) : fallbackOf(column);
 }
 
-/** The condition that what rows refer to, if anything, is on the site. */
+/** The condition that the target of a row's foreign key is on the site, or that the key is null. */
 const isThere = ({ parent, columns, parentColumns }: ForeignKey): string => {
   const same = columns.map((column, i) => `p.${quoted(parentColumns[i] ?? '')} = r.${quoted(column)}`);
   const unset = columns.map((column) => `r.${quoted(column)} is null`);
@@ -77,8 +77,8 @@ const isThere = ({ parent, columns, parentColumns }: ForeignKey): string => {
 };
 
 /**
- * Writes rows of a part, with the numbers that its content has here. Those that refer to what is not here, and those whose key is taken,
- * stay behind. Returns how many were written.
+ * Writes rows of a part, with the new numbers of its content. Rows with missing targets, and rows whose key is taken, are left out. Returns the
+ * number of written rows.
  */
 export async function insertPartRows(
   tx: Queryable,
@@ -113,6 +113,6 @@ export async function insertPartRows(
 /** A container that a part can be imported into. */
 export type Container = { oid: number; type: string };
 
-/** The object at a path, where there is one. */
+/** The object at a path, if any. */
 export const containerAt = (tx: Queryable, path: string): Promise<Container | undefined> =>
   firstRow<Container>(tx, { text: 'select oid, type from content where path = $1', values: [path] });

@@ -1,7 +1,7 @@
 import { contentSql, type Queryable, references } from '#core';
 import { loadBatches } from '#lib/batches';
 
-/** An entry of a workflow history, in the form of plone.exportimport except its time. */
+/** An entry of a workflow history, in the format of plone.exportimport except its time. */
 export type HistoryRow = {
   content: number;
   workflow: string;
@@ -23,7 +23,7 @@ export const historiesOf = (db: Queryable, oids: readonly number[]): Promise<His
 
 export type VersionRow = { number: number; at: Date; actor: string; note: string; replaced: Record<string, unknown> };
 
-/** Those of the objects that have versions. */
+/** Selects the objects that have versions. */
 export async function versioned(db: Queryable, oids: readonly number[]): Promise<Set<number>> {
   const rows = await db.query<{ content: number }>({
     name: 'export-versioned',
@@ -33,10 +33,10 @@ export async function versioned(db: Queryable, oids: readonly number[]): Promise
   return new Set(rows.map(({ content }) => content));
 }
 
-/** Versions that are loaded at once: each may have all values of its object. */
+/** Number of versions that are loaded at once, as each may have all values of its object. */
 const VERSIONS = 20;
 
-/** The versions of an object, the newest first, with the values that were replaced between each and the next one. */
+/** The versions of an object, the newest first, each with the values that the next version replaced. */
 export async function* versionRows(db: Queryable, content: number): AsyncGenerator<VersionRow> {
   const load = (last: VersionRow | undefined) =>
     db.query<VersionRow>({
@@ -58,7 +58,7 @@ export const parentsOf = (db: Queryable, oids: readonly number[]): Promise<Paren
     values: [oids],
   });
 
-/** Columns of content that stand outside of the objects in plone.exportimport's form. */
+/** Columns of content that plone.exportimport stores outside of the objects. */
 export type SideRow = {
   uid: string;
   path: string;
@@ -72,7 +72,7 @@ export type SideRow = {
 /** Rows of one statement. */
 export const BATCH = 500;
 
-/** Asks for the next rows until there are no more: each statement is given the key of the last row. */
+/** Loads the next rows until there are no more; `next` gets the last row before. */
 export async function* batches<R extends object>(next: (after: R | undefined) => Promise<R[]>): AsyncGenerator<R> {
   for await (const rows of loadBatches(BATCH, next)) yield* rows;
 }
@@ -92,7 +92,7 @@ export const sideRows = (db: Queryable, path: string): AsyncGenerator<SideRow> =
 
 export type OrderedRow = { oid: number; uid: string; parent: number; position: string };
 
-/** The objects below `path`, those of one container together, in their order. */
+/** The objects below `path`, grouped by container, in their order. */
 export const orderedRows = (db: Queryable, path: string): AsyncGenerator<OrderedRow> =>
   batches((after) =>
     db.query<OrderedRow>({
@@ -127,7 +127,7 @@ export const relationRows = (db: Queryable, path: string): AsyncGenerator<Relati
 
 export type TranslationRow = { group: string; uids: string[]; languages: string[] };
 
-/** Groups of translations with the content at or below `path` in them; those of two objects at least. */
+/** Groups of translations with their content at or below `path`, at least two objects each. */
 export const translationRows = (db: Queryable, path: string): AsyncGenerator<TranslationRow> =>
   batches((after) =>
     db.query<TranslationRow>({
@@ -141,7 +141,7 @@ export const translationRows = (db: Queryable, path: string): AsyncGenerator<Tra
 
 export type RedirectRow = { path: string; target: string };
 
-/** Old addresses with what they lead to: a path, or an address elsewhere. Those of content at or below `path`, for a part. */
+/** Old addresses with their targets: a path, or an address elsewhere; for a part only addresses of content at or below `path`. */
 export const redirectRows = (db: Queryable, path: string): AsyncGenerator<RedirectRow> =>
   batches((after) =>
     db.query<RedirectRow>({
@@ -165,7 +165,7 @@ export type MemberRow = {
   portrait: unknown;
 };
 
-/** All users with the groups that they are in themselves. */
+/** All users with their direct groups. */
 export const memberRows = (db: Queryable): AsyncGenerator<MemberRow> =>
   batches((after) =>
     db.query<MemberRow>({
@@ -187,7 +187,7 @@ export type GroupRow = {
   principals: string[];
 };
 
-/** All groups with what they are in, and what is in them. */
+/** All groups with their direct groups and members. */
 export const groupRows = (db: Queryable): AsyncGenerator<GroupRow> =>
   batches((after) =>
     db.query<GroupRow>({

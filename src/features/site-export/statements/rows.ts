@@ -2,10 +2,10 @@ import { contentSql, type Queryable } from '#core';
 import type { KeptTable } from '../tables.ts';
 import { quoted, type TableShape } from './tables.ts';
 
-/** Rows that are asked for first; then as many as fit the memory that a batch may take. */
+/** Rows of the first batch; later batches have as many rows as fit the memory of a batch. */
 const FIRST_LIMIT = 50;
 const MAX_LIMIT = 1000;
-/** Characters of the JSON of a batch that the next one is made smaller or larger by. */
+/** Characters of the JSON of a batch above and below which the next batch is made smaller or larger. */
 const LARGE_BATCH = 4 * 1024 * 1024;
 const SMALL_BATCH = 512 * 1024;
 
@@ -25,8 +25,8 @@ function inPart({ content, otherContent = [], name }: KeptTable): string {
 }
 
 /**
- * The rows of a table as texts of JSON, exactly as the database writes them, in the order of their key; those at or below `path`
- * where there is one. A batch at a time is in memory.
+ * The rows of a table as texts of JSON, exactly as the database writes them, in the order of their key; with a path only rows at or below it. One
+ * batch at a time is in memory.
  */
 export async function* readRows(
   db: Queryable,
@@ -63,7 +63,7 @@ export async function* readRows(
   }
 }
 
-/** How many rows there are; of a table of content those at or below `path`. */
+/** The number of rows; for a table of content only rows at or below `path`. */
 export async function countRows(db: Queryable, table: KeptTable, path: string | undefined): Promise<number> {
   const [row] = await db.query<{ count: number }>({
     text: `select count(*)::int as count from ${quoted(table.name)} t ${path === undefined ? '' : `where ${inPart(table).replaceAll('$2', '$1')}`}`,
@@ -72,7 +72,7 @@ export async function countRows(db: Queryable, table: KeptTable, path: string | 
   return row?.count ?? 0;
 }
 
-/** Lets the transaction take the time that it needs. */
+/** Turns off the time limits of the transaction. */
 export async function liftTimeouts(tx: Queryable): Promise<void> {
   await tx.query({
     text: `select set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true)`,

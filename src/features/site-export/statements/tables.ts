@@ -1,6 +1,6 @@
 import type { Queryable } from '#core';
 
-/** A column, as SQL has to know it. `fallback` is the default of a column that must have a value. */
+/** A column with its SQL type. `fallback` is the default of a column that must have a value. */
 export type Column = { name: string; type: string; fallback: string | null; identity: boolean };
 
 /** A foreign key of a table: its columns, and the columns in the `parent` table. */
@@ -9,7 +9,7 @@ export type ForeignKey = { parent: string; columns: string[]; parentColumns: str
 /** A table of the database. */
 export type TableShape = { name: string; columns: Column[]; keys: ForeignKey[] };
 
-/** All tables of the database, also those that no feature declares. */
+/** All tables of the database, including undeclared ones. */
 export const tableShapes = (db: Queryable): Promise<TableShape[]> =>
   db.query<TableShape>({
     name: 'table-shapes',
@@ -31,7 +31,7 @@ export const tableShapes = (db: Queryable): Promise<TableShape[]> =>
 /** A name for SQL. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** The last number that each identity column of the tables has given, by `table.column`; none for one that has given none. */
+/** The last number that each identity column of the tables has given out, by `table.column`; unused columns are left out. */
 export async function lastNumbers(db: Queryable, tables: readonly TableShape[]): Promise<Record<string, number>> {
   const last: Record<string, number> = {};
   for (const { name, columns } of tables) {
@@ -46,7 +46,7 @@ export async function lastNumbers(db: Queryable, tables: readonly TableShape[]):
   return last;
 }
 
-/** Lets an identity column go on behind the number. */
+/** Lets an identity column continue after the number. */
 export async function continueNumbers(db: Queryable, table: string, column: string, last: number): Promise<void> {
   await db.query({
     text: 'select setval(pg_get_serial_sequence($1, $2)::regclass, greatest($3, coalesce(pg_sequence_last_value(pg_get_serial_sequence($1, $2)::regclass), 0)))',
@@ -54,7 +54,7 @@ export async function continueNumbers(db: Queryable, table: string, column: stri
   });
 }
 
-/** The number of the last migration of the program; those of features have numbers of their own. */
+/** The number of the last migration of the program; migrations of features have their own numbers. */
 export async function schemaVersion(db: Queryable): Promise<number> {
   const [row] = await db.query<{ id: number }>({
     text: 'select coalesce(max(id), 0) as id from schema_migration',

@@ -1,4 +1,4 @@
-/** The target of an export, which gets one file after the other. Nothing stands at its place before `finish`. */
+/** The target of an export, which gets one file after the other. Its place stays empty until `finish`. */
 export interface ExportTarget {
   /** Writes a file. `name` is its path in the export, parted by `/`. */
   write(name: string, content: AsyncIterable<string | Uint8Array>): Promise<void>;
@@ -8,7 +8,7 @@ export interface ExportTarget {
   discard(): Promise<void>;
 }
 
-/** Mode of files and folders: there are hashes of passwords and unpublished content in them. */
+/** Modes of files and folders, which contain hashes of passwords and unpublished content. */
 export const PRIVATE_FILE = 0o600;
 export const PRIVATE_FOLDER = 0o700;
 

@@ -15,10 +15,7 @@ async function namesIn(folder: string): Promise<string[] | undefined> {
   }
 }
 
-/**
- * A folder, which is written under another name beside its place. Throws ExportRefused when there is something in the folder, or it
- * cannot be made.
- */
+/** A folder, which is written under another name beside its place. Throws ExportRefused when the folder is not empty, or cannot be made. */
 export async function openFolderTarget(name: string): Promise<ExportTarget> {
   const folder = resolve(name);
   const present = await namesIn(folder);
@@ -29,7 +26,7 @@ export async function openFolderTarget(name: string): Promise<ExportTarget> {
   const makeFolder = async (path: string) => {
     if (known.has(path)) return;
     await mkdir(path, { recursive: true, mode: PRIVATE_FOLDER });
-    // Exports have a folder for each object: only the last ones are met again.
+    // Exports have a folder for each object, and only the last folders are needed again.
     if (known.size >= 100) known.clear();
     known.add(path);
   };

@@ -10,7 +10,7 @@ import { type ExportTarget, PRIVATE_FILE } from './export-target.ts';
 /** Names of files whose bytes are compressed already. */
 const COMPRESSED = /\.(?:jpe?g|png|gif|webp|avif|mp[34]|m4[av]|webm|og[gv]|zip|gz|7z|docx|xlsx|pptx|od[tsp]|pdf)$/i;
 
-/** An archive, which is written under another name beside its place. Throws ExportRefused when there is a file already. */
+/** An archive, which is written under another name beside its place. Throws ExportRefused when the file exists already. */
 export async function openZipTarget(name: string): Promise<ExportTarget> {
   const place = resolve(name);
   if (existsSync(place)) throw new ExportRefused(`${name} is there already. Name a new file, or remove it.`);
@@ -19,7 +19,7 @@ export async function openZipTarget(name: string): Promise<ExportTarget> {
   const zip = new ZipFile();
   const file = createWriteStream(unfinished, { mode: PRIVATE_FILE });
   const written = pipeline(Readable.from(zip.outputStream), file);
-  // A failure is thrown where the next file is written; until then it must not count as unhandled.
+  // A failure is thrown when the next file is written; until then it must not count as unhandled.
   written.catch(() => undefined);
   return {
     async write(entry, content) {
