@@ -19,7 +19,7 @@ export function auditEntryOf(kinds: journal.StepKinds, step: journal.Step): audi
   };
 }
 
-/** The entry of transactions that were undone. */
+/** The entry of an undo of transactions. */
 export const undoEntry = (ids: readonly number[]): audit.Entry => ({
   action: 'transactions.undone',
   content: null,
@@ -28,7 +28,7 @@ export const undoEntry = (ids: readonly number[]): audit.Entry => ({
   data: {},
 });
 
-/** The entry of what a transaction has done beyond what is kept of one. */
+/** The entry for the number of further actions of a transaction, which are not stored. */
 export const moreEntry = (count: number): audit.Entry => ({
   action: 'transaction.more',
   content: null,

@@ -3,7 +3,7 @@ import { journal } from '#core';
 const textOf = <A extends journal.StepAction>(kinds: journal.StepKinds, { action, data }: journal.StepOf<A>): string =>
   kinds.of(action).text(data);
 
-/** The agents of the steps that the user did not do, such as `2 of 3 by content rule 4`. */
+/** The agents of the steps that the user has not made, such as `2 of 3 by content rule 4`. */
 function describeAgents(steps: readonly journal.Step[]): string {
   const counts = new Map<string, number>();
   for (const { agent } of steps) {
@@ -18,7 +18,7 @@ function describeAgents(steps: readonly journal.Step[]): string {
   return ` (${journal.namesInText(shares)})`;
 }
 
-/** Describes a transaction by its first step. `undoes` are the transactions that it undoes. */
+/** Describes a transaction by its first step. `undoes` are the numbers of the transactions that the transaction undoes. */
 export function describeSteps(
   kinds: journal.StepKinds,
   steps: readonly journal.Step[],

@@ -5,13 +5,13 @@ import { listTransactions, type TransactionRow } from './statements/transactions
 import { ALREADY_UNDONE, TOO_MUCH, whyFinal } from './undo/final.ts';
 import { undoTransactions } from './undo-transactions.ts';
 
-/** Seeing what was done, and undoing it (Zope's names). */
+/** Permissions to see and to undo transactions (Zope's names). */
 const LIST_CHANGES = 'List undoable changes';
 const UNDO = 'Undo changes';
 
 /** Transactions in one response, unless the query asks for fewer: Volto pages by itself. */
 const MAX_TRANSACTIONS = 1000;
-/** Transactions that are undone at once. */
+/** Maximum number of transactions that are undone at once. */
 const MAX_UNDONE = 100;
 /** Characters of a description in an id. */
 const MAX_WORDS = 60;
@@ -19,8 +19,8 @@ const MAX_WORDS = 60;
 const shortened = (text: string): string => (text.length > MAX_WORDS ? `${text.slice(0, MAX_WORDS - 4)} ...` : text);
 
 /**
- * A transaction as in plone.restapi. The id goes on with time, path and words, in which Volto looks for a path; the first word
- * counts. The path is the first word of the description, and what was undone has the word "Undone", which Volto shows.
+ * A transaction as in plone.restapi. After its first word, which counts, the id contains time, path and words, because Volto searches it for a path.
+ * The description begins with the path, and the description of an undone transaction has the word "Undone", which Volto shows.
  */
 function transactionJson(kinds: journal.StepKinds, row: TransactionRow) {
   const { id, at, actor, description, path, size, undoneBy } = row;
@@ -40,14 +40,14 @@ function transactionJson(kinds: journal.StepKinds, row: TransactionRow) {
   };
 }
 
-/** The reason why a transaction cannot be undone, as far as that is certain without trying. */
+/** The reason why a transaction cannot be undone, if it is certain without trying. */
 function obstacleOf(kinds: journal.StepKinds, { undoneBy, incomplete, final }: TransactionRow): string | null {
   if (undoneBy !== null) return ALREADY_UNDONE;
   if (incomplete) return TOO_MUCH;
   return final && whyFinal(kinds, final);
 }
 
-/** GET `@transactions`: what was changed. */
+/** GET `@transactions`: the transactions. */
 export const getTransactions = defineService({
   name: '@transactions',
   method: 'GET',
@@ -98,7 +98,7 @@ export const getTransactions = defineService({
   },
 });
 
-/** The number of a transaction, in front of what clients show. */
+/** The number of a transaction, at the beginning of its id. */
 const NUMBER = /^\s*(\d{1,15})(?:\s|$)/;
 
 const NOT_AN_ID = 'must be the id of a transaction';

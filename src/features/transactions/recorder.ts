@@ -5,23 +5,23 @@ import { auditEntryOf, moreEntry, undoEntry } from './audit-entries.ts';
 import { describeSteps } from './describe.ts';
 import { insertTransaction, lastTransaction } from './statements/record.ts';
 
-/** Maximum number of stored steps of a transaction. One with more steps cannot be undone. */
+/** Maximum number of stored steps of a transaction. A transaction with more steps cannot be undone. */
 const MAX_STEPS = 1000;
-/** Entries of the audit log that one transaction makes; of more it has the number. */
+/** Maximum number of entries of the audit log from one transaction; of further entries it has the number. */
 const MAX_ENTRIES = 50_000;
 
-/** Something that was recorded, with a number for its order: parts are put together later. */
+/** A record with a number for its order, because parts are joined later. */
 type Numbered<T> = T & { order: number };
 
-/** Records of one part of a transaction, which may yet be undone alone. */
+/** Records of one part of a transaction, which may still be rolled back alone. */
 type Part = {
   site: Site | undefined;
   steps: Numbered<journal.Step>[];
-  /** Steps beyond those that are kept. */
+  /** Number of further steps, which are not stored. */
   more: number;
-  /** Entries of the audit log, also those of steps beyond. */
+  /** Entries of the audit log, including those of further steps. */
   entries: Numbered<audit.Entry>[];
-  /** Entries beyond those that are kept. */
+  /** Number of further entries, which are not stored. */
   moreEntries: number;
   /** Notes for the feed of changes. */
   changes: journal.ChangeNote[];
@@ -35,8 +35,8 @@ type Collected = Omit<Part, 'edits'> & { caller: Caller; undoes: number[]; isSch
 const nothing = () => ({ site: undefined, steps: [], more: 0, entries: [], moreEntries: 0, changes: [] });
 
 /**
- * Records what transactions do: one statement at the end of each that has changed something. What a part of it has done counts
- * only when the part stands.
+ * Records the steps of transactions, with one statement at the end of each transaction with changes. Records of a part of the transaction count only
+ * if the part is not rolled back.
  */
 export class Recorder {
   readonly #kinds: journal.StepKinds;
@@ -60,7 +60,7 @@ export class Recorder {
     this.#isDated = isDated;
   }
 
-  /** Adds a step to what the transaction has done. Edits of one object become one step; `site` tells which types have versions. */
+  /** Adds a step of the transaction. Edits of one object become one step; `site` says which types have versions. */
   record(tx: Transaction, caller: Caller, change: journal.Step, site?: Site): void {
     const part = this.#partOf(tx, caller);
     part.site ??= site;
@@ -86,7 +86,7 @@ export class Recorder {
     for (const change of changes) part.changes.push(change);
   }
 
-  /** Says that the transaction undoes others, which are locked: they are marked so. */
+  /** Marks other transactions, which are locked, as undone by this transaction. */
   undoing(tx: Transaction, caller: Caller, ids: readonly number[]): void {
     const whole = this.#wholeOf(tx, caller);
     whole.undoes.push(...ids);
@@ -94,8 +94,8 @@ export class Recorder {
   }
 
   /**
-   * Calls `work` with the number of the row of a transaction once the row is written, before the commit; not if nothing is recorded. Call
-   * it after everything that the transaction is to do.
+   * Calls `work` with the number of the row of a transaction once the row is written, before the commit. Does nothing if nothing is recorded. Call it
+   * after all other work of the transaction.
    */
   whenRecorded(tx: Transaction, work: (transaction: number) => Promise<void>): void {
     const atEnd = async (): Promise<void> => {
@@ -181,7 +181,7 @@ export class Recorder {
 const inOrder = <T extends { order: number }>(recorded: readonly T[]): T[] =>
   recorded.toSorted((one, other) => one.order - other.order);
 
-/** The former paths of content that is deleted in the end, by numbers: they are not stored anywhere else. */
+/** The former paths of content that is finally deleted, by numbers; they are stored nowhere else. */
 const pathsOfDeleted = (entries: readonly audit.Entry[]): Map<number | null, string | undefined> =>
   new Map(entries.flatMap(({ action, content, path }) => (action === audit.REMOVED ? [[content, path]] : [])));
 

@@ -20,7 +20,7 @@ export const transactionsPanel = definePanel({
   ],
 });
 
-/** Milliseconds between two looks for old transactions of one process. */
+/** Milliseconds between two prunings by one process. */
 const PRUNE_INTERVAL_MS = HOUR_MS;
 /** Transactions that one statement removes. */
 const BATCH = 500;
@@ -31,14 +31,14 @@ export function retainedSince(site: Site, now = Date.now()): Date | undefined {
   return days === null || days === 0 ? undefined : new Date(now - days * DAY_MS);
 }
 
-/** Removes the transactions that the site does not keep. Returns their number. */
+/** Removes the transactions that exceed the retention of the site. Returns their number. */
 async function pruneTransactions({ db, sites }: Pick<Kernel, 'db' | 'sites'>): Promise<number> {
   const before = retainedSince(await sites.current());
   if (before === undefined) return 0;
   return untilFewer(BATCH, () => pruneTransactionRows(db, before, BATCH));
 }
 
-/** Makes a function that prunes now and then, however often it is called. */
+/** Makes a function that prunes at most once in `PRUNE_INTERVAL_MS`, however often it is called. */
 export function pruneNowAndThen(kernel: Pick<Kernel, 'db' | 'sites'>): () => Promise<void> {
   let next = Date.now() + PRUNE_INTERVAL_MS;
   return async () => {
@@ -48,7 +48,7 @@ export function pruneNowAndThen(kernel: Pick<Kernel, 'db' | 'sites'>): () => Pro
   };
 }
 
-/** Removes the transactions that the settings of the panel `transactions` do not keep. */
+/** Removes the transactions that exceed the retention of the panel `transactions`. */
 export const pruneTransactionsAction: JobAction = {
   name: 'prune-transactions',
   title: 'Remove old transactions',

@@ -6,7 +6,7 @@ export type StoredStep = journal.Step & StoredAt;
 /** The place of a stored step, and the version of the object that the step has made. */
 export type StoredAt = { path: string; version: number | null };
 
-/** The kinds of steps that can be undone as long as the object is there. Others cannot, or not always. */
+/** The kinds of steps that can be undone while the object exists. Other kinds cannot be undone, or not always. */
 export const ALWAYS_UNDOABLE: readonly journal.StepAction[] = [
   'created',
   'copied',
@@ -17,12 +17,12 @@ export const ALWAYS_UNDOABLE: readonly journal.StepAction[] = [
   'translated',
 ];
 
-/** Actions that bring content into the tree. */
+/** Actions that add content to the tree. */
 const BRINGING: ReadonlySet<journal.StepAction> = new Set<journal.StepAction>(['created', 'copied', 'restored']);
 
 /**
- * The steps of a transaction to be undone, the last one first. What has come into the tree goes, and with it whatever else was
- * done to it; what has come and gone again, or the other way round, is as it was.
+ * The steps of a transaction to be undone, the last step first. An undo removes added content, so its other steps are left out; content that was
+ * added and deleted again, or deleted and restored, needs no undo of these steps.
  */
 export function stepsToUndo(steps: readonly StoredStep[]): StoredStep[] {
   const comings = steps.filter(({ action }) => BRINGING.has(action) || action === 'deleted');
@@ -38,7 +38,7 @@ export function stepsToUndo(steps: readonly StoredStep[]): StoredStep[] {
     const wasThere = begin.action === 'deleted';
     return wasThere ? !comings.includes(step) : step === end && end.action !== 'deleted';
   });
-  // A rule may change content while it is deleted. Such a change can be undone only after the content has come back.
+  // A rule may change content during its deletion. Such a change can be undone only after the content is restored.
   const final = new Map(kept.map((step) => [step.content, step]));
   const ordered = kept.flatMap((step) => {
     const end = last.get(step.content);

@@ -11,7 +11,7 @@ import {
 import { RECORDER, Recorder } from './recorder.ts';
 import { pruneNowAndThen } from './retention.ts';
 
-/** Records the steps of an event and its notes for the feed of changes, as its description says. */
+/** Records the steps of an event and its notes for the feed of changes, by the description of the event. */
 function follow<N extends EventName>({ events }: Kernel, recorder: Recorder, name: N): void {
   const { record, changes } = events.describe(name);
   if (!('steps' in record) && changes === null) return;
@@ -24,7 +24,7 @@ function follow<N extends EventName>({ events }: Kernel, recorder: Recorder, nam
   });
 }
 
-/** Records what happens, in the transaction in which it happens. */
+/** Records all described events in their transactions. */
 export function subscribeRecorder(kernel: Kernel): void {
   const recorder = new Recorder(kernel.slots.get(journal.STEP_KINDS), {
     afterRecord: pruneNowAndThen(kernel),

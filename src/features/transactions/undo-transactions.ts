@@ -11,7 +11,7 @@ import { undoBringing, undoDeletion } from './undo/presence.ts';
 import type { StoredStepOf, UndoContext } from './undo/undo-step.ts';
 import { undoTransition } from './undo/workflow.ts';
 
-/** Steps of all transactions that are undone together. */
+/** Maximum number of steps of all transactions that are undone together. */
 const MAX_UNDONE_STEPS = 1000;
 
 type Undoable = Exclude<keyof journal.CoreSteps, 'settings' | 'site'>;
@@ -23,7 +23,7 @@ const UNDO: { [A in Undoable]: (context: UndoContext, step: StoredStepOf<A>) => 
   restored: undoBringing,
   deleted: undoDeletion,
   async checkedIn(context, step) {
-    // The original gets its former values by the step that has changed them; those of the copy stay in its history.
+    // The undo of the edit gives the original its former values; the values of the copy stay in its history.
     if (context.transaction.steps.every(({ action }) => action === 'checkedIn')) rejectFinal(context, step);
   },
   edited: undoEdit,
@@ -54,14 +54,14 @@ async function undoOne(context: UndoContext): Promise<void> {
   if (undoneBy !== null && !together.includes(undoneBy)) throw new BadRequest(ALREADY_UNDONE);
   if (incomplete) throw new BadRequest(TOO_MUCH);
   for (const step of stepsToUndo(steps)) {
-    // Changes of a working copy went with it.
+    // Changes of a removed working copy need no undo.
     if (step.action === 'checkedIn' || !checkedIn.has(step.content)) await undoStep(context, step);
   }
 }
 
 /**
- * Undoes transactions, the newest first, in one transaction that can be undone itself: all of them or none. Throws
- * ValidationFailed with a message for each that cannot be undone; `field` is its place in `given`, where undefined stands for none.
+ * Undoes transactions, the newest first, in one transaction that can be undone itself: all of them or none. Throws ValidationFailed with a message
+ * for each transaction that cannot be undone; `field` is its place in `given`, in which undefined entries are skipped.
  */
 export async function undoTransactions(
   kernel: Kernel,
@@ -92,7 +92,7 @@ export async function undoTransactions(
   });
 }
 
-/** Undoes one transaction, or nothing of it: then it returns why. */
+/** Undoes one transaction completely, or returns the error that prevents it. */
 async function tryToUndo(context: UndoContext): Promise<ClientError | undefined> {
   const caller: Caller = { ...context.caller, agent: { kind: 'undo', id: String(context.transaction.id) } };
   const undone = await withSavepoint(context.tx, (tx) => undoOne({ ...context, tx, caller }));

@@ -15,7 +15,7 @@ import { BadRequest, NotFound } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
 import { followUp } from '../upgrades/follow-up.ts';
 
-/** The caller that changes types, and the body of the request. */
+/** The caller who changes types, and the body of the request. */
 export type TypeRequest = { caller: Caller; input: JsonObject };
 
 /** The state that a change of types works with: the site before the change, and the rows that it is made of. */
@@ -32,8 +32,8 @@ function requireStorable(input: JsonObject): void {
 }
 
 /**
- * Runs a change of content types in one transaction, while nobody else changes content or configuration: no content can
- * be made of a type that is just going, and no change of another is lost. Throws Unauthorized or Forbidden.
+ * Runs a change of content types in one transaction, which locks content and configuration: no content can be created of a type that is being
+ * removed, and no concurrent change is lost. Throws Unauthorized or Forbidden.
  */
 export async function changeTypes<T>(
   kernel: Kernel,
@@ -51,14 +51,14 @@ const isType =
   ({ kind, id: other }: configuration.Row): boolean =>
     kind === configuration.KINDS.type && other === id;
 
-/** The type of an id as it is stored. Throws NotFound, with `path` for its address. */
+/** Returns the stored type with an id. Throws NotFound with the address `path`. */
 export function storedType({ rows }: Pick<TypeChange, 'rows'>, id: string, path: string): TypeDefinition {
   const row = rows.find(isType(id));
   if (!row) throw new NotFound(path);
   return row.data as TypeDefinition;
 }
 
-/** Throws BadRequest for a new type whose content could not be named, and for one that was not so before. */
+/** Throws BadRequest for a type without the field `title`, unless the type lacked it before. */
 function requireTitle(before: Site, after: Site, id: string): void {
   const hasTitle = (site: Site) => site.types.get(id)?.fieldByName.has('title');
   if (hasTitle(after) !== true && hasTitle(before) !== false)
@@ -67,7 +67,7 @@ function requireTitle(before: Site, after: Site, id: string): void {
     );
 }
 
-/** Says if searches and listings find content of the type otherwise by the fields that it had before. */
+/** Says if the change affects how searches and listings find content by the former fields of the type. */
 function isFoundOtherwise(before: ContentType | undefined, after: ContentType | undefined): boolean {
   if (!before || !after) return false;
   const found = ({ fieldByName, indexes, columns }: ContentType) =>
@@ -80,7 +80,7 @@ function isFoundOtherwise(before: ContentType | undefined, after: ContentType | 
   return !isDeepStrictEqual(found(before), found(after));
 }
 
-/** The settings of a type that differ, and its fields that do. */
+/** The names of the differing settings and fields of a type. */
 function namesOfChange(before: TypeDefinition | undefined, after: TypeDefinition): string[] {
   const differing = (one: object = {}, other: object = {}): string[] =>
     [...new Set([...Object.keys(one), ...Object.keys(other)])].filter(
@@ -94,8 +94,8 @@ function namesOfChange(before: TypeDefinition | undefined, after: TypeDefinition
 }
 
 /**
- * Writes a type, new or changed, once the site has been built with it: what cannot be is not stored. Nothing is written when
- * nothing is new. Throws BadRequest.
+ * Writes a new or changed type once the site has been built with it, so that an impossible type is not stored. An unchanged type is not written.
+ * Throws BadRequest.
  */
 export async function writeType(change: TypeChange, next: TypeDefinition): Promise<void> {
   const { tx, site, rows } = change;

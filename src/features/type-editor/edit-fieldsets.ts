@@ -3,26 +3,26 @@ import { BadRequest } from '#lib/errors';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { fieldsetIdProblem, nameFromTitle } from './field-rules.ts';
 
-/** Fieldsets of a type, those of its behaviors included. */
+/** Maximum number of fieldsets of a type, including those of its behaviors. */
 const MAX_FIELDSETS = 50;
 /** The fieldset of fields that no fieldset names. */
 const FIRST = 'default';
-/** Members that a fieldset may have. Some follow from elsewhere; clients send them back unchanged. */
+/** Members that a fieldset may have. Clients send some of them back that are defined elsewhere. */
 const KEYS = new Set(['id', 'name', 'title', 'description', 'fields', 'factory', 'behavior', '@id', '@type']);
 
 type Context = {
-  /** Fieldsets of behaviors. Own ones of the same id add fields to them. */
+  /** Fieldsets of behaviors. Own fieldsets of the same id add fields to them. */
   inherited: readonly Fieldset[];
   /** True if the field belongs to the type itself. */
   isOwn: (name: string) => boolean;
   /** True if there is a field of the name. */
   isTaken: (name: string) => boolean;
   report: (field: string, message: string) => void;
-  /** The text that a client means in place of the stored one, see `Messages.matchedText`. */
+  /** The new text that a client means for the stored one, see `Messages.matchedText`. */
   matched: (sent: string, stored: string | undefined) => string;
 };
 
-/** A change of the fieldsets that a type has itself, and of the places of its own fields. */
+/** A change of the own fieldsets of a type, and of the places of its own fields. */
 export class FieldsetEditor {
   #sets: Fieldset[];
   readonly #context: Context;
@@ -51,7 +51,7 @@ export class FieldsetEditor {
     return wanted;
   }
 
-  /** Changes a fieldset, or makes it. `under` says where it stands in the request. */
+  /** Changes or makes a fieldset. `under` is its place in the request. */
   change(id: string, sent: JsonObject, { under = '', whole = false } = {}): void {
     const report = (setting: string, message: string) =>
       this.#context.report(under === '' ? setting : `${under}.${setting}`, message);
@@ -78,7 +78,7 @@ export class FieldsetEditor {
     if (sent.fields !== undefined) this.#order(own, sent.fields, report);
   }
 
-  /** Removes an empty fieldset of the type itself. Throws BadRequest for others. */
+  /** Removes an empty fieldset of the type itself. Throws BadRequest for other fieldsets. */
   remove(id: string): void {
     const { behavior } = this.#inherited(id) ?? {};
     if (behavior !== undefined)
@@ -92,7 +92,7 @@ export class FieldsetEditor {
     this.#sets = this.#sets.filter((set) => set.id !== id);
   }
 
-  /** Takes several fieldsets. With `whole` own ones that are left out are removed; their fields go to the first. */
+  /** Applies several fieldsets. With `whole` missing own fieldsets are removed, and their fields are moved to the first. */
   apply(sent: unknown, whole: boolean): void {
     if (!Array.isArray(sent)) {
       this.#context.report('fieldsets', 'Must be a list of objects with id, title and fields.');
@@ -124,7 +124,7 @@ export class FieldsetEditor {
     for (const set of this.#sets) set.fields = set.fields.filter((field) => field !== name);
   }
 
-  /** The fieldsets of the type itself; those that only repeat one of a behavior are left out. */
+  /** The fieldsets of the type itself; fieldsets that only repeat one of a behavior are left out. */
   result(): Fieldset[] {
     const kept = this.#sets.filter(({ id, fields }) => fields.length > 0 || !this.#inherited(id));
     if (kept.length > MAX_FIELDSETS)
@@ -140,7 +140,7 @@ export class FieldsetEditor {
     return this.#context.inherited.find((set) => set.id === id);
   }
 
-  /** The id of a fieldset in a list: that of one that is there, or a good one for a new one. */
+  /** The id of a fieldset in a list: an existing id, or a valid id for a new fieldset. */
   #idOf(entry: unknown, under: string): string | undefined {
     const { report, isTaken } = this.#context;
     if (!isJsonObject(entry)) {
@@ -156,7 +156,7 @@ export class FieldsetEditor {
     return undefined;
   }
 
-  /** Moves own fields here, in this order; those that are here and not named stay behind them. */
+  /** Moves own fields into the fieldset, in this order; other own fields of the fieldset come after them. */
   #order(set: Fieldset, sent: unknown, report: Context['report']): void {
     const { isOwn, isTaken } = this.#context;
     if (!Array.isArray(sent)) {

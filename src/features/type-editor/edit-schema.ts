@@ -13,21 +13,21 @@ import { FieldsetEditor } from './edit-fieldsets.ts';
 import { fieldNameProblem, kindProblem, nameFromTitle } from './field-rules.ts';
 import { inheritedPart, ownSchema } from './own-schema.ts';
 
-/** Own fields of a type, and names of layouts. */
+/** Maximum number of own fields of a type, and of names of layouts. */
 const MAX_FIELDS = 200;
 const LAYOUT = /^[\w@.+-]{1,100}$/;
-/** Members that a schema may have. Clients send the others that they were shown back; the title of a type is changed elsewhere. */
+/** Members that a schema may have. Clients send the other members back from responses; the title of a type is changed elsewhere. */
 const SCHEMA_KEYS = new Set([
   ...['properties', 'fieldsets', 'required', 'layouts', 'type', 'title', '@id', '@type'],
-  // Volto says which type its form is for, which the address says as well.
+  // Volto sends the type of its form, which the address names as well.
   'contentType',
 ]);
 
 type Surroundings = { kinds: FieldKinds; behaviors: ReadonlyMap<string, Behavior>; messages: Kernel['messages'] };
 
 /**
- * A change of the fields and fieldsets that a type has itself. Those of its behaviors are not touched. All that is wrong is
- * collected; `definition` throws it together.
+ * A change of the own fields and fieldsets of a type; those of its behaviors stay unchanged. All problems are collected, and `definition` throws them
+ * together.
  */
 export class SchemaEditor {
   readonly #definition: TypeDefinition;
@@ -56,7 +56,7 @@ export class SchemaEditor {
     });
   }
 
-  /** True if the type has a field of that name, its own or one of a behavior. */
+  /** True if the type or one of its behaviors has a field of that name. */
   has(name: string): boolean {
     return this.#properties.has(name) || this.#inherited.fieldByName.has(name);
   }
@@ -113,8 +113,8 @@ export class SchemaEditor {
   }
 
   /**
-   * Takes a schema, or a part of one. With `whole` what it leaves out is removed, as far as it names fields or fieldsets at
-   * all, and fields of behaviors in it are passed over: they are sent back with the others.
+   * Applies a schema, or a part of a schema. With `whole` fields are removed that its properties leave out, and fieldsets that its fieldsets leave
+   * out; fields of behaviors are ignored, because clients send them back.
    */
   apply(sent: JsonObject, { whole }: { whole: boolean }): void {
     const { properties, fieldsets, required, layouts } = sent;
@@ -129,7 +129,7 @@ export class SchemaEditor {
     if (layouts !== undefined) this.#applyLayouts(layouts);
   }
 
-  /** The type after the change. Throws ValidationFailed with everything that is wrong. */
+  /** The type after the change. Throws ValidationFailed with all problems. */
   definition(): TypeDefinition {
     if (this.#properties.size > MAX_FIELDS)
       this.#report('properties', `A type has at most ${MAX_FIELDS} fields of its own.`);
@@ -207,7 +207,7 @@ export class SchemaEditor {
       return;
     }
     const unknown = required.find((name) => typeof name !== 'string' || !this.has(name));
-    // A field that has just been removed may still be named.
+    // The request may still name a field that has just been removed.
     if (unknown !== undefined && !(typeof unknown === 'string' && this.#isKnownBefore(unknown)))
       this.#report('required', `There is no field ${JSON.stringify(unknown).slice(0, 100)}.`);
     for (const name of this.#properties.keys()) {

@@ -18,7 +18,7 @@ const editorOf = (kernel: Kernel, site: Site, stored: TypeDefinition): SchemaEdi
     messages: kernel.messages,
   });
 
-/** Changes the schema of a type in one transaction. Throws NotFound for no such type, ValidationFailed. */
+/** Changes the schema of a type in one transaction. Throws NotFound for an unknown type, and ValidationFailed. */
 async function editType<T>(kernel: Kernel, request: SchemaRequest, edit: (editor: SchemaEditor) => T): Promise<T> {
   return changeTypes(kernel, request, async (change) => {
     const editor = editorOf(kernel, change.site, storedType(change, request.type, addressOf(request.type)));
@@ -29,9 +29,9 @@ async function editType<T>(kernel: Kernel, request: SchemaRequest, edit: (editor
 }
 
 /**
- * The problems that the editor finds in the members of a body that fit their schemas, when others do not: then nothing is
- * edited, and the response still names all problems. None when all members fit, because the edit itself finds them. Throws
- * NotFound for no such type, field or fieldset.
+ * Returns the problems that the editor finds in the valid members of a body with invalid members, so that the response names all problems although
+ * nothing is edited. Empty when all members match their schemas, because the edit itself finds the problems. Throws NotFound for an unknown type,
+ * field or fieldset.
  */
 export async function problemsBeside(
   { kernel, site, body }: Pick<RequestContext, 'kernel' | 'site' | 'body'>,
@@ -52,7 +52,7 @@ export async function problemsBeside(
   }
 }
 
-/** Adds a field, or a fieldset where the `factory` says so. Returns its name. */
+/** Adds a field, or a fieldset if the `factory` says so. Returns its name. */
 export const addPart = (editor: SchemaEditor, sent: JsonObject): string =>
   sent.factory === 'fieldset' ? editor.addFieldset(sent) : editor.addField(sent);
 
@@ -60,11 +60,11 @@ export const addPart = (editor: SchemaEditor, sent: JsonObject): string =>
 export const addTypePart = (kernel: Kernel, request: SchemaRequest): Promise<string> =>
   editType(kernel, request, (editor) => addPart(editor, request.input));
 
-/** Changes fields and fieldsets of a type; with `whole` those that are left out are removed. */
+/** Changes fields and fieldsets of a type; with `whole` missing ones are removed. */
 export const changeSchema = (kernel: Kernel, request: SchemaRequest & { whole: boolean }): Promise<void> =>
   editType(kernel, request, (editor) => editor.apply(request.input, request));
 
-/** Calls `field` or `fieldset`, depending on which of the two has the name. Throws NotFound for neither. */
+/** Calls `field` or `fieldset` for the field or fieldset with the name. Throws NotFound if there is neither. */
 function onPart(
   editor: SchemaEditor,
   { type, name }: { type: string; name: string },
@@ -75,7 +75,7 @@ function onPart(
   else throw new NotFound(addressOf(type, name));
 }
 
-/** Changes the field or the fieldset of a name. Throws NotFound for neither. */
+/** Changes the field or the fieldset with a name. Throws NotFound if there is neither. */
 export const changePart = (editor: SchemaEditor, part: { type: string; name: string }, sent: JsonObject): void =>
   onPart(editor, part, {
     field: () => editor.setField(part.name, sent),

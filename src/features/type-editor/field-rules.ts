@@ -4,7 +4,7 @@ import { slug } from '#lib/text/slug';
 const NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 const FIELDSET = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
 
-/** The reason why no field can have a name; undefined when one can. */
+/** The reason why a name is invalid for fields; undefined for a valid name. */
 export function fieldNameProblem(name: unknown): string | undefined {
   if (typeof name !== 'string' || !NAME.test(name))
     return 'A name begins with a letter and has up to 64 letters without marks, digits and _. Give one as id.';
@@ -13,7 +13,7 @@ export function fieldNameProblem(name: unknown): string | undefined {
     : undefined;
 }
 
-/** The reason why no fieldset can have an id; undefined when one can. */
+/** The reason why an id is invalid for fieldsets; undefined for a valid id. */
 export const fieldsetIdProblem = (id: unknown): string | undefined =>
   typeof id === 'string' && FIELDSET.test(id)
     ? undefined
@@ -23,8 +23,8 @@ export const fieldsetIdProblem = (id: unknown): string | undefined =>
 export const nameFromTitle = (title: string): string => slug(title, 64).replaceAll('-', '_');
 
 /**
- * Why a field of a name cannot be of its kind: the server finds what behaviors bring by its name, whichever type has it.
- * Undefined when it can.
+ * The reason why a field with a name cannot have its kind: the server uses fields of behaviors by their names, on any type. Undefined for a valid
+ * kind.
  */
 export function kindProblem(
   name: string,

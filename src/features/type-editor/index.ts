@@ -2,7 +2,7 @@ import { defineFeature, definePanel } from '#core';
 import { typePanelServices } from './panel-endpoints.ts';
 import { typeServices } from './type-endpoints.ts';
 
-/** The control panel of content types. It has no settings: services of its own show and change the types. */
+/** The control panel of content types. It has no settings; its own services show and change the types. */
 const typesPanel = definePanel({
   id: 'dexterity-types',
   title: 'Content Types',

@@ -10,11 +10,11 @@ export function behaviorsByName(behaviors: Iterable<Behavior>): Map<string, Beha
   return named;
 }
 
-/** A type without the fields that are its own: what its behaviors bring. */
+/** A type without its own fields, with the fields of its behaviors. */
 export const inheritedPart = (definition: TypeDefinition, behaviors: ReadonlyMap<string, Behavior>): ContentType =>
   resolveType({ ...definition, properties: {}, fieldsets: [], required: [] }, behaviors);
 
-/** The fields and fieldsets that a type has itself, each own field in one of its fieldsets. */
+/** The own fields and fieldsets of a type, with each own field in one of its fieldsets. */
 export function ownSchema({ properties = {}, fieldsets = [], required = [] }: TypeDefinition): Schema {
   const listed = new Set(fieldsets.flatMap(({ fields }) => fields));
   const left = Object.keys(properties).filter((name) => !listed.has(name));

@@ -69,11 +69,11 @@ const ChangedType = schemas.OpenObject(SETTINGS, {
   examples: [{ title: 'Cooking recipe', 'plone.richtext': true }],
 });
 
-/** The address of a type in the panel. Spaces stay as they are, as clients know it (Nick, plone.restapi). */
+/** The address of a type in the panel. Spaces are not encoded, as clients expect (Nick, plone.restapi). */
 const typeAddress = (base: string, id: string): string =>
   `${base}/@controlpanels/dexterity-types/${encodeURIComponent(id).replaceAll('%20', ' ')}`;
 
-/** A type that the address names, as the site has it now. Throws NotFound for none. */
+/** The present type with the id in the address. Throws NotFound for an unknown type. */
 function requireType(site: Site, id: string): ContentType {
   const type = site.types.get(id);
   if (!type) throw new NotFound(`/@controlpanels/dexterity-types/${id}`);
@@ -170,7 +170,7 @@ const getType = defineService({
     200: { description: 'The type.', schema: PanelType },
     404: { description: 'There is no such type.' },
   },
-  // The values are as they are stored, not in the reader's language: clients send them back.
+  // The stored values, not translated for the reader, because clients send them back.
   run: async (context) => ok(typeJson(context, requireType(context.lookup.site, context.params.type))),
 });
 
@@ -259,5 +259,5 @@ const deleteType = defineService({
   },
 });
 
-/** The control panel of content types: what they are called, what they contain, which behaviors they have. */
+/** The control panel of content types: their titles, contained types and behaviors. */
 export const typePanelServices: Service[] = [getTypes, getType, postTypes, postType, patchType, deleteType];

@@ -4,7 +4,7 @@ import type { Queryable } from '#core';
 export const countTypes = (db: Queryable): Promise<{ type: string; count: number }[]> =>
   db.query({ name: 'count-types', text: 'select type, count(*) from content group by type order by type' });
 
-/** Tells if an object of the type contains another one. */
+/** Says if an object of the type contains another object. */
 export async function typeHasChildren(db: Queryable, type: string): Promise<boolean> {
   const [row] = await db.query<{ found: boolean }>({
     name: 'type-has-children',

@@ -1,7 +1,7 @@
 import { type TSchemaOptions, Type } from 'typebox';
 import { FieldError, fieldDefinitions, schemas } from '#core';
 
-/** The message of a parser for a value that it rejects; undefined for one that it takes. */
+/** The message of a parser for a value that it rejects; undefined for an accepted value. */
 function rejectionBy(parse: (value: unknown) => string, value?: unknown): string | undefined {
   try {
     parse(value);
@@ -12,7 +12,7 @@ function rejectionBy(parse: (value: unknown) => string, value?: unknown): string
   }
 }
 
-/** A text under the rules of a parser, which has one message for all of them; null is left to the editor of schemas. */
+/** A text under the rules of a parser, which has one message for all rules; the editor of schemas handles null. */
 function ParsedText(parse: (value: unknown) => string, options: TSchemaOptions) {
   const message = rejectionBy(parse) ?? '';
   return schemas.Nullable(
@@ -38,10 +38,7 @@ const SETTINGS = {
   ),
 };
 
-/**
- * The body that adds a field or a fieldset. Which further settings there are, and what they may be, depends on the kind of the
- * field: the editor of schemas checks them.
- */
+/** The body that adds a field or a fieldset. Further settings depend on the kind of the field, so the editor of schemas checks them. */
 export const NewPart = Type.Object(
   {
     factory: Type.Optional(
@@ -70,8 +67,8 @@ export const ChangedPart = Type.Object(
 );
 
 /**
- * The body that changes the schema of a type. The editor of schemas checks each field in `properties`, for what it may have
- * depends on its kind and on the other fields.
+ * The body that changes the schema of a type. The editor of schemas checks each field in `properties`, because its settings depend on its kind and on
+ * the other fields.
  */
 export const ChangedSchema = (examples: object[]) =>
   Type.Object(

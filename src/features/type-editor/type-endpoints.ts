@@ -28,7 +28,7 @@ import {
 import { ChangedPart, ChangedSchema, NewPart } from './type-bodies.ts';
 import { type SchemaView, TypeSchema, typePart, typeSchema } from './type-schema.ts';
 
-/** GET `@types`: the content types, and which of them may be added here. */
+/** GET `@types`: the content types, with the types that may be added here. */
 const getTypes = defineService({
   name: '@types',
   method: 'GET',
@@ -43,10 +43,10 @@ const getTypes = defineService({
   run: async (context) => ok(await coreComponents.types.expand(context, context.resolved)),
 });
 
-/** A request for a type, and for a field or fieldset of it where the address names one. */
+/** A request for a type, or for its field or fieldset if the address names one. */
 type NamedRequest<Names extends object = { type: string }> = RequestContext<Names, object, object>;
 
-/** The type that the address names. Throws Unauthorized for Anonymous, NotFound for none. */
+/** The type in the address. Throws Unauthorized for Anonymous, and NotFound for an unknown type. */
 function namedType(context: NamedRequest): ContentType {
   if (context.caller.id === null) throw new Unauthorized();
   const type = context.site.types.get(context.params.type);
@@ -64,7 +64,7 @@ const schemaView = ({ kernel, site, base, caller, resolved }: NamedRequest<objec
   mayWrite: (permission) => has(site, caller, resolved, permission) || has(site, caller, resolved, MANAGE_PORTAL),
 });
 
-/** The field or fieldset that the address names. Throws NotFound for none. */
+/** The field or fieldset in the address. Throws NotFound for an unknown name. */
 function namedPart(context: NamedRequest<{ name: string }>, type: ContentType): JsonObject {
   const part = typePart(schemaView(context), type, context.params.name);
   if (!part) throw notFoundHere(context, '@types');
@@ -142,7 +142,7 @@ const postType = defineService({
   },
 });
 
-/** PATCH `@types/<type>`: changes fields and fieldsets, and adds those that are missing. */
+/** PATCH `@types/<type>`: changes fields and fieldsets, and adds missing ones. */
 const patchType = defineService({
   name: '@types',
   method: 'PATCH',
@@ -160,7 +160,7 @@ const patchType = defineService({
   },
 });
 
-/** PUT `@types/<type>`: the whole schema. */
+/** PUT `@types/<type>`: replaces the whole schema. */
 const putType = defineService({
   name: '@types',
   method: 'PUT',

@@ -17,7 +17,7 @@ import { parseTypeSettings } from './type-settings.ts';
 
 const MAX_TYPES = 500;
 const ID = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u;
-/** Behaviors of a new type: those that Plone gives it, and `folderish`, because all types of Plone can contain others. */
+/** Behaviors of a new type: the same as in Plone, and `folderish`, because all types of Plone can contain others. */
 const FIRST_BEHAVIORS = ['dublin_core', 'plone.namefromtitle', 'plone.allowdiscussion', 'folderish'];
 /** Behaviors that the site root does not work without, by all their names. */
 const OF_THE_ROOT = ['folderish', 'navigation_root', 'plone.navigationroot'];
@@ -25,7 +25,7 @@ const OF_THE_ROOT = ['folderish', 'navigation_root', 'plone.navigationroot'];
 /** The address of a type in the control panel, for errors. */
 const addressOf = (id: string): string => `/@controlpanels/dexterity-types/${id}`;
 
-/** A title without what cannot be in an address (Nick). */
+/** A title without characters that cannot be in an address (Nick). */
 const plainTitle = (title: string): string =>
   title
     .normalize('NFC')
@@ -36,8 +36,8 @@ const plainTitle = (title: string): string =>
     .trim();
 
 /**
- * The id of a new type: as given, else made of its title, in Plone's way (plone.restapi, `@controlpanels/dexterity-types`) or
- * in Nick's. Throws ValidationFailed.
+ * The id of a new type: the given id, or an id made of its title, in Plone's way (plone.restapi, `@controlpanels/dexterity-types`) or in Nick's.
+ * Throws ValidationFailed.
  */
 function newId({ site }: Pick<TypeChange, 'site'>, { id, title }: JsonObject): string {
   const idOf = speaksPlone(site) ? nameFromTitle : plainTitle;
@@ -72,7 +72,7 @@ function beginning({ site, root }: TypeChange, id: string): TypeDefinition {
   };
 }
 
-/** Throws BadRequest when content of this type could be taken for that of another. */
+/** Throws BadRequest when content of this type could be mistaken for content of another type. */
 function requireFreeId({ types }: Site, id: string): void {
   const taken = [...types.values()].find((type) => type.id === id || type.aliases?.includes(id));
   if (taken) throw new BadRequest(`There is a content type "${taken.id}" already, which is also called "${id}".`);
@@ -91,13 +91,13 @@ export const createType = (kernel: Kernel, request: TypeRequest): Promise<string
     return id;
   });
 
-/** The ids of the behaviors of a type, whichever names it has them under. */
+/** The ids of the behaviors of a type, which may name them by aliases. */
 function behaviorsOf({ site }: TypeChange, { behaviors }: TypeDefinition): Set<string> {
   const named = behaviorsByName([...site.behaviors.values()]);
   return new Set(behaviors.map((name) => named.get(name)?.id ?? name));
 }
 
-/** Throws BadRequest when a behavior goes without which there is content that nobody could reach. */
+/** Throws BadRequest when content could not be reached without a removed behavior. */
 async function requirePlaces(change: TypeChange, before: TypeDefinition, after: TypeDefinition): Promise<void> {
   const kept = behaviorsOf(change, after);
   const gone = [...behaviorsOf(change, before)].filter((id) => !kept.has(id));
@@ -108,7 +108,7 @@ async function requirePlaces(change: TypeChange, before: TypeDefinition, after: 
     throw new BadRequest('There is content inside of content of this type. Move it before you switch off "folderish".');
 }
 
-/** Throws ValidationFailed when a behavior brings a field that the type has itself as another kind. */
+/** Throws ValidationFailed when a behavior has a field that the type itself has with another kind. */
 function requireAgreement({ kernel, site }: TypeChange, before: TypeDefinition, after: TypeDefinition): void {
   const behaviors = behaviorsByName([...site.behaviors.values()]);
   const { properties } = ownSchema(after);
@@ -140,7 +140,7 @@ export const updateType = (kernel: Kernel, { id, ...request }: TypeRequest & { i
     await writeType(change, after);
   });
 
-/** The rows that name a type, without it: other types that may contain it, and settings that list types. */
+/** The rows that name a type, changed so that they do not: other types that may contain it, and settings with lists of types. */
 function rowsWithout({ kernel, rows }: TypeChange, id: string): configuration.Row[] {
   const listing = new Map(
     kernel.panels
@@ -172,7 +172,7 @@ async function requireUnneeded({ tx, site, root }: TypeChange, id: string): Prom
     rows.some((row) => row.kind === configuration.KINDS.type && row.id === id),
   );
   if (addon) throw new BadRequest(`The type belongs to the add-on "${addon[0]}". It goes when that is uninstalled.`);
-  // Deleted content is no use of a type: it cannot be restored until there is a type of this name again.
+  // Deleted content does not count as use of a type: it cannot be restored until there is a type of this name again.
   const [{ content } = { content: 0 }] = await typesInUse(tx, [id]);
   if (content > 0) throw new BadRequest(`There is content of this type: ${content}. Delete it first.`);
 }

@@ -17,9 +17,8 @@ import type { JsonObject } from '#lib/json-object';
 const GENERATED = 'plone.dexterity.schema.generated';
 
 /**
- * Where a schema is asked for: the site, the kinds of fields, the site root, the object that a form is for, and the container
- * of what is made there. `mayWrite` says which fields with a
- * permission of their own a form may offer; all unless given.
+ * The context of a schema: the site, the kinds of fields, the site root, the object of the form, and the container of new content. `mayWrite` says
+ * which fields with a permission of their own a form may offer; all unless given.
  */
 export type SchemaView = {
   site: Site;
@@ -30,17 +29,14 @@ export type SchemaView = {
   mayWrite?(permission: string): boolean;
 };
 
-/** Choices of its own are a source of the field, which forms can search (plone.restapi, T15). */
+/** Own choices of a field are a source, which forms can search (plone.restapi, T15). */
 function withSource(property: Property, name: string, { context }: SchemaView): Property {
   const vocabulary = { '@id': `${context}/@sources/${encodeURIComponent(name)}` };
   if (property.choices) return { ...property, vocabulary };
   return property.items?.choices ? { ...property, items: { ...property.items, vocabulary } } : property;
 }
 
-/**
- * The fields inside of a group in the two forms that are read: `schema` as forms of Volto have it, and the properties of the
- * objects as JSON Schema describes them.
- */
+/** The fields inside of a group in two forms: as `schema` for forms of Volto, and as properties of the objects in JSON Schema. */
 function groupSchema(view: SchemaView, property: Property): JsonObject {
   const { schema } = property;
   if (!schema) return {};
@@ -69,12 +65,12 @@ const typeField = (view: SchemaView, type: ContentType, name: string, property: 
 
 const typeFieldset = (site: Site, type: ContentType, fieldset: Fieldset): Form['fieldsets'][number] => ({
   ...fieldset,
-  // In Plone fieldsets of all behaviors belong to none of them.
+  // In Plone fieldsets do not name a behavior.
   ...(speaksPlone(site) ? { description: fieldset.description ?? '', behavior: 'plone' } : {}),
   ...(fieldset.behavior === type.id && { behavior: GENERATED }),
 });
 
-/** The field or fieldset of a name, as `@types` serves it; undefined for none. */
+/** The field or fieldset with a name in the form of `@types`; undefined for an unknown name. */
 export function typePart(view: SchemaView, type: ContentType, name: string): JsonObject | undefined {
   const property = Object.hasOwn(type.properties, name) ? type.properties[name] : undefined;
   const fieldset = type.fieldsets.find(({ id }) => id === name);
@@ -89,7 +85,7 @@ export const TypeSchema = Type.Object({
   layouts: Type.Array(Type.String()),
 });
 
-/** The JSON schema of a type (plone.restapi §7, `@types`): what its forms are made of. */
+/** The JSON schema of a type (plone.restapi §7, `@types`), from which its forms are made. */
 export function typeSchema(view: SchemaView, type: ContentType): Static<typeof TypeSchema> {
   const closed = new Set(
     type.fields

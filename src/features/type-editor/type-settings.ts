@@ -14,7 +14,7 @@ import { behaviorsByName } from './own-schema.ts';
 
 const FLAG = { type: 'boolean', factory: 'Yes/No' };
 
-/** Plone's setting for the types that a type takes inside: all, none, or some. */
+/** Plone's setting for the types that a type can contain: all, none, or some. */
 export const TAKEN = ['none', 'all', 'some'] as const;
 type Taken = (typeof TAKEN)[number];
 
@@ -83,8 +83,8 @@ function takenBy({ filter_content_types: filter, allowed_content_types: allowed 
 }
 
 /**
- * The values of the form of a type. Behaviors are there under their other names as well, for clients of Plone look for
- * those; on a site that has Plone's names there are no others.
+ * The values of the form of a type. Behaviors have values under their aliases as well, because clients of Plone use these; on a site with Plone's
+ * names there are no aliases.
  */
 export function typeValues(site: Site, type: TypeDefinition): JsonObject {
   const plone = speaksPlone(site);
@@ -98,7 +98,7 @@ export function typeValues(site: Site, type: TypeDefinition): JsonObject {
   };
 }
 
-/** A list of types of the site, as tokens or terms. Those that the type names already may be gone. Throws FieldError. */
+/** Parses a list of types of the site, as tokens or terms. Types that the list has already may be gone. Throws FieldError. */
 function parseTypes(
   site: Site,
   value: unknown,
@@ -124,7 +124,7 @@ function parseFlag(value: unknown): boolean {
   return value;
 }
 
-/** The setting for the types that a type takes: Nick's truth value, or one of Plone's words, bare or as a term. */
+/** Parses the setting for the contained types: Nick's truth value, or one of Plone's words, bare or as a term. */
 function parseTaken(value: unknown): Partial<TypeDefinition> {
   if (typeof value === 'boolean') return { filter_content_types: value };
   const word = tokenOf(value);
@@ -137,7 +137,7 @@ function parseTaken(value: unknown): Partial<TypeDefinition> {
 const inOrder = (sent: JsonObject): [string, unknown][] =>
   Object.entries(sent).sort(([a], [b]) => Number(a === 'filter_content_types') - Number(b === 'filter_content_types'));
 
-/** Reads what was sent for a type over what it is. Throws ValidationFailed with everything that is wrong. */
+/** Merges sent settings into a type. Throws ValidationFailed with all problems. */
 export function parseTypeSettings<T extends TypeDefinition>(
   site: Site,
   type: T,
@@ -162,7 +162,7 @@ export function parseTypeSettings<T extends TypeDefinition>(
     const change = () => {
       if (read) next = { ...next, ...read(value) };
       else if (!behavior) throw new FieldError('Is no setting of a content type, and no behavior of this site.');
-      // A behavior may be sent under several names. The one that differs from the stored value is the change.
+      // A behavior may be sent under several names. The value that differs from the stored one is the change.
       else if (parseFlag(value) !== present.get(name)) switched.add(behavior.id);
     };
     fieldValues.attempt(name.slice(0, 100), change, fieldValues.into(problems));

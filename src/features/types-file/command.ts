@@ -3,7 +3,7 @@ import { apiDescription, type Command, ConfigError } from '#core';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { typesModule } from './write-types.ts';
 
-/** The most milliseconds for the description of a site. */
+/** Maximum milliseconds for loading the description of a site. */
 const PATIENCE_MS = 60_000;
 /** A token that a header can carry. */
 const TOKEN = /^[\x21-\x7e]+$/;
@@ -17,7 +17,7 @@ async function tokenIn(file: string): Promise<string> {
   return token;
 }
 
-/** The schemas of the site at an address. Throws ConfigError with advice when it does not give them. */
+/** The schemas of the site at an address. Throws ConfigError with advice when the schemas cannot be loaded. */
 async function schemasAt(url: string, token: string | undefined): Promise<JsonObject> {
   if (!URL.canParse(url) || !/^https?:/i.test(url))
     throw new ConfigError(`The address of a site begins with http:// or https://, unlike ${url}`);

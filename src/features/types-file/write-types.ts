@@ -2,11 +2,11 @@ import { apiDescription } from '#core';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
 
 const REFERENCE = '#/components/schemas/';
-/** The schemas by which the client is typed. */
+/** The schemas from which the types of the client are made. */
 const ROOTS = ['ContentObject', 'ContentCreate', 'ContentChange', 'Expansions', 'SearchIndex'];
 const NAME = /^[A-Za-z_$][\w$]*$/;
 
-/** A name as a member of a type has it. */
+/** A name in the form of a member of a type. */
 const memberName = (name: string): string => (NAME.test(name) ? name : JSON.stringify(name));
 /** The name of a component as a name of TypeScript. */
 const typeName = (component: string): string => component.replace(/[^A-Za-z0-9_]/g, '_');
@@ -56,7 +56,7 @@ function typeOf(schema: unknown): string {
   return type === 'object' ? objectType(schema) : 'unknown';
 }
 
-/** The content types that a union of schemas tells apart, each with the name of its schema. */
+/** The content types in a union of schemas, each with the name of its schema. */
 function membersOf(union: unknown): [type: string, component: string][] {
   const discriminator = isJsonObject(union) ? union.discriminator : undefined;
   const mapping = isJsonObject(discriminator) ? discriminator.mapping : undefined;
@@ -84,8 +84,8 @@ const table = (entries: readonly (readonly [string, string])[]): string =>
     : `{\n${entries.map(([name, type]) => `    ${memberName(name)}: ${type};\n`).join('')}  }`;
 
 /**
- * Returns a module of TypeScript with the types of a site: one for each schema of content, and `Site`, by which the client has them. `all` are
- * the schemas of the description of the API. Undefined where the description has no types, as for visitors.
+ * Returns a module of TypeScript with the types of a site: one type for each schema of content, and `Site` for the client. `all` are the schemas of
+ * the description of the API. Undefined when the description has no types, as for visitors.
  */
 export function typesModule(all: JsonObject): string | undefined {
   const schemas = apiDescription.usedSchemas(

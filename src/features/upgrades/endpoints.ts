@@ -10,7 +10,7 @@ const DryRun = (description: string) =>
 
 const addressOf = ({ base }: RequestContext): string => `${base}/@upgrade`;
 
-/** GET `@upgrade`: what an upgrade would do. */
+/** GET `@upgrade`: the pending steps of an upgrade. */
 export const getUpgrade = defineService({
   name: '@upgrade',
   method: 'GET',
@@ -26,7 +26,7 @@ export const getUpgrade = defineService({
   run: async (context) => ok({ '@id': addressOf(context), ...(await loadUpgradeState(context.kernel)) }),
 });
 
-/** POST `@upgrade`: upgrades the site, or tries to without a change. */
+/** POST `@upgrade`: upgrades the site, or makes a dry run. */
 export const postUpgrade = defineService({
   name: '@upgrade',
   method: 'POST',

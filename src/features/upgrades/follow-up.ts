@@ -12,8 +12,8 @@ import {
 import { enqueueJob } from '../jobs/queue.ts';
 
 /**
- * Starts a job that brings content up to date with a new configuration. The index of viewers follows
- * at once, in lists too: between the change and the job nobody is shown more than the new configuration allows.
+ * Starts a job that brings content up to date with a new configuration. The index of viewers is updated at once, for lists too, so that readers never
+ * see more than the new configuration allows.
  */
 export async function followUp(
   kernel: Kernel,
@@ -35,7 +35,7 @@ export async function followUp(
   return [`A job brings content up to date: ${count} objects of ${whose}${settled}.`];
 }
 
-/** The same for all that follows from a configuration in place of another; `movesContent` when content is in other states now. */
+/** Follows up a replaced configuration; `movesContent` says that content has new states. */
 export function followChange(
   kernel: Kernel,
   tx: Transaction,
@@ -53,7 +53,7 @@ export function followChange(
   });
 }
 
-/** Has events found at their times by the clocks of another time zone, once the site has one. */
+/** Updates the index of events when the time zone of the site changes, because their indexed times depend on it. */
 export async function followSettings(
   kernel: Kernel,
   { panels: changed, before }: ContentEvents['settings.changed'],

@@ -25,13 +25,13 @@ export async function loadUpgradeState(
   return { versions: versionsOf(upgrade), upgrade_steps: byRange(upgrade.plan) };
 }
 
-/** The answer of an upgrade, and its changes with their values whole, a part for each step that changed the configuration. */
+/** The response of an upgrade, and its changes with their complete values, for each step that changed the configuration. */
 type UpgradeReport = {
   answer: { dry_run: boolean; report: string; upgraded: boolean; versions: Versions };
   details: JsonObject[];
 };
 
-/** The whole upgrade in a transaction. Returns the lines of its report, and the changes with their values whole. */
+/** Runs the whole upgrade in a transaction. Returns the lines of its report, and the changes with their complete values. */
 async function upgradeWithin(
   { kernel, tx, caller, site: before }: profiles.Change,
   dryRun: boolean,
@@ -62,9 +62,8 @@ async function upgradeWithin(
 }
 
 /**
- * Runs all pending upgrade steps in one transaction. A `dryRun` is rolled back at the end: the report says what would
- * happen, and the site stays at its version. Throws BadRequest when the site is newer than the program, because steps
- * lead only forward, and UpgradeFailed, which names the step.
+ * Runs all pending upgrade steps in one transaction. A `dryRun` is rolled back at the end: it only returns the report. Throws BadRequest when the
+ * site is newer than the program, because there are no steps back, and UpgradeFailed, which names the step.
  */
 export async function runUpgrade(
   kernel: Kernel,

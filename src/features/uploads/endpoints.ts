@@ -125,7 +125,7 @@ export const postOverriding = defineService({
   },
 });
 
-/** HEAD of an upload: how much of it has come. */
+/** HEAD of an upload: the number of received bytes. */
 export const getUpload = defineService({
   ...ONE_UPLOAD,
   method: 'GET',
@@ -166,7 +166,7 @@ export const getUpload = defineService({
   },
 });
 
-/** DELETE of an upload: ends it (termination). Content that was made of it stays. */
+/** DELETE of an upload: ends the upload (termination). Content made from it stays. */
 export const deleteUploadService = defineService({
   ...ONE_UPLOAD,
   method: 'DELETE',

@@ -21,7 +21,7 @@ import { finishUpload, type Upload } from './statements.ts';
 export type UploadEnd = {
   upload: Upload;
   whole: storedFiles.BlobInfo;
-  /** The request that has brought the last byte. */
+  /** The request with the last byte. */
   writer: string;
   bases: readonly string[];
   lockToken: string | undefined;
@@ -29,7 +29,7 @@ export type UploadEnd = {
 
 type Place = Awaited<ReturnType<typeof locate>> & { resolved: ResolvedNode };
 
-/** Returns the present place of the content of an upload, which may have been moved while the bytes came. Throws NotFound. */
+/** Returns the present place of the content of an upload; the content may have been moved since the upload began. Throws NotFound. */
 async function locateNow(kernel: Kernel, { content, id }: Upload): Promise<Place> {
   const path = (await contentRows.pathsOf(kernel.db, [content])).get(content);
   const lookup = path === undefined ? undefined : await locate(kernel, path);
@@ -37,14 +37,14 @@ async function locateNow(kernel: Kernel, { content, id }: Upload): Promise<Place
   return { ...lookup, resolved: lookup.resolved };
 }
 
-/** The owner with the roles and groups of now. Throws Unauthorized when the account is gone. */
+/** The owner with the present roles and groups. Throws Unauthorized when the account is gone. */
 async function ownerNow(kernel: Kernel, { owner }: Upload): Promise<Caller> {
   const account = await accounts.load(kernel.db, owner);
   if (!account) throw new Unauthorized();
   return account.caller;
 }
 
-/** The values of new content, or of a change, that the file is part of. */
+/** The body with the file, for new content or a change. */
 async function inputOf(
   kernel: Kernel,
   { site, resolved }: Place,
@@ -67,9 +67,8 @@ async function inputOf(
 }
 
 /**
- * Writes the content of an upload, in one transaction with the end of the upload, by the ordinary way of new content and of
- * changes: with the rights, types and locks of now. Returns the path of the content. Throws what they throw, and Conflict
- * when another request has taken over.
+ * Writes the content of an upload, in one transaction with the end of the upload, like any new content or change: with the present rights, types and
+ * locks. Returns the path of the content. Throws the errors of creating and changing content, and Conflict when another request has taken over.
  */
 export async function finishWithContent(kernel: Kernel, end: UploadEnd): Promise<string> {
   const { upload, writer, bases, lockToken } = end;

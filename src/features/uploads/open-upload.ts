@@ -15,7 +15,7 @@ import { sniffMediaType } from '#lib/http/media-type';
 import { parseMetadata } from './protocol.ts';
 import { insertUpload, lockOpenUploads, type Upload, type UploadMode } from './statements.ts';
 
-/** Seconds after which a client with too many uploads may ask again. */
+/** Seconds after which a client with too many uploads may try again. */
 const RETRY_AFTER = 60;
 
 const MEBIBYTE_BYTES = 1024 * 1024;
@@ -47,8 +47,8 @@ export type NewUpload = {
 };
 
 /**
- * Throws what the end of the upload would throw as things are: about the type, the rights, the field, the lock. It is decided
- * again then.
+ * Throws the errors that the end of the upload would throw now, about the type, the rights, the field and the lock. They are checked again at the
+ * end.
  */
 function checkEnd(
   kernel: Kernel,
@@ -70,8 +70,8 @@ function checkEnd(
 }
 
 /**
- * Opens an upload for new content in a container, or for the file of content. Throws BadRequest, Forbidden,
- * TooManyRequests and PayloadTooLarge when the user has too much open already.
+ * Opens an upload for new content in a container, or for the file of content. Throws BadRequest, Forbidden, and TooManyRequests and PayloadTooLarge
+ * when the user has too many open uploads, or too many bytes in them.
  */
 export async function openUpload(
   kernel: Kernel,

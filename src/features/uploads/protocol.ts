@@ -2,12 +2,12 @@ import { createHash, type Hash } from 'node:crypto';
 import { type Service, type Site, siteSettings } from '#core';
 import { BadRequest, PayloadTooLarge, PreconditionFailed } from '#lib/errors';
 
-/** The protocol of resumable uploads, tus 1.0.0 (https://tus.io/protocols/resumable-upload), as far as headers go. */
+/** The headers of the protocol of resumable uploads, tus 1.0.0 (https://tus.io/protocols/resumable-upload). */
 
 const VERSION = '1.0.0';
 const EXTENSIONS = ['creation', 'creation-with-upload', 'expiration', 'checksum', 'termination'];
 const ALGORITHMS = ['md5', 'sha1', 'sha256'];
-/** The media type of a body that brings bytes of an upload. */
+/** The media type of a body with bytes of an upload. */
 export const OFFSET_TYPE = 'application/offset+octet-stream';
 
 /** "The Tus-Resumable header MUST be included in every request and response except for OPTIONS requests." */
@@ -60,14 +60,14 @@ export function requireVersion(version: string | undefined): void {
   });
 }
 
-/** A header that is a number of bytes. Throws BadRequest. */
+/** Parses a header with a number of bytes. Throws BadRequest. */
 function parseBytes(name: string, value: string | undefined): number {
   if (value === undefined) throw new BadRequest(`The header ${name} is missing.`);
   if (!/^\d{1,15}$/.test(value)) throw new BadRequest(`The header ${name} must be a number of bytes.`);
   return Number(value);
 }
 
-/** `Upload-Length`: how many bytes the file has. Throws BadRequest, and PayloadTooLarge beyond the limit of the site. */
+/** `Upload-Length`: the number of bytes of the file. Throws BadRequest, and PayloadTooLarge beyond the limit of the site. */
 export function parseLength(value: string | undefined, site: Site): number {
   const length = parseBytes('Upload-Length', value);
   const limit = siteSettings.maxUploadBytes(site);
@@ -75,7 +75,7 @@ export function parseLength(value: string | undefined, site: Site): number {
   return length;
 }
 
-/** `Upload-Offset`: from which byte on the body goes on. Throws BadRequest. */
+/** `Upload-Offset`: the byte at which the body begins. Throws BadRequest. */
 export const parseOffset = (value: string | undefined): number => parseBytes('Upload-Offset', value);
 
 const KEY = /^[!-+\--~]{1,100}$/;

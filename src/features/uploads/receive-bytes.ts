@@ -5,18 +5,18 @@ import { BadRequest, ChecksumMismatch, ClientError, Conflict, PayloadTooLarge } 
 import type { Checksum } from './protocol.ts';
 import { addParts, findUpload, nextPartNumber, setUploadBlob, takeUpload, type Upload } from './statements.ts';
 
-/** Bytes of a part, and so of memory held by a request, unless the upload would need too many of them. */
+/** Bytes of a part, and so of memory held by a request; more if the upload would need too many parts. */
 const PART_BYTES = 8 * 1024 * 1024;
-/** S3 takes numbers to 10,000. Half of them are for requests that broke off and for those that lost a race. */
+/** S3 takes numbers to 10,000. Half of the numbers are for interrupted requests, and for requests that lost a race. */
 const MAX_PARTS = 5000;
 
-/** Returns how many bytes the parts of an upload have. */
+/** Returns the size of the parts of an upload, in bytes. */
 const partSizeOf = (length: number): number => Math.max(PART_BYTES, Math.ceil(length / MAX_PARTS));
 
-/** Bytes that a request brings. Without a checksum what has come stays, even when the rest does not. */
+/** The bytes of a request. Without a checksum received bytes are stored even if the request is cut off. */
 export type Incoming = { stream: Readable; offset: number; checksum: Checksum | undefined };
 
-/** The state of an upload after a request: open at an offset, or whole, as a blob. `writer` is the request, for its end. */
+/** The state of an upload after a request: open at an offset, or whole as a blob. `writer` identifies the request that ends the upload. */
 export type Progress = { offset: number; expires: Date } | { whole: storedFiles.BlobInfo; writer: string };
 
 /** 409: the upload is at another offset than the client thinks. */
@@ -27,9 +27,8 @@ const takenOver = (): Conflict =>
   new Conflict('Another request goes on with this upload. Ask for the offset with HEAD, and go on from there.');
 
 /**
- * One request that goes on with an upload. Bytes are collected to parts, which are stored before they count. The last
- * part never counts here: the offset reaches the length only in the transaction that writes the content, so that a
- * client that did not hear the end of it sends the last part again.
+ * One request that continues an upload. Bytes are collected in parts, which are stored before they count. The last part never counts here: the offset
+ * reaches the length only in the transaction that writes the content, so that a client without a response sends the last part again.
  */
 class UploadWriter {
   readonly #kernel: Kernel;
@@ -37,13 +36,13 @@ class UploadWriter {
   readonly #writer = randomUUID();
   readonly #hours: number;
   readonly #incoming: Incoming;
-  /** The parts before those bytes that wait, in their order. */
+  /** The parts before the waiting bytes, in their order. */
   #parts: uploadArea.UploadPart[] = [];
-  /** The last part, when it is too small to stay one: its bytes wait with the others. */
+  /** The last stored part, if it is too small: its bytes are stored again with the waiting ones. */
   #carried: uploadArea.UploadPart | undefined;
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
-  /** Parts that are stored and do not count yet. */
+  /** Stored parts that do not count yet. */
   #uncounted: uploadArea.UploadPart[] = [];
   #offset: number;
   #expires: Date;
@@ -100,7 +99,7 @@ class UploadWriter {
     const { length, blob } = this.#upload;
     this.#offset += chunk.length;
     if (this.#offset > length) throw new PayloadTooLarge(length - this.#incoming.offset);
-    // The bytes are there already: only the content could not be written the last time.
+    // The bytes are stored already: only writing the content failed before.
     if (blob !== null) return;
     this.#waiting.push(chunk);
     this.#waitingBytes += chunk.length;
@@ -111,16 +110,16 @@ class UploadWriter {
     }
   }
 
-  /** Stores everything that waits, and counts what is stored. */
+  /** Stores all waiting bytes, and counts the stored parts. */
   async #pause(): Promise<void> {
     if (this.#offset === this.#incoming.offset || this.#offset > this.#upload.length) return;
-    // The last byte counts with the content only.
+    // The last byte counts only with the content.
     if (this.#offset === this.#upload.length) return;
     if (this.#waitingBytes > 0) await this.#store(this.#waitingBytes);
     await this.#count(this.#offset);
   }
 
-  /** Takes bytes from the front of those that wait. */
+  /** Takes bytes from the front of the waiting ones. */
   #take(size: number): Buffer {
     const all = Buffer.concat(this.#waiting);
     this.#waiting = size < all.length ? [Buffer.from(all.subarray(size))] : [];
@@ -164,8 +163,8 @@ class UploadWriter {
 }
 
 /**
- * Receives bytes of an upload. The request takes the place of an earlier one that still goes on: that one's client is
- * mostly gone without a word. Throws Conflict, PayloadTooLarge, ChecksumMismatch, BadRequest.
+ * Receives bytes of an upload. The request replaces an earlier one that is still running, because the client of that one has usually disconnected.
+ * Throws Conflict, PayloadTooLarge, ChecksumMismatch, BadRequest.
  */
 export async function receiveBytes(
   kernel: Kernel,

@@ -4,12 +4,12 @@ import { repeatWork } from '#lib/process/repeat-work';
 import { DAY_MS, MINUTE_MS } from '#lib/time/milliseconds';
 import { deleteUpload, expiredUploads, knownUploads } from './statements.ts';
 
-/** Uploads that are asked for at once. */
+/** Number of uploads that are loaded at once. */
 const BATCH_SIZE = 100;
-/** Milliseconds between two looks of a process that serves the site. */
+/** Milliseconds between two rounds of a process that serves the site. */
 const INTERVAL_MS = 10 * MINUTE_MS;
 
-/** Milliseconds after which parts have the row that they belong to, or never get one. */
+/** Milliseconds after which parts without a row of an upload never get one. */
 const GRACE_MS = DAY_MS;
 
 /** Removes uploads that have expired, with their parts. Returns their number. */
@@ -18,7 +18,7 @@ async function removeExpired({ db, blobs }: Pick<Kernel, 'db' | 'blobs'>, signal
     const expired = await expiredUploads(db, BATCH_SIZE);
     for (const upload of expired) {
       signal.throwIfAborted();
-      // The parts first: a row without parts expires again, parts without a row would stay.
+      // The parts are removed first, because the row is found again after a failure, and parts without a row are not.
       await blobs.uploads.discard(upload);
       if (await deleteUpload(db, upload.id)) removed += 1;
     }
@@ -26,7 +26,7 @@ async function removeExpired({ db, blobs }: Pick<Kernel, 'db' | 'blobs'>, signal
   }
 }
 
-/** Removes parts of uploads that the database does not know, such as after a crash. Returns the number of uploads. */
+/** Removes parts of uploads that are not in the database, such as after a crash. Returns the number of uploads. */
 async function removeUnknown({ db, blobs }: Pick<Kernel, 'db' | 'blobs'>, signal: AbortSignal): Promise<number> {
   let removed = 0;
   for await (const ids of chunks(blobs.uploads.list(new Date(Date.now() - GRACE_MS)), BATCH_SIZE)) {
@@ -40,7 +40,7 @@ async function removeUnknown({ db, blobs }: Pick<Kernel, 'db' | 'blobs'>, signal
   return removed;
 }
 
-/** Removes the parts of an upload that has ended. A failure is logged: they go when the upload expires. */
+/** Removes the parts of an upload that has ended. A failure is logged; a later round removes the parts. */
 export async function discardParts(
   { blobs, log }: Pick<Kernel, 'blobs' | 'log'>,
   upload: { id: string; handle: string },
@@ -52,7 +52,7 @@ export async function discardParts(
   }
 }
 
-/** Each process does so by itself, too; the job reports the result. */
+/** Each process removes uploads by itself, too; the job reports the result. */
 export const removeUploads: JobAction = {
   name: 'remove-uploads',
   title: 'Remove uploads that were given up',

@@ -28,13 +28,13 @@ const storedId = (text: string): string => text.replace(/^(.{8})(.{4})(.{4})(.{4
 const uploadUrl = ({ base, resolved }: RequestContext, id: string): string =>
   `${urlOf(base, resolved.object.path)}/@tus-upload/${addressId(id)}`;
 
-/** Throws Unauthorized or Forbidden unless the caller may do here what the upload is for. */
+/** Throws Unauthorized or Forbidden unless the caller may do here what the upload is made for. */
 function requireRight({ site, caller, resolved }: RequestContext, mode: UploadMode): void {
   const needed = mode === 'create' ? [ADD, VIEW] : [MODIFY];
   if (!needed.every((permission) => has(site, caller, resolved, permission))) reject(caller);
 }
 
-/** The upload at the address, which only who has opened it may ask for. Throws NotFound, Forbidden. */
+/** The upload in the address. Throws NotFound, and Forbidden for users who have not opened it. */
 export async function requireUpload(context: RequestContext, segment: string): Promise<Upload> {
   const { db, resolved, caller } = context;
   const id = storedId(segment);
@@ -46,13 +46,13 @@ export async function requireUpload(context: RequestContext, segment: string): P
   return upload;
 }
 
-/** Bytes that the request says to bring; undefined when it does not say. */
+/** The announced number of bytes of a request; undefined without an announcement. */
 function announcedBytes(context: RequestContext): number | undefined {
   const length = requests.headerOf(context, 'content-length');
   return length === undefined ? undefined : Number(length);
 }
 
-/** Throws UnsupportedMediaType for compressed bytes, whose number nobody knows. */
+/** Throws UnsupportedMediaType for compressed bytes, whose number is unknown. */
 function requirePlain(context: RequestContext): void {
   const encoding = requests.headerOf(context, 'content-encoding');
   if (encoding !== undefined && encoding !== 'identity')
@@ -63,7 +63,7 @@ function requirePlain(context: RequestContext): void {
 const bodyType = (context: RequestContext): string | undefined =>
   requests.headerOf(context, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase();
 
-/** The address of an upload for its client; `path` is that of the content once it is written. */
+/** The state of an upload for its client; `path` is the path of the content once it is written. */
 type Went = { offset: number; expires?: Date; path?: string };
 
 /** Receives the body of a request and, with the last byte, writes the content. */
@@ -89,7 +89,7 @@ async function goOn(context: RequestContext, upload: Upload, offset: number): Pr
 export const expiresHeader = (expires: Date | undefined): Record<string, string> =>
   expires ? { 'Upload-Expires': expires.toUTCString() } : {};
 
-/** Opens an upload; a body of the right type brings its first bytes (creation-with-upload). */
+/** Opens an upload; a body of the right type contains its first bytes (creation-with-upload). */
 export async function open(
   context: RequestContext,
   mode: UploadMode,
@@ -110,7 +110,7 @@ export async function open(
     { site, resolved },
     { caller: named(caller), mode, length, metadata, lockToken: requests.headerOf(context, 'lock-token') },
   );
-  // A file without bytes is whole from its beginning.
+  // A file without bytes is complete at once.
   const went = brings || length === 0 ? await goOn(context, upload, 0) : { offset: 0, expires: upload.expires };
   return {
     status: 201,
@@ -123,12 +123,12 @@ export async function open(
   };
 }
 
-/** The caller, who has a name: nobody else may open an upload. */
+/** The caller, who must be logged in to open an upload. */
 function named(caller: Caller): Caller & { id: string } {
   return caller.id === null ? reject(caller) : { ...caller, id: caller.id };
 }
 
-/** PATCH of an upload: brings bytes from its offset on. */
+/** PATCH of an upload: receives bytes from its offset on. */
 export async function patch(context: RequestContext, segment: string): Promise<ReturnType<typeof noContent>> {
   requireVersion(requests.headerOf(context, 'tus-resumable'));
   const upload = await requireUpload(context, segment);

@@ -3,7 +3,7 @@ import { type Database, firstRow, hasRows, type Queryable, type Transaction, typ
 /** The purpose of an upload: new content, or another file for existing content. */
 export type UploadMode = 'create' | 'replace';
 
-/** An upload. `received` is its offset; `result` is the UID of the content, once that is written. */
+/** An upload. `received` is its offset; `result` is the UID of the content once it is written. */
 export type Upload = {
   id: string;
   owner: string;
@@ -25,7 +25,7 @@ const EXPIRY = (hours: string): string => `clock_timestamp() + ${hours}::int * i
 /** The number of open uploads of a user, and their total size in bytes. */
 export type OpenUploads = { count: number; bytes: number };
 
-/** The open uploads of a user. Until the transaction ends, nobody else counts those of the same user. */
+/** Counts the open uploads of a user, and locks the count until the transaction ends. */
 export async function lockOpenUploads(tx: Transaction, owner: string): Promise<OpenUploads> {
   await tx.query({ text: `select pg_advisory_xact_lock(hashtext('upload'), hashtext($1))`, values: [owner] });
   const [open] = await tx.query<OpenUploads>({
@@ -36,7 +36,7 @@ export async function lockOpenUploads(tx: Transaction, owner: string): Promise<O
   return open ?? { count: 0, bytes: 0 };
 }
 
-/** A new upload, which expires after some hours unless it goes on. */
+/** Inserts an upload, which expires after some hours unless it is continued. */
 export async function insertUpload(
   tx: Transaction,
   { id, owner, content, mode, length, metadata, handle }: Omit<Upload, 'received' | 'blob' | 'result' | 'expires'>,
@@ -60,8 +60,8 @@ export const findUpload = (db: Queryable, id: string): Promise<Upload | undefine
   });
 
 /**
- * Makes a request the writer of an open upload, instead of the one that was it. Returns its parts in their order; undefined
- * when the upload has another offset by now, or is finished.
+ * Makes a request the writer of an open upload, in place of the former writer. Returns its parts in their order; undefined when the upload has
+ * another offset by now, or is finished.
  */
 export async function takeUpload(
   db: Database,
@@ -81,7 +81,7 @@ export async function takeUpload(
   });
 }
 
-/** A number for a part, which no other part gets; undefined for a request that is not the writer any more. */
+/** A unique number for a part; undefined for a request that is no longer the writer. */
 export async function nextPartNumber(
   db: Queryable,
   { id, writer }: { id: string; writer: string },
@@ -96,8 +96,8 @@ export async function nextPartNumber(
 }
 
 /**
- * Adds parts, in the place of those that they contain, and so moves the offset. Returns when the upload expires now;
- * undefined for a request that is not the writer any more: then nothing is changed.
+ * Adds parts, which replace the parts that they contain, and moves the offset. Returns the new expiry of the upload; changes nothing and returns
+ * undefined for a request that is no longer the writer.
  */
 export async function addParts(
   db: Database,
@@ -128,14 +128,14 @@ export async function addParts(
   });
 }
 
-/** Remembers the blob that all bytes have become. */
+/** Stores the hash of the blob of all bytes. */
 export async function setUploadBlob(db: Queryable, id: string, hash: string): Promise<void> {
   await db.query({ text: 'update upload set blob = $2 where id = $1::uuid', values: [id, hash] });
 }
 
 /**
- * Ends an upload in the transaction that writes its content. Returns false for a request that is not the writer any more, and
- * when the content at the path does not belong to the upload: then something else came to be there.
+ * Ends an upload in the transaction that writes its content. Returns false for a request that is no longer the writer, and when other content is at
+ * the path by now.
  */
 export const finishUpload = (
   tx: Transaction,
@@ -148,18 +148,18 @@ export const finishUpload = (
     values: [id, writer, path],
   });
 
-/** Forgets an upload. Returns whether there was one. */
+/** Removes an upload. Returns whether it existed. */
 export const deleteUpload = (db: Queryable, id: string): Promise<boolean> =>
   hasRows(db, { text: 'delete from upload where id = $1::uuid returning id', values: [id] });
 
-/** Some of the uploads that have expired. */
+/** At most `limit` expired uploads. */
 export const expiredUploads = (db: Queryable, limit: number): Promise<Pick<Upload, 'id' | 'handle'>[]> =>
   db.query({
     text: 'select id, handle from upload where expires <= clock_timestamp() order by expires limit $1',
     values: [limit],
   });
 
-/** Those of the ids that are uploads. */
+/** Selects the ids that are uploads. */
 export async function knownUploads(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db.query<{ id: string }>({
     text: 'select id from upload where id = any($1::uuid[])',

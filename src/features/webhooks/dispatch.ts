@@ -11,13 +11,13 @@ import { claimWebhook, countWaiting, listWebhooks, moveWebhook, type WebhookRow 
 
 /** Rows of the feed that one transaction reads for a webhook. */
 const BATCH = 200;
-/** Messages of one webhook that wait: one whose receiver takes nothing leaves room for the others. The feed has the rest. */
+/** Maximum number of waiting messages of one webhook, so that a silent receiver leaves room for others. The feed has the rest. */
 export const MAX_WAITING_OF_ONE = 1000;
-/** Milliseconds between two looks of a process that gets no notification: while there are webhooks, and otherwise. */
+/** Milliseconds between two polls of a process without notifications: while there are webhooks, and otherwise. */
 const POLL_MS = 5000;
 const IDLE_MS = 10 * MINUTE_MS;
 
-/** Notifications of the feed wake it. */
+/** Notifications of the feed wake the dispatcher. */
 const KIND: claims.Kind = { name: FEED, concurrency: 1, pollMs: IDLE_MS, minWaitMs: 20 };
 
 const LOST =
@@ -37,7 +37,7 @@ const readerOf = ({ audience, events, types, languages, path }: WebhookRow): Rea
   events: someOf(events),
 });
 
-/** Queues messages of what has happened, for all webhooks of the site. */
+/** Queues messages about events, for all webhooks of the site. */
 export class Dispatcher {
   readonly #kernel: Kernel;
   readonly #feed: Feed;
@@ -49,12 +49,12 @@ export class Dispatcher {
     this.#feed = kernel.slots.get(FEED_OF);
   }
 
-  /** Says if any webhook waits for changes, as far as this process knows. */
+  /** Says if a webhook was active at the last poll of this process. */
   get isWanted(): boolean {
     return this.#active > 0;
   }
 
-  /** Looks now. */
+  /** Polls now. */
   wake(): void {
     this.#worker?.wake();
   }
@@ -115,7 +115,7 @@ export class Dispatcher {
         const item = itemFor(reader, audience === 'everything' ? { ...maker, fieldsOf: allNames } : maker, row);
         return item ? [{ topic: id, data: messageOf(item, row.position) }] : [];
       });
-      // Without room they are queued later: the feed has them.
+      // Without room in the queue they are queued later, because the feed has them.
       if (messages.length > 0 && !(await queue.enqueue(tx, MESSAGES, messages))) return false;
       const isOver = rows.length < BATCH;
       const last = rows.at(-1);

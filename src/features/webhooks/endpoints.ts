@@ -37,14 +37,14 @@ import {
 } from './statements/webhooks.ts';
 import { Settings, settingsOf, WebhookJson, webhookJson } from './webhook-json.ts';
 
-/** Webhooks of a site: each event is read for each of them. */
+/** Maximum number of webhooks of a site: each event is read for each webhook. */
 const MAX_WEBHOOKS = 50;
 
 export const common = { name: '@webhooks', context: 'site', permission: MANAGE_PORTAL } as const;
 
 const Secret = Type.String({ description: 'The secret that verifies signatures. It is shown once.' });
 
-/** Records what was done, and wakes the dispatchers of all processes. */
+/** Emits the event of a change of a webhook, and wakes the dispatchers of all processes. */
 export async function emitChange(
   { kernel, caller }: Pick<RequestContext, 'kernel' | 'caller'>,
   tx: Transaction,
@@ -67,7 +67,7 @@ export async function requireWebhook(
   return found;
 }
 
-/** The webhooks as JSON, with how many messages wait. */
+/** The webhooks as JSON, with the number of waiting messages. */
 async function jsonOf({ db, base }: RequestContext, rows: readonly WebhookRow[]) {
   const waiting = new Map((await countQueued(db, MESSAGES.name)).map((one) => [one.topic, one.waiting]));
   return rows.map((row) => webhookJson(row, { base, waiting: waiting.get(row.id) ?? 0 }));

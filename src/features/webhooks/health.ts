@@ -2,10 +2,10 @@ import { type HealthCheck, queue } from '#core';
 import { MESSAGES } from './messages.ts';
 import { listWebhooks } from './statements/webhooks.ts';
 
-/** Milliseconds for which an observation is used again. */
+/** Milliseconds for which an observation is reused. */
 const KEEP_MS = 10_000;
 
-/** Messages that other systems do not take. */
+/** Messages that other systems reject. */
 export const messageHealth = queue.healthOf('webhookMessages', {
   unit: 'messages',
   observe: ({ db }) =>

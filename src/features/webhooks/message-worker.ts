@@ -25,7 +25,7 @@ export function startMessages(kernel: Kernel): Promise<BackgroundWork> {
     kind: MESSAGES,
     async run({ topic, data, attempts, trace: stored }) {
       const webhook = await findWebhook(db, topic);
-      // It was removed or switched off, or is paused by another message: the feed has this one.
+      // The webhook was removed, switched off, or paused by another message; the feed still has this message.
       if (!webhook?.enabled || webhook.paused !== null || !isQueuedMessage(data)) return undefined;
       const { message, type, path, body } = data;
       const trace = parseTrace(stored);
@@ -39,7 +39,7 @@ export function startMessages(kernel: Kernel): Promise<BackgroundWork> {
     },
     explain(error, { id, topic, attempts, trace }) {
       log.warn({ err: error, webhook: topic, message: id, attempts, ...logMark(parseTrace(trace)) }, 'a webhook waits');
-      // Each other failure may pass, also that of a receiver with another secret.
+      // All other failures may be temporary, even that of a receiver with another secret.
       return { isFinal: false, message: error instanceof RequestNotTaken ? error.message : NOT_SENT };
     },
     async onFailure({ topic, data, attempts }, { message: problem, waits, error }) {

@@ -7,23 +7,23 @@ import type { ChangeItem } from '../changes/change-item.ts';
 /** Messages of webhooks. The topic of an item is the webhook. */
 export const MESSAGES: queue.Kind = {
   name: 'webhook-message',
-  // A slow system does not hold up the others.
+  // A slow system does not delay messages to others.
   concurrency: 8,
   pollMs: 30 * SECOND_MS,
   minWaitMs: 20,
   // Longer than one request can take.
   leaseMs: MINUTE_MS,
-  // For three days, as Standard Webhooks suggests.
+  // Attempts for three days, as Standard Webhooks suggests.
   backoff: [5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 5 * HOUR_MS, 10 * HOUR_MS],
   lifetimeMs: 72 * HOUR_MS,
   dropsExpired: false,
-  // A thousand and some for each of the webhooks that a site may have.
+  // More than a thousand for each of the webhooks that a site may have.
   maxWaiting: 100_000,
   isAnnounced: true,
   summary: (data) => (isQueuedMessage(data) ? { type: data.type, path: data.path } : {}),
 };
 
-/** A message as it is queued: the place of its event in the feed, and the body of its requests. */
+/** A queued message: the place of its event in the feed, and the body of its requests. */
 export type QueuedMessage = { message: string; type: string; path: string; position: number; body: string };
 
 /** Tests for a queued message in a value that was stored as JSON. */
@@ -46,7 +46,7 @@ export function messageOf(item: ChangeItem, position: number): QueuedMessage {
   };
 }
 
-/** A message that only shows that requests arrive. */
+/** A message that only tests if requests arrive. */
 export function testMessage(webhook: string): QueuedMessage {
   const message = `msg_${randomUUID()}`;
   const body: JsonObject = { id: message, type: 'test', timestamp: new Date().toISOString(), data: { webhook } };

@@ -13,14 +13,14 @@ import { sendSigned } from './send.ts';
 import { noteAttempt } from './statements/attempts.ts';
 import { findWebhook, lockWebhook, moveWebhook } from './statements/webhooks.ts';
 
-/** Hours for which a secret stays good that was replaced. */
+/** Hours for which a replaced secret stays valid. */
 const OVERLAP_HOURS = 24;
 const MAX_OVERLAP_HOURS = 720;
 const MAX_CURSOR_LENGTH = 500;
 
 const UNKNOWN = { 404: { description: 'The site has no such webhook.' } };
 
-/** POST `@webhooks/<id>/secret`: a new secret. */
+/** POST `@webhooks/<id>/secret`: makes a new secret. */
 const postSecret = defineService({
   ...common,
   method: 'POST',
@@ -62,7 +62,7 @@ const postSecret = defineService({
   },
 });
 
-/** POST `@webhooks/<id>/test`: a message that only shows that requests arrive. */
+/** POST `@webhooks/<id>/test`: sends a message that only tests if requests arrive. */
 const postTest = defineService({
   ...common,
   method: 'POST',
@@ -104,7 +104,7 @@ const postTest = defineService({
   },
 });
 
-/** POST `@webhooks/<id>/replay`: everything once more. */
+/** POST `@webhooks/<id>/replay`: sends events again. */
 const postReplay = defineService({
   ...common,
   method: 'POST',

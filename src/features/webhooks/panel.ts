@@ -1,6 +1,6 @@
 import { definePanel, MANAGE_PORTAL, panelSettings, type Site, settings } from '#core';
 
-/** When webhooks are given up. */
+/** Settings for pausing failing webhooks. */
 export const webhooksPanel = definePanel({
   id: 'webhooks',
   title: 'Webhooks',
@@ -22,7 +22,7 @@ export const webhooksPanel = definePanel({
 
 const HOUR_SECONDS = 3600;
 
-/** Says if a webhook is paused whose every attempt has failed for so many seconds. */
+/** Says if a webhook has to be paused after so many seconds in which every attempt has failed. */
 export function hasFailedLong(site: Site, seconds: number): boolean {
   const { pause_hours } = panelSettings(site, webhooksPanel);
   return pause_hours > 0 && seconds >= pause_hours * HOUR_SECONDS;

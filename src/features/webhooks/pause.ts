@@ -15,7 +15,7 @@ import { noteAttempt } from './statements/attempts.ts';
 import { managersWithMail } from './statements/managers.ts';
 import { firstQueued, lockWebhook, moveWebhook, pauseWebhook } from './statements/webhooks.ts';
 
-/** Queues the mail to the Managers that have an address. */
+/** Queues the mail to the Managers with an address. */
 async function queueMail(
   kernel: Kernel,
   tx: Transaction,
@@ -45,9 +45,9 @@ const LOST =
   'Messages that were not sent are about events that the feed does not have any more. It goes on with the first that the feed has.';
 
 /**
- * Takes what waits for a locked webhook out of the queue. The webhook goes back in the feed to before the first of these messages, and
- * before `position` where that is given, so that it sends everything once it goes on. Where the feed does not reach so far back, its
- * attempts say that events are lost.
+ * Removes the waiting messages of a locked webhook from the queue. The webhook is set back in the feed to the place before the first of these
+ * messages and before `position`, so that it sends all of them when it is resumed. If the feed does not reach so far back, an entry in its attempts
+ * says that events are lost.
  */
 export async function takeBack(tx: Transaction, id: string, position = Number.POSITIVE_INFINITY): Promise<void> {
   const first = Math.min(position, (await firstQueued(tx, MESSAGES.name, id)) ?? position);
@@ -60,7 +60,7 @@ export async function takeBack(tx: Transaction, id: string, position = Number.PO
 }
 
 /**
- * Pauses a webhook that has failed for too long, and takes back what waits for it. `position` is that of the message that has failed now.
+ * Pauses a webhook that has failed for too long, and takes back its waiting messages. `position` is the position of the message that has failed now.
  */
 export async function pauseFailing(
   kernel: Kernel,
@@ -70,7 +70,7 @@ export async function pauseFailing(
   const site = await kernel.sites.current();
   await kernel.db.transaction(async (tx) => {
     const webhook = await lockWebhook(tx, id);
-    // One that was switched off meanwhile has what waited for it taken back already.
+    // The messages of a webhook that was switched off meanwhile are taken back already.
     if (!webhook?.enabled || !(await pauseWebhook(tx, id, problem))) return;
     await takeBack(tx, id, position);
     await queueMail(kernel, tx, site, { title: webhook.title, id, problem });

@@ -5,10 +5,10 @@ import { addSecret, findSecrets } from './statements/secrets.ts';
 /** The owner of the secret by which requests of content rules are signed. No webhook has this id. */
 export const RULES = 'content-rules';
 
-/** The place of a secret, for the box that it is in. */
+/** The place of a secret, which its encryption is bound to. */
 export const placeOfSecret = (owner: string): string => `webhook:${owner}`;
 
-/** The secrets of a webhook that are good now, the newest first; none where none was made. */
+/** The valid secrets of a webhook, the newest first; empty when no secret was made. */
 export async function loadSecrets({ db, config }: Pick<Kernel, 'db' | 'config'>, owner: string): Promise<string[]> {
   const sealed = await findSecrets(db, owner);
   if (sealed.length === 0) return [];
@@ -16,7 +16,7 @@ export async function loadSecrets({ db, config }: Pick<Kernel, 'db' | 'config'>,
   return sealed.map((text) => box.open(text, placeOfSecret(owner)));
 }
 
-/** Makes a new secret. The one before it stays good for some hours. Returns the new one, which is not shown again. */
+/** Makes a new secret. The former secret stays valid for some hours. Returns the new secret, which is not shown again. */
 export async function replaceSecret(
   { config }: Pick<Kernel, 'config'>,
   tx: Queryable,

@@ -7,9 +7,8 @@ import { signatureHeaders } from './signature.ts';
 export type SignedRequest = { id: string; url: string; method: string; body: string };
 
 /**
- * Sends a request of a webhook or of a content rule, signed with all `secrets`. Returns the status of the response. Throws RequestNotTaken
- * unless it succeeds in time; with `circuit` a system that has not answered a moment ago is not asked. `trace` is the request that has
- * caused it.
+ * Sends a request of a webhook or of a content rule, signed with all `secrets`. Returns the status of the response. Throws RequestNotTaken unless it
+ * succeeds in time; with `circuit` no request is sent to a system that has just failed to respond. `trace` is the request that has caused this one.
  */
 export const sendSigned = (
   { id, url, method, body }: SignedRequest,
@@ -27,7 +26,7 @@ export const sendSigned = (
   sendRequest(
     {
       ...{ url, method, body, trace },
-      // A request of GET has no body.
+      // A GET request has no body.
       headers: { 'idempotency-key': id, ...signatureHeaders({ id, body: method === 'GET' ? '' : body }, secrets) },
     },
     options,

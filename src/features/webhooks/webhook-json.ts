@@ -106,7 +106,7 @@ export const webhookJson = (
 
 type Sent = Partial<Static<typeof Settings>>;
 
-/** The settings of a webhook that a request makes of those before it. */
+/** The settings of a webhook after a request: sent members replace those of `before`. */
 export const settingsOf = (sent: Sent, before?: WebhookSettings): WebhookSettings => ({
   title: sent.title ?? before?.title ?? '',
   url: sent.url ?? before?.url ?? '',

@@ -17,19 +17,19 @@ import { BadRequest } from '#lib/errors';
 import { CHECK_IN, lockSides, requireEmptyCopy, requireNotLockedByOthers, type Sides } from './sides.ts';
 import { findCheckedOutState } from './statements.ts';
 
-/** The end of a check-out: `path` is that of either side, `lockToken` the value of the header `Lock-Token`. */
+/** A request to end a check-out: `path` is the path of either side, `lockToken` the value of the header `Lock-Token`. */
 export type CheckInRequest = {
   caller: Caller;
   path: string;
   lockToken: string | undefined;
-  /** The side that counts where the copy and the baseline changed the same: the copy is `mine`. */
+  /** The side that wins where copy and baseline have both changed; the copy is `mine`. */
   prefer?: merging.Preferred | undefined;
 };
 
 /** The note of the version that a check-in makes. */
 const NOTE = 'Checked in from a working copy.';
 
-/** Names of the fields that differ in the copy from the state that was checked out, and that the caller may write in the baseline. */
+/** Names of the fields that the copy has changed since the check-out, and that the caller may write in the baseline. */
 function differingFields(
   type: ContentType,
   { base, baseline, copy }: Record<'base' | 'baseline' | 'copy', ContentObject>,
@@ -50,8 +50,8 @@ function differingFields(
 }
 
 /**
- * The values and the layout that the baseline gets: those that the copy has changed, merged with what has been changed in the baseline
- * since the check-out. Throws Conflict where both are the same, and ValidationFailed for values that do not go together.
+ * The new values and layout of the baseline: the changes of the copy, merged with the changes of the baseline since the check-out. Throws Conflict
+ * when both have changed the same, and ValidationFailed for values that are invalid together.
  */
 async function mergedChange(
   kernel: Kernel,
@@ -73,12 +73,11 @@ async function mergedChange(
 }
 
 /**
- * Checks a working copy in, in one transaction with its events: the baseline gets what the copy has changed as one change, which makes a
- * version; the copy and the lock are removed. Id, UID, place, state, roles and children of the baseline stay, and so do
- * fields that the caller may not write there. Throws NotFound; Unauthorized or Forbidden without the permissions to check
- * in on both sides and to modify the baseline, when nothing is checked out, and for a copy that somebody else has
- * locked; Conflict for a copy with content in it, and where the baseline was changed in the same place since the check-out;
- * ValidationFailed when its values conflict with those that stay.
+ * Checks a working copy in, in one transaction with its events: the baseline gets the changes of the copy as one change, which makes a version; the
+ * copy and the lock are removed. Id, UID, place, state, roles and children of the baseline stay, and so do fields that the caller may not write
+ * there. Throws NotFound; Unauthorized or Forbidden without the permissions to check in on both sides and to modify the baseline, when nothing is
+ * checked out, and for a copy that somebody else has locked; Conflict for a copy with content in it, and when the baseline was changed in the same
+ * place since the check-out; ValidationFailed when the values of the copy conflict with unchanged ones.
  */
 export async function checkIn(kernel: Kernel, { caller, path, lockToken, prefer }: CheckInRequest): Promise<void> {
   await kernel.db.transaction(async (tx) => {
@@ -101,11 +100,10 @@ export async function checkIn(kernel: Kernel, { caller, path, lockToken, prefer 
 }
 
 /**
- * Cancels a check-out from either side, in one transaction with its events: the copy is removed (into the recycle bin
- * where the site has one) and the baseline is unlocked, otherwise unchanged. Callers may do this who may check in the copy,
- * or who may check in and modify the baseline: nobody's copy can lock others out of content for good. Throws NotFound;
- * Unauthorized or Forbidden without such a permission, when nothing is checked out, and for a copy that somebody else has
- * locked; Conflict for a copy with content in it.
+ * Cancels a check-out from either side, in one transaction with its events: the copy is removed (into the recycle bin if the site has one), and the
+ * baseline is only unlocked. Callers need the permission to check in the copy, or to check in and modify the baseline, so that no copy locks others
+ * out of content for good. Throws NotFound; Unauthorized or Forbidden without such a permission, when nothing is checked out, and for a copy that
+ * somebody else has locked; Conflict for a copy with content in it.
  */
 export async function cancelCheckOut(kernel: Kernel, { caller, path, lockToken }: CheckInRequest): Promise<void> {
   await kernel.db.transaction(async (tx) => {

@@ -40,12 +40,12 @@ async function copyBeside(
     container,
     source: baseline,
     ...(speaksPlone(site) && { name: `working_copy_of_${object.name}` }),
-    // Children are copied as far as these tokens may view them: without any, only the object itself is copied.
+    // Only children that these tokens may view are copied, so without tokens no children are.
     viewers: publishing.viewersOf(site, { principals: [] }),
     now,
   });
   await contentRows.update(tx, oid, {
-    // Copies lose their date of publication. The check-in takes the date over from the copy, so it is set again.
+    // Copies lose their date of publication. The check-in takes the date from the copy, so the date is set again.
     ...(object.effective && { effective: object.effective }),
     inheritRoles: object.inheritRoles,
     localPermissions: permissionsOfCopy(site, container, {
@@ -57,12 +57,12 @@ async function copyBeside(
   return { oid, path };
 }
 
-/** Roles of people who are to see nothing before it is complete. */
+/** Roles that must not see unfinished content. */
 const PUBLIC_ROLES: ReadonlySet<string> = new Set(['Anonymous', 'Authenticated', 'Member']);
 
 /**
- * The permissions that a working copy has at itself: those of its baseline. Where everybody would see it, because the first state of
- * its workflow is public or its container is and it has no workflow, only those who may modify it do.
+ * The permissions of a working copy: those of its baseline. If everybody would see the copy, because its initial state is public, or because it has
+ * no workflow and its container is public, only users who may modify it see it.
  */
 function permissionsOfCopy(site: Site, container: ResolvedNode, copy: TreeNode): TreeNode['localPermissions'] {
   const chain = [access.node(site, copy), ...access.chain(site, container)];

@@ -2,10 +2,10 @@ import { callers, locks, type SiteCheck } from '#core';
 import { isJsonObject } from '#lib/json-object';
 import { checkedOutPairs, replaceLock } from './statements.ts';
 
-/** Check-outs that one statement looks at. */
+/** Number of check-outs that one statement checks. */
 const BATCH = 500;
 
-/** The members of a lock that others read, which has no meaning without them. */
+/** Says if a lock has the members that readers of locks need. */
 const isLock = (lock: unknown): boolean =>
   isJsonObject(lock) &&
   ['token', 'creator', 'created', 'name'].every((key) => typeof lock[key] === 'string') &&

@@ -44,8 +44,8 @@ const copyInfo = (
 });
 
 /**
- * `working_copy` and `working_copy_of` of an object (plone.restapi §3.1). The first names the copy on both sides. Both are
- * null for callers who may neither modify the object nor check it out.
+ * `working_copy` and `working_copy_of` of an object (plone.restapi §3.1). `working_copy` names the copy on both sides. Both are null for callers who
+ * may neither modify the object nor check it out.
  */
 export function workingCopies({ site, caller, base }: RenderContext, resolved: ResolvedNode): Static<typeof Sides> {
   const { path, title, workingCopy, workingCopyOf: baseline } = resolved.object;
@@ -57,7 +57,7 @@ export function workingCopies({ site, caller, base }: RenderContext, resolved: R
   };
 }
 
-/** GET `@workingcopy`: both sides of a check-out, seen from either. */
+/** GET `@workingcopy`: both sides of a check-out, from either side. */
 export const getWorkingcopy = defineService({
   name: '@workingcopy',
   method: 'GET',

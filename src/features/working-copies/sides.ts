@@ -18,11 +18,11 @@ import { Conflict, NotFound } from '#lib/errors';
 export const CHECK_OUT = 'iterate : Check out content';
 export const CHECK_IN = 'iterate : Check in content';
 
-/** True if an object can be checked out now: it has no working copy, and it is not one itself. The site root never can. */
+/** True if an object can be checked out now: it has no working copy, and is neither a working copy nor the site root. */
 export const canCheckOut = (object: ContentObject): boolean =>
   !contentPath.isRoot(object) && object.workingCopy === null && object.workingCopyOf === null;
 
-/** True if the caller may see the working copies of an object: those who may modify it or check it out can (plone.restapi §3.1). */
+/** True if the caller may see the working copies of an object, because the caller may modify it or check it out (plone.restapi §3.1). */
 export const seesWorkingCopies = (site: Site, caller: Caller, resolved: ResolvedNode): boolean =>
   has(site, caller, resolved, MODIFY) || has(site, caller, resolved, CHECK_OUT);
 
@@ -33,8 +33,8 @@ export function requireNotLockedByOthers(caller: Caller, object: ContentObject, 
 }
 
 /**
- * Throws Conflict when there is content in the working copy, which would be removed with it. It may belong to somebody else,
- * or be the baseline itself.
+ * Throws Conflict when there is content in the working copy, which would be removed with it. This content may belong to somebody else, or be the
+ * baseline itself.
  */
 export function requireEmptyCopy({ hasChildren, path }: ContentObject): void {
   if (hasChildren) throw new Conflict(`There is content in the working copy ${path}. Move or remove it first.`);
@@ -50,8 +50,8 @@ const otherSide = ({ workingCopyOf, workingCopy }: ContentObject): string | unde
   (workingCopyOf ?? workingCopy)?.path;
 
 /**
- * Looks up and locks both sides of a check-out, from the path of either. An object that is a working copy and has one
- * as well counts as the copy. Returns undefined when nothing is checked out there.
+ * Looks up and locks both sides of a check-out, from the path of either. An object that is a working copy and also has one counts as the copy.
+ * Returns undefined when nothing is checked out there.
  * @throws NotFound for an unknown path; Conflict when others keep moving the other side.
  */
 export async function lockSides(kernel: Kernel, tx: Transaction, path: string): Promise<Sides | undefined> {

@@ -4,8 +4,8 @@ import { type ContentObject, contentRows, contentSql, type Queryable } from '#co
 export type CheckedOutState = { values: Record<string, unknown>; layout: string | null };
 
 /**
- * Makes `copy` the working copy of `baseline`, which gets `lock`, and stores the state that both have now. The caller has locked the
- * baseline, which has no working copy yet.
+ * Makes `copy` the working copy of `baseline`, which gets `lock`, and stores the present state of both. The caller has locked the baseline, which has
+ * no working copy yet.
  */
 export async function linkWorkingCopy(
   db: Queryable,
@@ -23,7 +23,7 @@ export async function linkWorkingCopy(
   });
 }
 
-/** The state that was checked out; null for what was checked out by a version of the server that did not store it. */
+/** The state at the check-out; null for a check-out by an old version of the server, which did not store the state. */
 export async function findCheckedOutState(db: Queryable, copy: number): Promise<CheckedOutState | null> {
   const [row] = await db.query<{ base: CheckedOutState | null }>({
     name: 'working-copy-base',
@@ -34,9 +34,8 @@ export async function findCheckedOutState(db: Queryable, copy: number): Promise<
 }
 
 /**
- * Ends the check-outs of which one side is in the subtree at `path` and the other is not. The rows are locked in a fixed
- * order, because the other sides may be removed at the same time. Copies become ordinary content, without permissions of their own:
- * returns the paths of those that had some.
+ * Ends the check-outs with only one side in the subtree at `path`. The rows are locked in a fixed order, because the other sides may be removed at
+ * the same time. Copies become ordinary content, without permissions of their own. Returns the paths of the copies that had such permissions.
  */
 export async function unlinkAcross(db: Queryable, path: string): Promise<string[]> {
   const rows = await db.query<{ path: string }>({
@@ -53,7 +52,7 @@ export async function unlinkAcross(db: Queryable, path: string): Promise<string[
   return rows.map((row) => row.path);
 }
 
-/** Those of the objects that are working copies. */
+/** Selects the objects that are working copies. */
 export async function copiesAmong(db: Queryable, oids: readonly number[]): Promise<number[]> {
   const rows = await db.query<{ copy: number }>({
     name: 'working-copies-among',
@@ -63,10 +62,10 @@ export async function copiesAmong(db: Queryable, oids: readonly number[]): Promi
   return rows.map(({ copy }) => copy);
 }
 
-/** A check-out with what may be wrong with it. */
+/** A check-out with facts about its possible faults. */
 export type CheckedOutPair = { copy: number; path: string; owner: string; types: string[]; lock: unknown };
 
-/** The next check-outs behind the number of a copy. */
+/** The next check-outs after the number of a copy. */
 export const checkedOutPairs = (db: Queryable, after: number, limit: number): Promise<CheckedOutPair[]> =>
   db.query<CheckedOutPair>({
     name: 'working-copy-check',

@@ -3,13 +3,13 @@ import { entriesJson, INSERT_ENTRIES } from '../../audit-log/statements/insert.t
 import { notesJson } from '../../changes/merge-notes.ts';
 import { ANNOUNCE, announceBatches } from '../../changes/statements/announce.ts';
 
-/** A transaction that is about to be committed. */
+/** A transaction before its commit. */
 type NewTransaction = {
   actor: string;
   clientAddress: string | undefined;
   description: string;
   steps: readonly journal.Step[];
-  /** Steps that are not kept. */
+  /** Number of further steps, which are not stored. */
   more: number;
   undoes: readonly number[];
   /** Types whose objects have versions. */
@@ -23,8 +23,8 @@ type NewTransaction = {
 };
 
 /**
- * The steps as the JSON that `STEPS` takes. `later` of an edit is the number of versions of its object that later
- * steps have made: its own version is that many before the newest one.
+ * The steps as the JSON that `STEPS` takes. `later` of an edit is the number of versions of its object that later steps have made: its own version is
+ * the newest version minus this number.
  */
 function asJson(steps: readonly journal.Step[]): string {
   const made = new Map<number | null, number>();
@@ -40,9 +40,8 @@ function asJson(steps: readonly journal.Step[]): string {
 const CONTENT = `(s.value->>'content')::bigint`;
 
 /**
- * The rows of the steps in the JSON of `steps`. Their objects are looked up one by one: the database
- * takes the steps for a hundred, and would read the whole content for so many. The types are selected, so that their number is no
- * reason to plan the statement anew each time.
+ * The rows of the steps in the JSON of `steps`. Their objects are looked up one by one: the planner expects a hundred steps, and would scan all
+ * content for so many. The types stand in a subselect, so that a change of their number does not require a new plan.
  */
 const STEPS = ({ transaction, steps, types }: { transaction: string; steps: string; types: string }) =>
   `insert into site_transaction_step (transaction, number, action, content, path, version, data)
@@ -56,14 +55,14 @@ const STEPS = ({ transaction, steps, types }: { transaction: string; steps: stri
 /** The path of the first step. */
 const FIRST_PATH = `coalesce($4::jsonb->0->>'path', (select path from content where oid = ($4::jsonb->0->>'content')::bigint), '')`;
 
-/** Marks the transactions that are undone, and those that were undone by them as effective again. */
+/** Marks the given transactions as undone, and the transactions that they had undone as effective again. */
 const UNDOING = `marked as (
     update site_transaction t set undone_by = e.id from entered e where t.id = any($11::bigint[])
   ), effective_again as (
     update site_transaction t set undone_by = null where t.undone_by = any($11::bigint[]) and not t.id = any($11::bigint[])
   ),`;
 
-/** Few transactions undo others, and what looks for these would cost each of the rest. */
+/** Few transactions undo others, so others get a statement without this cost. */
 const insertion = (undoes: readonly number[]): { name: string; text: string } => ({
   name: undoes.length > 0 ? 'record-undoing-transaction' : 'record-transaction',
   text: `with entered as (
@@ -78,8 +77,8 @@ const insertion = (undoes: readonly number[]): { name: string; text: string } =>
 });
 
 /**
- * Stores a transaction with its steps, its entries of the audit log and its events for the feed of changes in one statement, which goes with the commit, and marks those
- * that it undoes. Very many events have statements of their own.
+ * Stores a transaction with its steps, its entries of the audit log and its events for the feed of changes in one statement, which is sent with the
+ * commit, and marks the transactions that it undoes. Very many events have statements of their own.
  */
 export async function insertTransaction(tx: Transaction, transaction: NewTransaction): Promise<void> {
   const steps = asJson(transaction.steps);
@@ -104,7 +103,7 @@ export async function insertTransaction(tx: Transaction, transaction: NewTransac
   await announceBatches(tx, moreChanges, transaction.isDated);
 }
 
-/** The number of the row that was inserted last on the connection of a transaction, by this transaction. */
+/** The number of the row that a transaction has inserted last. */
 export async function lastTransaction(tx: Transaction): Promise<number> {
   const row = await firstRow<{ id: number }>(tx, {
     name: 'last-recorded-transaction',

@@ -12,14 +12,14 @@ export type TransactionRow = {
   size: number;
   undoneBy: number | null;
   incomplete: boolean;
-  /** The last step that nothing undoes; null for none. */
+  /** The last step that cannot be undone; null if all can. */
   final: FinalStep | null;
 };
 
 /** A filter of transactions; an undefined member does not limit them. */
 export type TransactionFilter = {
   username: string | undefined;
-  /** Narrows to changes of content that was at this path or below it then. */
+  /** Narrows to changes of content that was at or below this path at that time. */
   path: string | undefined;
 };
 
@@ -28,8 +28,8 @@ const ALSO = (actions: string) =>
   `exists (select from site_transaction_step o where o.transaction = s.transaction and o.content = s.content and o.action in ${actions})`;
 
 /**
- * The last step of the transaction `t` that nothing undoes any more, as JSON. What a transaction has brought takes along whatever else was done
- * to it, and what it has deleted has its versions in the recycle bin.
+ * The last step of the transaction `t` that cannot be undone any more, as JSON. Steps of content that the transaction has created do not count,
+ * because an undo removes the content; deleted content has its versions in the recycle bin.
  */
 const FINAL_STEP = `select jsonb_build_object('action', s.action, 'path', s.path) as step from site_transaction_step s
   where s.transaction = t.id and case s.action
@@ -72,7 +72,7 @@ export type StoredTransaction = {
   steps: StoredStep[];
 };
 
-/** Locks the transactions with these numbers: nobody else can undo them meanwhile. Returns how many steps they have together. */
+/** Locks the transactions with these numbers, so that no other request undoes them meanwhile. Returns the number of their steps. */
 export async function lockTransactions(db: Queryable, ids: readonly number[]): Promise<number> {
   await db.query({
     name: 'lock-transactions',
@@ -99,7 +99,7 @@ export const loadTransactions = (db: Queryable, ids: readonly number[]): Promise
     values: [ids],
   });
 
-/** Removes up to `limit` transactions from before `before`, the oldest first. Returns their number. */
+/** Removes up to `limit` transactions that are older than `before`, the oldest first. Returns their number. */
 export async function pruneTransactionRows(db: Queryable, before: Date, limit: number): Promise<number> {
   const rows = await db.query({
     name: 'prune-transactions',

@@ -1,8 +1,8 @@
 import { contentSql, hasRows, type journal, type Queryable } from '#core';
 
 /**
- * Says if a transaction after `id` that is still in effect has changed anything at or below `path`. Undone transactions do not count,
- * nor those that undid only transactions after `id`, nor those in `except`.
+ * Says if a transaction after `id` that is still in effect has changed anything at or below `path`. Undone transactions do not count, nor
+ * transactions that undid only transactions after `id`, nor transactions in `except`.
  */
 export const isChangedSince = (
   db: Queryable,
@@ -22,7 +22,7 @@ export const isChangedSince = (
     values: [id, path, except],
   });
 
-/** The entry of the recycle bin that the deletion of an object at a moment has made; undefined when it is gone. */
+/** The entry of the recycle bin from the deletion of an object in a transaction; undefined when the entry is gone. */
 export async function findDeletion(db: Queryable, oid: number, transaction: number): Promise<string | undefined> {
   const rows = await db.query<{ id: string }>({
     name: 'undo-find-deletion',
@@ -32,10 +32,10 @@ export async function findDeletion(db: Queryable, oid: number, transaction: numb
   return rows[0]?.id;
 }
 
-/** The children that stand in another order. */
+/** The reordered children. */
 type Moves = NonNullable<journal.CoreSteps['ordered']['moves']>;
 
-/** True when all children have the positions that they got. */
+/** True when all children still have the positions from the step. */
 export async function havePositions(db: Queryable, parent: number, moves: Moves): Promise<boolean> {
   const [row] = await db.query<{ same: number }>({
     name: 'undo-compare-positions',

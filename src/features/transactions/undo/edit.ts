@@ -12,8 +12,8 @@ const valuesOf = (object: ContentObject): Record<string, unknown> => ({
 });
 
 /**
- * The version that the edit has made; null for none. Of what the transaction has deleted as well, the newest one is that of its last
- * edit: what lay in the recycle bin was not edited.
+ * The version that the edit has made; null for none. If the transaction has deleted the object as well, the newest version is that of its last edit,
+ * because content in the recycle bin is not edited.
  */
 async function versionAfter(context: UndoContext, step: StoredStepOf<'edited'>): Promise<number | null> {
   const { tx, transaction, versionsRestored } = context;
@@ -30,8 +30,8 @@ async function versionAfter(context: UndoContext, step: StoredStepOf<'edited'>):
 }
 
 /**
- * Gives an object the values that it had before an edit, which makes a new version. Other fields stay. Throws BadRequest for what
- * has no versions, has been edited since, or does not fit what is there now.
+ * Gives an object the values from before an edit, which makes a new version. Other fields stay. Throws BadRequest for an object that has no versions,
+ * whose values were edited since, or whose former values are not valid any more.
  */
 export async function undoEdit(context: UndoContext, step: StoredStepOf<'edited'>): Promise<void> {
   const { kernel, tx, caller } = context;

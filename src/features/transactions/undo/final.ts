@@ -2,13 +2,13 @@ import type { journal } from '#core';
 
 /** The reason why a transaction cannot be undone a second time. */
 export const ALREADY_UNDONE = 'This has been undone already.';
-/** The reason why a transaction of more steps than are kept cannot be undone. */
+/** The reason why a transaction with too many steps cannot be undone. */
 export const TOO_MUCH = 'This has changed too much at once to be undone.';
 
-/** A step that nothing undoes. */
+/** A step that cannot be undone. */
 export type FinalStep = { action: journal.StepAction; path: string };
 
-/** The reason why a step can never be undone, in English as the descriptions of transactions. */
+/** The reason why a step can never be undone, in English like the descriptions of transactions. */
 export function whyFinal(kinds: journal.StepKinds, { action, path }: FinalStep): string {
   const { final } = kinds.of(action);
   if (!final) throw new Error(`Steps "${action}" can be undone`);

@@ -3,14 +3,14 @@ import { restoreSharing } from '../../sharing/restore-sharing.ts';
 import { MANAGE_TRANSLATIONS, restoreGroup } from '../../translations/translation-group.ts';
 import { requireObject, type StoredStepOf, type UndoContext } from './undo-step.ts';
 
-/** Gives an object the local roles that it had. */
+/** Gives an object its former local roles. */
 export async function undoSharing(context: UndoContext, step: StoredStepOf<'shared'>): Promise<void> {
   const { site, resolved } = await requireObject(context, step, [MODIFY, permissions.DELEGATE_ROLES]);
   const { kernel, tx, caller } = context;
   await restoreSharing(kernel, tx, { caller, site, resolved, ...step.data });
 }
 
-/** Puts an object back into the group of translations that it was in, or into none. */
+/** Puts an object back into its former group of translations, or into none. */
 export async function undoTranslation(context: UndoContext, step: StoredStepOf<'translated'>): Promise<void> {
   const { resolved } = await requireObject(context, step, [MANAGE_TRANSLATIONS]);
   const { kernel, tx, caller } = context;

@@ -4,14 +4,14 @@ import { havePositions } from '../statements/undo.ts';
 import { whyFinal } from './final.ts';
 import { requireObject, type StoredStepOf, type UndoContext } from './undo-step.ts';
 
-/** Moves an object back, under the name that it had. Throws BadRequest when it was moved since, or its place is gone or taken. */
+/** Moves an object back, under its former name. Throws BadRequest when the object was moved since, or its former place is gone or taken. */
 export async function undoMove(context: UndoContext, step: StoredStepOf<'moved'>): Promise<void> {
   const { kernel, tx, caller } = context;
   const { before, after } = step.data;
   const isRename = before.parent === after.parent;
   const folder = (await contentRows.pathsOf(tx, [before.parent])).get(before.parent);
   if (folder === undefined) throw new BadRequest(`The folder that ${step.path} was in does not exist any more.`);
-  // The folder first: writers lock from the root downward.
+  // The folder is locked first, because writers lock from the root downward.
   const place = await locateForWrite(kernel, folder, tx, isRename ? 'change' : 'add-inside');
   const { site, resolved } = await requireObject(context, step, [isRename ? MODIFY : DELETE]);
   const { object } = resolved;
@@ -25,7 +25,7 @@ export async function undoMove(context: UndoContext, step: StoredStepOf<'moved'>
   await tree.place(kernel, tx, { caller, site, container, source: resolved, name, position });
 }
 
-/** Puts children back into the order that they had. Throws BadRequest when it has changed since, or was not kept. */
+/** Puts children back into their former order. Throws BadRequest when the order has changed since, or the former order was not stored. */
 export async function undoOrder(context: UndoContext, step: StoredStepOf<'ordered'>): Promise<void> {
   const { kernel, tx, caller } = context;
   const { moves } = step.data;

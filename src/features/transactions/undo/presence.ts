@@ -6,7 +6,7 @@ import { findDeletion, isChangedSince } from '../statements/undo.ts';
 import { whyFinal } from './final.ts';
 import { requireObject, type StoredStepOf, type UndoContext } from './undo-step.ts';
 
-/** Puts what has come into the tree into the recycle bin. Throws BadRequest when it was changed since, or there is no bin. */
+/** Moves added content into the recycle bin. Throws BadRequest when the content was changed since, or there is no bin. */
 export async function undoBringing(
   context: UndoContext,
   step: StoredStepOf<'created' | 'copied' | 'restored'>,
@@ -22,7 +22,7 @@ export async function undoBringing(
   await tree.removeHeld(kernel, tx, { caller, site, object, recyclable: true });
 }
 
-/** Restores what was deleted where it was. Throws BadRequest when it is gone for good, or its place is. */
+/** Restores deleted content at its old place. Throws BadRequest when the content or its place is gone for good. */
 export async function undoDeletion(
   { kernel, tx, caller, transaction }: UndoContext,
   step: StoredStepOf<'deleted'>,

@@ -19,13 +19,13 @@ export type UndoContext = {
   kernel: Kernel;
   tx: Transaction;
   caller: Caller;
-  /** The transaction that the step is of. */
+  /** The transaction of the step. */
   transaction: StoredTransaction;
   /** The numbers of all transactions that are undone together. */
   together: readonly number[];
-  /** The numbers of the working copies whose check-in is undone together with the transaction: they are gone. */
+  /** The numbers of the removed working copies whose check-in is undone together with the transaction. */
   checkedIn: ReadonlySet<number | null>;
-  /** The newest versions of objects that the transaction has deleted, as they came out of the recycle bin. */
+  /** The newest versions of objects that the transaction has deleted, from the recycle bin. */
   versionsRestored: Map<number, number | null>;
 };
 
@@ -35,7 +35,7 @@ export type StoredStepOf<A extends journal.StepAction> = journal.StepOf<A> & Sto
 /** The comment of an undo in the history. */
 export const noteOf = ({ transaction }: UndoContext): string => `Undo of transaction ${transaction.id}.`;
 
-/** The object of a step, locked. Throws BadRequest when it is gone, and Forbidden without one of the permissions. */
+/** Locks and returns the object of a step. Throws BadRequest when the object is gone, and Forbidden without one of the permissions. */
 export async function requireObject(
   { kernel, tx, caller }: UndoContext,
   { content, path }: Pick<StoredStep, 'content' | 'path'>,

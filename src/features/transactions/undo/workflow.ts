@@ -7,8 +7,8 @@ const DATES = ['effective', 'expires'] as const;
 const asDate = (text: string | null): Date | null => (text === null ? null : new Date(text));
 
 /**
- * Gives an object the state that it had, with the dates of publication that the transition has changed. Throws BadRequest when
- * state or dates are others by now.
+ * Gives an object its former state, with the dates of publication from before the transition. Throws BadRequest when state or dates have changed
+ * since.
  */
 export async function undoTransition(context: UndoContext, step: StoredStepOf<'workflow'>): Promise<void> {
   const { kernel, tx, caller } = context;

@@ -10,13 +10,14 @@ export type Attempt = {
   problem: string | null;
 };
 
-/** Attempts of one webhook that are listed. */
+/** Maximum number of stored attempts of one webhook. */
 const MAX_ATTEMPTS = 1000;
 /** Attempts that one statement removes. */
 const PRUNE_BATCH = 200;
 
 /**
- * Notes an attempt, and since when each one has failed. Returns for how many seconds that is so; 0 after a success. The oldest attempts go.
+ * Stores an attempt, and the time since which all attempts have failed. Returns the seconds since that time; 0 after a success. Removes the oldest
+ * attempts.
  */
 export async function noteAttempt(
   db: Queryable,

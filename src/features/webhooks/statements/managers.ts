@@ -1,9 +1,9 @@
 import type { Queryable } from '#core';
 
-/** Managers that get a mail. */
+/** Maximum number of Managers that get a mail. */
 const MAX_MANAGERS = 20;
 
-/** The names and addresses of users that have the role Manager themselves. */
+/** The names and addresses of users with the role Manager of their own. */
 export const managersWithMail = (db: Queryable): Promise<{ name: string; address: string }[]> =>
   db.query({
     text: `select fullname as name, email as address from account

@@ -1,6 +1,6 @@
 import type { Queryable } from '#core';
 
-/** The secrets of an owner that are good now, encrypted, the newest first. */
+/** The valid secrets of an owner, encrypted, the newest first. */
 export async function findSecrets(db: Queryable, owner: string): Promise<string[]> {
   const rows = await db.query<{ sealed: string }>({
     name: 'webhook-secrets',
@@ -11,7 +11,7 @@ export async function findSecrets(db: Queryable, owner: string): Promise<string[
   return rows.map(({ sealed }) => sealed);
 }
 
-/** Adds a secret. Of those before it the last one stays good for some hours, the others go. */
+/** Adds a secret. The former secret stays valid for `overlapHours`; older secrets are removed. */
 export async function addSecret(
   db: Queryable,
   { owner, sealed, overlapHours }: { owner: string; sealed: string; overlapHours: number },

@@ -1,7 +1,7 @@
 import { claims, type Queryable } from '#core';
 import { FEED } from '../../changes/statements/feed.ts';
 
-/** Settings of a webhook that Managers choose. Empty lists stand for all. */
+/** Settings of a webhook that Managers choose. An empty list does not limit the events. */
 export type WebhookSettings = {
   title: string;
   url: string;
@@ -13,7 +13,7 @@ export type WebhookSettings = {
   path: string | null;
 };
 
-/** A webhook. Everything up to `position` was queued; null begins with what happens from now on. */
+/** A webhook. All events up to `position` were queued; null begins with the next event. */
 export type WebhookRow = WebhookSettings & {
   id: string;
   position: number | null;
@@ -41,7 +41,7 @@ export async function findWebhook(db: Queryable, id: string): Promise<WebhookRow
   return row;
 }
 
-/** Locks a webhook until the end of the transaction; undefined without one. */
+/** Locks a webhook until the end of the transaction; undefined for an unknown id. */
 export async function lockWebhook(db: Queryable, id: string): Promise<WebhookRow | undefined> {
   const [row] = await db.query<WebhookRow>({
     text: `select ${COLUMNS} from webhook where id = $1 for update`,
@@ -50,7 +50,7 @@ export async function lockWebhook(db: Queryable, id: string): Promise<WebhookRow
   return row;
 }
 
-/** Locks a webhook that is to be sent to and that no other process works at; undefined otherwise. */
+/** Locks an active webhook that no other process has locked; undefined otherwise. */
 export async function claimWebhook(db: Queryable, id: string): Promise<WebhookRow | undefined> {
   const [row] = await db.query<WebhookRow>({
     name: 'claim-webhook',
@@ -79,7 +79,7 @@ export async function insertWebhook(db: Queryable, id: string, settings: Webhook
   });
 }
 
-/** Changes a webhook. One that was paused goes on where it was. */
+/** Changes a webhook. A paused webhook continues where it stopped. */
 export async function updateWebhook(db: Queryable, id: string, settings: WebhookSettings): Promise<void> {
   await db.query({
     text: `update webhook set title = $2, url = $3, enabled = $4, audience = $5, events = $6, types = $7, languages = $8, path = $9
@@ -92,7 +92,7 @@ export async function deleteWebhook(db: Queryable, id: string): Promise<void> {
   await db.query({ text: 'delete from webhook where id = $1', values: [id] });
 }
 
-/** Has a paused webhook go on. */
+/** Resumes a paused webhook. */
 export async function resumeWebhook(db: Queryable, id: string): Promise<void> {
   await db.query({
     text: 'update webhook set paused = null, paused_because = null, failing_since = null where id = $1',
@@ -100,7 +100,7 @@ export async function resumeWebhook(db: Queryable, id: string): Promise<void> {
   });
 }
 
-/** Sets up to where everything is queued. */
+/** Sets the place up to which all events are queued. */
 export async function moveWebhook(
   db: Queryable,
   id: string,
@@ -122,7 +122,7 @@ export async function pauseWebhook(db: Queryable, id: string, reason: string): P
   return rows.length > 0;
 }
 
-/** The first place of the feed that a queued message of a webhook is about; undefined when none waits. */
+/** The first place in the feed of a queued message of a webhook; undefined when no message waits. */
 export async function firstQueued(db: Queryable, kind: string, topic: string): Promise<number | undefined> {
   const [row] = await db.query<{ position: number | null }>({
     text: `select min((data->>'position')::bigint) as position from queue_item where kind = $1 and topic = $2`,
@@ -131,7 +131,7 @@ export async function firstQueued(db: Queryable, kind: string, topic: string): P
   return row?.position ?? undefined;
 }
 
-/** How many messages of a webhook wait, counted up to `most`. */
+/** The number of waiting messages of a webhook, counted up to `most`. */
 export async function countWaiting(db: Queryable, kind: string, topic: string, most: number): Promise<number> {
   const [row] = await db.query<{ waiting: number }>({
     name: 'webhook-waiting',
@@ -141,7 +141,7 @@ export async function countWaiting(db: Queryable, kind: string, topic: string, m
   return row?.waiting ?? 0;
 }
 
-/** How many messages of each webhook wait. */
+/** The number of waiting messages of each webhook. */
 export const countQueued = (db: Queryable, kind: string): Promise<{ topic: string; waiting: number }[]> =>
   db.query({
     text: 'select topic, count(*)::int as waiting from queue_item where kind = $1 group by topic',
