@@ -16,11 +16,11 @@ import { importFrom, locateFeature } from './import-package.ts';
  */
 export type CanopyConfig = {
   /**
-   * Features beside those of the program, in this order: objects, or names or folders of packages that export one. A package that
-   * exports a function of options is named with them: `['canopy-addon-shelf', { shelves: 3 }]`.
+   * Features beside those of the program, in this order: objects, or names or folders of packages that export one. A package that exports a function
+   * of options is named with its options: `['canopy-addon-shelf', { shelves: 3 }]`.
    */
   features?: readonly (Feature | string | readonly [name: string, options: object])[];
-  /** Folders of profiles for new sites: the folder of one profile, or of several. `PROFILE` names them by their folders. */
+  /** Folders of profiles for new sites: the folder of one profile, or of several. `PROFILE` names a profile by its folder. */
   profiles?: readonly (string | URL)[];
   /** Values of settings (docs/settings.md) that the environment does not have. */
   settings?: Partial<Record<Exclude<SettingName, 'CANOPY_CONFIG'>, string | number>>;
@@ -33,14 +33,14 @@ export type ConfigFile = {
   settings: Partial<Record<SettingName, string>>;
 };
 
-/** Checks a configuration against its type and returns it as it is. */
+/** Checks a configuration against its type and returns it unchanged. */
 export const defineConfig = (config: CanopyConfig): CanopyConfig => config;
 
 const FILE_NAMES = ['canopy.config.ts', 'canopy.config.mts', 'canopy.config.mjs', 'canopy.config.js'];
 const KEYS: readonly string[] = ['features', 'profiles', 'settings'];
 const PROFILE_NAME = /^[a-z0-9][a-z0-9-]*$/;
 
-/** The configuration file of the working folder; undefined when the folder has no such file. Throws ConfigError for two. */
+/** The configuration file of the working folder; undefined when the folder has no such file. Throws ConfigError when it has two. */
 function findFile(named: string | undefined): string | undefined {
   const name = named?.trim();
   if (name) {
@@ -62,7 +62,7 @@ function listOf(config: Record<string, unknown>, key: string, file: string): rea
 
 const isMaker = (value: unknown): value is (options: unknown) => unknown => typeof value === 'function';
 
-/** The feature of a package that makes it of options. Throws ConfigError for options that it refuses. */
+/** Calls the function of a package that makes a feature from options. Throws ConfigError when the function rejects the options. */
 function withOptions(make: (options: unknown) => unknown, options: unknown, who: string): unknown {
   try {
     return make(options);
@@ -71,7 +71,7 @@ function withOptions(make: (options: unknown) => unknown, options: unknown, who:
   }
 }
 
-/** A feature of the list: itself, or the default export of the package that it names. Throws ConfigError. */
+/** Loads a feature of the list: an object, or the default export of the named package. Throws ConfigError. */
 async function loadFeature(entry: unknown, at: string, path: string): Promise<Feature> {
   const file = basename(path);
   if (isNamedFeature(entry)) return checkFeature(entry, `${file}: The feature "${entry.name}"`);
@@ -132,8 +132,8 @@ function parseSettings(value: unknown, file: string): Partial<Record<SettingName
 }
 
 /**
- * Loads the configuration file: the one that `CANOPY_CONFIG` names, else the one of the working folder. Without a
- * file the site has the features of the program alone. Throws ConfigError with one line for a broken file.
+ * Loads the configuration file: the file in `CANOPY_CONFIG`, else the file of the working folder. Without a file the site has only the features of
+ * the program. Throws ConfigError with one line for a broken file.
  */
 export async function loadConfigFile(named: string | undefined): Promise<ConfigFile> {
   const path = findFile(named);

@@ -5,13 +5,12 @@ import type { Kernel } from '../core/kernel/kernel.ts';
 import type { Caller } from '../core/security/caller.ts';
 import type { Transaction } from '../database/database.ts';
 
-/** The database of these functions: the pool, or a transaction that the caller has begun. */
+/** The database of these functions: the pool, or the caller's transaction. */
 type Within = { kernel: Kernel; tx?: Transaction | undefined };
 
 /**
- * Creates an object in the container at a path and returns the path of the object. `input` is a body as POST takes it:
- * `@type`, fields, and optionally `id`. The rules and the permissions are those of POST. With `tx` everything is written in
- * that transaction, and files cannot be part of the input.
+ * Creates an object in the container at a path and returns the path of the object. `input` is a body of POST: `@type`, fields, and optionally `id`.
+ * The rules and permissions of POST apply. With `tx` everything is written in that transaction, and files cannot be part of the input.
  * @throws NotFound, BadRequest, ValidationFailed, Unauthorized, Forbidden; then nothing has been created
  */
 export async function createContent(
@@ -22,8 +21,8 @@ export async function createContent(
 }
 
 /**
- * Changes the fields of an object that `input` names, as PATCH does, and returns its path, which is another one after a
- * change of `id`. With `tx` everything is written in that transaction, and files cannot be part of the input.
+ * Changes the fields of an object that are in `input`, like PATCH, and returns its path, which a change of `id` alters. With `tx` everything is
+ * written in that transaction, and files cannot be part of the input.
  * @throws NotFound, BadRequest, ValidationFailed, Unauthorized, Forbidden; then nothing has changed
  */
 export const updateContent = (
@@ -37,7 +36,7 @@ export const updateContent = (
 ): Promise<string> => update(kernel, { caller, path, input, bases: [], lockToken }, { tx });
 
 /**
- * Removes an object and everything below it, as DELETE does: into the recycle bin where the site has one.
+ * Removes an object and everything below it, like DELETE: into the recycle bin if the site has one.
  * @throws NotFound, Unauthorized, Forbidden, and MethodNotAllowed for the site root
  */
 export const removeContent = (

@@ -5,7 +5,7 @@ export const coreTables: readonly SiteTable[] = [
   {
     name: 'content',
     changes: { noted: 'it tells lists of children and groups of translations as well' },
-    // Containers come before what is in them.
+    // Containers come before their content.
     key: ['path'],
     content: 'oid',
     otherContent: ['parent'],

@@ -34,7 +34,7 @@ import { type Log, packageFolder } from '../lib/process/process.ts';
 import { Slots } from '../lib/slots.ts';
 import { FEATURES } from './features.ts';
 
-/** Things by their names. Throws when two have one name: a mistake of a programmer. */
+/** Maps things by their names. Throws when two have the same name, which is a programming error. */
 function byName<T extends { name: string }>(what: string, things: readonly T[]): Map<string, T> {
   const named = new Map<string, T>();
   for (const thing of things) {
@@ -44,11 +44,11 @@ function byName<T extends { name: string }>(what: string, things: readonly T[]):
   return named;
 }
 
-/** All parts of one kind that features bring, in the order of the features. */
+/** All parts of one kind, in the order of the features. */
 const partsOf = <T>(features: readonly Feature[], pick: (feature: Feature) => readonly T[] | undefined): T[] =>
   features.flatMap((feature) => pick(feature) ?? []);
 
-/** Descriptions by their names. Throws when two features have one name. */
+/** Merges descriptions by their names. Throws when two features have the same name. */
 function merged<T extends object>(kind: string, parts: readonly T[]): T {
   const names = parts.flatMap((part) => Object.keys(part).map((name) => ({ name })));
   byName(kind, names);
@@ -62,7 +62,7 @@ const describedEvents = (features: readonly Feature[]) =>
     features.map(({ events }) => events ?? {}),
   );
 
-/** The permissions that features declare. Throws when two declare one. */
+/** The permissions that features declare. Throws when two features declare the same permission. */
 function declaredPermissions(features: readonly Feature[]): Record<string, string[]> {
   const declared = partsOf(features, ({ permissions = {} }) =>
     Object.entries(permissions).map(([name, roles]) => ({ name, roles: [...roles] })),
@@ -70,7 +70,7 @@ function declaredPermissions(features: readonly Feature[]): Record<string, strin
   return Object.fromEntries([...byName('permissions', declared)].map(([name, { roles }]) => [name, roles]));
 }
 
-/** The registries of the layers up to the kernel, with what the features bring. Throws when two parts claim one name. */
+/** The registries of the layers up to the kernel, with the parts of the features. Throws when two parts have the same name. */
 export function createRegistries(features: readonly Feature[]): Registries {
   const jobActions = new JobActions();
   for (const action of partsOf(features, (feature) => feature.jobActions)) jobActions.register(action);
@@ -173,11 +173,11 @@ export type KernelParts = {
   blobs: BlobStore;
   /** Features of packages from outside, after those of the program. */
   features?: readonly Feature[];
-  /** Opens a site that may be out of order, to mend it. */
+  /** True to open a site that may be broken, for repair. */
   repair?: boolean;
 };
 
-/** Everything that features bring. Throws when two of them claim one name. */
+/** Makes the registries of all features. Throws when two features claim the same name. */
 function assemble(features: readonly Feature[]): Registries {
   byName('features', features);
   byName(
@@ -196,7 +196,7 @@ function assemble(features: readonly Feature[]): Registries {
   return createRegistries(features);
 }
 
-/** The same with features from outside: throws ConfigError, which names the one that claims what another one has. */
+/** Makes the registries of all features, including features from outside. Throws ConfigError, which names the feature that claims a taken name. */
 export function assembleWith(more: readonly Feature[]): Registries {
   for (const feature of more) checkFeature(feature, `The feature "${feature.name}"`);
   try {
@@ -218,8 +218,8 @@ function canAssemble(features: readonly Feature[]): boolean {
 }
 
 /**
- * Puts the parts of the server together, with everything that features bring. Throws ConfigError when one from outside cannot
- * be used: it has another form, or claims a name that is taken.
+ * Assembles the server, with all parts of the features. Throws ConfigError when a feature from outside cannot be used, because it has a wrong form or
+ * claims a taken name.
  */
 export function createKernel({ config, log, db, blobs, features: more = [], repair = false }: KernelParts): Kernel {
   const features = [...FEATURES, ...more];

@@ -29,7 +29,7 @@ import { REPLICAS } from '../database/replicas.ts';
 import { repeatWork } from '../lib/process/repeat-work.ts';
 import { HOUR_MS } from '../lib/time/milliseconds.ts';
 
-/** The ways to authenticate of all features. Throws when two have one name. */
+/** The authenticators of all features. Throws when two have the same name. */
 function authenticatorsOf(kernel: Kernel, auth: () => AuthContext): Authenticator[] {
   const features = kernel.slots.get(KERNEL_FEATURES);
   const made = features.flatMap(({ authenticators = [] }) => authenticators.map((make) => make({ kernel, auth })));
@@ -38,7 +38,7 @@ function authenticatorsOf(kernel: Kernel, auth: () => AuthContext): Authenticato
   return made;
 }
 
-/** Announces failed logins. Nobody's response depends on what follows on them: a failure of it is logged. */
+/** Emits the event of failed logins. A failure of its subscribers is only logged, so that it does not affect the response. */
 const announceFailures =
   ({ db, events, log }: Kernel): OnLoginFailure =>
   async (failure) => {
@@ -61,7 +61,7 @@ function replicasOf({ config, db, log }: Kernel): PostgresReplicas | undefined {
 /** Observers of the responses of services, for tests. */
 export type Watch = Pick<Server, 'onResponse' | 'onUnwatched'>;
 
-/** The HTTP side of a running kernel: authentication, the services, the wire. Tests watch what it does. */
+/** Makes the HTTP server of a running kernel: authentication, the services, the protocol. Tests observe its responses. */
 export async function createServer(
   kernel: Kernel,
   watch: Watch = {},

@@ -49,8 +49,8 @@ import { workingCopiesFeature } from '../features/working-copies/index.ts';
 import { coreFeature } from './core-feature.ts';
 
 /**
- * The features of the server. Subscribers run in this order: the core indexes content before others search for it, content rules follow
- * on the work of all others, and the recycle bin keeps the rows as all others leave them.
+ * The features of the server. Subscribers run in this order: the core indexes content before others search for it, content rules follow on the work
+ * of all others, and the recycle bin stores rows after all others have changed them.
  */
 export const FEATURES: readonly Feature[] = [
   coreFeature,
@@ -90,7 +90,7 @@ export const FEATURES: readonly Feature[] = [
   setupFeature,
   sharingFeature,
   siteExportFeature,
-  // Before transactions: links of translations that a move ends are recorded before the move, and come back after it.
+  // Before transactions, so that links of translations that a move ends are recorded before the move, and an undo restores them after it.
   translationsFeature,
   transactionsFeature,
   typesFileFeature,

@@ -8,14 +8,14 @@ import { messageOf } from '../lib/errors.ts';
 /** Entry files of a folder whose package.json names none. */
 const ENTRIES = ['index.ts', 'index.mts', 'index.mjs', 'index.js'];
 
-/** Begins addresses of packages that are looked for from a folder, see `installHooks`. */
+/** Prefix of addresses of packages that are resolved from a folder, see `installHooks`. */
 const FROM = 'canopy-from:';
 
 const isPath = (name: string): boolean => isAbsolute(name) || /^\.{1,2}(?:[\\/]|$)/.test(name);
 
 /**
- * The address under which a feature that a configuration names is imported: a file, or a package as Node finds it from the
- * folder. Throws ConfigError when a path leads nowhere.
+ * The import address of a feature in a configuration: a file, or a package as Node resolves it from the folder. Throws ConfigError for a path without
+ * a file.
  */
 export function locateFeature(name: string, folder: string): string {
   if (name.startsWith('file:')) return name;
@@ -26,7 +26,7 @@ export function locateFeature(name: string, folder: string): string {
   if (!stat.isDirectory()) return pathToFileURL(path).href;
   const manifest = join(path, 'package.json');
   const { name: own, exports, main } = existsSync(manifest) ? JSON.parse(readFileSync(manifest, 'utf8')) : {};
-  // A package finds itself by its name, with all rules of `exports`.
+  // A package resolves its own name, with all rules of `exports`.
   if (exports && own) return `${FROM}${JSON.stringify([own, pathToFileURL(manifest).href])}`;
   const entry = [main, ...ENTRIES].find((one) => typeof one === 'string' && existsSync(join(path, one)));
   if (entry === undefined) throw new ConfigError(`The folder ${path} has no package.json with "exports" or "main".`);
@@ -34,8 +34,8 @@ export function locateFeature(name: string, folder: string): string {
 }
 
 /**
- * Runs in the thread that resolves imports. `canopy-server` is always this program, so that a feature works with the very classes
- * that it is run by, wherever its folder is. `canopy-from:` resolves a package as seen from a file.
+ * Runs in the thread that resolves imports. `canopy-server` is always this program, so that a feature in any folder uses the classes of the running
+ * program. `canopy-from:` resolves a package from the place of a file.
  */
 const HOOKS = `
 let own;
@@ -71,7 +71,7 @@ const oneLine = (error: unknown): string =>
     .replace(/\s*\n\s*/g, ' ');
 
 /**
- * The default export of a module. `who` begins the message of what goes wrong with it.
+ * The default export of a module. `who` begins the messages of errors.
  * @throws ConfigError when it is missing, when it throws, and for TypeScript where Node does not run it
  */
 export async function importFrom(address: string, configPath: string, who: string): Promise<unknown> {
@@ -97,15 +97,15 @@ function findInstalled(name: string, folder: string): string | undefined {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'MODULE_NOT_FOUND') return undefined;
-    // It is there, but for imports only.
+    // The package is installed, but exports only for imports.
     if (code === 'ERR_PACKAGE_PATH_NOT_EXPORTED') return locateFeature(name, folder);
     throw error;
   }
 }
 
 /**
- * The default export of a package that is installed in a folder or beside the server, or that lies at a path. Undefined when it is not
- * installed. Throws ConfigError when nothing lies at the path, and for a package that cannot be loaded.
+ * The default export of a package that is installed in a folder or beside the server, or that is at a path. Undefined when it is not installed.
+ * Throws ConfigError when there is nothing at the path, and for a package that cannot be loaded.
  */
 export async function importInstalled(name: string, folder: string): Promise<unknown> {
   const address = isPath(name)

@@ -15,7 +15,7 @@ import { logMark } from '../lib/process/trace.ts';
 import { assembleWith, createKernel } from './create-kernel.ts';
 import { setUpSite } from './set-up-site.ts';
 
-/** The error of a command that finds no site; it says where it looked. */
+/** The error of a command that finds no site; it names the searched place. */
 function noSite({ databaseUrl, dataDir }: Config): ConfigError {
   const place =
     databaseUrl === undefined
@@ -33,7 +33,7 @@ export function placeOf(databaseUrl: string): string {
   return `${decodeURIComponent(pathname.slice(1))} at ${host || searchParams.get('host') || 'this machine'}`;
 }
 
-/** Watches the statements of a process, and logs those that are slow where the operator wants it. */
+/** Watches the statements of a process, and logs slow statements if this is configured. */
 export const statementWatch = ({ slowStatementMs }: Config, log: Log): StatementWatch =>
   new StatementWatch(
     slowStatementMs === undefined
@@ -45,7 +45,7 @@ export const statementWatch = ({ slowStatementMs }: Config, log: Log): Statement
         },
   );
 
-/** A feature with the folder of its migrations; nothing for one without. */
+/** A feature with the folder of its migrations; empty for a feature without migrations. */
 const migratedFeature = ({ name, migrations }: Feature): { name: string; folder: string }[] =>
   migrations === undefined ? [] : [{ name, folder: folderPath(migrations) }];
 
@@ -53,8 +53,8 @@ const migratedFeature = ({ name, migrations }: Feature): { name: string; folder:
 export type OpenSite = {
   kernel: Kernel;
   /**
-   * True if this start made the site; `password` is the one that it made up for the first Manager, `linkSecret` that of the link by which
-   * another one is set in a browser.
+   * True if this start made the site; `password` is the generated password of the first Manager, `linkSecret` the secret of the link to choose
+   * another password in a browser.
    */
   created: boolean;
   password?: string;
@@ -65,14 +65,14 @@ export type OpenSite = {
 };
 
 /**
- * How a site is opened: `features` are those of packages from outside; `create` makes the site when it does not exist; with
- * `repair` it may be out of order, because a feature is gone.
+ * Options of opening a site: `features` are from packages outside; `create` makes the site when it does not exist; with `repair` the site may be
+ * broken, because a feature is missing.
  */
 export type OpenOptions = { features?: readonly Feature[]; create: boolean; repair?: boolean };
 
 /**
- * Opens the database and the blob store of the settings and brings the schema up to date. Throws DatabaseUnavailable or ConfigError,
- * whose messages are one line for people; without `create` also where no site is, and nothing is changed there.
+ * Opens the configured database and blob store and brings the schema up to date. Throws DatabaseUnavailable or ConfigError, whose messages are one
+ * line for people; without `create` also when there is no site, and then nothing is changed.
  */
 export async function openSite(
   settings: Config,
@@ -80,12 +80,12 @@ export async function openSite(
   { features = [], create, repair = false }: OpenOptions,
 ): Promise<OpenSite> {
   requireProfile(settings.profile, allProfiles(settings));
-  // Before the database is touched: it is made anew for a site that cannot start.
+  // Checked before the database is opened, because opening would create it for a site that cannot start.
   assembleWith(features);
   const report: ProblemLog = (message, error) =>
     error === undefined ? log.warn(message) : log.error({ err: error }, message);
   const dataDir = resolve(settings.dataDir);
-  // The embedded database would be made by opening it.
+  // Opening would create the embedded database.
   if (!create && settings.databaseUrl === undefined && !hasEmbedded(dataDir)) throw noSite(settings);
   const db = await openDatabase({
     databaseUrl: settings.databaseUrl,

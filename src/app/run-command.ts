@@ -26,15 +26,15 @@ import { FEATURES } from './features.ts';
 import { importInstalled } from './import-package.ts';
 import { type OpenSite, openSite } from './open-site.ts';
 
-/** The commands of features, and the one that is about all of them. */
+/** The commands of features, and the command `completion`, which needs all of them. */
 export function commandsOf(features: readonly Feature[]): Command[] {
   const commands = features.flatMap((feature) => feature.commands ?? []);
   return [...commands, completionCommand(() => commandsOf(features))];
 }
 
 /**
- * Prints the password that the start made up for the first Manager, if it did. To be called before anything else can
- * fail: it is known to nobody else and never shown again. Beside the one document of a command it is a diagnostic.
+ * Prints the password that the start made up for the first Manager, if it did. To be called before anything else can fail, because the password is
+ * shown only here. It is printed as a diagnostic if the command prints a document.
  */
 function announcePassword({ password, linkSecret, kernel }: OpenSite, isDocument: boolean): void {
   if (password === undefined) return;
@@ -44,7 +44,7 @@ function announcePassword({ password, linkSecret, kernel }: OpenSite, isDocument
   stream.write(`Or choose one in a browser, within a day: ${siteUrl(kernel.config)}/@manage/welcome#${linkSecret}\n`);
 }
 
-/** The address of the site for a browser on this machine, as far as the settings say it: a free port is chosen later. */
+/** The address of the site for a browser on this machine, as far as it is known from the settings: a free port is chosen later. */
 function siteUrl({ publicUrl, host, port }: Config): string {
   if (publicUrl !== undefined) return publicUrl;
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
@@ -55,7 +55,7 @@ const print = (lines: readonly string[]): void => {
   if (lines.length > 0) process.stdout.write(`${lines.join('\n')}\n`);
 };
 
-/** Prints the report of a command in the form that its options ask for, and returns the exit code. */
+/** Prints the report of a command in the requested form, and returns the exit code. */
 export function printReport(
   { code = EXIT.done, lines, result = [], data }: CommandReport,
   { json, quiet }: CommandArguments['options'],
@@ -65,7 +65,7 @@ export function printReport(
   return code;
 }
 
-/** The settings of a site at another place: with its database, and with its files where these are in a folder. */
+/** The config of a site at another place: with its database, and with its files if they are in a folder. */
 function configAt(config: Config, at: SitePlace | undefined): Config {
   if (at === undefined) return config;
   const elsewhere = { ...config, databaseDirectUrl: undefined };
@@ -117,7 +117,7 @@ function namedConfigFile(args: readonly string[], { CANOPY_CONFIG }: NodeJS.Proc
   return typeof values.config === 'string' ? values.config : CANOPY_CONFIG;
 }
 
-/** Loads the configuration file, except for a command of the program that has nothing to do with a site. */
+/** Loads the configuration file, except for a command of the program that needs no site. */
 async function loadFile(words: readonly string[], environment: NodeJS.ProcessEnv) {
   const isAlone = FEATURES.some(({ commands = [] }) =>
     commands.some(({ name, withoutSite }) => withoutSite && name === words[0]),
@@ -148,10 +148,7 @@ async function run(args: string[], environment: NodeJS.ProcessEnv): Promise<numb
   return runOne(found.command, found.rest, environment, file ?? { features: [] });
 }
 
-/**
- * Runs the command line and returns the exit code, one of `EXIT`. What people can mend is one line on standard error, without a
- * stack.
- */
+/** Runs the command line and returns the exit code, one of `EXIT`. An error that users can fix is one line on standard error, without a stack. */
 export async function runCommand(args: string[], environment: NodeJS.ProcessEnv): Promise<number> {
   try {
     return await run(args, environment);
@@ -167,6 +164,6 @@ export async function runCommand(args: string[], environment: NodeJS.ProcessEnv)
   }
 }
 
-/** The port is taken, the address is not ours, or we may not have it. */
+/** True if the port is taken, or the address is not available or not permitted. */
 const isListenError = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && error.syscall === 'listen';

@@ -5,18 +5,18 @@ import { loadAccount } from '../core/people/accounts.ts';
 import { type JobWorker, startJobWorker } from '../features/jobs/worker.ts';
 import { createServer, type Watch } from './create-server.ts';
 
-/** A site that is served. */
+/** A running site. */
 export type ServedSite = {
   /** Its address, without a slash at the end. */
   url: string;
   server: Server;
-  /** Takes no new connections, ends requests under way and gives jobs back. The kernel stays open. */
+  /** Stops accepting connections, finishes running requests and releases jobs. The kernel stays open. */
   close(): Promise<void>;
 };
 
 /**
- * Serves a site at an address (port 0: a free one) and runs its jobs, unless `jobs` is false. Throws when the address cannot
- * be had. Tests watch it by `onResponse` and `onUnwatched`.
+ * Serves a site at an address (port 0: a free one) and runs its jobs, unless `jobs` is false. Throws when the address is not available. Tests watch
+ * it by `onResponse` and `onUnwatched`.
  */
 export async function serveSite(
   kernel: Kernel,

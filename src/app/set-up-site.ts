@@ -17,18 +17,18 @@ import { makeFirstLinkSecret } from '../features/people/first-link.ts';
 import { folderPath } from '../lib/process/process.ts';
 
 /**
- * The result of a start: `created` if it made the site; the password of the first Manager when it made one up, and the secret of a link by
- * which another one is set in a browser.
+ * The result of a start: `created` if it made the site; a generated password of the first Manager, and the secret of a link to choose another
+ * password in a browser.
  */
 type Created = { created: boolean; password?: string; linkSecret?: string };
 
-/** The same, with the tables of the database that no feature declares. */
+/** The result of a start with the tables of the database that no feature declares. */
 export type SetUp = Created & { unknownTables: readonly string[] };
 
 /**
- * Brings the tables of features up to date, creates the site when it does not exist, and installs the profiles and schedules of
- * features; with `repair` nothing is installed, and the site may be out of order. When several processes start at once, one of them does each
- * step. Throws DatabaseUnavailable, ConfigError.
+ * Brings the tables of features up to date, creates the site when it does not exist, and installs the profiles and schedules of features; with
+ * `repair` nothing is installed, and the site may be broken. When several processes start at once, only one of them does each step. Throws
+ * DatabaseUnavailable, ConfigError.
  */
 export async function setUpSite(kernel: Kernel, { repair = false }: { repair?: boolean } = {}): Promise<SetUp> {
   const features = kernel.slots.get(KERNEL_FEATURES);
@@ -45,8 +45,8 @@ export async function setUpSite(kernel: Kernel, { repair = false }: { repair?: b
 }
 
 /**
- * Has changes of the tables noted that responses are made of. Nothing is kept of what is read from tables of which no feature says
- * anything: returns them. Throws ConfigError for a table that a feature declares wrongly.
+ * Makes the triggers that note changes of tables for cached responses. Returns the tables that no feature declares; responses from these tables are
+ * not cached. Throws ConfigError for a wrongly declared table.
  */
 async function watchTables({ db, log, slots }: Kernel): Promise<string[]> {
   const features = slots.get(KERNEL_FEATURES);
@@ -67,7 +67,7 @@ async function watchTables({ db, log, slots }: Kernel): Promise<string[]> {
   }
 }
 
-/** Makes the site in an empty database, in one transaction; does nothing when there is one. */
+/** Makes the site in an empty database, in one transaction; does nothing if there is a site. */
 async function createSite(kernel: Kernel): Promise<Created> {
   if (await hasSite(kernel.db)) return { created: false };
   const profile = loadProfile(kernel.config.profile, allProfiles(kernel.config));

@@ -1,9 +1,9 @@
 import type { Kernel } from '../core/kernel/kernel.ts';
 
-/** The caller: the first Manager, nobody, somebody with a password, or somebody with a token of `@login`. */
+/** The caller: the first Manager, a visitor, a user with a password, or a user with a token of `@login`. */
 export type Who = 'admin' | 'anonymous' | { login: string; password: string } | { token: string };
 
-/** A response, loaded. `body` is its JSON; undefined for an empty text or another media type. */
+/** A loaded response. `body` is its JSON; undefined for an empty text or another media type. */
 export type Exchange = { status: number; headers: Headers; text: string; bytes: Buffer; body: Json };
 
 /** The JSON of a response. */
@@ -16,7 +16,7 @@ export type RequestOptions = {
   as?: Who;
   /** A body that is sent as JSON. */
   json?: unknown;
-  /** A body that is sent as it is. */
+  /** A body that is sent unchanged. */
   body?: string | Uint8Array<ArrayBuffer>;
   headers?: Record<string, string>;
 };
@@ -43,7 +43,7 @@ const authorization = (as: Who): Record<string, string> => {
   return { Authorization: `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}` };
 };
 
-/** A function that sends requests to the site at an address: as JSON and in the name of the first Manager by default. */
+/** A function that sends requests to the site at an address: by default as JSON and in the name of the first Manager. */
 export const requestTo =
   (url: string): RunningSite['request'] =>
   async (method, path, { as = 'admin', json, body, headers = {} } = {}) => {

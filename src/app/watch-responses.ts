@@ -9,22 +9,22 @@ import { tablesReadBy } from '../database/tables-read.ts';
 /** Compares the responses of a site in a test with the declarations of its services and tables. */
 export type ResponseWatch = {
   onResponse(service: Service, response: ServiceResponse): void;
-  /** Looks whether statements of a service that is cacheable read the tables that they name, whose changes nothing notes. */
+  /** Checks if statements of a cacheable service read tables whose changes are not noted. */
   onUnwatched(service: Service, statements: readonly Statement[]): Promise<void>;
-  /** Throws with every response that differed from what its service declares, and with every table that it must not be made of. */
+  /** Throws with every response that differed from the declaration of its service, and with every table that cacheable responses must not use. */
   requireDeclared(): void;
 };
 
-/** Finds the tables that a statement reads whose changes nothing notes. */
+/** Finds the tables that a statement reads although their changes are not noted. */
 export type UnwatchedReads = (statement: Statement) => Promise<string[]>;
 
-/** The same by what the database of a site does for a statement. */
+/** Makes this function from the plans of a site's database. */
 export const unwatchedReadsOf =
   ({ db, slots }: Pick<Kernel, 'db' | 'slots'>): UnwatchedReads =>
   async (statement) =>
     [...(await tablesReadBy(db, statement))].filter((table) => slots.get(UNWATCHED_TABLES).has(table));
 
-/** Watches a site in a test. Services of `except`, as `METHOD name`, are not looked at. */
+/** Watches a site in a test. Services in `except`, as `METHOD name`, are not checked. */
 export function watchResponses(unwatchedReads: UnwatchedReads, except: ReadonlySet<string> = new Set()): ResponseWatch {
   const check = new ResponseCheck();
   const problems = new Set<string>();

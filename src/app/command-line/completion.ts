@@ -5,17 +5,17 @@ import { optionsOf } from './shared-options.ts';
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** A text for a shell, which takes nothing in it for its own. */
+/** Quotes a text for a shell, so that no character in it has a meaning. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The same for fish, where a backslash counts between quotes. */
+/** Quotes a text for fish, in which a backslash has a meaning between quotes. */
 const quotedForFish = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
 type Value = { choices?: readonly string[]; completes?: CompletedNames };
 
 const isText = ([, { type }]: [string, CommandOption]): boolean => type === 'string';
 
-/** The words that can follow on others, by the words before: the commands of the first level, and those of each group. */
+/** The possible next words by the words before: the commands of the first level, and the commands of each group. */
 function levelsOf(commands: readonly Command[]): Map<string, string[]> {
   const levels = new Map<string, string[]>([['', ['help']]]);
   for (const { name } of commands) {
@@ -58,7 +58,7 @@ function commandCase(command: Command): string {
   ].join('\n');
 }
 
-/** The parts of the scripts that differ. */
+/** The parts in which the scripts of bash and zsh differ. */
 const HEADS: Readonly<Record<'bash' | 'zsh', { begin: string; variables: string; end: string }>> = {
   bash: {
     begin: `# Completion of canopy for bash: source <(canopy completion bash)
@@ -94,7 +94,7 @@ _canopy_folders() { _files -/; }
   },
 };
 
-/** The completion for shells that are like bash. */
+/** The completion script for bash and zsh. */
 function likeBash(commands: readonly Command[], shell: 'bash' | 'zsh'): string {
   const { begin, variables, end } = HEADS[shell];
   const levels = levelsOf(commands);
@@ -132,7 +132,7 @@ ${[...levels].map(([before, words]) => `    ${quoted(before)}) _canopy_words ${q
 ${end}`;
 }
 
-/** A condition of fish: the words before the cursor, without options, begin with those of a command. */
+/** A condition of fish: the words before the cursor, without options, begin with the name of a command. */
 const fishSeen = (name: string): string => `-n ${quotedForFish(`__canopy_seen ${name}`)}`;
 
 const fishValues = ({ choices = [], completes }: Value): string => {
@@ -181,6 +181,6 @@ complete -c canopy -f
 ${next.join('')}${commands.map(fishCommand).join('')}`;
 }
 
-/** The script that makes a shell complete the commands. */
+/** Returns the script by which a shell completes the commands. */
 export const completionScript = (shell: Shell, commands: readonly Command[]): string =>
   shell === 'fish' ? fish(commands) : likeBash(commands, shell);

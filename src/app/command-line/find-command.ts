@@ -8,13 +8,13 @@ export type Found = { command: Command; rest: string[] } | { group: readonly Com
 const inGroup = (commands: readonly Command[], word: string): Command[] =>
   commands.filter(({ name }) => name.startsWith(`${word} `));
 
-/** Sentence about the name that was probably meant; empty when none is near. */
+/** Sentence with the name that was probably meant; empty when no name is similar. */
 const meant = (name: string, names: readonly string[]): string => {
   const near = nearestName(name, names);
   return near === undefined ? '' : ` Did you mean ${near}?`;
 };
 
-/** Finds the command or the group of these words. Throws UsageError, with the nearest name, for an unknown one. */
+/** Finds the command or the group of these words. Throws UsageError, with the nearest name, for unknown words. */
 export function findCommand(commands: readonly Command[], words: readonly string[]): Found {
   const [first = '', second] = words;
   const single = commands.find(({ name }) => name === first);
@@ -33,7 +33,7 @@ export function findCommand(commands: readonly Command[], words: readonly string
   );
 }
 
-/** The error for a group without a command of it. */
+/** The error for a command line that names only a group. */
 export const incompleteCommand = (group: readonly Command[]): UsageError => {
   const names = group.map(({ name }) => name);
   return new UsageError(`Say which: ${names.map((name) => `canopy ${name}`).join(', ')}.`);

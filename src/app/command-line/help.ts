@@ -14,7 +14,7 @@ export const EXIT_MEANINGS: Readonly<Record<0 | 1 | 2 | 3, string>> = {
   [EXIT.findings]: 'done, and something was found or left behind that somebody should look at',
 };
 
-/** Words in lines of a terminal: the first one begins with the text `first`, the others with `indent` spaces. */
+/** Wraps words to the width of a terminal: the first line begins with the text `first`, the others with `indent` spaces. */
 function wrap(words: readonly string[], indent: number, first = ' '.repeat(indent)): string {
   const lines: string[] = [];
   let line = first;
@@ -35,7 +35,7 @@ function wrap(words: readonly string[], indent: number, first = ' '.repeat(inden
 export const optionText = (name: string, { type, value = 'text' }: CommandOption): string =>
   type === 'boolean' ? `--${name}` : `--${name}=<${value}>`;
 
-/** The usage of a command in words that are not torn; `options` are its own. */
+/** The usage of a command as words that are not broken across lines; `options` adds its own options. */
 function usageWords({ name, operands = [], options = {} }: Command, withOptions: boolean): string[] {
   return [
     'canopy',
@@ -49,7 +49,7 @@ function usageWords({ name, operands = [], options = {} }: Command, withOptions:
 export const usageOf = (command: Command, { options = true }: { options?: boolean } = {}): string =>
   usageWords(command, options).join(' ');
 
-/** A term with its description beside it, or below where the term is too long. */
+/** A term with its description beside it, or below it if the term is too long. */
 function row(term: string, description: string): string {
   const words = description.split(' ');
   const begin = `  ${term}`;
@@ -57,7 +57,7 @@ function row(term: string, description: string): string {
   return `${wrap(words, DESCRIPTION_COLUMN, begin.padEnd(DESCRIPTION_COLUMN))}\n`;
 }
 
-/** The description of an option with what it may be. */
+/** The description of an option with its choices and its default. */
 export function optionDescription({ description, choices, default: fallback, multiple }: CommandOption): string {
   return [
     description,
@@ -108,7 +108,7 @@ const shortHelp = (command: Command): string =>
 export const helpOfGroup = (commands: readonly Command[]): string =>
   `${commands.map(shortHelp).join('')}  canopy <command> --help\n      all about one command, with an example\n`;
 
-/** The help: each command with its usage and what it does. */
+/** The help: each command with its usage and its summary. */
 export const helpOf = (commands: readonly Command[]): string =>
   `canopy: a content server\n\n${helpOfGroup(commands)}${[
     ['--help', 'this text'],

@@ -16,7 +16,7 @@ const parsedOptions = (options: Readonly<Record<string, CommandOption>>): ParseA
 const isParseError = (error: unknown): error is TypeError =>
   error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 
-/** Says if the arguments ask for help: `--help` or `-h` before `--`. */
+/** Says if the arguments request help: `--help` or `-h` before `--`. */
 export function asksForHelp(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return args.slice(0, end < 0 ? args.length : end).some((arg) => arg === '--help' || arg === '-h');
@@ -46,7 +46,7 @@ function checkChoices(options: Readonly<Record<string, CommandOption>>, values: 
   }
 }
 
-/** Parses the arguments behind the name of a command. Throws UsageError. */
+/** Parses the arguments after the name of a command. Throws UsageError. */
 export function parseArguments(command: Command, args: readonly string[]): CommandArguments {
   const options = optionsOf(command);
   const given = { args: [...args], allowPositionals: true, options: parsedOptions(options) } as const;

@@ -25,7 +25,7 @@ const QUIET: CommandOption = {
 };
 const HELP: CommandOption = { type: 'boolean', description: 'Prints this text.' };
 
-/** The options that a command has beside its own. The address of a database is not among them: others on the machine would see it. */
+/** The options that a command has beside its own. The address of a database is not an option, because other users of the machine would see it. */
 export const sharedOptions = ({ json, withoutSite }: Command): Readonly<Record<string, CommandOption>> => ({
   ...(json === undefined ? {} : { json: { type: 'boolean', description: 'Prints one JSON document for scripts.' } }),
   ...(withoutSite ? {} : SETTING_OPTIONS),

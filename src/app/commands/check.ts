@@ -5,14 +5,14 @@ import { KERNEL_FEATURES } from '../../core/services/feature.ts';
 import { ClientError, messageOf } from '../../lib/errors.ts';
 import type { Progress } from '../../lib/process/progress.ts';
 
-/** Addresses that the report has of each kind. */
+/** Maximum number of addresses of each kind in the report. */
 const MAX_LISTED = 100;
 
 /** The problems of one kind: all are counted, some are listed. */
 type Tally = { kind: string; title: string; advice: string; found: number; repaired: number; listed: ListedProblem[] };
 type ListedProblem = SiteProblem & { repaired: boolean; reason?: string };
 
-/** Mends what was found, in one transaction. Returns why it could not be mended; undefined when it was. */
+/** Repairs the found problems, in one transaction. Returns the reason for a failure; undefined after a repair. */
 async function mendAll({ db, log }: Kernel, { problems, mend }: FoundProblems): Promise<string | undefined> {
   if (!mend) return 'only people can mend it';
   try {
@@ -25,7 +25,7 @@ async function mendAll({ db, log }: Kernel, { problems, mend }: FoundProblems): 
   }
 }
 
-/** Makes the checks, and repairs what can be repaired if that is asked for. Memory does not grow with the site. */
+/** Runs the checks, and with `repair` repairs the problems that can be repaired. The use of memory does not grow with the site. */
 async function checkSite(
   kernel: Kernel,
   { checks, repair, progress }: { checks: readonly SiteCheck[]; repair: boolean; progress: Progress },
@@ -61,7 +61,7 @@ function linesOf({ title, advice, found, repaired, listed }: Tally, repair: bool
     `${title}: ${found}${repair ? `, repaired: ${repaired}` : ''}`,
     ...listed.map(({ address, detail, repaired: done, reason }) => {
       const outcome = done ? ' (repaired)' : reason === undefined ? '' : ` (not repaired: ${reason})`;
-      // Names of content must not move the cursor of a terminal.
+      // Control characters are removed, because names of content must not move the cursor of a terminal.
       return `  ${address}${detail === undefined ? '' : `: ${detail}`}${outcome}`.replace(/\p{Cc}/gu, ' ');
     }),
     ...(found > listed.length ? [`  … and ${found - listed.length} more`] : []),
@@ -90,7 +90,7 @@ function reportOf(tallies: readonly Tally[], checks: readonly SiteCheck[], repai
   };
 }
 
-/** Checks what is stored, and repairs what can be repaired without a loss. */
+/** Checks the stored data, and repairs problems that can be repaired without a loss. */
 export const checkCommand: Command = {
   name: 'check',
   summary: 'look for damage in tree, catalog, references, files, versions, recycle bin and working copies',

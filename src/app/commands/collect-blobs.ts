@@ -6,7 +6,7 @@ const line = (what: string, { blobs, bytes }: BlobCount): string =>
 
 const json = ({ blobs, bytes }: BlobCount) => ({ files: blobs, bytes });
 
-/** Removes files of the site that nothing refers to, and prints how many. A dry run only counts them. */
+/** Removes unreferenced files of the site, and prints their number. A dry run only counts them. */
 export const collectBlobsCommand: Command = {
   name: 'collect-blobs',
   summary: 'remove files that nothing refers to, also while the site is in use (PostgreSQL)',

@@ -1,7 +1,7 @@
 import type { Command } from '../../core/kernel/command.ts';
 import { completionScript, SHELLS } from '../command-line/completion.ts';
 
-/** Prints the script that makes a shell complete the commands, those of packages as well. */
+/** Prints the script by which a shell completes the commands, including commands of packages. */
 export const completionCommand = (commands: () => readonly Command[]): Command => ({
   name: 'completion',
   summary: 'print a script that makes a shell complete commands and options',

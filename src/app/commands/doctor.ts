@@ -10,7 +10,7 @@ import { siteProbes } from '../doctor/site-probes.ts';
 const DEFAULT_TIMEOUT_SECONDS = 10;
 const MAX_TIMEOUT_SECONDS = 120;
 
-/** Settings of a site that has no mail server of its own. */
+/** Settings of a site without its own mail server. */
 const NO_MAIL_SETTINGS = {
   ...{ smtp_host: '', smtp_port: 25, secure: false, smtp_userid: '', smtp_pass: '' },
   ...{ email_from_name: '', email_from_address: '', debug: false },
@@ -18,7 +18,7 @@ const NO_MAIL_SETTINGS = {
 
 type Request = Pick<CommandContext, 'config' | 'log' | 'open'> & { timeoutMs: number; sendTo: string | undefined };
 
-/** Tries everything, and returns the reports in the order of the probes. */
+/** Runs all probes, and returns the reports in their order. */
 async function examine({ config, log, open, timeoutMs, sendTo }: Request): Promise<ProbeReport[]> {
   const secrets = secretsOf(config);
   const runAll = (probes: readonly Probe[]) =>
@@ -30,7 +30,7 @@ async function examine({ config, log, open, timeoutMs, sendTo }: Request): Promi
   try {
     if (probed.db) database.push(...(await runAll(databaseProbes(probed.db, probed))));
   } finally {
-    // The embedded database has one user at a time, and the site opens it again.
+    // Only one user at a time can open the embedded database, and the site opens it again.
     await probed.db?.close();
   }
   const options = { timeoutMs, sendTo, secrets, log };
@@ -53,7 +53,7 @@ const linesOf = ({ name, status, message, advice }: ProbeReport): string[] => [
   ...(advice === undefined ? [] : [`         ${advice}`]),
 ];
 
-/** The time in seconds that each try may take. Throws UsageError. */
+/** Parses the time in seconds that each probe may take. Throws UsageError. */
 function parseTimeout(value: unknown): number {
   const seconds = Number(value);
   if (!(seconds >= 1 && seconds <= MAX_TIMEOUT_SECONDS))
@@ -61,7 +61,7 @@ function parseTimeout(value: unknown): number {
   return seconds * 1000;
 }
 
-/** Tries what the site needs, and says what to do about each thing that does not work. */
+/** Tests everything that the site needs, with advice for each failure. */
 export const doctorCommand: Command = {
   name: 'doctor',
   summary: 'try what the site needs, and say what to do about what does not work',

@@ -10,8 +10,8 @@ import type { Command } from '../../core/kernel/command.ts';
 import { packageFolder } from '../../lib/process/process.ts';
 
 /**
- * Writes a package with a feature into a new folder of the working folder: the one of `examples/addon` under another name.
- * Throws ConfigError when the name is no package name, or the folder is there.
+ * Writes a package with a feature into a new folder of the working folder: `examples/addon` under another name. Throws ConfigError when the name is
+ * no package name, or the folder exists.
  */
 export const newAddonCommand: Command = {
   name: 'new-addon',

@@ -2,7 +2,7 @@ import { reindexSite } from '../../core/content/reindex-site.ts';
 import type { Command } from '../../core/kernel/command.ts';
 import { reindexCount } from '../../core/search/statements/catalog.ts';
 
-/** Builds the catalog anew and shows how far it is. */
+/** Rebuilds the catalog and shows the progress. */
 export const reindexCommand: Command = {
   name: 'reindex',
   summary: 'build the catalog anew, also while the site is in use (PostgreSQL)',

@@ -6,8 +6,8 @@ import { ANONYMOUS } from '../../core/security/caller.ts';
 import { NotFound } from '../../lib/errors.ts';
 
 /**
- * Gives an account a new password and prints it: for the Manager who has lost the only one. Tokens of the account are
- * worth nothing from then on.
+ * Gives an account a new password and prints it: for a Manager who has lost the password of the only Manager. Earlier tokens of the account become
+ * invalid.
  */
 export const resetPasswordCommand: Command = {
   name: 'reset-password',

@@ -3,8 +3,8 @@ import { loadKeyring } from '../../core/people/keyring.ts';
 import { ANONYMOUS } from '../../core/security/caller.ts';
 
 /**
- * Adds a key that signs tokens from now on. With `--prune` all older keys go, and every token that they signed is worth
- * nothing. Running servers on the same database follow at once.
+ * Adds a key that signs all new tokens. With `--prune` all older keys are removed, and all tokens signed with them become invalid. Running servers on
+ * the same database use the new keys at once.
  */
 export const rotateKeysCommand: Command = {
   name: 'rotate-keys',

@@ -4,7 +4,7 @@ import { changeSettings, type SettingChange } from '../../core/configuration/pan
 import type { Command } from '../../core/kernel/command.ts';
 import { callerFor } from '../../core/security/caller.ts';
 
-/** A JSON value of the command line. Any other value is a text, and every value is one for a setting that is a text. */
+/** Parses a value of the command line as JSON. Other values are texts, and for a setting of type text all values are. */
 function parseValue(text: string, { property }: Setting): unknown {
   try {
     const value: unknown = JSON.parse(text);
@@ -15,7 +15,7 @@ function parseValue(text: string, { property }: Setting): unknown {
   }
 }
 
-/** The parts of `<panel>.<name>`. Throws ConfigError. */
+/** Splits `<panel>.<name>`. Throws ConfigError. */
 function splitName(name: string): [panel: string, key: string] {
   const [panel = '', key = '', ...more] = name.split('.');
   if (panel === '' || key === '' || more.length > 0)
@@ -23,7 +23,7 @@ function splitName(name: string): [panel: string, key: string] {
   return [panel, key];
 }
 
-/** The setting of that name in the panel. Throws ConfigError with the existing ones. */
+/** The setting of that name in the panel. Throws ConfigError with the existing names. */
 function namedSetting(panels: PanelRegistry, [id, key]: [panel: string, key: string]): Omit<SettingChange, 'value'> {
   const panel = panels.get(id);
   if (!panel) {
@@ -38,12 +38,12 @@ function namedSetting(panels: PanelRegistry, [id, key]: [panel: string, key: str
   return { panel, setting };
 }
 
-/** In whose name the command does what follows from a setting. */
+/** The actor of the change and of its consequences. */
 const OPERATOR = callerFor({ id: 'admin', login: 'admin', fullname: '', roles: ['Manager'], groups: [] });
 
 /**
- * Sets one value of the site's settings, `<panel>.<name>`, such as `security.store_tokens true`, by the rules of
- * `@controlpanels`. Running servers on the same database follow at once.
+ * Sets one value of the site's settings, `<panel>.<name>`, such as `security.store_tokens true`, by the rules of `@controlpanels`. Running servers on
+ * the same database use the new value at once.
  */
 export const setCommand: Command = {
   name: 'set',
@@ -62,7 +62,7 @@ export const setCommand: Command = {
     await changeSettings(
       kernel,
       { changes: [change], problems: [] },
-      // The operator of the command has the database, and may do everything.
+      // The operator has access to the database, so no permission is checked.
       { requirePermission() {}, nameOf: (_panel, key) => `${panel.id}.${key}` },
       (change, tx) => kernel.events.emit('settings.changed', change, { tx, caller: OPERATOR }),
     );

@@ -9,8 +9,8 @@ const stopSignal = (): Promise<string> =>
   });
 
 /**
- * Serves the site and runs its jobs until a signal ends it: no new connections are taken, requests under way end, jobs
- * are given back, the database closes.
+ * Serves the site and runs its jobs until a signal ends it: then it accepts no new connections, finishes running requests, releases jobs and closes
+ * the database.
  */
 export const startCommand: Command = {
   name: 'start',
@@ -18,8 +18,8 @@ export const startCommand: Command = {
   description: 'Makes the site where none is. SIGTERM and SIGINT end it: requests under way end first.',
   example: 'start --data-dir ./data',
   async run({ config, open }) {
-    // Else what requests leave behind is kept until it is four times what the process needs at a time. At twice that, responses
-    // that are made anew take hardly longer; beside the engine of an embedded database there is less room.
+    // By default garbage is collected only when the heap has grown to four times the live data. With twice, uncached responses are hardly slower;
+    // with the engine of an embedded database there is less room.
     setFlagsFromString(`--heap-growing-percent=${config.databaseUrl === undefined ? 50 : 100}`);
     const stopped = stopSignal();
     const { url, close } = await serveSite(await open({ create: true }), config);

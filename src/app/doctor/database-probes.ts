@@ -11,19 +11,19 @@ import { pingDatabase } from '../../features/monitoring/statements.ts';
 import { packageFolder } from '../../lib/process/process.ts';
 import { ok, type Probe, type ProbeResult, skipped } from './probe.ts';
 
-/** Milliseconds of one statement above which pages get slow: each needs some, one after another. */
+/** Milliseconds of one statement above which pages get slow: each page needs several statements, one after another. */
 const SLOW_MS = 20;
 const PINGS = 5;
-/** Connections that a process takes. */
+/** Number of connections that a process uses. */
 const WANTED_CONNECTIONS = 12;
-/** Differences of clocks in milliseconds: dates of publication are seen late; tokens and codes are refused. */
+/** Differences of clocks in milliseconds: from the first on dates of publication act late, from the second on tokens and codes are rejected. */
 const SKEW_WARNING_MS = 2_000;
 const SKEW_FAILURE_MS = 30_000;
 
-/** A database that a probe has opened; undefined where it could not. `isCurrent` says that a site with today's schema is in it. */
+/** A database that a probe has opened; undefined if it could not. `isCurrent` says that it has a site with the present schema. */
 export type ProbedDatabase = { db: Database | undefined; isCurrent: boolean };
 
-/** Opens the database and says how quickly it answers. It is closed by the caller, also when it opens after the time is over. */
+/** Opens the database and reports its response time. The caller closes the database, even if it opens after the timeout. */
 export function openingProbe({ databaseUrl, databaseDirectUrl, dataDir }: Config, probed: ProbedDatabase): Probe {
   return {
     name: 'database',
@@ -100,7 +100,7 @@ const clockProbe = (db: Database): Probe => ({
   },
 });
 
-/** Says what the next start would change. */
+/** Reports the changes that the next start would make. */
 const schemaProbe = (db: Database, probed: ProbedDatabase): Probe => ({
   name: 'schema',
   advice: 'Use the version of Canopy that the database was used with last, or a newer one.',
@@ -118,7 +118,7 @@ const schemaProbe = (db: Database, probed: ProbedDatabase): Probe => ({
   },
 });
 
-/** Probes of a database that is open. */
+/** Probes of an open database. */
 export const databaseProbes = (db: Database, probed: ProbedDatabase): Probe[] => [
   connectionsProbe(db),
   clockProbe(db),

@@ -6,7 +6,7 @@ import { spaceStatus } from '../../features/monitoring/health-checks.ts';
 import { placeOf } from '../open-site.ts';
 import { ok, type Probe, skipped } from './probe.ts';
 
-/** The first version of Node.js of each line that the program runs on. */
+/** The oldest version of Node.js that runs the program. */
 const MIN_NODE: readonly [major: number, minor: number] = [20, 19];
 
 const nodeProbe: Probe = {
@@ -25,7 +25,7 @@ const nodeProbe: Probe = {
   },
 };
 
-/** Says what the settings lead to, without secrets. */
+/** Reports the effect of the settings, without secrets. */
 function settingsProbe({ databaseUrl, dataDir, s3, publicUrl, profile }: Config): Probe {
   return {
     name: 'settings',

@@ -1,16 +1,16 @@
 import type { Config } from '../../core/configuration/environment/config.ts';
 
-/** The result of a try: what was seen, and what to do about it where something is wrong. */
+/** The result of a probe: the observation, with advice if something is wrong. */
 export type ProbeResult = {
   status: 'ok' | 'warning' | 'failed' | 'skipped';
   message: string;
   advice?: string;
 };
 
-/** Something that a site needs, and a try whether it works. What the try throws is a failure. */
+/** Something that a site needs, and a test if it works. An error of the test is a failure. */
 export type Probe = {
   name: string;
-  /** Advice for when it fails or does not answer in time. */
+  /** Advice for a failure or a timeout. */
   advice: string;
   run(signal: AbortSignal): Promise<ProbeResult>;
 };
@@ -20,10 +20,10 @@ export type ProbeReport = ProbeResult & { name: string; milliseconds: number };
 export const ok = (message: string): ProbeResult => ({ status: 'ok', message });
 export const skipped = (message: string): ProbeResult => ({ status: 'skipped', message });
 
-/** Shorter texts are too common to be kept out of a report. */
+/** Minimum length of secrets that are removed from reports; shorter texts are too common. */
 const MIN_SECRET_LENGTH = 4;
 
-/** The texts that no report may contain, and what puts something else in their place. */
+/** The texts that no report may contain, and their replacement. */
 export class Secrets {
   readonly #texts = new Set<string>();
 
@@ -34,7 +34,7 @@ export class Secrets {
         for (const form of [secret, encodeURIComponent(secret)]) this.#texts.add(form);
   }
 
-  /** The text without any of them. */
+  /** Returns the text without any of the secrets. */
   removeFrom(text: string): string {
     const longestFirst = [...this.#texts].sort((a, b) => b.length - a.length);
     return longestFirst.reduce((result, secret) => result.replaceAll(secret, '(secret)'), text);
@@ -67,7 +67,7 @@ function reasonOf(error: unknown): string {
   return message.includes(cause) ? message : `${message} (${cause})`;
 }
 
-/** Runs a probe, at most for a time. Its report has no secrets. */
+/** Runs a probe with a time limit. Its report has no secrets. */
 export async function runProbe(
   { name, advice, run }: Probe,
   { timeoutMs, secrets }: { timeoutMs: number; secrets: Secrets },

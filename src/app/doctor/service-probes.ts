@@ -15,7 +15,7 @@ import { OutsideService } from '../../lib/http/outside-service.ts';
 import type { Log } from '../../lib/process/process.ts';
 import { ok, type Probe, type ProbeResult, skipped } from './probe.ts';
 
-/** Answers of a model that are enough to see that it works, in tokens. */
+/** Maximum length of the answer of a model, in tokens, which is enough to see that the model works. */
 const MAX_TOKENS = 16;
 
 /** Writes, reads and removes a file in the store. */
@@ -29,7 +29,7 @@ export function storageProbe({ dataDir, s3 }: Config): Probe {
     async run() {
       const isThere = existsSync(folder);
       if (!s3 && !isThere) return skipped(`There is no folder ${folder} yet: canopy start makes it.`);
-      // Uploads to S3 wait in a folder, which is not made for a try.
+      // Uploads to S3 wait in a folder; the probe uses a temporary folder instead of making it.
       const temporary = isThere ? undefined : await mkdtemp(join(tmpdir(), 'canopy-doctor-'));
       try {
         const store = await openBlobStore({ dataDir: temporary ?? folder, ...(s3 ? { s3 } : {}) });
@@ -42,7 +42,7 @@ export function storageProbe({ dataDir, s3 }: Config): Probe {
   };
 }
 
-/** Connects to the mail server; sends a mail where an address is given. */
+/** Connects to the mail server; sends a mail if an address is given. */
 export function mailProbe(
   host: MailHost | undefined,
   { timeoutMs, sendTo, log }: { timeoutMs: number; sendTo: string | undefined; log: Log },
@@ -68,7 +68,7 @@ export function mailProbe(
   };
 }
 
-/** Asks the language model for a word, and for a vector where that is set. */
+/** Asks the language model for a word, and for a vector if a model for embeddings is configured. */
 export function modelProbes({ llm }: Config, timeoutMs: number): Probe[] {
   const advice =
     'Check LLM_URL, LLM_API_KEY and LLM_MODEL: the service must offer the API of OpenAI and know the model.';
@@ -134,7 +134,7 @@ export const providerProbes = (
 /** True if the body is the health of a server of this kind. */
 const isHealth = (type: string): boolean => /^application\/health\+json\b/i.test(type);
 
-/** Requests the health of the site below its public address, as clients reach it. */
+/** Requests the health of the site at its public address, like clients. */
 export function addressProbe({ publicUrl, host, port, trustProxy }: Config): Probe {
   return {
     name: 'address',
@@ -142,7 +142,7 @@ export function addressProbe({ publicUrl, host, port, trustProxy }: Config): Pro
     async run(signal): Promise<ProbeResult> {
       if (publicUrl === undefined) return skipped('PUBLIC_URL is not set: addresses are those of the requests.');
       let seen = '';
-      // A front end may have the address, and pass on only what is below /++api++.
+      // A front end may have the address, and pass on only requests below /++api++.
       for (const path of ['/@health', '/++api++/@health']) {
         const response = await fetch(`${publicUrl}${path}`, { redirect: 'manual', signal });
         const type = response.headers.get('content-type') ?? '';

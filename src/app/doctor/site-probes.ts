@@ -19,11 +19,11 @@ const upgradeProbe = (kernel: Kernel): Probe => ({
   },
 });
 
-/** Says if a check of `@health` means something outside of a process that serves: it looks into the database. */
+/** Says if a check of `@health` is meaningful outside of a serving process, because it examines the database. */
 const looksOutside = ({ name, componentType }: HealthCheck): boolean =>
   componentType === 'component' && name !== 'requests:longRunning' && !name.endsWith(':lastAnswer');
 
-/** The checks of `@health` about waiting work and the set-up, those of packages as well. */
+/** The checks of `@health` about waiting work and the set-up, including checks of packages. */
 const healthProbes = (kernel: Kernel): Probe[] =>
   [...kernel.healthChecks.values()]
     .filter((check) => looksOutside(check) && check.isWanted?.(kernel) !== false)
@@ -42,7 +42,7 @@ const healthProbes = (kernel: Kernel): Probe[] =>
       }),
     );
 
-/** Probes of an open site: its mail server and login providers, its version, the work that waits. */
+/** Probes of an open site: its mail server and login providers, its version, and its waiting work. */
 export async function siteProbes(
   kernel: Kernel,
   { timeoutMs, sendTo, secrets }: { timeoutMs: number; sendTo: string | undefined; secrets: Secrets },
