@@ -9,7 +9,7 @@ export type ChangePlace = { path: string; '@id': string };
 
 /** A change of an object, as the caller sees it. */
 export type ContentChange = {
-  /** Names the event: each comes at least once. */
+  /** Id of the event; each event comes at least once. */
   id: string;
   /** `present` is an object of the list of all content. */
   event: 'present' | 'created' | 'changed' | 'moved' | 'state' | 'rights' | 'removed' | 'restored';
@@ -26,33 +26,33 @@ export type ContentChange = {
   keys: string[];
 };
 
-/** The cursor has expired: what is known so far may be wrong, and the list of all content follows. */
+/** The cursor has expired: the data received so far may be wrong, and the list of all content follows. */
 export type ListAgain = { event: 'reset' };
 
 export type Change = ContentChange | ListAgain;
 
 export type ChangesOptions = RequestOptions & {
-  /** The cursor to go on from; `now`, unless given, for what happens from now on; `all` for a list of all content before it. */
+  /** The cursor to continue from; `now`, the default, for new events only; `all` for a list of all content and then new events. */
   since?: string | undefined;
   /** Only of these types, languages, events. */
   types?: readonly string[] | undefined;
   languages?: readonly string[] | undefined;
   events?: readonly Exclude<ContentChange['event'], 'present'>[] | undefined;
-  /** `poll` asks again and again, for where responses cannot be read as they come. */
+  /** `poll` sends repeated requests, for environments that cannot read streamed responses. */
   mode?: 'stream' | 'poll' | undefined;
 };
 
 /** Items of one page, at most. */
 const PAGE_ITEMS = 500;
-/** Seconds that the server holds a request while nothing happens. */
+/** Seconds for which the server holds a request without events. */
 const WAIT_S = 30;
-/** Milliseconds for the first bytes of a stream: a proxy that holds them back gets requests that end instead. */
+/** Milliseconds for the first bytes of a stream: if a proxy holds them back, the client polls instead. */
 const FIRST_BYTES_MS = 10_000;
 /** Milliseconds without a sign of life, which comes every 20 seconds, after which a connection is dead. */
 const SILENCE_MS = 60_000;
-/** Milliseconds before a stream that has ended is opened again, unless the server says other ones. */
+/** Milliseconds before an ended stream is opened again, unless the server gives another time. */
 const RETRY_MS = 1000;
-/** Longer waits are more than a timer takes. */
+/** The longest wait of a timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Says if the same request may succeed later. */
@@ -62,8 +62,8 @@ const isTransient = (error: unknown): boolean =>
 const isGone = (error: unknown): boolean => error instanceof ResponseError && error.status === 410;
 
 /**
- * The changes of content as they happen: `for await (const change of changes)`. It ends when its signal is aborted, with the reason of the
- * signal, or when the loop is left; a connection that is cut is opened again.
+ * The changes of content as they happen: `for await (const change of changes)`. It ends when its signal is aborted, with the reason of the signal, or
+ * when the loop is left; an interrupted connection is opened again.
  */
 export class Changes implements AsyncIterable<Change> {
   readonly #transport: Transport;
@@ -87,8 +87,8 @@ export class Changes implements AsyncIterable<Change> {
   }
 
   /**
-   * Where to go on after the last change whose turn of the loop is over: stored, it is `since` of a later program. Undefined before a list
-   * of all content has begun.
+   * The cursor after the last change that the loop has handled; a program can store it and pass it as `since` later. Undefined before a list of all
+   * content has begun.
    */
   get cursor(): string | undefined {
     return this.#cursor;
@@ -109,7 +109,7 @@ export class Changes implements AsyncIterable<Change> {
           yield { event: 'reset' };
           continue;
         }
-        // An address that never worked is a mistake; one that has worked comes back.
+        // An address that never worked is a mistake; after a success the failure is taken as temporary.
         if (!isOpen || !isTransient(error)) throw error;
         failures += 1;
         const asked = error instanceof ResponseError ? (error.retryAfterMs ?? 0) : 0;
@@ -124,16 +124,16 @@ export class Changes implements AsyncIterable<Change> {
     return { ...common, ...more, query: { ...this.#query, since: this.#cursor, ...query } };
   }
 
-  /** Changes from the cursor on, and undefined at each point at which the connection works. */
+  /** Changes from the cursor on, and undefined each time when the connection has worked. */
   async *#follow(): AsyncGenerator<ContentChange | undefined, void, undefined> {
-    // What there is already comes in pages, and so does the list of all content.
+    // Past events and the list of all content come in pages.
     for (let more = true; more; )
       more = yield* this.#page(await this.#transport.json(this.#request({ limit: PAGE_ITEMS })));
     if (this.#mode === 'stream') yield* this.#stream();
     else yield* this.#page(await this.#transport.json(this.#request({ limit: PAGE_ITEMS, wait: WAIT_S })));
   }
 
-  /** The changes of a page. Returns true where the next one has more at once. */
+  /** The changes of a page. Returns true when the next page is available at once. */
   async *#page(page: unknown): AsyncGenerator<ContentChange | undefined, boolean, undefined> {
     const items = isObject(page) && Array.isArray(page.items) ? asDeclared<ContentChange[]>(page.items) : [];
     yield undefined;
@@ -142,7 +142,7 @@ export class Changes implements AsyncIterable<Change> {
     return isObject(page) && page.more === true;
   }
 
-  /** The changes of one stream, which ends when the server, the network or the life of the token ends it. */
+  /** The changes of one stream, until the server or the network ends it or the token expires. */
   async *#stream(): AsyncGenerator<ContentChange | undefined, void, undefined> {
     const { signal, headers } = this.#options;
     const connection = new AbortController();
@@ -177,7 +177,7 @@ export class Changes implements AsyncIterable<Change> {
     } catch (error) {
       signal?.throwIfAborted();
       if (!(error instanceof ConnectionError) && !connection.signal.aborted) throw error;
-      // Somewhere on the way responses are held back until they are whole.
+      // A proxy holds responses back until they are complete.
       if (!hasBytes && connection.signal.aborted) this.#mode = 'poll';
     } finally {
       clearTimeout(timer);

@@ -21,7 +21,7 @@ import type {
   TypeName,
 } from './types.ts';
 
-/** UIDs that one search looks for: addresses stay below the usual 8 KiB. */
+/** Maximum number of UIDs in one search, so that addresses stay below the usual 8 KiB. */
 const UIDS_AT_ONCE = 100;
 
 /** A site, seen by one user or by a visitor. */
@@ -65,36 +65,36 @@ export class Client<S extends SiteTypes = AnySite> {
     return this.at('/').request<Result>(method, service, options);
   }
 
-  /** Logs in; the requests that follow are those of this user, and their token is renewed while it is used. */
+  /** Logs in; later requests are made as this user, and their token is renewed while it is used. */
   async login(login: string, password: string, options: RequestOptions = {}): Promise<void> {
     const answer = await this.request('POST', '@login', { ...options, body: { login, password } });
     this.#shared.tags.clear();
     this.#shared.transport.session.set(textOf(answer, 'token'));
   }
 
-  /** Ends the session; the requests that follow are those of a visitor. */
+  /** Ends the session; later requests are made as a visitor. */
   async logout(options: RequestOptions = {}): Promise<void> {
     if (this.token !== undefined) await this.request('POST', '@logout', options);
     this.#shared.tags.clear();
     this.#shared.transport.session.set(undefined);
   }
 
-  /** The path on the site of an address; undefined for an address that is not of this site. */
+  /** The path on the site of an address; undefined for an address of another site. */
   pathOf(address: string): string | undefined {
     return this.#shared.transport.addresses.pathOf(address);
   }
 
   /**
-   * Returns a link of rich text or of a block as a page has it: addresses of the site become paths, others stay, and a scheme that
-   * runs something, such as `javascript:`, becomes `#`.
+   * Returns a link of rich text or of a block in the form for pages: addresses of the site become paths, others stay, and a link with a scheme that
+   * runs code, such as `javascript:`, becomes `#`.
    */
   resolve(link: string): string {
     return this.#shared.transport.addresses.resolve(link);
   }
 
   /**
-   * Returns a copy of content, blocks or HTML in which all links are resolved. Links of the form `resolveuid/<uid>` are looked up in as
-   * few searches as possible; those that lead to nothing that the caller may see stay `/resolveuid/<uid>`.
+   * Returns a copy of content, blocks or HTML in which all links are resolved. Links of the form `resolveuid/<uid>` are looked up in as few searches
+   * as possible; links to content that is missing or that the caller may not see stay `/resolveuid/<uid>`.
    */
   async resolveAll<Value>(value: Value, options: RequestOptions = {}): Promise<Value> {
     const uids = [...uidsIn(value)];
@@ -114,7 +114,7 @@ export class Client<S extends SiteTypes = AnySite> {
     return mapLinks(value, change) as Value;
   }
 
-  /** Says if a block is of a type. Then it has the members of this type, as far as its author has filled them. */
+  /** Says if a block is of a type. Then it has the members of this type that its author has filled in. */
   isBlock<T extends BlockName<S>>(block: unknown, type: T): block is BlockOf<S, T> {
     return isObject(block) && block['@type'] === type;
   }
@@ -126,8 +126,8 @@ export class Client<S extends SiteTypes = AnySite> {
 }
 
 /**
- * Returns a client of the site at an address, such as `https://example.org/++api++`. `S` are the types of the site; without
- * them content has the members that all content has.
+ * Returns a client of the site at an address, such as `https://example.org/++api++`. `S` are the types of the site; without `S` content has only the
+ * members of all types.
  */
 export const createClient = <S extends SiteTypes = AnySite>(url: string, options: ClientOptions = {}): Client<S> =>
   new Client<S>(url, options);

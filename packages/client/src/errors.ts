@@ -1,4 +1,4 @@
-/** A field that the server did not accept. `field` is absent for a rule about several fields. */
+/** A field that the server rejected. `field` is absent for a rule about several fields. */
 export type FieldProblem = { field?: string; message: string };
 
 /** The parts of a failed response. */
@@ -7,15 +7,15 @@ export type Failure = {
   type: string;
   message: string;
   problems: FieldProblem[];
-  /** Leads to the cause in the log of the server. */
+  /** Id by which the log of the server has the cause. */
   requestId: string | undefined;
-  /** The body, parsed where it is JSON. */
+  /** The body, parsed if it is JSON. */
   body: unknown;
-  /** Milliseconds after which the server takes the request again. */
+  /** Milliseconds after which the server accepts the request again. */
   retryAfterMs: number | undefined;
 };
 
-/** Base of all errors that this client throws, but for those of an aborted request, which are the reason of its signal. */
+/** Base of all errors of this client, except that an aborted request throws the reason of its signal. */
 export class CanopyError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -23,7 +23,7 @@ export class CanopyError extends Error {
   }
 }
 
-/** The server could not be reached, or the connection ended before the response did. `cause` has the error of `fetch`. */
+/** The server could not be reached, or the connection ended before the end of the response. `cause` has the error of `fetch`. */
 export class ConnectionError extends CanopyError {}
 
 /** The content has moved, and the request asked not to follow: `path` is its present path on the site. */
@@ -36,7 +36,7 @@ export class MovedError extends CanopyError {
   }
 }
 
-/** The server refused the request or failed. */
+/** The server rejected the request or failed. */
 export class ResponseError extends CanopyError {
   readonly status: number;
   /** The kind of the error, such as `NotFound`: programs decide by it, people read the message. */
@@ -57,19 +57,19 @@ export class ResponseError extends CanopyError {
   }
 }
 
-/** 400: the request breaks a rule; `problems` has each field that does not fit. */
+/** 400: the request breaks a rule; `problems` has each invalid field. */
 export class BadRequestError extends ResponseError {}
 /** 401: nobody is logged in, or the credentials are wrong. */
 export class UnauthorizedError extends ResponseError {}
 /** 403: the caller may not do this, or somebody else has locked the content. */
 export class ForbiddenError extends ResponseError {}
-/** 404: there is nothing at the path, or nothing that the caller may know of. */
+/** 404: there is nothing at the path, or nothing that the caller may see. */
 export class NotFoundError extends ResponseError {}
-/** 409: another request changed the same at the same time. */
+/** 409: another request changed the same data at the same time. */
 export class ConflictError extends ResponseError {}
 /** 412: the content was changed since it was loaded. Load it again, then repeat the change. */
 export class ChangedError extends ResponseError {}
-/** 429: too many requests or wrong passwords; `retryAfterMs` says when to come again. */
+/** 429: too many requests or wrong passwords; `retryAfterMs` says when to try again. */
 export class TooManyRequestsError extends ResponseError {}
 /** 500 and above: a fault of the server, or no room for the request at the moment. */
 export class ServerError extends ResponseError {}
@@ -90,7 +90,7 @@ export function errorOf(failure: Failure): ResponseError {
   return new Kind(failure);
 }
 
-/** The error of a path that names no content, such as that of a service. No request is made for it. */
+/** The error of a path that names no content, such as that of a service. No request is sent for such a path. */
 export const noContentAt = (path: string): NotFoundError =>
   new NotFoundError({
     ...{ status: 404, type: 'NotFound', message: `No content can have the path ${path}`, problems: [] },

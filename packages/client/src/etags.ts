@@ -1,15 +1,15 @@
 import type { Query } from './transport.ts';
 
-/** The most objects whose tags are remembered. */
+/** Maximum number of objects whose tags are stored. */
 const MAX_TAGS = 500;
 
 type Seen = { etag: string; query: Query | undefined };
 
-/** Remembers which state of content was read, so that a change overwrites nothing newer. */
+/** Stores the entity tags of loaded content, so that a change does not overwrite a newer state. */
 export class EntityTags {
   readonly #seen = new Map<string, Seen>();
 
-  /** Remembers the tag of a response and the query that it belongs to: with another query the server has another one. */
+  /** Stores the tag of a response with its query, because the tag differs for another query. */
   set(path: string, etag: string | null, query: Query | undefined): void {
     this.#seen.delete(path);
     if (etag === null || etag.startsWith('W/')) return;
@@ -22,7 +22,7 @@ export class EntityTags {
     return this.#seen.get(path);
   }
 
-  /** Leaves out the tags of content that this client has changed, and of what lies above and below it. */
+  /** Removes the tags of content that this client has changed, and of its containers and content below. */
   forget(path: string): void {
     for (const one of this.#seen.keys())
       if (one === path || one.startsWith(`${path}/`) || path.startsWith(one === '/' ? one : `${one}/`))

@@ -5,7 +5,10 @@ export type StreamEvent = { id: string; data: string | undefined; retryMs: numbe
 
 const LINE_END = /\r\n|\r|\n/;
 
-/** Reads server-sent events from the bytes of a response as they come. `onBytes` is called for each piece. Throws ConnectionError where it is cut. */
+/**
+ * Reads server-sent events from the bytes of a response as they arrive. `onBytes` is called for each piece. Throws ConnectionError when the response
+ * is cut off.
+ */
 export async function* streamEvents(
   body: ReadableStream<Uint8Array>,
   onBytes: () => void,
@@ -37,7 +40,7 @@ export async function* streamEvents(
       }
     }
   } finally {
-    // Frees the connection, also where the stream has not ended.
+    // Frees the connection, even if the stream has not ended.
     reader.cancel().catch(() => {});
   }
 }

@@ -10,17 +10,19 @@ export type ImageAttributes = {
 };
 
 export type ImageOptions = {
-  /** The field of the picture; without it the first of the usual ones that has a picture. */
+  /** The field of the picture; by default the first of the usual fields that has a picture. */
   field?: string | undefined;
-  /** How wide the picture is shown, as `sizes` of HTML has it. Unless given: as wide as the window, up to the width of the picture. */
+  /**
+   * The width at which the picture is shown, in the form of `sizes` of HTML. The default is the width of the window, up to the width of the picture.
+   */
   sizes?: string | undefined;
-  /** Scales that are wider are left out, in pixels; the smallest one stays. */
+  /** Maximum width of scales in pixels: wider scales are left out, except the smallest. */
   maxWidth?: number | undefined;
-  /** Changes each address, such as to that of a cache. */
+  /** Changes each address, such as to an address of a cache. */
   url?: ((address: string) => string) | undefined;
 };
 
-/** Fields that stand for content in lists and pages, the most particular first. */
+/** Fields with a picture for lists and pages, the most specific first. */
 const FIELDS = ['preview_image', 'preview_image_link', 'image'];
 
 type Size = { download: string; width: number; height: number };
@@ -32,7 +34,7 @@ const sizeOf = (value: unknown): Size[] => {
   return typeof width === 'number' && typeof height === 'number' && width > 0 ? [{ download, width, height }] : [];
 };
 
-/** The picture of a field: of content as it stands, of a summary from its column, and of linked content from its own. */
+/** The picture of a field: the value of content, the column of a summary, or the picture of linked content. */
 function pictureOf(item: unknown, field: string | undefined): { picture: unknown; owner: string } | undefined {
   if (!isObject(item)) return undefined;
   const owner = textOf(item, '@id') ?? '';
@@ -56,7 +58,7 @@ export function imageAttributes(item: unknown, options: ImageOptions = {}): Imag
   const found = pictureOf(item, field);
   if (!found || !isObject(found.picture)) return undefined;
   const { picture, owner } = found;
-  // In summaries addresses begin at the object.
+  // Addresses in summaries are relative to the object.
   const absolute = (download: string) => url(/^(?:https?:)?\/|^$/.test(download) ? download : `${owner}/${download}`);
   const scales = isObject(picture.scales) ? Object.values(picture.scales).flatMap(sizeOf) : [];
   const byWidth = new Map<number, Size>();

@@ -12,7 +12,7 @@ export const textOf = (object: unknown, member: string): string | undefined => {
 };
 
 /**
- * Takes a response of the server for the type that the site declares. The one place where a type is not checked: the schemas that the
- * types are written from are those that the server is tested with.
+ * Returns a response of the server as the type that the site declares. This is the only place without a check of types; the server is tested with the
+ * schemas from which the types are made.
  */
 export const asDeclared = <T>(value: unknown): T => value as T;

@@ -1,7 +1,7 @@
 import { isObject } from './json.ts';
 import { uidOf } from './paths.ts';
 
-/** The deepest values that are looked through. */
+/** Maximum depth of values that are searched. */
 const MAX_DEPTH = 100;
 /** Attributes of HTML with links. */
 const ATTRIBUTE = /(\s(?:href|src)=)("([^"]*)"|'([^']*)')/gi;
@@ -42,7 +42,7 @@ export function mapLinks(value: unknown, change: (link: string) => string, membe
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, mapLinks(one, change, name, depth + 1)]));
 }
 
-/** The UIDs that links of a value name. */
+/** The UIDs in links of a value. */
 export function uidsIn(value: unknown): Set<string> {
   const uids = new Set<string>();
   mapLinks(value, (link) => {

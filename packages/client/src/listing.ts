@@ -6,11 +6,11 @@ export type FacetValue = { value: string | boolean; title: string; count: number
 /** The results of one request. */
 export type Batch<Item> = {
   items: Item[];
-  /** Results altogether that the caller may see. */
+  /** Total number of results that the caller may see. */
   total: number;
-  /** Values of the indexes that were asked for. */
+  /** Values of the requested indexes. */
   facets: { [index: string]: FacetValue[] };
-  /** The search text with words that are there, where nothing was found. */
+  /** A corrected search text with existing words, if nothing was found. */
   didYouMean: string | undefined;
   /** The address of the next batch. */
   next: string | undefined;
@@ -29,12 +29,12 @@ export function batchOf<Item>(response: unknown): Batch<Item> {
   };
 }
 
-/** Loads a batch: the first one, or that of an address. */
+/** Loads a batch: the first, or the batch at an address. */
 export type LoadBatch<Item> = (next: string | undefined) => Promise<Batch<Item>>;
 
 /**
- * A list that comes in batches. Nothing is loaded before it is asked for; each iteration begins at the first batch.
- * `for await (const item of listing)` goes through all items, however many they are.
+ * A list that comes in batches. A batch is loaded when it is needed; each iteration begins at the first batch. `for await (const item of listing)`
+ * goes through all items, however many there are.
  */
 export class Listing<Item> implements AsyncIterable<Item> {
   readonly #load: LoadBatch<Item>;
@@ -48,7 +48,7 @@ export class Listing<Item> implements AsyncIterable<Item> {
     return this.#load(undefined);
   }
 
-  /** One batch after the other, as the server links them. */
+  /** One batch after the other, by the links of the server. */
   async *batches(): AsyncGenerator<Batch<Item>, void, undefined> {
     let batch = await this.first();
     yield batch;

@@ -1,11 +1,11 @@
 import { noContentAt } from './errors.ts';
 
-/** Services without an `@` and names that the server keeps for itself. */
+/** Services without an `@`, and reserved names of the server. */
 const RESERVED = /^(?:@|\+\+|\.{1,2}$|(?:ics_view|rss_view|markdown_view|resolveuid|RSS)$)/;
 /** Schemes of links that a page may have. */
 const LINKS = /^(?:https?|mailto|tel|sms|ftp):/i;
 const SCHEME = /^[a-z][a-z\d+.-]*:/i;
-/** Plone's form of an internal link, relative to anything. */
+/** Plone's form of an internal link, relative to any path. */
 const BY_UID = /^(?:[^?#]*\/)?resolveuid\/([^/?#]+)(.*)$/s;
 
 function decoded(segment: string): string {
@@ -19,8 +19,8 @@ function decoded(segment: string): string {
 const withoutEnd = (address: string): string => address.replace(/\/+$/, '');
 
 /**
- * Returns the path of content in the one form that addresses have: a slash before each segment, each encoded, `/` for the site.
- * Throws NotFoundError where a segment is the name of a service or leads upwards: so a path may come from a visitor.
+ * Returns the path of content in the one form that addresses have: a slash before each segment, each encoded, `/` for the site. Throws NotFoundError
+ * when a segment is the name of a service or leads upwards, so that a path from a visitor is safe.
  */
 export function contentPath(path: string): string {
   const segments = path
@@ -31,11 +31,11 @@ export function contentPath(path: string): string {
   return `/${segments.map(encodeURIComponent).join('/')}`;
 }
 
-/** The addresses of one site: the one that requests go to, and the one that its links begin with. */
+/** The addresses of one site: the address for requests, and the address that its links begin with. */
 export class Addresses {
-  /** Where requests go to, without a slash at its end. */
+  /** The address for requests, without a slash at its end. */
   readonly url: string;
-  /** The beginnings of links that lead to the site; the server may say that it has another than that of the requests. */
+  /** The beginnings of links to the site; the server may name another address than that of the requests. */
   readonly #bases: Set<string>;
   #base: string;
 
@@ -50,7 +50,7 @@ export class Addresses {
     return this.#base;
   }
 
-  /** Learns the address of the site from that of a response, which a request to `path` got. */
+  /** Stores the address of the site, found from the `@id` of the response to a request to `path`. */
   learn(id: string | undefined, path: string): void {
     const address = withoutEnd(id?.split('?', 1)[0] ?? '');
     const end = withoutEnd(path.split('?', 1)[0] ?? '');
@@ -61,9 +61,9 @@ export class Addresses {
     this.#bases.add(base);
   }
 
-  /** The path on the site, with query and fragment, of an address that leads to it; undefined of others. */
+  /** The path on the site, with query and fragment, of an address of the site; undefined for other addresses. */
   pathOf(address: string): string | undefined {
-    // Browsers take both for the beginning of another host.
+    // Browsers read both forms as the beginning of another host.
     if (/^\/[/\\]/.test(address)) return undefined;
     for (const base of this.#bases) {
       if (!address.startsWith(base)) continue;
@@ -75,8 +75,8 @@ export class Addresses {
   }
 
   /**
-   * Returns a link as a page of the site has it: addresses of the site become paths, `resolveuid/…` becomes a path from the root,
-   * others stay. A scheme that runs something in a browser, such as `javascript:`, becomes `#`.
+   * Returns a link in the form for pages of the site: addresses of the site become paths, `resolveuid/…` becomes a path from the root, others stay. A
+   * link with a scheme that runs code in a browser, such as `javascript:`, becomes `#`.
    */
   resolve(link: string): string {
     const byUid = BY_UID.exec(link);
@@ -90,7 +90,7 @@ export class Addresses {
   }
 }
 
-/** The UID of a link of the form `…/resolveuid/<uid>` and what follows it; undefined for others. */
+/** The UID of a link of the form `…/resolveuid/<uid>`, and the rest of the link; undefined for other links. */
 export function uidOf(link: string): { uid: string; rest: string } | undefined {
   const [, uid, rest = ''] = BY_UID.exec(link) ?? [];
   return uid === undefined ? undefined : { uid, rest };

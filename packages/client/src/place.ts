@@ -21,41 +21,38 @@ import type {
 import { Upload, type UploadOptions } from './upload.ts';
 
 export type GetOptions<E, T> = RequestOptions & {
-  /** Components whose content comes along. */
+  /** Components that are loaded with the content. */
   expand?: readonly E[] | undefined;
-  /** The type that the content must have: others throw, and the result has this type. */
+  /** The type that the content must have: content of another type throws, and the result has this type. */
   type?: T | undefined;
-  /** Says if the children of a container come along: yes unless given. */
+  /** Says if the children of a container are loaded, too; the default is true. */
   items?: boolean | undefined;
   /** Further parameters, such as `expand.navigation.depth`. */
   query?: Query | undefined;
-  /** `error` throws MovedError for content that has another path now, instead of loading it from there. */
+  /** `error` throws MovedError for moved content, instead of loading it from its new path. */
   redirects?: 'follow' | 'error' | undefined;
 };
 
 export type WriteOptions = RequestOptions & {
-  /**
-   * The entity tag that the content must still have. Unless given: that of the last `get` of this client, if there was one; `false`
-   * writes in any case.
-   */
+  /** The entity tag that the content must still have. The default is the tag of the last `get` of this client, if any; `false` writes in any case. */
   ifMatch?: string | false | undefined;
   /** The token of the lock of the content. */
   lockToken?: string | undefined;
-  /** The key by which the server does a repeated write once: made up unless given. */
+  /** The key by which the server does a repeated write only once; generated unless given. */
   idempotencyKey?: string | undefined;
 };
 
 export type ServiceOptions = RequestOptions & {
   query?: Query | undefined;
   body?: unknown;
-  /** With a key a write is repeated when no response has come, and is done once. Logins, tokens and uploads take none. */
+  /** With a key a write without a response is repeated, and done only once. Logins, tokens and uploads accept no key. */
   idempotencyKey?: string | undefined;
 };
 
 /** The parts that the places of one client share. */
 export type Shared = { transport: Transport; tags: EntityTags };
 
-/** A key that no other write has; `crypto.randomUUID` is missing on pages without TLS. */
+/** A unique key for a write; `crypto.randomUUID` is missing on pages without TLS. */
 const newKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
@@ -63,7 +60,7 @@ const newKey = (): string =>
 const serviceAt = (path: string, service: string): string =>
   `${path === '/' ? '' : path}/${service.replace(/^\/+/, '')}`;
 
-/** A place in the tree: content may be there or not until it is asked for. */
+/** A place in the tree, which may have no content: only a request shows it. */
 export class Place<S extends SiteTypes> {
   /** The path from the root of the site, encoded as in addresses. */
   readonly path: string;
@@ -75,7 +72,7 @@ export class Place<S extends SiteTypes> {
     this.path = contentPath(path);
   }
 
-  /** The place below this one with an id, or with several, separated by slashes. */
+  /** The place below this one with an id, or with several ids, separated by slashes. */
   child(id: string): Place<S> {
     return new Place(this.#shared, `${this.path}/${id.split('/').map(encodeURIComponent).join('/')}`);
   }
@@ -106,17 +103,17 @@ export class Place<S extends SiteTypes> {
     return asDeclared(content);
   }
 
-  /** The children of a container in their order, in short. */
+  /** Summaries of the children of a container, in their order. */
   children(options: Omit<SearchOptions<S>, 'sort' | 'order'> & RequestOptions = {}): Listing<Summary> {
     return this.#list({ path: { query: this.#searchPath, depth: 1 } }, { ...options, sort: 'getObjPositionInParent' });
   }
 
-  /** Content at or below this place, in short. */
+  /** Summaries of content at or below this place. */
   search(constraints: Search<S> = {}, options: SearchOptions<S> & RequestOptions = {}): Listing<Summary> {
     return this.#list(constraints, options);
   }
 
-  /** The same as `search`, with all fields of each result. */
+  /** Searches like `search`, but with all fields of each result. */
   searchWhole(
     constraints: Search<S> = {},
     options: SearchOptions<S> & RequestOptions = {},
@@ -129,7 +126,7 @@ export class Place<S extends SiteTypes> {
     return new Changes(this.#shared.transport, this.path === '/' ? undefined : this.#searchPath, options);
   }
 
-  /** Paths in searches are texts, not parts of addresses. */
+  /** Paths in searches are plain texts, not encoded as in addresses. */
   get #searchPath(): string {
     return decodeURIComponent(this.path);
   }
@@ -155,10 +152,7 @@ export class Place<S extends SiteTypes> {
     return asDeclared(created);
   }
 
-  /**
-   * Changes the fields that are given and returns the content. Throws ChangedError where somebody has changed it since this client
-   * loaded it.
-   */
+  /** Changes the given fields and returns the content. Throws ChangedError when the content was changed since this client loaded it. */
   async update<T extends TypeName<S> = TypeName<S>>(
     changes: ChangeOf<S, T>,
     options: WriteOptions & { type?: T | undefined } = {},
@@ -173,7 +167,7 @@ export class Place<S extends SiteTypes> {
     await this.#write('DELETE', this.path, options);
   }
 
-  /** Takes a transition of the workflow, such as `publish`. */
+  /** Makes a transition of the workflow, such as `publish`. */
   async transition(name: string, body: Query = {}, options: WriteOptions = {}): Promise<void> {
     const service = `@workflow/${encodeURIComponent(name)}`;
     await this.#write('POST', serviceAt(this.path, service), { ...options, ifMatch: false }, body);
@@ -200,14 +194,14 @@ export class Place<S extends SiteTypes> {
     return new Place(this.#shared, await transport.pathOf(address, options.signal));
   }
 
-  /** Sends a file in pieces and returns the place of the content that it becomes. */
+  /** Sends a file in pieces and returns the place of the new content. */
   async upload(file: Blob | Uint8Array<ArrayBuffer>, options: UploadOptions = {}): Promise<Place<S>> {
     const path = await new Upload(this.#shared.transport, file, options).send(serviceAt(this.path, '@tus-upload'));
     this.#shared.tags.forget(this.path);
     return new Place(this.#shared, path);
   }
 
-  /** Sends a file in pieces that takes the place of the file of this content. */
+  /** Sends a file in pieces, which replaces the file of this content. */
   async replaceFile(file: Blob | Uint8Array<ArrayBuffer>, options: UploadOptions = {}): Promise<void> {
     await new Upload(this.#shared.transport, file, options).send(serviceAt(this.path, '@tus-replace'));
     this.#shared.tags.forget(this.path);

@@ -1,8 +1,8 @@
-/** How often and how long a request is repeated. */
+/** Limits of the repetitions of a request. */
 export type RetryOptions = {
   /** Repetitions after the first attempt: 3 unless given; 0 for none. */
   attempts?: number | undefined;
-  /** The most milliseconds between two attempts: 30 s unless given. A server that asks for more gets no other request. */
+  /** Maximum milliseconds between two attempts: 30 s unless given. If the server asks for more, the request is not repeated. */
   maxDelayMs?: number | undefined;
 };
 
@@ -16,7 +16,9 @@ export function retryAfterMs(value: string | null, now = Date.now()): number | u
   return Number.isNaN(wait) ? undefined : Math.max(0, wait);
 }
 
-/** Milliseconds before the attempt after `done` failed ones: doubled each time, and spread so that clients do not come together. */
+/**
+ * Milliseconds before the attempt after `done` failed ones: doubled each time, and spread at random so that clients do not repeat at the same time.
+ */
 export const backOffMs = (done: number, maxDelayMs: number): number =>
   Math.min(maxDelayMs, FIRST_DELAY_MS * 2 ** (done - 1)) * (0.5 + Math.random() / 2);
 
@@ -35,7 +37,7 @@ export const pause = (ms: number, signal: AbortSignal | undefined): Promise<void
     signal?.addEventListener('abort', stop, { once: true });
   });
 
-/** Waits for work that others share and that goes on; rejects with the reason of the signal when it is aborted. */
+/** Waits for shared work; rejects with the reason of the signal when it is aborted, while the work continues. */
 export const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
   if (signal === undefined) return work;
   return new Promise((resolve, reject) => {

@@ -4,7 +4,7 @@ import { unlessAborted } from './retry.ts';
 /** A token is renewed when less than this part of its life is left. */
 const RENEWED_PART = 0.25;
 
-/** When a token of the login was made and when it expires, in milliseconds since 1970. Undefined for others, such as access tokens. */
+/** The times at which a token of a login was made and expires, in milliseconds since 1970. Undefined for other tokens, such as access tokens. */
 function lifeOf(token: string): { from: number; to: number } | undefined {
   const [, payload, signature] = token.split('.');
   if (payload === undefined || signature === undefined) return undefined;
@@ -32,15 +32,13 @@ export class Session {
     return this.#token;
   }
 
-  /** Puts another token in place, or none. */
+  /** Replaces or removes the token. */
   set(token: string | undefined): void {
     this.#token = token;
     this.#onToken(token);
   }
 
-  /**
-   * Milliseconds until the token is renewed with the next request. Undefined for one that is not renewed, such as one that has expired.
-   */
+  /** Milliseconds after which the next request renews the token. Undefined for a token that is not renewed, such as an expired token. */
   get renewInMs(): number | undefined {
     const life = this.#token === undefined ? undefined : lifeOf(this.#token);
     if (!life || life.to <= Date.now()) return undefined;
@@ -48,15 +46,15 @@ export class Session {
   }
 
   /**
-   * Renews the token by `renew` when it is old; requests at the same time wait for the one renewal, each until its signal ends it. Where
-   * the renewal fails the old token stays, and the request shows what is wrong with it.
+   * Renews the token by `renew` when it is old; concurrent requests wait for the same renewal, each until its signal is aborted. If the renewal
+   * fails, the old token stays, and the response to the request shows the error.
    */
   async refresh(renew: (token: string) => Promise<string | undefined>, signal: AbortSignal | undefined): Promise<void> {
     const old = this.#token;
     if (old === undefined || (!this.#renewing && this.renewInMs !== 0)) return;
     this.#renewing ??= renew(old)
       .then((token) => {
-        // Somebody may have logged out or in meanwhile.
+        // The user may have logged out or in meanwhile.
         if (token !== undefined && this.#token === old) this.set(token);
       })
       .finally(() => {

@@ -4,18 +4,18 @@ import { Addresses } from './paths.ts';
 import { backOffMs, pause, type RetryOptions, retryAfterMs } from './retry.ts';
 import { Session } from './session.ts';
 
-/** How a client reaches its site. */
+/** Options of a client: credentials, headers and repetition. */
 export type ClientOptions = {
   /** The token of a login or an access token. */
   token?: string | undefined;
-  /** Gets each token that the client receives by a login or a renewal, to store it; undefined after a logout. */
+  /** Called with each token from a login or a renewal, for storing it; with undefined after a logout. */
   onToken?: ((token: string | undefined) => void) | undefined;
-  /** The language of responses, as `Accept-Language` has it. */
+  /** The language of responses, in the form of `Accept-Language`. */
   language?: string | undefined;
   /** Headers of every request. */
   headers?: Record<string, string> | undefined;
   retry?: RetryOptions | undefined;
-  /** The function that makes requests, such as one that caches: `fetch` unless given. */
+  /** The function that sends requests, such as a caching one; the default is `fetch`. */
   fetch?: typeof fetch | undefined;
 };
 
@@ -23,7 +23,7 @@ export type ClientOptions = {
 export type RequestOptions = {
   signal?: AbortSignal | undefined;
   headers?: Record<string, string> | undefined;
-  /** Options that go to `fetch` as they are, such as `next` and `cache` of Next.js. */
+  /** Options that are passed to `fetch` unchanged, such as `next` and `cache` of Next.js. */
   init?: object | undefined;
 };
 
@@ -37,16 +37,16 @@ export type Request = RequestOptions & {
   query?: Query | undefined;
   /** A value that is sent as JSON, or bytes. */
   body?: unknown;
-  /** May be sent again when no response has come: reading, and writes with an `Idempotency-Key`. */
+  /** True if the request may be repeated without a response: reading, and writes with an `Idempotency-Key`. */
   repeatable: boolean;
-  /** `error` throws MovedError instead of following. */
+  /** `error` throws MovedError instead of following a redirect. */
   redirects?: 'follow' | 'error' | undefined;
 };
 
 const isBytes = (body: unknown): body is Blob | Uint8Array<ArrayBuffer> =>
   body instanceof Blob || body instanceof Uint8Array;
 
-/** Statuses after which the same request may succeed. 409 is one of them only when the server says when. */
+/** Statuses after which the same request may succeed. 409 is one of them only with a `Retry-After`. */
 const TRANSIENT = new Set([429, 502, 503, 504]);
 
 /** The text of a query: members with lists are repeated, absent ones and null are left out. */
@@ -75,14 +75,14 @@ async function failureOf(response: Response): Promise<ResponseError> {
   try {
     body = JSON.parse(text);
   } catch {
-    // Proxies send pages.
+    // Proxies send pages of HTML instead of JSON.
   }
   const problems = problemsOf(body);
   const inner = isObject(body) ? textOf(body.error, 'message') : undefined;
   return errorOf({
     status: response.status,
     type: textOf(body, 'type') ?? 'Unknown',
-    // Where fields have problems the outer message is a list as JSON, the inner one a sentence.
+    // For problems of fields the outer message is a list as JSON, the inner message a sentence.
     message: inner ?? textOf(body, 'message') ?? `The server returned ${response.status}`,
     problems,
     requestId: response.headers.get('x-request-id') ?? undefined,
@@ -103,7 +103,7 @@ export class Transport {
     this.#options = options;
   }
 
-  /** The most repetitions of a request, and the most milliseconds between two. */
+  /** The maximum number of repetitions of a request, and the maximum milliseconds between two. */
   get retry(): { attempts: number; maxDelayMs: number } {
     const { attempts = 3, maxDelayMs = 30_000 } = this.#options.retry ?? {};
     return { attempts, maxDelayMs };
@@ -128,8 +128,8 @@ export class Transport {
   }
 
   /**
-   * The path on the site of an address that a response has. Where the site has another address than that of the requests, it is asked
-   * for it. Throws CanopyError for an address of another site.
+   * The path on the site of an address in a response. If the address begins otherwise than requests, the site is asked for its own address. Throws
+   * CanopyError for an address of another site.
    */
   async pathOf(address: string, signal: AbortSignal | undefined): Promise<string> {
     const known = this.addresses.pathOf(address);
@@ -141,12 +141,15 @@ export class Transport {
     return learned;
   }
 
-  /** Sends a request and returns its JSON, undefined where the response has no body. */
+  /** Sends a request and returns its JSON, undefined when the response has no body. */
   async json(request: Request): Promise<unknown> {
     return this.jsonOf(await this.send(request), request.signal);
   }
 
-  /** The JSON of a response, undefined where it has no body. Throws ConnectionError for a response that is cut, CanopyError for no JSON. */
+  /**
+   * The JSON of a response; undefined when it has no body. Throws ConnectionError for a response that is cut off, and CanopyError for a body that is
+   * not JSON.
+   */
   async jsonOf(response: Response, signal: AbortSignal | undefined): Promise<unknown> {
     const text = await response.text().catch((cause: unknown) => {
       signal?.throwIfAborted();
@@ -159,7 +162,7 @@ export class Transport {
     }
   }
 
-  /** The response of a success, or the error that may be repeated. Throws for what no repetition mends. */
+  /** Returns the response of a success, or an error after which the request may be repeated. Throws other errors. */
   async #attempt(request: Request, token: string | undefined): Promise<Response | ResponseError | ConnectionError> {
     const { method, path, query, body, redirects, signal, headers, init } = request;
     const json = body !== undefined && !isBytes(body);

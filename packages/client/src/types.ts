@@ -15,7 +15,7 @@ export type Picture = Scale & {
 /** A file of a field. */
 export type StoredFile = { filename?: string | null; 'content-type': string; size: number; download: string };
 
-/** Another object in short. */
+/** Summary of another object. */
 export type Summary = {
   '@id': Address;
   '@type': string;
@@ -54,7 +54,7 @@ export type AnyContent = {
 /** An entry of a menu. */
 export type NavigationItem = { '@id': Address; title: string; items?: NavigationItem[]; [column: string]: unknown };
 
-/** The expansions of a site of which nothing is known. */
+/** The expansions of a site without declared types. */
 export type AnyExpansions = {
   breadcrumbs: { '@id': Address; items: { '@id': Address; title: string }[]; root: string };
   navigation: { '@id': Address; items: NavigationItem[] };
@@ -64,21 +64,21 @@ export type AnyExpansions = {
 
 /** The types of a site. */
 export type SiteTypes = {
-  /** Content as GET returns it, by `@type`. */
+  /** Content in responses to GET, by `@type`. */
   content: object;
-  /** Content as POST takes it, by `@type`. */
+  /** Content in bodies of POST, by `@type`. */
   create: object;
-  /** Changes of content as PATCH takes them, by `@type`. */
+  /** Changes of content in bodies of PATCH, by `@type`. */
   change: object;
   /** Members of `@components`, by name. */
   expansions: object;
-  /** Values that constraints of searches take, by the name of the index. */
+  /** Values of constraints of searches, by the name of the index. */
   indexes: object;
-  /** Blocks that the site knows, by their `@type`. */
+  /** Blocks of the site, by their `@type`. */
   blocks?: object;
 };
 
-/** A site of which nothing is known. */
+/** A site without declared types. */
 export type AnySite = {
   content: { [type: string]: AnyContent };
   create: { [type: string]: { '@type': string; [field: string]: unknown } };
@@ -113,7 +113,7 @@ export type BlockName<S extends SiteTypes> = keyof BlocksOf<S> & string;
 /** A block of one type. */
 export type BlockOf<S extends SiteTypes, T extends BlockName<S>> = BlocksOf<S>[T];
 
-/** The change that fits content of one type, or of any. */
+/** A change of content of one type, or of any. */
 export type ChangeOf<S extends SiteTypes, T extends TypeName<S>> = T extends keyof S['change'] ? S['change'][T] : never;
 
 type Plain = string | number | boolean | Date;
@@ -133,7 +133,7 @@ export type Search<S extends SiteTypes> = {
   [Index in Named<S>]?: Constraint<S['indexes'][Index] & Plain> | undefined;
 };
 
-/** How results are ordered and which of their members come along. */
+/** The order of results, and their members. */
 export type SearchOptions<S extends SiteTypes> = {
   sort?: Named<S> | readonly Named<S>[] | undefined;
   order?: 'ascending' | 'descending' | readonly ('ascending' | 'descending')[] | undefined;
@@ -141,12 +141,12 @@ export type SearchOptions<S extends SiteTypes> = {
   columns?: string | readonly string[] | undefined;
   /** Indexes whose values are counted. */
   facets?: Named<S> | readonly Named<S>[] | undefined;
-  /** Values of each facet. */
+  /** Maximum number of values of each facet. */
   facetLimit?: number | undefined;
-  /** Parts of texts with the words that were found. */
+  /** True to get parts of texts with the found words. */
   highlight?: boolean | undefined;
   spellcheck?: boolean | undefined;
-  /** Results of one request. */
+  /** Maximum number of results of one request. */
   size?: number | undefined;
   /** The index of the first result. */
   start?: number | undefined;

@@ -12,19 +12,19 @@ import type { Transport } from './transport.ts';
 /** The parts of an upload that a client may choose. */
 export type UploadOptions = {
   filename?: string | undefined;
-  /** The media type of the file: that of the blob unless given. */
+  /** The media type of the file; the default is that of the blob. */
   contentType?: string | undefined;
-  /** The content type: the server takes the one that fits the file unless given. */
+  /** The content type; by default the server chooses the type for the file. */
   type?: string | undefined;
-  /** The field of the file: that of the type unless given. */
+  /** The field of the file; the default is the file field of the type. */
   field?: string | undefined;
   /** Called after each piece. */
   onProgress?: ((progress: { sent: number; total: number }) => void) | undefined;
   /** Bytes of one request: 8 MiB unless given. */
   chunkBytes?: number | undefined;
-  /** The address of an upload that was begun earlier, which goes on. */
+  /** The address of an earlier upload that is to be continued. */
   resume?: string | undefined;
-  /** Gets the address of the upload when it is open. */
+  /** Called with the address of the upload when it is open. */
   onOpen?: ((address: string) => void) | undefined;
   /** The token of the lock of the content. */
   lockToken?: string | undefined;
@@ -41,7 +41,7 @@ const metadataOf = (entries: Record<string, string | undefined>): string =>
     .flatMap(([name, value]) => (value === undefined || value === '' ? [] : [`${name} ${base64(value)}`]))
     .join(',');
 
-/** Says if an upload may go on after an error: it then asks the server how far it is. */
+/** Says if an upload may continue after an error, at the offset from the server. */
 const mayGoOn = (error: unknown): boolean =>
   error instanceof ConnectionError ||
   error instanceof ConflictError ||
@@ -60,7 +60,7 @@ export class Upload {
     this.#options = options;
   }
 
-  /** Sends the file to a service and returns the path of the content that it became. */
+  /** Sends the file to a service and returns the path of the new or changed content. */
   async send(service: string): Promise<string> {
     const { resume, onOpen } = this.#options;
     let state: { offset: number; content: string | undefined };
@@ -112,7 +112,7 @@ export class Upload {
     const headers = { ...this.#headers(), 'Upload-Length': String(this.#file.size), 'Upload-Metadata': metadata };
     const response = await this.#transport.send({ method: 'POST', path, headers, signal, repeatable: false });
     const location = await this.#pathOf(response.headers.get('location') ?? '');
-    // A file without bytes is content at once.
+    // A file without bytes becomes content at once.
     if (this.#file.size > 0) return { path: location, state: { offset: 0, content: undefined } };
     this.#report(0);
     const isUpload = location.includes('/@tus-upload/');
@@ -134,7 +134,7 @@ export class Upload {
     return { offset, content: location === null ? undefined : await this.#pathOf(location) };
   }
 
-  /** Asks the server how far the upload is. */
+  /** Asks the server for the offset of the upload. */
   async #state(path: string): Promise<{ offset: number; content: string | undefined }> {
     const request = { method: 'HEAD', path, headers: this.#headers(), signal: this.#options.signal, repeatable: true };
     return this.#stateOf(await this.#transport.send(request));

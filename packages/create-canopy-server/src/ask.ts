@@ -5,7 +5,7 @@ import { addOnProblem, DEFAULTS, frontEndProblem, UsageError, type Wishes } from
 /** The choices that a project is made from. */
 export type Choices = { folder: string; frontEnd: string; addOn: string };
 
-/** Asks until the answer has no problem. An empty answer is the default. Throws UsageError when the caller ends the input. */
+/** Asks until the answer has no problem. An empty answer is the default. Throws UsageError when the input ends. */
 async function ask(
   lines: Interface,
   question: string,
@@ -28,8 +28,8 @@ async function ask(
 }
 
 /**
- * Returns what to make: what was said, and for the rest the answers of the caller, or the defaults with `yes`. Throws UsageError where
- * there is no terminal to ask in.
+ * Returns the choices: those of the command line, and for the rest the answers of the user, or the defaults with `yes`. Throws UsageError without a
+ * terminal for questions.
  */
 export async function choose({ folder, frontEnd, addOn, yes }: Wishes): Promise<Choices> {
   if (yes || (folder !== undefined && frontEnd !== undefined && addOn !== undefined))

@@ -4,7 +4,7 @@ const IMAGE = 'node:24-bookworm';
 /** Volto builds with Node 22 at most. */
 const VOLTO_IMAGE = 'node:22-bookworm';
 
-/** The program that asks Canopy whether it serves, in one argument. */
+/** The program that tests if Canopy responds, as one argument. */
 const ASK = "fetch('http://127.0.0.1:8080/@site').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))";
 
 const port = (address: string): string => new URL(address).port;
@@ -38,7 +38,7 @@ function frontEndService({ frontEnd }: Project): string {
 export function composeFile(project: Project): string {
   const { frontEnd } = project;
   const isVolto = frontEnd?.id === 'volto';
-  // Browsers get pictures of Canopy itself, unless Volto's proxy passes them on.
+  // Browsers load pictures from Canopy directly, unless Volto's proxy passes them on.
   const addresses = isVolto
     ? `      # Volto's proxy is in the network of these containers.\n      TRUST_PROXY: uniquelocal\n`
     : '      # Links in responses begin with the address that browsers use.\n      PUBLIC_URL: http://localhost:8080\n';

@@ -7,19 +7,19 @@ export type FrontEnd = {
   script: 'start' | 'dev';
   /** Seconds and memory that the first start takes, for people. */
   patience: string;
-  /** Settings of Canopy for it, in the configuration file. */
+  /** Settings of Canopy for the front end, in the configuration file. */
   settings: Readonly<Record<string, string>>;
-  /** The setting of its server that has the address of Canopy. */
+  /** The setting of its server for the address of Canopy. */
   apiSetting: string;
-  /** Files of the example that a project does not have. */
+  /** Files of the example that are not copied. */
   leftOut: readonly string[];
-  /** Folders that it writes, for .gitignore. */
+  /** Folders that the front end writes, for .gitignore. */
   written: readonly string[];
 };
 
 const FROM_EVERY_EXAMPLE = ['node_modules', 'README.md'];
 
-/** The front ends, by the name that `--front-end` takes, which is the name of the folder of the example, too. */
+/** The front ends, by their names for `--front-end`, which are also the names of the example folders. */
 export const FRONT_ENDS: Readonly<Record<string, FrontEnd>> = {
   volto: {
     title: 'Volto',

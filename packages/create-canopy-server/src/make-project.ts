@@ -15,7 +15,7 @@ function writeFrontEnd({ folder, name, frontEnd }: Project): void {
   const target = join(folder, 'front-end');
   const left = new Set(frontEnd.leftOut.map((one) => join(template, one)));
   cpSync(template, target, { recursive: true, filter: (path) => !left.has(path) });
-  // npm packs no .npmrc, so the template has it under another name.
+  // npm does not pack .npmrc, so the template has it under another name.
   if (existsSync(join(target, 'npmrc'))) renameSync(join(target, 'npmrc'), join(target, '.npmrc'));
   const manifest = join(target, 'package.json');
   const content: { name: string } = JSON.parse(readFileSync(manifest, 'utf8'));
@@ -39,7 +39,7 @@ function write(project: Project): void {
   writeFrontEnd(project);
 }
 
-/** Returns why no project can be made in a folder, in one line; undefined for a missing or an empty one. */
+/** Returns why no project can be made in a folder, in one line; undefined for a missing or an empty folder. */
 export function folderProblem(folder: string): string | undefined {
   if (!existsSync(folder)) return undefined;
   const [first] = readdirSync(folder);
@@ -47,7 +47,7 @@ export function folderProblem(folder: string): string | undefined {
   return `${folder} is not empty: it has ${basename(first)}. Name another folder, or one that is not there yet.`;
 }
 
-/** Writes a project into its folder, which must be missing or empty. What was written is removed again when that fails. */
+/** Writes a project into its folder, which must be missing or empty. After a failure the written files are removed again. */
 export function makeProject(project: Project): void {
   const { folder } = project;
   const made = mkdirSync(folder, { recursive: true });

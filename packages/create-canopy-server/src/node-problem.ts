@@ -1,10 +1,10 @@
-/** The oldest Node that runs the programs, as "engines" in package.json has it. */
+/** The oldest Node that runs the programs, the same as in "engines" of package.json. */
 const OLDEST_MAJOR = 20;
 const OLDEST_MINOR = 19;
 
 /**
- * Returns what is wrong with a version of Node such as `v18.20.4`, in one line with what to do; undefined for one that runs the
- * program. This file and those that import it before the check keep to syntax that Node 12 parses.
+ * Returns the problem of a version of Node such as `v18.20.4` with advice, in one line; undefined for a version that runs the program. This file, and
+ * files that import it before the check, use only syntax that Node 12 parses.
  */
 export function nodeProblem(program: string, version: string): string | undefined {
   const parts = version.replace(/^v/, '').split('.').map(Number);

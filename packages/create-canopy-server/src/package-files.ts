@@ -11,10 +11,7 @@ function packageFolders(): string[] {
   }
 }
 
-/**
- * Returns the folder of a template: in the package in `templates`, into which it is packed, else in `examples` of the repository. Throws
- * when it is missing.
- */
+/** Returns the folder of a template: in a packed package in `templates`, else in `examples` of the repository. Throws when it is missing. */
 export function templateFolder(name: string): string {
   const places = packageFolders().flatMap((folder) => [
     join(folder, 'templates', name),

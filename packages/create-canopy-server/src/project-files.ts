@@ -14,7 +14,7 @@ function manifest({ name, server, frontEnd, addOn }: Project): string {
     ...(addOn && { workspaces: ['add-ons/*'] }),
     scripts: {
       ...(addOn && { build: 'npm run build --workspaces --if-present', prestart: 'npm run build' }),
-      // One thread in which Node compiles the embedded database, instead of four, saves some 60 MB.
+      // Compiling the embedded database in one thread instead of four saves some 60 MB.
       start: 'node --v8-pool-size=1 node_modules/canopy-server/dist/bin/canopy.js start',
       ...(addOn && { test: 'npm test --workspaces --if-present' }),
       ...(frontEnd && { 'front-end': `npm run ${frontEnd.script} --prefix front-end` }),

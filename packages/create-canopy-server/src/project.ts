@@ -14,11 +14,11 @@ export type Project = {
   frontEnd: (FrontEnd & { id: string }) | undefined;
   /** The name of the package of the add-on, and its folder below the project. */
   addOn: { name: string; folder: string } | undefined;
-  /** The name of the configuration file: TypeScript where Node runs it. */
+  /** The name of the configuration file: TypeScript if this Node runs it. */
   configFile: 'canopy.config.ts' | 'canopy.config.mjs';
 };
 
-/** A name of a package for a folder: its letters, digits and - in small. */
+/** A package name for a folder: its letters, digits and hyphens in lower case. */
 const packageNameFor = (folder: string): string =>
   basename(folder)
     .toLowerCase()
@@ -26,7 +26,7 @@ const packageNameFor = (folder: string): string =>
     .replace(/^-+|-+$/g, '')
     .slice(0, 80) || 'site';
 
-/** Returns the project for choices. Its package never has the name of one that it installs. */
+/** Returns the project for choices. Its package never has the name of an installed package. */
 export function planProject(choices: Choices, folder: string, server: string): Project {
   const frontEnd = FRONT_ENDS[choices.frontEnd];
   const name = packageNameFor(folder);

@@ -5,13 +5,13 @@ import { loadVersion } from './package-files.ts';
 import { type Project, planProject } from './project.ts';
 import { HELP, parseWishes, UsageError } from './wishes.ts';
 
-/** Returns a place for package.json: a tarball or a folder as an absolute `file:`, anything else as it is. */
+/** Returns a place for package.json: a tarball or a folder as an absolute `file:`, anything else unchanged. */
 const serverPlace = (server: string): string =>
   /^\.{0,2}[\\/]|\.tgz$|^[a-z]:[\\/]/i.test(server) && !/^[a-z]{2,}:/i.test(server)
     ? `file:${resolve(server).replaceAll('\\', '/')}`
     : server;
 
-/** Returns the commands that come next, each on a line of its own. */
+/** Returns the next commands for the user, each on a line of its own. */
 function nextSteps({ folder, frontEnd, addOn }: Project): string {
   const place = relative('.', folder);
   const enter = place === '' ? [] : [`cd ${/\s/.test(place) ? `"${place}"` : place}`];
@@ -30,7 +30,7 @@ async function create(args: readonly string[]): Promise<void> {
   const wishes = parseWishes(args);
   if (wishes === 'help') return void process.stdout.write(HELP);
   if (wishes === 'version') return void process.stdout.write(`create-canopy-server ${loadVersion()}\n`);
-  // Before the questions, too: the answers would be for nothing.
+  // Checked before the questions as well, because the answers would be in vain.
   const early = wishes.folder === undefined ? undefined : folderProblem(resolve(wishes.folder));
   if (early !== undefined) throw new UsageError(early);
   const choices = await choose(wishes);
@@ -46,8 +46,8 @@ const isFileError = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && 'syscall' in error && 'code' in error;
 
 /**
- * Runs the command line and returns the exit code: 0 done, 1 the files cannot be written, 2 not understood. What the caller can mend is
- * one line on standard error.
+ * Runs the command line and returns the exit code: 0 for success, 1 if the files cannot be written, 2 for wrong arguments. An error that the user can
+ * fix is one line on standard error.
  */
 export async function run(args: readonly string[]): Promise<number> {
   try {

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { FRONT_ENDS, NONE } from './front-ends.ts';
 import { addonNameProblem } from './write-addon.ts';
 
-/** The wishes of the caller, each absent where nothing was said. */
+/** The wishes of the user, each absent unless given. */
 export type Wishes = { folder?: string; frontEnd?: string; addOn?: string; server?: string; yes: boolean };
 
 /** A mistake of the caller, in one line. */
@@ -22,16 +22,16 @@ export const HELP = `create-canopy-server: makes a project for a site with Canop
 Example: npm create canopy-server my-site -- --front-end astro --add-on canopy-addon-shelf
 `;
 
-/** The answers where nothing was said. */
+/** The default answers. */
 export const DEFAULTS = { folder: 'my-site', frontEnd: NONE, addOn: 'canopy-addon-example' };
 
-/** Returns what is wrong with the name of a front end, in one line. */
+/** Returns the problem of the name of a front end, in one line. */
 export function frontEndProblem(name: string): string | undefined {
   const known = [...Object.keys(FRONT_ENDS), NONE];
   return known.includes(name) ? undefined : `There is no front end "${name}". There are ${known.join(', ')}.`;
 }
 
-/** Returns what is wrong with the name of an add-on, in one line. */
+/** Returns the problem of the name of an add-on, in one line. */
 export const addOnProblem = (name: string): string | undefined => (name === NONE ? undefined : addonNameProblem(name));
 
 const OPTIONS = {

@@ -2,26 +2,26 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const NAME = /^(?:@[a-z0-9][a-z0-9-]*\/)?[a-z][a-z0-9-]{0,80}$/;
-/** Folders of the template that only lie there when somebody works on it. */
+/** Folders and files that exist only while the template is being developed. */
 const LEFT_OUT = ['node_modules', 'dist', 'package-lock.json'];
 
-/** Returns what is wrong with the name of an add-on, in one line; undefined for the name of a package. */
+/** Returns the problem of the name of an add-on, in one line; undefined for a valid package name. */
 export const addonNameProblem = (name: string): string | undefined =>
   NAME.test(name) ? undefined : `"${name}" cannot be the name of a package: small letters, digits and - only.`;
 
 /** The name of the folder of an add-on: the name of the package without its scope. */
 export const addonFolderName = (name: string): string => name.replace(/^@[^/]*\//, '');
 
-/** A package name without its scope and without what many begin with. */
+/** A package name without its scope and without common prefixes. */
 const shortName = (name: string): string => addonFolderName(name).replace(/^canopy-(?:addon-)?(?=[a-z])/, '');
 
-/** The texts of the template that stand for names, the longest first, each with what takes its place. */
+/** The placeholders for names in the template, the longest first, each with its replacement. */
 function replacements(name: string): [text: string | RegExp, name: string][] {
   const words = shortName(name).split('-').filter(Boolean);
   return [
     ['canopy-addon-example', name],
     ['Example', words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')],
-    // The example of a command is no name.
+    // "example:" of a command is not the name.
     [/example(?!:)/g, words.join('_')],
   ];
 }
@@ -42,8 +42,8 @@ function copyFolder(from: string, to: string, pairs: ReturnType<typeof replaceme
 }
 
 /**
- * Writes a package with a feature into a new folder: the template `examples/addon` under another name. `server` is the version, or the
- * place, of canopy-server among its `devDependencies`. The name must be one of a package, see `addonNameProblem`.
+ * Writes a package with a feature into a new folder: the template `examples/addon` under another name. `server` is the version, or the place, of
+ * canopy-server among its `devDependencies`. The name must be a valid package name, see `addonNameProblem`.
  */
 export function writeAddon(template: string, folder: string, { name, server }: { name: string; server: string }): void {
   copyFolder(template, folder, replacements(name));

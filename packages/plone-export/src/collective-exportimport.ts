@@ -32,7 +32,7 @@ export async function openCollectiveExportimport(
     ...options,
     format: 'collective.exportimport',
     folder,
-    // They are asked for once: the list is not kept, as the index has their names.
+    // The list is needed only once and freed then, because the index has the names.
     itemFiles: async () => items.splice(0),
     sideData: () => loadSideData(folder, side, problems),
     conversations: () => conversations(folder, side.discussion, problems),
@@ -47,7 +47,7 @@ export async function openCollectiveExportimport(
   });
 }
 
-/** The parts of which the export has a file. An order cannot be empty. */
+/** The parts of which the export has a file. An empty file of positions does not occur. */
 function partsWith(side: FoundFiles['side']): ExportedPart[] {
   const files: [ExportedPart, string[]][] = [
     ['localRoles', side.localroles],

@@ -18,7 +18,7 @@ import { parseGroups, parseUsers } from './principals.ts';
 import { parseComments, parseRedirects, parseRelation, parseTranslationGroup } from './records.ts';
 import { lookUp, reportStrangers, type SideData } from './side-data.ts';
 
-/** Where an export format keeps its parts. */
+/** The places of the parts in an export format. */
 export type Layout = ReadOptions & {
   format: 'collective.exportimport' | 'plone.exportimport';
   folder: ExportFolder;
@@ -26,9 +26,9 @@ export type Layout = ReadOptions & {
   sideData: () => Promise<SideData>;
   /** Conversations that are stored outside of the objects. */
   conversations: () => AsyncIterable<{ uid: string; conversation: unknown }>;
-  /** The parts that are in the export, also empty ones: nothing of the kind is left on the old site. */
+  /** The parts of the export, also empty ones, which say that the old site has nothing of the kind. */
   present: () => Promise<ExportedPart[]>;
-  /** Names of the files that are there. */
+  /** Names of the existing files. */
   files: {
     principals: string[];
     redirects: string[];
@@ -69,7 +69,7 @@ export function createSource({ format, folder, problems, links, siteRoot, files,
     }
   }
 
-  /** The whole JSON of each file: such files are small beside the objects. */
+  /** The whole JSON of each file; such files are small compared with the objects. */
   async function* wholes(names: readonly string[]): AsyncGenerator<{ name: string; value: unknown }> {
     for (const name of names) {
       const value = await folder.json(name);
@@ -152,7 +152,7 @@ export function createSource({ format, folder, problems, links, siteRoot, files,
   };
 }
 
-/** The files that have members or groups; another one is reported. */
+/** The files with members or groups; other files are reported. */
 async function* principals(
   files: AsyncIterable<{ name: string; value: unknown }>,
   problems: ProblemLog,

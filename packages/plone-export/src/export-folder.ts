@@ -7,7 +7,7 @@ import { parseJson } from './json-text.ts';
 /** Maximum size of one JSON text in bytes: V8 cannot make a string of much larger ones, and no object needs more. */
 export const MAX_JSON_BYTES = 256 * 1024 * 1024;
 
-/** The files of an export. All names are relative to its root, and nothing outside of the root is ever opened. */
+/** The files of an export. All names are relative to its root, and files outside of the root are never opened. */
 export interface ExportFolder {
   readonly root: string;
   /** True if `name` is a regular file inside of the export. */
@@ -17,13 +17,13 @@ export interface ExportFolder {
   /** Names of the folders in a folder, sorted, without symbolic links. */
   folders(name: string): Promise<string[]>;
   /**
-   * The parsed JSON of a file, or of the bytes from `start` up to `end` of it. Undefined when that fails;
-   * the reason is in the problem log, except for an absent file when `optional`.
+   * The parsed JSON of a file, or of the bytes from `start` up to `end` of it. Undefined after a failure, whose reason is in the problem log, except
+   * for an absent file when `optional`.
    */
   json(name: string, options?: { range?: ByteRange; optional?: boolean }): Promise<unknown>;
   /**
-   * Where a file is on disk and its size in bytes; null when it is absent or not a regular file. A name in another normal form
-   * of Unicode is the same name: what one system packs with composed letters another one may unpack with marks of their own.
+   * The path of a file on disk and its size in bytes; null when it is absent or not a regular file. Names are equal in all normal forms of Unicode,
+   * because one system may pack composed letters that another system unpacks as decomposed ones.
    */
   locate(name: string): Promise<{ path: string; size: number } | null>;
   /** True if the path of `name` stays inside of the export; links are not followed. */
@@ -33,8 +33,8 @@ export interface ExportFolder {
 export type ByteRange = { start: number; end: number };
 
 /**
- * Opens the folder of an export. `location` may also be a JSON file in it: then `listFile` is its name.
- * @throws ExportError when there is nothing at `location` that can be read
+ * Opens the folder of an export. `location` may also be a JSON file in the folder: then `listFile` is its name. @throws ExportError when `location`
+ * cannot be read
  */
 export async function openExportFolder(
   location: string,
@@ -62,7 +62,7 @@ function exportFolder(root: string, problems: ProblemLog): ExportFolder {
     const spelled = known ? asWritten : await spellings.find(name);
     const info = known ?? (spelled === null ? null : statOrNull(spelled));
     if (spelled === null || !info?.isFile()) return null;
-    // Nor may a symbolic link lead out of the export.
+    // A symbolic link must not lead out of the export either.
     const real = realpathSync.native(spelled);
     return isBelow(root, real) ? { path: real, size: info.size } : null;
   };
@@ -116,7 +116,7 @@ function exportFolder(root: string, problems: ProblemLog): ExportFolder {
   };
 }
 
-/** Folders whose names are remembered. */
+/** Maximum number of folders whose names are cached. */
 const MAX_LISTED_FOLDERS = 64;
 
 /** Finds names below a folder that are spelled in another normal form of Unicode. */
@@ -149,8 +149,8 @@ function isBelow(root: string, file: string): boolean {
   return file.startsWith(root.endsWith(path.sep) ? root : root + path.sep);
 }
 
-// Most files of an export are small, and there are as many as the site had objects: to read one at once takes a fraction of what it
-// takes to wait for each of the five steps of it.
+// Reads synchronously, because an export has a small file for each object: a synchronous read takes a fraction of the time of its five asynchronous
+// steps.
 function readBytes(file: string, start: number, end: number): Uint8Array {
   const handle = openSync(file, 'r');
   try {

@@ -1,6 +1,6 @@
 /**
- * Reads exports of Plone sites: `openExport` recognises the format and returns a source of objects, users and all else. It depends on
- * nothing of the server, which gives it what its links look like and a log of problems.
+ * Reads exports of Plone sites: `openExport` recognises the format and returns a source of objects, users and all else. It does not depend on the
+ * server, which passes it the form of links and a log of problems.
  */
 export { OLDER_VERSIONS } from './item-keys.ts';
 export { isEmptyValue, isJsonObject, memberOf, tokenOf } from './json-values.ts';

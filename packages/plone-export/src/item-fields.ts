@@ -60,8 +60,8 @@ const MAX_DEPTH = 200;
 type FieldPlace = ItemContext & { path: string; isFolderish: boolean };
 
 /**
- * Makes field values independent of the exported site: choices become their tokens, dates without a time zone are
- * marked as UTC, links into the old site become paths. Values that are nested too deep are reported and left out.
+ * Makes field values independent of the exported site: choices become their tokens, dates without a time zone are marked as UTC, links into the old
+ * site become paths. Values that are nested too deeply are reported and left out.
  */
 function cleanFields(fields: [name: string, value: unknown][], place: FieldPlace): Record<string, unknown> {
   const cleaned: [string, unknown][] = [];

@@ -4,8 +4,8 @@ import { isEmptyValue, isJsonObject, parseDate, stringOrNull, textOf } from './j
 const KNOWN_KEYS = new Set(['action', 'actor', 'comments', 'review_state', 'time']);
 
 /**
- * Parses the histories of all workflows that an object went through, oldest entry first. Of entries at the same time those of
- * the workflow that gives the object its state come last.
+ * Parses the histories of all workflows that an object went through, oldest entry first. Of entries at the same time, entries of the workflow that
+ * gives the object its state come last.
  */
 export function parseWorkflowHistory(
   value: unknown,

@@ -45,10 +45,10 @@ type Scanned = {
   layout: string | null;
 };
 
-/** Different sets of fields that are remembered: objects of one type have a few of them. */
+/** Maximum number of stored sets of fields: objects of one type have a few different sets. */
 const MAX_KEY_SETS = 5000;
 
-/** Keeps one list for all objects with the same fields. Returns null for more different ones than an export has. */
+/** Shares one list between all objects with the same fields. Returns null when there are too many different sets. */
 function keySets(): (raw: JsonObject) => readonly string[] | null {
   const known = new Map<string, readonly string[]>();
   return (raw) => {
@@ -63,8 +63,8 @@ function keySets(): (raw: JsonObject) => readonly string[] | null {
 }
 
 /**
- * Loads all objects once and keeps only the address and the place of each. Exports have no guaranteed order, and the
- * root, which all addresses are relative to, may come last; so one pass cannot yield the objects in order.
+ * Loads all objects once and keeps only the address and the place of each. One pass cannot yield the objects in order, because exports have no
+ * guaranteed order, and the root, which all addresses are relative to, may come last.
  */
 export async function indexItems(
   files: ItemFile[],
@@ -199,7 +199,7 @@ function locateAll(scanned: Scanned[], site: SiteAddress, problems: ProblemLog):
     const ownUid = uid === null || isTaken ? uidFromPath(contentPath) : uid;
     paths.add(contentPath);
     uids.add(ownUid);
-    // There is one for each object of the export: written out, it takes half the memory of one that is made by spreading another.
+    // An object literal takes half the memory of an object made by spreading, and there is an entry for each object of the export.
     entries.push({ path: contentPath, uid: ownUid, type, file, range, hasComments, keys, layout });
   }
   return entries;

@@ -12,7 +12,7 @@ const NOT_CONTENT = new Set([
   ...['previous_item', 'next_item', 'image_field', 'image_scales', 'targetUrl'],
 ]);
 
-/** Names of fields in Archetypes, and those of Dexterity for the same (collective.exportimport, migrate_field). */
+/** Names of fields in Archetypes, with their names in Dexterity (collective.exportimport, migrate_field). */
 const OLD_NAMES: Record<string, string> = {
   excludeFromNav: 'exclude_from_nav',
   allowDiscussion: 'allow_discussion',
@@ -33,13 +33,10 @@ const OLD_NAMES: Record<string, string> = {
   tableContents: 'table_of_contents',
 };
 
-/** Settings of Archetypes that stand among the fields: what may be added, and how. */
+/** Settings of Archetypes among the fields, for the types that may be added. */
 const CONSTRAINS = ['constrainTypesMode', 'locallyAllowedTypes', 'immediatelyAddableTypes'];
 
-/**
- * The object with names of fields as they are today, where an export has kept those of Archetypes: only when it has none under
- * the present name.
- */
+/** The object with the present names of fields in place of those of Archetypes. A field that also has its present name is not renamed. */
 export function withPresentNames(raw: JsonObject): JsonObject {
   const renamed = Object.entries(OLD_NAMES).filter(([old, name]) => Object.hasOwn(raw, old) && isEmptyValue(raw[name]));
   const limits = Number(raw.constrainTypesMode) === 1 && !Object.hasOwn(raw, 'exportimport.constrains');
@@ -58,7 +55,7 @@ export function withPresentNames(raw: JsonObject): JsonObject {
   return next;
 }
 
-/** Reports the fields that have another name today, and settings of Archetypes among them. */
+/** Reports the renamed fields, and settings of Archetypes among the fields. */
 export function reportOldNames(raw: JsonObject, path: string, problems: ProblemLog): void {
   for (const [old, name] of Object.entries(OLD_NAMES)) {
     if (isEmptyValue(raw[old]) || !isEmptyValue(raw[name])) continue;
@@ -89,7 +86,7 @@ export const fieldKeysOf = (raw: JsonObject): string[] =>
 /** The key under which both exporters keep the older versions of an object. */
 export const OLDER_VERSIONS = 'exportimport.versions';
 
-/** Keys beside the fields whose values come to the site in some way, or are made anew by every server. */
+/** Keys beside the fields whose values are imported in another way, or that every server computes. */
 const COME_OTHERWISE = new Set([
   ...['@id', '@type', '@components', '@static_behaviors', 'exportimport.constrains', OLDER_VERSIONS],
 ]);

@@ -17,8 +17,8 @@ import {
 const MAX_NUMBER = 999_999_998;
 
 /**
- * Parses the older versions of an object, the oldest first. Both exporters write each as the object was then, under the number
- * that it has in Plone, and leave the present one out.
+ * Parses the older versions of an object, the oldest first. Both exporters write each version with the object's values at that time, under its number
+ * in Plone, and leave the present version out.
  */
 export async function parseVersions(path: string, raw: JsonObject, context: ItemContext): Promise<ExportedVersion[]> {
   const value = raw[OLDER_VERSIONS];
@@ -40,7 +40,7 @@ export async function parseVersions(path: string, raw: JsonObject, context: Item
   return versions;
 }
 
-/** The versions in their order, with the numbers of the export, or with new ones when the export has no valid numbers. */
+/** The versions in their order, with the numbers of the export, or with new numbers if those are not valid. */
 function numbered(entries: [string, unknown][]): [number, unknown][] {
   const given = entries.map(([key, version]): [number, unknown] => [/^\d{1,9}$/.test(key) ? Number(key) : -1, version]);
   const numbers = new Set(given.map(([number]) => number));
@@ -54,7 +54,7 @@ async function parseVersion(
   number: number,
   context: ItemContext,
 ): Promise<ExportedVersion> {
-  // The serializer says in each which version it is.
+  // The serializer writes the number of the version into each.
   const { version: _, ...raw } = withPresentNames(exported);
   const { fields, files } = await parseFields(path, raw, context);
   const dates = {
@@ -73,7 +73,7 @@ async function parseVersion(
   };
 }
 
-/** A report that says of what it gets from which version it comes. */
+/** A problem log that adds the number of the version to each problem. */
 function ofVersion(number: number, problems: ProblemLog): ProblemLog {
   const named = <T extends { key?: string | null; message: string }>(problem: T): T => ({
     ...problem,

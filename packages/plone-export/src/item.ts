@@ -21,7 +21,7 @@ import { lookUp, parseConstrains } from './side-data.ts';
 /** Builds the item of an exported object (plone.restapi's JSON with the additions of both formats). */
 export async function buildItem(entry: IndexEntry, raw: JsonObject, context: ItemContext): Promise<ExportedItem> {
   const { side, problems } = context;
-  // Side data use the UID of the export, also when the item gets another one.
+  // Side data use the UID of the export, even if the item gets another UID.
   const uid = stringOrNull(raw.UID);
   const reviewState = stringOrNull(raw.review_state);
   const creators = stringsOf(raw.creators);

@@ -51,7 +51,7 @@ type RawElement = { range: ByteRange; bytes: Uint8Array | null };
 interface Splitter {
   /** True before the first push. */
   isNew(): boolean;
-  /** The elements that end in this chunk; `bytes` is null for one that is too large. */
+  /** The elements that end in this chunk; `bytes` is null for an element that is too large. */
   push(chunk: Buffer): RawElement[];
   /** The reason why the text is not a list; null as long as it can be one. */
   failure(): string | null;

@@ -7,8 +7,8 @@ const STRICT = new TextDecoder('utf-8', { fatal: true });
 const OLD = new TextDecoder('windows-1252');
 
 /**
- * Parses JSON of an export, with or without a byte order mark. UTF-16 is recognised by its mark. Another text that is not UTF-8 is
- * read as Windows-1252, and values that are not JSON numbers (`NaN`, which Python writes) become null: both are reported.
+ * Parses JSON of an export, with or without a byte order mark. UTF-16 is recognised by its mark. Other text that is not UTF-8 is read as
+ * Windows-1252, and `NaN` and `Infinity`, which Python writes, become null; both are reported.
  * @throws SyntaxError
  */
 export function parseJson(bytes: Uint8Array, onOddity: (oddity: Oddity) => void): unknown {
@@ -24,13 +24,13 @@ export function parseJson(bytes: Uint8Array, onOddity: (oddity: Oddity) => void)
   }
 }
 
-/** The byte order marks of UTF-16, and how Node calls what they stand for. */
+/** The byte order marks of UTF-16, with Node's names of the encodings. */
 const UTF_16: readonly [first: number, second: number, name: string][] = [
   [0xff, 0xfe, 'utf-16le'],
   [0xfe, 0xff, 'utf-16be'],
 ];
 
-/** The name of the form of UTF-16 that a text begins with the mark of; undefined for other texts. */
+/** The name of the UTF-16 encoding of a text with a byte order mark; undefined for other texts. */
 export const utf16Of = (bytes: Uint8Array): string | undefined =>
   UTF_16.find(([first, second]) => bytes[0] === first && bytes[1] === second)?.[2];
 
@@ -49,7 +49,7 @@ function decode(bytes: Uint8Array, onOddity: (oddity: Oddity) => void): string {
   }
 }
 
-/** The text with null in place of `NaN` and `Infinity`, where these stand outside of strings. */
+/** The text with null in place of `NaN` and `Infinity` outside of strings. */
 function withoutNotNumbers(text: string): string {
   const parts: string[] = [];
   for (let at = 0; at < text.length; ) {

@@ -87,7 +87,7 @@ export function withZone(value: string): string {
   return isDateTime(value) && DATE_TIME.exec(value)?.[1] === undefined ? `${value}Z` : value;
 }
 
-/** True for the value of a field that nobody has filled in. */
+/** True for the value of an empty field. */
 export const isEmptyValue = (value: unknown): boolean =>
   value === undefined ||
   value === null ||

@@ -2,16 +2,16 @@ import path from 'node:path';
 import { decodedAddress, type LinkForms } from '@canopy-server/site-reader';
 import type { SiteAddress } from './site-address.ts';
 
-/** Where HTML with links comes from. */
+/** The context of HTML with links. */
 type LinkPlace = {
-  /** Of the object that has it. */
+  /** The path of the object with the HTML. */
   path: string;
   isFolderish: boolean;
   site: SiteAddress;
   links: LinkForms;
   /** True if the export has content at a path. */
   has(path: string): boolean;
-  /** Called with a link relative to the object that leads to nothing in the export. */
+  /** Called with each relative link that has no target in the export. */
   onLost(link: string): void;
 };
 
@@ -19,7 +19,7 @@ type LinkPlace = {
 const MAX_VIEW_DEPTH = 3;
 
 /**
- * The end of an address, after that of content, with this server's names: views of classic sites for pictures (`image_mini`) and files
+ * The end of an address, after the address of content, with this server's names: views of classic sites for pictures (`image_mini`) and files
  * (`at_download/file`) have other names (collective.exportimport, fix_html).
  */
 function presentView(view: string): string {
@@ -41,10 +41,10 @@ function splitSuffix(link: string): [address: string, suffix: string] {
   return end === -1 ? [link, ''] : [link.slice(0, end), link.slice(end)];
 }
 
-/** True if the text behind an address is one of the views of content, not the name of something in it. */
+/** True if the text after an address of content is a view of the content and not the name of content in it. */
 const isView = (view: string): boolean => /^\/(?:@@|\+\+)/.test(view) || presentView(view) !== view;
 
-/** The content in an address and the view of it; null when the address leads to nothing in the export. */
+/** The content and the view in an address; null when the address has no target in the export. */
 function findContent(address: string, has: LinkPlace['has']): { content: string; view: string } | null {
   const parts = address.split('/');
   for (let cut = 0; cut <= MAX_VIEW_DEPTH && parts.length - cut > 1; cut += 1) {
@@ -56,8 +56,8 @@ function findContent(address: string, has: LinkPlace['has']): { content: string;
 }
 
 /**
- * HTML in which links do not depend on where it stands: those relative to the object become paths, those into the old site
- * too, and views that have other names here get them. Whether a path leads anywhere is decided when it is stored.
+ * HTML whose links do not depend on its place: relative links and links into the old site become paths, and views get their names on this server. The
+ * targets of paths are checked when the HTML is stored.
  */
 export function withPlainLinks(html: string, place: LinkPlace): string {
   return place.links.replaceInHtml(html, (link) => plainLink(link.trim(), place));
@@ -85,7 +85,7 @@ function presentPath(link: string, { has }: LinkPlace): string {
 
 function relativePath(link: string, { path: own, isFolderish, has, onLost }: LinkPlace): string {
   const [address, suffix] = splitSuffix(link);
-  // A query alone leads to the object itself.
+  // A link with only a query leads to the object itself.
   if (address === '') return `${own}${suffix}`;
   const container = path.posix.dirname(own);
   // Browsers resolve links against the container of a page; folders and, since Plone 6, pages are their own base.

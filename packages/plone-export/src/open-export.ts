@@ -7,7 +7,7 @@ const LOOKS_FOR =
   'content/__metadata__.json or __metadata__.json (plone.exportimport), and for items/<number>.json, <number>.json or a .json file ' +
   'with a list of items (collective.exportimport)';
 
-/** Opens an export of one of the formats; null when the place holds neither. */
+/** Opens an export of one of the formats; null when the place has none. */
 async function findExport(dir: string, options: ReadOptions): Promise<ExportSource | null> {
   const { folder, listFile } = await openExportFolder(dir, options.problems);
   return (
@@ -17,9 +17,9 @@ async function findExport(dir: string, options: ReadOptions): Promise<ExportSour
 }
 
 /**
- * Opens an exported site: a folder, or for collective.exportimport also a JSON file with the list of items.
- * The format is recognised by the names of files. No file is loaded before the source is asked for it.
- * @throws ExportError when `dir` is not there or is an export of neither format; the message lists what was looked for
+ * Opens an exported site: a folder, or for collective.exportimport also a JSON file with the list of items. The format is recognised by the names of
+ * files. Each file is loaded only when the source needs it.
+ * @throws ExportError when `dir` is not there or is an export of neither format; the message lists the expected files
  */
 export async function openExport(dir: string, options: ReadOptions): Promise<ExportSource> {
   const source = await findExport(dir, options);
@@ -27,7 +27,7 @@ export async function openExport(dir: string, options: ReadOptions): Promise<Exp
   throw new ExportError(`${dir} is not an export that can be read. Looked for ${LOOKS_FOR}.`);
 }
 
-/** Looks at a place without reading what it links to, or reporting what is wrong with it. */
+/** Options for recognizing a place without resolving links or reporting problems. */
 const GLANCE: ReadOptions = {
   problems: { add: () => {}, note: () => {} },
   links: { replaceInHtml: (html) => html, parseReference: () => undefined, referenceTo: (uid) => uid },

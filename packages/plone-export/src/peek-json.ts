@@ -6,19 +6,19 @@ import { utf16Of } from './json-text.ts';
 export type PeekedJson = {
   /** True if the file holds a list; the object is its first element. */
   isList: boolean;
-  /** Names of the members of the object, as far as the beginning of the file has them; none without an object. */
+  /** Names of the members of the object in the beginning of the file; none without an object. */
   keys: string[];
   /** True if the list, or the object, is empty. */
   isEmpty: boolean;
 };
 
-/** Bytes of a file that are looked at. */
+/** Number of bytes at the beginning of a file that are examined. */
 const PEEKED_BYTES = 256 * 1024;
 
-/** Keys that tell what an object is are among these many. */
+/** Maximum number of keys that are examined to recognize an object. */
 const MAX_KEYS = 500;
 
-/** Returns what the beginning of a JSON file shows; undefined when it is no object and no list. */
+/** Returns the shape of a JSON file from its beginning; undefined for neither an object nor a list. */
 export async function peekJson(folder: ExportFolder, name: string): Promise<PeekedJson | undefined> {
   const found = await folder.locate(name);
   if (!found) return undefined;
@@ -28,7 +28,7 @@ export async function peekJson(folder: ExportFolder, name: string): Promise<Peek
   return peek(new TextDecoder(utf16Of(bytes) ?? 'utf-8').decode(bytes));
 }
 
-// Sticky, so each reads on from where the last one ended.
+// Sticky, so that each match begins at the end of the last one.
 const TOKEN = /\s*("(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s"[\]{},:]+)/y;
 
 function* tokensOf(text: string): Generator<string> {
@@ -70,7 +70,7 @@ function firstObject(tokens: Iterator<string>): [found: boolean, isEmpty: boolea
   return [false, false];
 }
 
-/** The text of a JSON string; that of a broken one as it is written. */
+/** The text of a JSON string; a broken string is returned unchanged. */
 function textOf(token: string): string {
   try {
     return String(JSON.parse(token));

@@ -58,11 +58,11 @@ export async function openPloneExportimport(
   });
 }
 
-/** Folders around an export that are looked into, and how many of them. */
+/** Maximum depth of folders around an export that are searched, and their maximum number. */
 const MAX_DEPTH = 2;
 const MAX_FOLDERS = 100;
 
-/** Opens the export in a folder of this one, as archives have them. */
+/** Opens the export in a folder below, because archives often contain the export in a folder. */
 async function openBelow(folder: ExportFolder, options: ReadOptions, depth: number): Promise<ExportSource | null> {
   if (depth >= MAX_DEPTH) return null;
   for (const name of (await folder.folders('.')).slice(0, MAX_FOLDERS)) {
@@ -94,7 +94,7 @@ async function contentFolder(folder: ExportFolder): Promise<string | null> {
   return null;
 }
 
-/** The metadata of an export. Throws ExportError for an invalid file: nothing of the export can be placed without it. */
+/** The metadata of an export. Throws ExportError for an invalid file, because no object can be placed without it. */
 async function loadMetadata(folder: ExportFolder, content: string): Promise<JsonObject> {
   const name = path.join(content, METADATA);
   const metadata = await folder.json(name);
@@ -130,7 +130,7 @@ const PARTS: [key: string, part: ExportedPart][] = [
   ['constraints', 'constrains'],
 ];
 
-/** The parts that the metadata have, also empty ones. An order cannot be empty. */
+/** The parts in the metadata, also empty ones. An empty list of positions does not occur. */
 const partsIn = (metadata: JsonObject): ExportedPart[] =>
   PARTS.flatMap(([key, part]) => (part !== 'positions' && isJsonObject(memberOf(metadata, key)) ? [part] : []));
 

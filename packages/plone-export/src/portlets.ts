@@ -5,7 +5,7 @@ import { isEmptyValue, isJsonObject, memberOf, stringOrNull } from './json-value
 import { ROOT_KEYS } from './side-data.ts';
 import type { SiteAddress } from './site-address.ts';
 
-/** A portlet that Plone puts into the root of each site, and the values by which it is known as one that nobody has changed. */
+/** A portlet that Plone assigns to the root of each site, with the values of an unchanged one. */
 type DefaultPortlet = { manager: string; type: string; values: Record<string, readonly unknown[]> };
 
 /** The portlets that the profiles of Plone assign (Products.CMFPlone, plone.app.contenttypes, plone.app.event). */
@@ -37,7 +37,7 @@ const isDefault = (manager: string, type: string, assignment: unknown): boolean 
       }),
   );
 
-/** The path of the content with the portlets; undefined where it is unknown. */
+/** The path of the content with the portlets; null when the content is unknown. */
 function pathOf(value: unknown, site: SiteAddress): string | null {
   const uid = stringOrNull(memberOf(value, 'UID')) ?? stringOrNull(memberOf(value, 'uuid'));
   if (uid !== null && ROOT_KEYS.includes(uid)) return '/';
@@ -45,7 +45,7 @@ function pathOf(value: unknown, site: SiteAddress): string | null {
   return id === null ? uid : (site.contentPath(id) ?? id);
 }
 
-/** Reports each portlet and each rule about inherited ones: this server has no portlets. Those that every Plone has are no loss. */
+/** Reports each portlet and each rule about inherited portlets, because this server has none. Portlets of every Plone are not reported. */
 export async function reportPortlets(
   folder: ExportFolder,
   names: readonly string[],

@@ -3,7 +3,7 @@ import type { ExportFolder } from './export-folder.ts';
 import { isFileValue, parseFile } from './files.ts';
 import { isEmptyValue, isJsonObject, memberOf, stringOrNull, stringsOf, textOf } from './json-values.ts';
 
-/** The key under which exports of Canopy in Plone's form have the hashes of passwords by user. */
+/** The key for the hashes of passwords by user in exports of Canopy in Plone's format. */
 const OWN_PASSWORDS = 'canopy_passwords';
 
 /** Properties of members that are columns of accounts or handled elsewhere. */
@@ -12,15 +12,15 @@ const KNOWN_OF_MEMBERS = new Set([
   ...['password', 'portrait', 'roles', 'groups'],
 ]);
 
-/** Properties of members that Plone's user folder notes for its own use. */
+/** Properties of members that Plone's user folder writes for its own use. */
 const SYSTEM_OF_MEMBERS = new Set([
   ...['login_time', 'last_login_time', 'listed', 'visible_ids', 'error_log_update', 'wysiwyg_editor', 'ext_editor'],
   ...['must_change_password', 'is_editor_enabled', 'pdelete'],
 ]);
 
 /**
- * Parses the `members` of a principals file. A password that is not a hash is left out and reported. In exports of this server the
- * hashes are beside the members, whose own passwords match no text.
+ * Parses the `members` of a principals file. A password that is not a hash is left out and reported. In exports of this server the hashes are beside
+ * the members, and the passwords of members match no text.
  */
 export async function* parseUsers(
   principals: unknown,
@@ -73,7 +73,7 @@ async function parsePortrait(
   return null;
 }
 
-/** The further properties of a user or a group. What the old server noted for itself is reported and left out. */
+/** The further properties of a user or a group. Properties for internal use of the old server are reported and left out. */
 function othersOf(
   raw: unknown,
   isKnown: (key: string) => boolean,

@@ -9,12 +9,12 @@ import {
 import { isJsonObject, memberOf, parseDate, stringOrNull, textOf } from './json-values.ts';
 import type { SiteAddress } from './site-address.ts';
 
-/** The key under which exports of Canopy in Plone's form have the id of a comment. */
+/** The key for the id of a comment in exports of Canopy in Plone's format. */
 const OWN_COMMENT_ID = 'canopy_id';
 
 /**
- * Parses the conversation on one object: a list of comments, or an object with the list as `items`. Replies come after
- * the comments that they answer; a reply to a missing comment becomes a comment on the object itself.
+ * Parses the conversation on one object: a list of comments, or an object with the list as `items`. Replies come after their parent comments; a reply
+ * to a missing comment becomes a comment on the object itself.
  */
 export function parseComments(contentUid: string, conversation: unknown, problems: ProblemLog): ExportedComment[] {
   const list = Array.isArray(conversation) ? conversation : memberOf(conversation, 'items');
@@ -61,7 +61,7 @@ export function parseComments(contentUid: string, conversation: unknown, problem
   return [...ordered].map((comment) => withOwnId(comment, own));
 }
 
-/** The comment under the id that it had on this server, and so the one that it answers. */
+/** The comment with its id on this server, and with the id of its parent on this server. */
 const withOwnId = (comment: ExportedComment, own: ReadonlyMap<string, string>): ExportedComment => ({
   ...comment,
   id: own.get(comment.id) ?? comment.id,
@@ -101,7 +101,7 @@ export function* parseRedirects(
     problems.add({ reason: 'unreadable', file, message: 'The file does not hold redirects.' });
   for (const [old, given] of isJsonObject(value) ? Object.entries(value) : []) {
     const from = site.databasePath(site.link(old));
-    // Plone stores a target with the date and the way in which it came.
+    // Plone may store a target in a list, with its date and its origin.
     const target: unknown = Array.isArray(given) ? given[0] : given;
     const to = typeof target === 'string' ? parseTarget(target, site) : null;
     if (from === null || from === '/' || to === null || from === to) {
@@ -122,17 +122,16 @@ function parseTarget(target: string, site: SiteAddress): string | null {
   return /^https?:\/\//i.test(link) ? link : site.databasePath(link);
 }
 
-/** The entries of an object that are a language and a UID. */
+/** The entries of an object whose key is a language and whose value is a UID. */
 const languagesIn = (value: unknown): [language: string, uid: string][] =>
   (isJsonObject(value) ? Object.entries(value) : []).flatMap(([language, uid]): [string, string][] =>
     language !== '' && typeof uid === 'string' && uid !== '' ? [[language, uid]] : [],
   );
 
 /**
- * Parses one group of translations: UIDs by language (collective.exportimport), or the original with its translations
- * (plone.exportimport), whose language only the original itself knows: it stands under an empty text. Returns null for a group
- * with one object, which is not reported: the exporters write one for each object without translations. What has neither form
- * is reported.
+ * Parses one group of translations: UIDs by language (collective.exportimport), or the original with its translations (plone.exportimport); the
+ * original stands under an empty text, because this format has its language only in the object. Returns null for a group with one object, without a
+ * report, because the exporters write such a group for each object without translations. Other forms are reported.
  */
 export function parseTranslationGroup(
   value: unknown,
@@ -156,12 +155,12 @@ export function parseTranslationGroup(
 /** Names that Archetypes had for relations of fields. */
 const RELATION_NAMES: ReadonlyMap<string, string> = new Map([['relatesTo', 'relatedItems']]);
 
-/** Relations that are no fields: what they say is in the export at other places, or nothing on another site. */
+/** Relations that do not belong to fields: the export has their data elsewhere, or they have no meaning on another site. */
 const SYSTEM_RELATIONS = new Set([
   ...['translationOf', 'internal_references', 'Working Copy Relation', 'iterate-working-copy'],
 ]);
 
-/** Parses one relation. An incomplete one is reported, and null is returned. */
+/** Parses one relation. Reports an incomplete relation and returns null. */
 export function parseRelation(value: unknown, file: string, problems: ProblemLog): ExportedRelation | null {
   const from = stringOrNull(memberOf(value, 'from_uuid'));
   const to = stringOrNull(memberOf(value, 'to_uuid'));

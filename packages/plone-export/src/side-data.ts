@@ -110,7 +110,7 @@ export function reportStrangers(
   ];
   for (const [key, values] of parts) {
     for (const uid of values.keys()) {
-      // Media of one language are shown in the folders of the others too, each with a position of its own.
+      // Media of one language are shown in the folders of the other languages too, with a position in each.
       if (known.has(uid) || known.has(uid.replace(/-[a-z]{2,3}(?:-[a-z]{2,4})?$/, ''))) continue;
       const message = `The ${key.replace('_', ' ')} of objects that are not in the export are left out.`;
       problems.note({ reason: 'target', path: uid, key, message });

@@ -11,21 +11,21 @@ const SIDE_FILES = [
 ] as const;
 type SideFile = (typeof SIDE_FILES)[number];
 
-/** The files of an export: of its objects, and of each other part of it. */
+/** The files of an export: files of objects, and files of each other part. */
 export type FoundFiles = { items: ItemFile[]; side: Record<SideFile, string[]> };
 
-/** Folders that are looked into, and levels of them below the export. */
+/** Maximum number of searched folders, and of their levels below the export. */
 const MAX_FOLDERS = 10_000;
 const MAX_DEPTH = 6;
 
-/** Folders of blobs, whose JSON files are content, and such as systems make. */
+/** Folders that are not searched: folders of blobs, whose JSON files are content, and folders of the system. */
 const NOT_LOOKED_INTO = /^(?:\.|__MACOSX$|blobs$|blobstorage$|node_modules$)/;
 
 const isNumbered = (name: string): boolean => /^\d+\.json$/.test(name);
 
 /**
- * Finds the files of an export, whatever their names are and in which folders they lie: by their usual names, with or without
- * `export_` before them, else by what they hold. Files that hold nothing of an export are reported.
+ * Finds the files of an export in any folders: by their usual names, with or without the prefix `export_`, else by their contents. Files that do not
+ * belong to an export are reported.
  */
 export async function findFiles(folder: ExportFolder, problems: ProblemLog): Promise<FoundFiles> {
   const found: FoundFiles = {
@@ -37,7 +37,7 @@ export async function findFiles(folder: ExportFolder, problems: ProblemLog): Pro
     const next = waiting.shift();
     if (!next) break;
     const hasObject = await findIn(folder, next.name, found, problems);
-    // Beside an object lie its files.
+    // The folder of an object contains only its files.
     if (hasObject || next.depth >= MAX_DEPTH) continue;
     for (const name of await folder.folders(next.name)) {
       if (!NOT_LOOKED_INTO.test(name)) waiting.push({ name: path.join(next.name, name), depth: next.depth + 1 });
@@ -46,10 +46,10 @@ export async function findFiles(folder: ExportFolder, problems: ProblemLog): Pro
   return found;
 }
 
-/** Finds the files in a folder. Returns true if the folder is that of one object: `<uid>/data.json`. */
+/** Finds the files in a folder. Returns true if it is the folder of one object: `<uid>/data.json`. */
 async function findIn(folder: ExportFolder, place: string, found: FoundFiles, problems: ProblemLog): Promise<boolean> {
   const names = (await folder.list(place)).filter((name) => name.endsWith('.json'));
-  // Of files that are numbered the first one shows what all of them are.
+  // The first of numbered files shows the kind of all of them.
   const numbered = names.filter(isNumbered);
   const [sample] = numbered;
   const holdsObjects = sample !== undefined && (await kindOf(folder, place, sample)) !== 'list';
@@ -83,7 +83,7 @@ async function kindOf(
   return isList ? sideFileOfList(has, keys) : sideFileOfObject(has, keys);
 }
 
-/** The part of an export that a file has by its name. */
+/** The part of an export by the name of its file. */
 function sideFileNamed(name: string): SideFile | undefined {
   const plain = name
     .slice(0, -'.json'.length)
@@ -96,7 +96,7 @@ function sideFileNamed(name: string): SideFile | undefined {
 
 type Has = (...keys: string[]) => boolean;
 
-/** An element of translations has languages for its keys. */
+/** The keys of an element of translations are languages. */
 const LANGUAGE = /^[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?$/;
 
 function sideFileOfList(has: Has, keys: readonly string[]): SideFile | undefined {

@@ -18,7 +18,7 @@ export function isRoot(raw: JsonObject): boolean {
 }
 
 /**
- * Finds the address of the site root from its own object or, in an export without it, from a child of it.
+ * Finds the address of the site root from its own object or, in an export without the root, from a child.
  * @returns null when this object has neither
  */
 export function rootAddressFrom(raw: JsonObject): string | null {
@@ -26,7 +26,7 @@ export function rootAddressFrom(raw: JsonObject): string | null {
   return isJsonObject(raw.parent) && isRoot(raw.parent) ? stringOrNull(raw.parent['@id']) : null;
 }
 
-/** An object's own `@id`, or the one made of its parent's and its id. */
+/** An object's own `@id`, or an address made of the parent's `@id` and the object's id. */
 export function addressOf(raw: JsonObject): string | null {
   const own = stringOrNull(raw['@id']);
   if (own) return own;
@@ -37,14 +37,14 @@ export function addressOf(raw: JsonObject): string | null {
 
 /**
  * @param root address of the site root as exported: a URL, `/Plone`, `/`, or null when unknown
- * @param addresses whether some object other than the root has this pathname. Exports write either `/Plone/a` or
- *   `/a` for one and the same object. An object `/Plone` that is not the root shows that the prefix is left out.
+ * @param addresses whether some object other than the root has this pathname. Exports write either `/Plone/a` or `/a` for the same object. An object
+ * `/Plone` that is not the root shows that the prefix is left out.
  */
 export function siteAddress(root: string | null, addresses: (pathname: string) => boolean): SiteAddress {
   const prefix = root === null ? '' : pathnameOf(root);
   const stripsContent = prefix !== '' && !addresses(prefix);
   const rootLink = root === null ? '' : withoutSlash(root);
-  // Texts name the site by its URL, or only by the path of it.
+  // Texts name the site by its URL, or only by its path.
   const roots = [rootLink, prefix].filter(
     (link, index) => link !== '' && (link.includes('://') || stripsContent) && (index === 0 || link !== rootLink),
   );
@@ -67,12 +67,12 @@ export function siteAddress(root: string | null, addresses: (pathname: string) =
   };
 }
 
-/** The id that sites have unless somebody chooses another, and such as begin with it. */
+/** The default id of sites, and ids that begin with it. */
 const COMMON_ID = /^plone[\w-]*$/i;
 
 /**
- * Guesses the address of the root of an export that has neither the root nor a child of it: the first part of all addresses,
- * when it is an id that sites have and no content lies there.
+ * Guesses the address of the root of an export that has neither the root nor a child of it: the first part of all addresses, if it is a common id of
+ * sites and there is no content at it.
  * @returns null when the addresses do not show it
  */
 export function guessRoot(addresses: readonly string[]): string | null {
@@ -94,7 +94,7 @@ export function pathnameOf(address: string): string {
   return withoutSlash(address.slice(hostEnd, end === -1 ? undefined : hostEnd + end));
 }
 
-/** Replaces links in HTML, where they are values of attributes. */
+/** Replaces links in HTML that are values of attributes. */
 function inMarkup(value: string, rootLink: string): string {
   return value.includes(`"${rootLink}/`) ? value.replaceAll(`"${rootLink}/`, '"/') : value;
 }
@@ -115,7 +115,7 @@ function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch (error) {
-    // A segment with a bare percent sign is not encoded: it is the name itself.
+    // A segment with a bare percent sign is the plain name, because it is not encoded.
     if (error instanceof URIError) return segment;
     throw error;
   }
