@@ -15,8 +15,8 @@ const reject = (path: string): never => {
 type Touched = { alone: Set<number>; whole: Set<number> };
 
 /**
- * Undoes the writes of agents that would change what visitors may see, at whatever dates: what they could see before it is removed, and what
- * they can see after any other change. Only tokens that an administrator has allowed to publish are exempt.
+ * Undoes writes of agents that would change public content, whatever its dates: a removal of content that visitors could view, and other changes of
+ * content that visitors can view afterwards. Only tokens that an administrator has allowed to publish are exempt.
  */
 export function keepAgentsFromPublishing({ events }: Kernel): void {
   const transactions = new WeakMap<Transaction, Touched>();

@@ -47,7 +47,7 @@ function defaultExpiry(site: Site, now: Date): Date {
   return new Date(now.getTime() + DAY_MS * (most === 0 ? days : Math.min(days, most)));
 }
 
-/** UIDs of content by addresses, paths or UIDs. Throws ValidationFailed for what the caller does not find. */
+/** UIDs of content by addresses, paths or UIDs. Throws ValidationFailed for content that the caller does not find. */
 async function uidsOf(
   db: Queryable,
   { site, caller, bases }: { site: Site; caller: Caller; bases: readonly string[] },

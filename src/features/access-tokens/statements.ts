@@ -10,7 +10,7 @@ export type StoredToken = {
   subtrees: string[] | null;
   /** The scopes of an agent; null for another program. */
   scopes: callers.AgentScope[] | null;
-  /** True if what an agent writes may be public at once. */
+  /** True if writes of an agent may be public at once. */
   publishes: boolean;
   created: Date;
   expires: Date | null;
@@ -71,7 +71,7 @@ export async function deleteTokens(db: Queryable, account: string, id: string | 
   return (await db.query({ text, values: [account, id] })).length;
 }
 
-/** Sets if what an agent writes with a token may be public at once. Returns false where the user has no such token of an agent. */
+/** Sets if writes of an agent with a token may be public at once. Returns false when the user has no such token of an agent. */
 export async function setPublishes(
   tx: Queryable,
   { account, id, publishes }: { account: string; id: string; publishes: boolean },

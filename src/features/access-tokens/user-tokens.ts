@@ -35,7 +35,7 @@ async function requireUser({ db, site, caller }: RequestContext, name: string): 
   return id;
 }
 
-/** PATCH `@users/<id>/@access-tokens/<token>`: what an agent writes with a token may be public at once, or not. */
+/** PATCH `@users/<id>/@access-tokens/<token>`: sets if writes of an agent with a token may be public at once. */
 const patchTokenOf = defineService({
   ...common,
   method: 'PATCH',

@@ -96,8 +96,8 @@ export function requireConsistent(
 }
 
 /**
- * The traces of another add-on after the one with the traces `removed` is uninstalled. If the other add-on had replaced a value of the removed one,
- * undoing its trace restores the value from before both.
+ * The traces of an add-on after another add-on, with the traces `removed`, is uninstalled. If the other add-on had replaced a value of the removed
+ * one, undoing its trace restores the value from before both.
  */
 export const withoutAddon = (traces: readonly SettingTrace[], removed: readonly SettingTrace[]): SettingTrace[] =>
   traces.map((trace) => {

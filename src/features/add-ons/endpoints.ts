@@ -221,7 +221,7 @@ async function reported(
   return items ? ok({ items, report }) : noContent();
 }
 
-/** POST `@addons/<id>/uninstall`: takes back what an add-on brought. */
+/** POST `@addons/<id>/uninstall`: uninstalls an add-on. */
 export const postUninstallAddon = defineService({
   ...shared,
   summary: 'Takes back what an add-on brought, and reports what stays. Content stays.',

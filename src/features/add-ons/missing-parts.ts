@@ -10,11 +10,11 @@ const objectsIn = (data: unknown, key: string): JsonObject[] => {
   return isJsonObject(member) ? Object.values(member).filter(isJsonObject) : [];
 };
 
-/** The fields of a type or behavior, with those inside of fields. */
+/** The fields of a type or behavior, including fields inside of fields. */
 const fieldsOf = (schema: unknown): JsonObject[] =>
   objectsIn(schema, 'properties').flatMap((field) => [field, ...fieldsOf(field.schema)]);
 
-/** The code that a piece of configuration names and no feature brings; undefined for nothing. */
+/** The missing code that a piece of configuration names and no feature has; undefined if nothing is missing. */
 function missingCode(
   { fieldKinds, guardConditions }: Registries,
   { kind, data }: configuration.Row,

@@ -7,7 +7,7 @@ import type { Source } from './sources.ts';
 /** How an answer is sent: whole, or part by part as server-sent events or as lines of JSON (Nick). */
 type AnswerForm = 'whole' | 'events' | 'lines';
 
-/** The form that a client wants: events where it accepts them, lines where the question asks for a stream. */
+/** The form that a client wants: events if it accepts them, lines if the question requests a stream. */
 export function answerForm(accept: string | string[] | undefined, stream: boolean | undefined): AnswerForm {
   const accepts = [accept ?? []].flat().join(',');
   const events = accepts

@@ -1,4 +1,4 @@
-/** Characters before the first word that is looked for: the beginning of its sentence. */
+/** Characters of an excerpt before its first matching word, for the beginning of the sentence. */
 const LEAD = 150;
 
 /** Scripts whose letters with an accent are also found without the accent. */

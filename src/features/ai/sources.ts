@@ -24,7 +24,7 @@ export type Source = { url: string; title: string; type: string; text: string };
 /** Maximum number of objects of the site that go with a question, and characters of each. Small models read some thousand words at most. */
 const MAX_FOUND = 5;
 const FOUND_LENGTH = 1500;
-/** Characters of the page that a question is asked from. */
+/** Maximum characters of the page from which a question is asked. */
 const PAGE_LENGTH = 5000;
 /** Words of a question that are looked for. */
 const MAX_WORDS = 16;

@@ -51,8 +51,8 @@ async function insertFree(tx: Transaction, aliases: readonly redirectRows.NewRed
 }
 
 /**
- * Adds those aliases of one object that can be added. Returns the problems of the others by path. Throws NotFound, and
- * Unauthorized or Forbidden when the caller may not manage the aliases of the object.
+ * Adds the valid aliases of one object. Returns the problems of the others by path. Throws NotFound, and Unauthorized or Forbidden when the caller
+ * may not manage the aliases of the object.
  */
 export async function addContentAliases(
   kernel: Kernel,

@@ -87,7 +87,7 @@ function filterOf({ resolved: { object } }: Pick<RequestContext, 'resolved'>, qu
   };
 }
 
-/** The address of the entries that come after those of a response. */
+/** The address of the entries after those of a response. */
 function nextPage(url: string, query: URLSearchParams, last: number): string {
   const rest = new URLSearchParams(query);
   rest.set('before', String(last));
@@ -101,7 +101,7 @@ const common = {
   permission: VIEW_AUDIT_LOG,
 } as const;
 
-/** GET `@audit-log`: who did what, when and from where. */
+/** GET `@audit-log`: actions with their user, time and address. */
 const getAuditLog = defineService({
   ...common,
   summary: 'Lists who did what here and below, when and from where, the newest first.',

@@ -82,7 +82,7 @@ export async function listBackups(place: Place): Promise<{ whole: string[]; unfi
   return { whole: [...whole].sort(), unfinished: [...all].filter((id) => !whole.has(id)).sort() };
 }
 
-/** Opens a backup at a place, the newest unless `id` names one. Throws BackupRefused when it is not there. */
+/** Opens a backup at a place, the newest unless `id` names one. Throws BackupRefused when there is no such backup. */
 export async function openBackup(place: Place, id?: string): Promise<BackupSource> {
   const { whole, unfinished } = await listBackups(place);
   const wanted = id ?? whole.at(-1);

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { batching, contentPath, defineService, MANAGE_PORTAL, ok, publishing, schemas, urlOf } from '#core';
 import { contentWithBlocks, countBlockTypes } from './statements.ts';
 
-/** GET `@blocktypes`: how often each type of block is used. */
+/** GET `@blocktypes`: the number of blocks of each type. */
 export const getBlockTypes = defineService({
   name: '@blocktypes',
   method: 'GET',
@@ -21,7 +21,7 @@ export const getBlockTypes = defineService({
     ),
 });
 
-/** GET `@blocktypes/<type>`: where a type of block is used. */
+/** GET `@blocktypes/<type>`: the content that uses a type of block. */
 export const getBlockType = defineService({
   name: '@blocktypes',
   method: 'GET',

@@ -49,7 +49,7 @@ export function notesJson(notes: readonly journal.ChangeNote[]): [first: string,
     noted.below ||= below;
     if (event !== undefined) addEvent(noted.events, event, data);
   }
-  // Nothing of the change itself is left for an object that has come, or is back: it is as it is now.
+  // "created" and "restored" come first, because `announce` uses only the first event of an object that is new to it.
   for (const { events } of objects.values()) events.sort((one, other) => rank(one) - rank(other));
   const noted = [...objects.values()];
   const others: string[] = [];

@@ -101,9 +101,7 @@ export function requireIndex(rule: StoredRule, list: ElementList, index: string)
   return number;
 }
 
-/**
- * Adds a condition or an action behind those of the rule. Throws NotFound, BadRequest for an unknown type, ValidationFailed.
- */
+/** Adds a condition or an action at the end of its list in the rule. Throws NotFound, BadRequest for an unknown type, ValidationFailed. */
 export async function addElement(
   kernel: Kernel,
   { caller, rule: id, list, kinds }: ElementPlace,

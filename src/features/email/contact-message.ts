@@ -88,7 +88,7 @@ function contactMail(
   };
 }
 
-/** Messages that one network of visitors, and one user, may send in an hour. */
+/** Maximum number of messages in an hour from one network of visitors, and from one user. */
 const MAX_OF_NETWORK = 30;
 const MAX_OF_USER = 200;
 

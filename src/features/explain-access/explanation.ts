@@ -104,7 +104,7 @@ export type TokenLimits = {
   hasExpired: boolean;
 };
 
-/** The request that is explained: its address, and what its credentials limit. */
+/** The explained request: its address, and the limits of its credentials. */
 export type ExplainedRequest = {
   url: string;
   method: string | undefined;

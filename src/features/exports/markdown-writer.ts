@@ -56,7 +56,7 @@ const inlineCode: Handle = (node, _parent, state) => {
   return isInTable(state) ? span.replaceAll('|', '\\|') : span;
 };
 
-/** A link, or its content where the address must not be linked. */
+/** A link, or only its content if the address must not be linked. */
 const link: Handle = (node, _parent, state, info) => {
   const exit = state.enter('link');
   const content = state.containerPhrasing(node, { ...info, before: '[', after: ']' });

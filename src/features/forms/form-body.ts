@@ -17,7 +17,7 @@ function parsed(name: string, part: unknown): unknown {
   }
 }
 
-/** Values as a list of pairs; anything else as it is, for the schema to reject. */
+/** Values as a list of pairs; anything else unchanged, for the schema to reject. */
 function pairsIn(data: unknown): unknown[] | undefined {
   if (data === undefined) return [];
   if (Array.isArray(data)) return data;

@@ -33,7 +33,7 @@ function served(block: JsonObject, reader: Reader): JsonObject {
   return mapKey(own, 'columns', (columns) => (Array.isArray(columns) ? mapItems(columns, columnOf) : columns));
 }
 
-/** Blocks without the keys of forms for editors, for readers who copy the blocks. */
+/** Removes the keys for editors from forms in blocks, for readers who may copy the blocks. */
 export const withoutSecrets = (blocks: unknown): unknown =>
   mapBlocks(blocks, (block) => served(block, { mayEdit: false, providers: undefined }));
 

@@ -38,7 +38,7 @@ const POLICY = [
 /** The policy that also allows the program of the API description, which sends requests to the site. */
 const POLICY_WITH_SCRIPTS = `${POLICY}; script-src 'self'; connect-src 'self'`;
 
-/** The address of the visit with another parameter, without those that change the view. */
+/** The address of the visit with other parameters, without the parameters that change the view. */
 export function addressWith({ visit }: Frame, parameters: Record<string, string>): string {
   const query = new URLSearchParams(visit.query);
   query.delete('page-language');

@@ -2,7 +2,7 @@ import { defineFeature } from '#core';
 import { fillEmbeddings } from './embeddings.ts';
 import { getRelated, related } from './related.ts';
 
-/** Content that is like other content (`@related`), by embeddings where a model is configured. */
+/** Similar content (`@related`), by embeddings if a model is configured. */
 export const relatedFeature = defineFeature({
   name: 'related',
   services: [getRelated],

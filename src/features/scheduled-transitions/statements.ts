@@ -49,8 +49,8 @@ export async function findScheduled(
 }
 
 /**
- * Stores a transition unless `most` of the object wait already; returns whether it did. Concurrent calls for an object wait for each other. Of the
- * past transitions of the object the last `kept` stay.
+ * Stores a transition unless `most` transitions of the object wait already; returns whether it was stored. Concurrent calls for an object wait for
+ * each other. Of the past transitions of the object the last `kept` stay.
  */
 export async function insertScheduled(
   tx: Queryable,

@@ -163,8 +163,8 @@ class UploadWriter {
 }
 
 /**
- * Receives bytes of an upload. The request replaces an earlier one that is still running, because the client of that one has usually disconnected.
- * Throws Conflict, PayloadTooLarge, ChecksumMismatch, BadRequest.
+ * Receives bytes of an upload. The request replaces an earlier one that is still running, because the client of the earlier request has usually
+ * disconnected. Throws Conflict, PayloadTooLarge, ChecksumMismatch, BadRequest.
  */
 export async function receiveBytes(
   kernel: Kernel,
