@@ -10,7 +10,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { ErrorNotice, Notice } from '../parts/notice.tsx';
 import { Effect } from '../parts/rehearsed.tsx';
 
-/** What is changed: single objects by their paths, or all that a search finds. */
+/** The objects to change: single objects by their paths, or all that a search finds. */
 export type Selection = { items: readonly string[] } | { query: Readonly<Record<string, string>> };
 type Kind = 'transition' | 'tags' | 'untag' | 'move' | 'copy' | 'delete';
 type Outcome = { item: string; outcome: string; reason: string | null };

@@ -14,7 +14,7 @@ import { Table } from '../parts/table.tsx';
 type Waiting = { cache: string; waiting: number; error: string | null };
 type Purges = { enabled: boolean; has_token: boolean; items: Waiting[] };
 
-/** Caches outside of the site, which are told what changes. */
+/** Caches outside of the site, which are purged of changes. */
 export default function CachesPage() {
   const purges = useData('cache purges', (signal) => ask<Purges>('GET', '@cache-purges', { signal }));
   const [isDone, setDone] = useState(false);

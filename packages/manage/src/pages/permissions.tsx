@@ -13,7 +13,7 @@ import { RoleTable, type TableRole } from '../setup/role-table.tsx';
 
 type Permission = { id: string; roles: string[] };
 
-/** What the site is sent: of each changed permission the roles that get it and those that lose it. */
+/** The body of the request: for each changed permission, the roles that get it and the roles that lose it. */
 function changesOf(
   permissions: readonly Permission[],
   drafts: Readonly<Record<string, readonly string[]>>,

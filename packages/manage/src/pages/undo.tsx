@@ -20,7 +20,7 @@ type Transaction = {
   obstacle: string | null;
 };
 
-/** What was changed on the site, the newest first, and the way back. */
+/** The changes of the site, the newest first, with undo. */
 export default function UndoPage({ me }: ViewProps) {
   const [version, setVersion] = useState(0);
   const [path, setPath] = useState('');

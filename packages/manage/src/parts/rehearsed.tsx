@@ -9,7 +9,7 @@ import { Facts } from './page.tsx';
 
 const MAX_SHOWN = 20;
 
-/** What a write would change: numbers of content, then the changes in words. */
+/** The effect of a write: numbers of content, then the changes in words. */
 export function Effect({ of }: { of: Rehearsal }) {
   const words = of.changes.filter(({ text }) => text !== undefined);
   const others = Math.max(0, words.length - MAX_SHOWN) + (of.more_changes ?? 0);

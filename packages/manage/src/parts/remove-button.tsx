@@ -8,7 +8,7 @@ import { ErrorNotice } from './notice.tsx';
 type RemoveButtonProps = {
   /** The name of what goes. */
   name: string;
-  /** What becomes of what belongs to it. */
+  /** The consequences for its content. */
   children?: ReactNode;
   remove: () => Promise<unknown>;
   onRemoved: () => void;
