@@ -501,6 +501,57 @@ table reference (
   target text not null
 );
 
+table release (
+  id text not null,
+  title text not null,
+  description text not null,
+  creator text,
+  created timestamp with time zone not null,
+  changed timestamp with time zone not null,
+  state text not null default 'draft'::text,
+  next_part integer not null default 0,
+  at timestamp with time zone,
+  scheduled_by text,
+  prefer text,
+  base text,
+  due timestamp with time zone,
+  attempts integer not null default 0,
+  problem jsonb,
+  published timestamp with time zone,
+  published_by text,
+  transactions bigint[] not null default '{}'::bigint[],
+  undone timestamp with time zone,
+  undone_by text
+);
+
+table release_link (
+  id text not null,
+  release text not null,
+  title text not null,
+  creator text not null,
+  hash text not null,
+  created timestamp with time zone not null,
+  expires timestamp with time zone not null
+);
+
+table release_part (
+  release text not null,
+  number integer not null,
+  request text not null,
+  is_setup boolean not null,
+  author text,
+  added timestamp with time zone not null
+);
+
+table release_target (
+  release text not null,
+  number integer not null,
+  uid text not null,
+  path text collate "C" not null,
+  kind text not null,
+  modified timestamp with time zone not null
+);
+
 table scheduled_job (
   id text not null,
   title text not null,
@@ -899,6 +950,44 @@ constraint reference.reference_pkey PRIMARY KEY (source, "position");
 
 constraint reference.reference_source_fkey FOREIGN KEY (source) REFERENCES content(oid) ON DELETE CASCADE;
 
+constraint release.release_creator_fkey FOREIGN KEY (creator) REFERENCES account(id) ON DELETE SET NULL;
+
+constraint release.release_pkey PRIMARY KEY (id);
+
+constraint release.release_prefer_check CHECK ((prefer = ANY (ARRAY['mine'::text, 'theirs'::text])));
+
+constraint release.release_published CHECK (((state = ANY (ARRAY['published'::text, 'undone'::text])) = (published IS NOT NULL)));
+
+constraint release.release_published_by_fkey FOREIGN KEY (published_by) REFERENCES account(id) ON DELETE SET NULL;
+
+constraint release.release_scheduled CHECK (((state <> 'scheduled'::text) OR ((at IS NOT NULL) AND (due IS NOT NULL) AND (base IS NOT NULL))));
+
+constraint release.release_scheduled_by_fkey FOREIGN KEY (scheduled_by) REFERENCES account(id) ON DELETE SET NULL;
+
+constraint release.release_state_check CHECK ((state = ANY (ARRAY['draft'::text, 'scheduled'::text, 'failed'::text, 'published'::text, 'undone'::text])));
+
+constraint release.release_undone_by_fkey FOREIGN KEY (undone_by) REFERENCES account(id) ON DELETE SET NULL;
+
+constraint release_link.release_link_creator_fkey FOREIGN KEY (creator) REFERENCES account(id) ON DELETE CASCADE;
+
+constraint release_link.release_link_hash_key UNIQUE (hash);
+
+constraint release_link.release_link_pkey PRIMARY KEY (id);
+
+constraint release_link.release_link_release_fkey FOREIGN KEY (release) REFERENCES release(id) ON DELETE CASCADE;
+
+constraint release_part.release_part_author_fkey FOREIGN KEY (author) REFERENCES account(id) ON DELETE SET NULL;
+
+constraint release_part.release_part_pkey PRIMARY KEY (release, number);
+
+constraint release_part.release_part_release_fkey FOREIGN KEY (release) REFERENCES release(id) ON DELETE CASCADE;
+
+constraint release_target.release_target_kind_check CHECK ((kind = ANY (ARRAY['add'::text, 'change'::text, 'remove'::text, 'transition'::text, 'view'::text])));
+
+constraint release_target.release_target_pkey PRIMARY KEY (release, number, uid, kind);
+
+constraint release_target.release_target_release_number_fkey FOREIGN KEY (release, number) REFERENCES release_part(release, number) ON DELETE CASCADE;
+
 constraint scheduled_job.scheduled_job_pkey PRIMARY KEY (id);
 
 constraint scheduled_job.scheduled_job_waits CHECK ((enabled = (next_run IS NOT NULL)));
@@ -1116,6 +1205,24 @@ CREATE INDEX recycled_row_entry ON public.recycled_row USING btree (entry, sourc
 CREATE INDEX redirect_target ON public.redirect USING btree (target);
 
 CREATE INDEX reference_target ON public.reference USING btree (target);
+
+CREATE INDEX release_creator ON public.release USING btree (creator);
+
+CREATE INDEX release_due ON public.release USING btree (due) WHERE (state = 'scheduled'::text);
+
+CREATE INDEX release_link_creator ON public.release_link USING btree (creator);
+
+CREATE INDEX release_link_release ON public.release_link USING btree (release, created DESC);
+
+CREATE INDEX release_part_author ON public.release_part USING btree (author);
+
+CREATE INDEX release_published_by ON public.release USING btree (published_by);
+
+CREATE INDEX release_scheduled_by ON public.release USING btree (scheduled_by);
+
+CREATE INDEX release_state ON public.release USING btree (state, created DESC, id);
+
+CREATE INDEX release_undone_by ON public.release USING btree (undone_by);
 
 CREATE INDEX scheduled_job_due ON public.scheduled_job USING btree (next_run) WHERE (next_run IS NOT NULL);
 

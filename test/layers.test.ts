@@ -40,6 +40,10 @@ const BETWEEN_FEATURES: Record<string, string> = {
   'promote → setup':
     'the set-up travels in the files that `canopy setup export` writes, and is changed by the same rules',
   'promote → site-export': 'an export is compared by bringing it into a site of its own with its own reader',
+  'releases → preview-links': 'links to previews bring their token in the same parameter',
+  'releases → proposals': 'parts are writes that are rehearsed, merged and shown by the same rules',
+  'releases → relations': 'links that would break are found by the same rule',
+  'releases → transactions': 'a release is undone by the transaction that it went live by',
   'scheduled-transitions → people': 'who asked for a transition that is refused is told by mail',
   'setup → people': 'a role is removed only when no user and no group has it',
   'setup → recycle-bin': 'content in the bin is brought to another workflow with the rest',

@@ -13,6 +13,7 @@ import { onReplicas } from '../core/http/replica-reads.ts';
 import { givingWay } from '../core/http/request-database.ts';
 import { withLayers } from '../core/http/request-layers.ts';
 import { perform, type Server } from '../core/http/request-path.ts';
+import { REQUEST_MEANS } from '../core/http/requests-within.ts';
 import { Work } from '../core/http/work.ts';
 import type { Kernel } from '../core/kernel/kernel.ts';
 import type { Authenticator } from '../core/people/authenticator.ts';
@@ -86,6 +87,8 @@ export async function createServer(
   const follow = async () => {
     site = await kernel.sites.current();
   };
+  const services = kernel.slots.get(SERVICES);
+  kernel.slots.set(REQUEST_MEANS, { auth, services });
   const stops = [
     await kernel.sites.listen(
       () => void follow().catch((error) => kernel.log.error({ err: error }, 'reading the configuration failed')),
@@ -113,7 +116,8 @@ export async function createServer(
       onError: (error) => kernel.log.error({ err: error }, 'removing kept responses failed'),
     }),
   );
-  const workplace = { kernel, auth, services: slots.get(SERVICES), keyedWrites, ...watch };
+  const previews = slots.get(KERNEL_FEATURES).flatMap((feature) => feature.previews ?? []);
+  const workplace = { kernel, auth, services, keyedWrites, previews, ...watch };
   const { caches } = slots.get(OBSERVED);
   const arrivals = new Arrivals();
   const layers = [

@@ -31,6 +31,7 @@ import { proposalsFeature } from '../features/proposals/index.ts';
 import { recycleBinFeature } from '../features/recycle-bin/index.ts';
 import { relatedFeature } from '../features/related/index.ts';
 import { relationsFeature } from '../features/relations/index.ts';
+import { releasesFeature } from '../features/releases/index.ts';
 import { replaceFeature } from '../features/replace/index.ts';
 import { scheduledTransitionsFeature } from '../features/scheduled-transitions/index.ts';
 import { sessionsFeature } from '../features/sessions/index.ts';
@@ -84,6 +85,7 @@ export const FEATURES: readonly Feature[] = [
   proposalsFeature,
   relatedFeature,
   relationsFeature,
+  releasesFeature,
   replaceFeature,
   scheduledTransitionsFeature,
   sessionsFeature,

@@ -7,6 +7,7 @@ export * as outsideCaches from './face/outside-caches.ts';
 export * as negotiation from './face/negotiation.ts';
 export * as rehearsing from './face/rehearsing.ts';
 export * as requests from './face/requests.ts';
+export * as requestsWithin from './face/requests-within.ts';
 export { METRICS_PAGE, type MetricsPage, OBSERVED } from './http/observed.ts';
 export { OUTCOMES } from './http/request-counts.ts';
 

@@ -10,6 +10,7 @@ import { effectSite } from './effects/effect.ts';
 import { FORM_EFFECTS } from './effects/form-effects.ts';
 import { modelEffects } from './effects/model-effects.ts';
 import { PEOPLE_EFFECTS } from './effects/people-effects.ts';
+import { RELEASE_EFFECTS } from './effects/release-effects.ts';
 import { SITE_EFFECTS } from './effects/site-effects.ts';
 import { UPLOAD_EFFECTS } from './effects/upload-effects.ts';
 
@@ -23,6 +24,7 @@ const EFFECTS = {
   ...UPLOAD_EFFECTS,
   ...CACHING_EFFECTS,
   ...AGENT_EFFECTS,
+  ...RELEASE_EFFECTS,
   ...modelEffects(() => stub),
 };
 

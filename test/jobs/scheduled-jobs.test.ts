@@ -222,6 +222,7 @@ describeEachEngine('@scheduled-jobs', (engine) => {
       'wipe-form-data',
       'prune-versions',
       'tidy-proposals',
+      'tidy-releases',
       'prune-transactions',
       'remove-uploads',
       'purge-recyclebin',

@@ -19,6 +19,8 @@ const WITHOUT_BODY = new Set([
   // It reads the message from the stream.
   'POST @mcp',
   'POST @proposals {id}/withdraw',
+  'POST @releases {id}/check',
+  'POST @releases {id}/undo',
   'POST @login-renew',
   'POST @logout',
   'PATCH @lock',

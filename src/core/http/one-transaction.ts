@@ -22,7 +22,7 @@ const SLICE_MS = 15;
  * Lets other requests go on from time to time. The embedded database responds in the same tick, so that many statements in a row would stop all
  * requests of the process, and the timer that ends requests.
  */
-function givingWay(): () => Promise<void> {
+export function givingWay(): () => Promise<void> {
   let ends = performance.now() + SLICE_MS;
   return async () => {
     if (performance.now() < ends) return;

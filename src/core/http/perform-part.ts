@@ -10,7 +10,7 @@ import { redirectToPresent } from './redirects.ts';
 import { requestAddress } from './request-address.ts';
 import { requestBody } from './request-body.ts';
 import { contextOf, requireConditions } from './request-context.ts';
-import type { RequestInWork } from './request-layers.ts';
+import type { PartInWork } from './request-layers.ts';
 import { wireRequestOf } from './request-part.ts';
 import { authorise, dispatch, requireWithinLimits } from './requested-service.ts';
 
@@ -21,8 +21,8 @@ type PartOptions = Omit<NonNullable<Parameters<NonNullable<RequestContext['perfo
  * steps of an ordinary request. Throws the errors of an ordinary request, and BadRequest if it cannot be a part.
  */
 export async function performPart(
-  work: RequestInWork,
-  { kernel, auth, services, authentication }: RequestContext,
+  work: PartInWork,
+  { kernel, auth, services, authentication }: Pick<RequestContext, 'kernel' | 'auth' | 'services' | 'authentication'>,
   part: RequestPart,
   { admit, passesLocks = false }: PartOptions = {},
 ): Promise<ServiceResponse> {

@@ -5,12 +5,13 @@ import { urlOf } from '../serializer/render-context.ts';
 import type { ServiceResponse } from '../services/response.ts';
 import { findOldAddress } from './find-old-address.ts';
 import type { RequestAddress } from './request-address.ts';
-import { isReading, queryOf, type WireRequest } from './wire-request.ts';
+import type { PartInWork } from './request-layers.ts';
+import { isReading, queryOf } from './wire-request.ts';
 
 /** Redirects a path without an object to the new address (302 for GET, 307 for others). Throws NotFound without a new address. */
 export async function redirectToPresent(
   kernel: Kernel,
-  request: WireRequest,
+  request: PartInWork['request'],
   address: RequestAddress,
   caller: Caller,
 ): Promise<ServiceResponse> {
@@ -25,7 +26,7 @@ export async function redirectToPresent(
 }
 
 /** A redirect to another address, with the query of the request unless another one is given. */
-export function redirectTo(request: WireRequest, url: string, query = queryOf(request)): ServiceResponse {
+export function redirectTo(request: PartInWork['request'], url: string, query = queryOf(request)): ServiceResponse {
   const more = url.includes('?') && query !== '' ? `&${query.slice(1)}` : query;
   return {
     status: isReading(request) ? 302 : 307,

@@ -4,7 +4,8 @@ import { maxUploadBytes } from '../configuration/panels/uploads.ts';
 import type { RequestContext, Service } from '../services/service.ts';
 import { isForm, parseFormBody, parseJsonBody } from './body.ts';
 import { receiveForm } from './form-files.ts';
-import { header, type WireRequest } from './wire-request.ts';
+import type { PartInWork } from './request-layers.ts';
+import { header } from './wire-request.ts';
 
 const DEFAULT_BODY_LIMIT = 1024 * 1024;
 
@@ -20,7 +21,7 @@ const MAX_VALUES_OF_STRANGERS = 10_000;
  */
 export async function requestBody(
   service: Service,
-  request: WireRequest,
+  request: PartInWork['request'],
   call: RequestContext,
 ): Promise<RequestContext['body']> {
   if (service.method === 'GET' || service.streams !== undefined) return {};

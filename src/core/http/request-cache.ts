@@ -12,6 +12,7 @@ import { isRenderOption, withoutSuffix } from '../serializer/query-parameters.ts
 import type { ServiceResponse } from '../services/response.ts';
 import type { Service } from '../services/service.ts';
 import type { ServiceRegistry } from '../services/service-registry.ts';
+import type { SitePreview } from '../services/site-preview.ts';
 import { type WholeResponse, withETag } from './entity-tag.ts';
 import { MAX_MAKING_MS, type OutsideHeaders, outsideHeadersOf, withOutsideHeaders } from './outside-caches.ts';
 import type { RequestAddress } from './request-address.ts';
@@ -27,6 +28,8 @@ export type CachingParts = {
   auth: AuthContext;
   services: ServiceRegistry;
   cache: ResponseCache<CachedResponse>;
+  /** Ways to show the site as it would be, which features bring. */
+  previews: readonly SitePreview[];
   /**
    * Gets the statements that keep the response of a cacheable service out of the cache, because they read tables whose changes no trigger notes.
    * Tests fail for such statements.
@@ -128,7 +131,9 @@ export class RequestCache {
     this.#toProxy = request.fromTrustedProxy || kernel.config.trustProxy === undefined;
     this.#token =
       auth.authenticatingHeaders.some((name) => header(request, name) !== undefined) ||
-      auth.authenticatingParameters.some((name) => parameterOf(request, name) !== undefined)
+      [...auth.authenticatingParameters, ...parts.previews.flatMap(({ parameters }) => parameters)].some(
+        (name) => parameterOf(request, name) !== undefined,
+      )
         ? undefined
         : tokenOf({ method, authorization: header(request, 'authorization'), cookie: header(request, 'cookie') });
     // Without this header, users get responses in the language that they have chosen.

@@ -15,7 +15,7 @@ import { entityTagOf } from './entity-tag.ts';
 import { isConditional, requirePreconditions } from './preconditions.ts';
 import type { RequestAddress } from './request-address.ts';
 import { requestBody } from './request-body.ts';
-import type { RequestInWork } from './request-layers.ts';
+import type { PartInWork, RequestInWork } from './request-layers.ts';
 import { authorise, placeOf } from './requested-service.ts';
 import { header, isReading, type WireRequest } from './wire-request.ts';
 import { serviceClass } from './work.ts';
@@ -35,7 +35,7 @@ type Found = {
 };
 
 /** The context of a request for its service, with an empty body. */
-export function contextOf(service: Service, { request, address, cached }: RequestInWork, found: Found): RequestContext {
+export function contextOf(service: Service, { request, address, cached }: PartInWork, found: Found): RequestContext {
   const { kernel, authentication, lookup } = found;
   const searchParams = new URLSearchParams(request.target.split('?').slice(1).join('?'));
   return {
@@ -62,7 +62,10 @@ export function contextOf(service: Service, { request, address, cached }: Reques
 }
 
 /** Throws PreconditionFailed unless the conditions of a request that writes are met. */
-export async function requireConditions({ request, address }: RequestInWork, context: RequestContext): Promise<void> {
+export async function requireConditions(
+  { request, address }: Pick<PartInWork, 'request' | 'address'>,
+  context: RequestContext,
+): Promise<void> {
   if (!isConditional(request)) return;
   const etag = () => currentTag(address, context);
   await requirePreconditions(request, { etag, modified: context.resolved.object.modified });

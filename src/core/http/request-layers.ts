@@ -3,6 +3,7 @@ import type { Database } from '../../database/database.ts';
 import type { ServiceResponse } from '../services/response.ts';
 import type { RequestAddress } from './request-address.ts';
 import type { RequestCache } from './request-cache.ts';
+import type { RequestEnd } from './request-end.ts';
 import type { SeenSite } from './seen-site.ts';
 import type { WireRequest } from './wire-request.ts';
 import type { WorkPlaces } from './work.ts';
@@ -20,6 +21,12 @@ export type RequestInWork = {
   db: Database;
   /** The tags of everything that was read for the response until now. */
   made: TagCollector;
+};
+
+/** A request that others are parts of, as far as these need it. */
+export type PartInWork = Pick<RequestInWork, 'address'> & {
+  request: Omit<WireRequest, 'ask' | 'end'> & { end: () => Pick<RequestEnd, 'signal'> };
+  cached: Pick<RequestCache, 'bypass' | 'useWholeTarget'>;
 };
 
 /** Does the work of a request. */

@@ -6,7 +6,7 @@ import type { WireRequest } from './wire-request.ts';
 
 /** A request that another one makes, as it would have come over the wire: with its sender, but without its credentials. */
 export function wireRequestOf(
-  { request }: Pick<RequestInWork, 'request'>,
+  { request }: { request: Pick<WireRequest, 'headers'> },
   { method, target, headers, body }: RequestPart,
 ): Pick<WireRequest, 'method' | 'target' | 'headers' | 'body'> {
   const { 'accept-language': language } = request.headers;

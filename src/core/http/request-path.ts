@@ -10,6 +10,7 @@ import type { ServiceResponse } from '../services/response.ts';
 import type { RequestContext, Service } from '../services/service.ts';
 import type { ServiceRegistry } from '../services/service-registry.ts';
 import { aloneReason } from '../services/shared-writes.ts';
+import type { SitePreview } from '../services/site-preview.ts';
 import type { Arrivals } from './arrivals.ts';
 import { runDry } from './dry-run/run-dry.ts';
 import { scratchBlobs } from './dry-run/scratch-blobs.ts';
@@ -19,6 +20,7 @@ import type { KeyedWrite, KeyedWrites } from './idempotency/keyed-writes.ts';
 import { inOneTransaction, MAX_HELD_MS, MAX_SHARED_MS } from './one-transaction.ts';
 import { performPart } from './perform-part.ts';
 import { requireWellFormed } from './preconditions.ts';
+import { previewOf, previewSite, requirePreviewed } from './preview-site.ts';
 import { redirectTo, redirectToPresent } from './redirects.ts';
 import { type RequestAddress, requestAddress } from './request-address.ts';
 import { requestBlobs } from './request-blobs.ts';
@@ -37,6 +39,8 @@ export type Workplace = {
   auth: AuthContext;
   services: ServiceRegistry;
   keyedWrites: KeyedWrites;
+  /** Ways to show the site as it would be, which features bring. */
+  previews: readonly SitePreview[];
   /** Sees every response of a service: tests compare them with what is declared. */
   onResponse?: ((service: Service, response: ServiceResponse) => void) | undefined;
 };
@@ -98,6 +102,15 @@ export async function perform(workplace: Workplace, work: RequestInWork): Promis
   const authentication = await authenticate(auth, credentialsOf(request, address));
   places.identify(authentication.account?.caller.id ?? null);
   const means = { kernel, auth, authentication };
+  const preview = await previewOf(workplace.previews, kernel, request, auth.now);
+  if (preview !== undefined) {
+    const previewed = { ...means, authentication: { ...authentication, isPreview: true as const } };
+    if (preview === null) return respond(workplace, work, previewed);
+    return previewSite({ ...means, services: workplace.services }, work, {
+      preview,
+      respond: (within) => respond(workplace, work, { ...previewed, ...within }, 'preview'),
+    });
+  }
   if (isReading(request) || isSearch(address)) return respond(workplace, work, means);
   // A dry run can be sent again without a key.
   if (wantsDryRun(request)) return respond(workplace, work, means, 'dry');
@@ -119,13 +132,13 @@ type Means = { kernel: Kernel; auth: AuthContext; authentication: Authentication
 
 /**
  * Looks up the object and the service of a request, and has the service respond. The response of a keyed `write` is kept; a `dry` one
- * is not done.
+ * is not done. A `preview` reads what will be rolled back.
  */
 async function respond(
   workplace: Workplace,
   work: RequestInWork,
   { kernel, auth, authentication }: Means,
-  write?: KeyedWrite | 'dry',
+  write?: KeyedWrite | 'dry' | 'preview',
 ): Promise<ServiceResponse> {
   const { request, address, cached, seen, made } = work;
   const { services } = workplace;
@@ -139,12 +152,15 @@ async function respond(
   const context = contextOf(service, work, { kernel, auth, services, authentication, lookup, resolved });
   requireWithinLimits(service, context);
   await authorise(service, context);
+  if (write === 'preview') requirePreviewed(service);
   if (write === 'dry') {
     const { response, report } = await rehearseWrite(service, work, context);
     workplace.onResponse?.(service, response);
     return cached.set(report, { service, site, authentication, made });
   }
-  const response = await (write ? runKeyed(write, service, work, context) : run(service, work, context));
+  const response = await (write === undefined || write === 'preview'
+    ? run(service, work, context)
+    : runKeyed(write, service, work, context));
   workplace.onResponse?.(service, response);
   return cached.set(response, { service, site, authentication, made });
 }

@@ -15,14 +15,16 @@ import { header, isReading, type WireRequest } from './wire-request.ts';
 
 /**
  * Kinds of work that requests do. A process does a limited number of each at once (docs/decisions/0011-bounded-work.md): reading one
- * object or little more, searching, receiving a body, receiving a large one, logging in, and writing; and waiting for another service,
+ * object or little more, searching, reading the site as it would be, receiving a body, receiving a large one, logging in, and writing; and waiting for another service,
  * one class for each: the object store, providers of logins, the language model.
  */
-export type WorkClass = 'read' | 'search' | 'body' | 'upload' | 'login' | 'write' | OutsideWork;
+export type WorkClass = 'read' | 'search' | 'preview' | 'body' | 'upload' | 'login' | 'write' | OutsideWork;
 
 const LIMITS: Readonly<Record<WorkClass, QueueLimits>> = {
   read: { places: 8, reserved: 2, perClient: 8, maxWaiting: 1000, maxWaitingPerClient: 500 },
   search: { places: 3, reserved: 1, perClient: 3, maxWaiting: 300, maxWaitingPerClient: 100 },
+  // Each does all the work of the preview first, in a transaction.
+  preview: { places: 2, reserved: 0, perClient: 2, maxWaiting: 40, maxWaitingPerClient: 20 },
   body: { places: 64, reserved: 16, perClient: 40, maxWaiting: 500, maxWaitingPerClient: 300 },
   upload: { places: 8, reserved: 2, perClient: 4, maxWaiting: 32, maxWaitingPerClient: 16 },
   // Mostly waiting: passwords have bounds of their own (auth/passwords.ts, auth/login-throttle.ts).
@@ -179,6 +181,7 @@ export class Work {
   readonly #queues: Readonly<Record<WorkClass, FairQueue>> = {
     read: new FairQueue(LIMITS.read),
     search: new FairQueue(LIMITS.search),
+    preview: new FairQueue(LIMITS.preview),
     body: new FairQueue(LIMITS.body),
     upload: new FairQueue(LIMITS.upload),
     login: new FairQueue(LIMITS.login),
@@ -202,10 +205,11 @@ export class Work {
   /** The numbers of requests that have a place, that wait for a place, and that were rejected since the start, in each class. */
   figures(): Record<WorkClass, { running: number; waiting: number; refused: number }> {
     const figuresOf = ({ running, waiting, refused }: FairQueue) => ({ running, waiting, refused });
-    const { read, search, body, upload, login, write, files, provider, model } = this.#queues;
+    const { read, search, preview, body, upload, login, write, files, provider, model } = this.#queues;
     return {
       read: figuresOf(read),
       search: figuresOf(search),
+      preview: figuresOf(preview),
       body: figuresOf(body),
       upload: figuresOf(upload),
       login: figuresOf(login),

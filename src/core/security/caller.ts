@@ -28,10 +28,10 @@ export type Caller = {
 
 /**
  * Something that acts in the name of users, by its id: parts of the site, an undo by that of the transaction that it takes back, a proposal
- * that was approved, and programs with credentials for agents by the name of these.
+ * that was approved, a release that was published, and programs with credentials for agents by the name of these.
  */
 export type Agent = {
-  readonly kind: 'content-rule' | 'scheduled-transition' | 'job' | 'undo' | 'proposal' | 'agent';
+  readonly kind: 'content-rule' | 'scheduled-transition' | 'job' | 'undo' | 'proposal' | 'release' | 'agent';
   readonly id: string;
   /** The id of the user who has approved the work, if it is another user. */
   readonly approvedBy?: string;

@@ -27,6 +27,7 @@ const FORMS: Record<keyof Feature, Kind> = {
   ruleConditions: 'list',
   ruleActions: 'list',
   authenticators: 'list',
+  previews: 'list',
   secondFactors: 'list',
   loginOptions: 'list',
   healthChecks: 'list',

@@ -30,6 +30,7 @@ import type { Block } from '../types/block.ts';
 import type { Behavior, TypeDefinition } from '../types/definition.ts';
 import type { FieldKind } from '../types/field-kind.ts';
 import type { Service } from './service.ts';
+import type { SitePreview } from './site-preview.ts';
 
 /** Work of a serving process that goes on until it is closed. */
 export type BackgroundWork = {
@@ -122,6 +123,8 @@ export type Feature = {
   ruleActions?: readonly RuleAction[];
   /** Ways to authenticate beside passwords and session tokens, made for each server. */
   authenticators?: readonly AuthenticatorOf[];
+  /** Ways to show the site as it would be after some work. */
+  previews?: readonly SitePreview[];
   /** Proofs that `@login` can require after the password. */
   secondFactors?: readonly ((server: { kernel: Kernel; auth: () => AuthContext }) => SecondFactor)[];
   /** Providers that people can log in with, which `GET @login` lists. */

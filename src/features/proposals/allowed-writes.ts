@@ -3,7 +3,7 @@ import { BadRequest } from '#lib/errors';
 import type { TargetKind } from './statements/proposals.ts';
 
 /** The writes that a proposal may have, by method and service, with what they do to the object at their address. */
-const WRITES: ReadonlyMap<string, TargetKind> = new Map([
+export const WRITES: ReadonlyMap<string, TargetKind> = new Map([
   ['POST ', 'add'],
   ['PATCH ', 'change'],
   ['DELETE ', 'remove'],

@@ -24,7 +24,7 @@ const noteOf = (creator: string, approver: string): string =>
   message(`Proposed by ${creator}, approved by ${approver}.`);
 
 /** A request with a note for the history, behind the words of its own. */
-function withNote(request: requestBatches.Request, note: string): requestBatches.Request {
+export function withNote(request: requestBatches.Request, note: string): requestBatches.Request {
   const { method, path, body = {} } = request;
   if (method === 'DELETE') return request;
   const [address = ''] = path.split('?');

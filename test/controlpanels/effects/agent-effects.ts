@@ -36,7 +36,7 @@ const tidied = ({ site }: EffectSite, days: number) =>
   tidyProposals(site.kernel, new AbortController().signal, new Date(Date.now() + days * DAY_MS));
 
 /** The number of mails that work queues. The site has a mail server meanwhile, which nobody answers at. */
-async function mailsOf({ site, set }: EffectSite, work: () => Promise<unknown>): Promise<number> {
+export async function mailsOf({ site, set }: EffectSite, work: () => Promise<unknown>): Promise<number> {
   const newest = async () => {
     const [row] = await site.kernel.db.query<{ id: number }>({
       text: `select nextval(pg_get_serial_sequence('queue_item', 'id'))::int as id`,

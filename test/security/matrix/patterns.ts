@@ -100,6 +100,18 @@ export const ROOT_PROPOSE: Answers = {
   published:    '401       403    ok     ok     ok       ok       403   ok       ok',
 };
 // biome-ignore format: a table
+/** `canopy: Make releases`. */
+export const MAKE_RELEASES: Answers = {
+  private:      '401       403    403    ok     ok       ok       403   ok       ok',
+  published:    '401       403    403    ok     ok       ok       403   ok       ok',
+};
+// biome-ignore format: a table
+/** `canopy: Publish releases`. */
+export const PUBLISH_RELEASES: Answers = {
+  private:      '401       403    403    403    403      ok       403   ok       ok',
+  published:    '401       403    403    403    403      ok       403   ok       ok',
+};
+// biome-ignore format: a table
 export const ROOT_MODIFY: Answers = {
   private:      '401       403    403    ok     403      403      403   ok       ok',
   published:    '401       403    403    ok     403      403      403   ok       ok',
