@@ -1,8 +1,14 @@
-import type { ExportedPart, ExportSource, ProblemLog, ReadOptions } from '@canopy-server/site-reader';
+import {
+  type ExportedPart,
+  type ExportFolder,
+  type ExportSource,
+  memberOf,
+  type ProblemLog,
+  type ReadOptions,
+  stringOrNull,
+} from '@canopy-server/site-reader';
 import { createSource } from './create-source.ts';
-import type { ExportFolder } from './export-folder.ts';
 import { streamJsonList } from './json-list.ts';
-import { memberOf, stringOrNull } from './json-values.ts';
 import {
   addConstrains,
   addDefaultPage,

@@ -2,17 +2,18 @@ import {
   type ExportedAddress,
   type ExportedItem,
   type ExportedPart,
+  type ExportFolder,
   type ExportSource,
+  isJsonObject,
+  type JsonObject,
   loadAhead,
   once,
   type ProblemLog,
   type ReadOptions,
 } from '@canopy-server/site-reader';
-import type { ExportFolder } from './export-folder.ts';
 import { buildItem } from './item.ts';
 import { CONVERSATION, type IndexEntry, type ItemFile, indexItems, loadEntry } from './item-index.ts';
 import { streamJsonList } from './json-list.ts';
-import { isJsonObject, type JsonObject } from './json-values.ts';
 import { reportPortlets } from './portlets.ts';
 import { parseGroups, parseUsers } from './principals.ts';
 import { parseComments, parseRedirects, parseRelation, parseTranslationGroup } from './records.ts';

@@ -1,7 +1,15 @@
 import path from 'node:path';
-import type { ExportedFile, ProblemLog, ProblemReason } from '@canopy-server/site-reader';
-import type { ExportFolder } from './export-folder.ts';
-import { isJsonObject, type JsonObject, numberOrNull, stringOrNull, textOf } from './json-values.ts';
+import {
+  type ExportedFile,
+  type ExportFolder,
+  isJsonObject,
+  type JsonObject,
+  numberOrNull,
+  type ProblemLog,
+  type ProblemReason,
+  stringOf,
+  stringOrNull,
+} from '@canopy-server/site-reader';
 
 /** Folders that `blob_path` can be relative to, depending on the version of the format; tried in this order. */
 const BLOB_FOLDERS = ['.', 'content', 'blobs', 'blobstorage'];
@@ -37,7 +45,7 @@ export async function parseFile(
   };
   const blobPath = stringOrNull(value.blob_path);
   const declared = numberOrNull(value.size);
-  const base64 = isBase64(value) ? textOf(value.data) : null;
+  const base64 = isBase64(value) ? stringOf(value.data) : null;
   const onDisk = blobPath === null ? null : await findBlob(blobPath, folder, report);
   if (blobPath === null && base64 === null) report('the export holds neither blob_path nor data of the file.');
   if (onDisk && declared !== null && declared !== onDisk.size)

@@ -3,5 +3,5 @@
  * server, which passes it the form of links and a log of problems.
  */
 export { OLDER_VERSIONS } from './item-keys.ts';
-export { isEmptyValue, isJsonObject, memberOf, tokenOf } from './json-values.ts';
+export { tokenOf } from './json-values.ts';
 export { openExport, ploneReader, ploneReader as default } from './open-export.ts';

@@ -1,8 +1,17 @@
-import type { ExportedFile, ExportedItem, LinkForms, ProblemLog } from '@canopy-server/site-reader';
-import type { ExportFolder } from './export-folder.ts';
+import {
+  type ExportedFile,
+  type ExportedItem,
+  type ExportFolder,
+  isDeeperThan,
+  isJsonObject,
+  type JsonObject,
+  type LinkForms,
+  type ProblemLog,
+  stringOf,
+} from '@canopy-server/site-reader';
 import { hasFileContent, isFileValue, parseFile } from './files.ts';
 import { isContentField } from './item-keys.ts';
-import { isJsonObject, type JsonObject, textOf, tokenOf, withZone } from './json-values.ts';
+import { tokenOf, withZone } from './json-values.ts';
 import { withPlainLinks } from './old-links.ts';
 import type { SideData } from './side-data.ts';
 import type { SiteAddress } from './site-address.ts';
@@ -87,7 +96,7 @@ function cleanValue(name: string, value: unknown, place: FieldPlace): unknown {
 
 /** The HTML of formatted text (plone.restapi, RichText); null for another value. */
 const htmlOf = (value: JsonObject): string | null =>
-  typeof value.data === 'string' && /html/.test(textOf(value['content-type'])) ? value.data : null;
+  typeof value.data === 'string' && /html/.test(stringOf(value['content-type'])) ? value.data : null;
 
 function walk(name: string, value: unknown, place: FieldPlace): unknown {
   if (typeof value === 'string') return place.site.link(value);
@@ -116,10 +125,3 @@ const plainLinksOf = (name: string, html: string, place: FieldPlace): string =>
         message: `Field ${name} has the relative link ${link.slice(0, 200)}, which leads to nothing in the export.`,
       }),
   });
-
-function isDeeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (levels === 0) return true;
-  for (const entry of Object.values(value)) if (isDeeperThan(entry, levels - 1)) return true;
-  return false;
-}

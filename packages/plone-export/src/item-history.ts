@@ -1,5 +1,12 @@
-import type { ExportedWorkflowEntry, ProblemLog } from '@canopy-server/site-reader';
-import { isEmptyValue, isJsonObject, parseDate, stringOrNull, textOf } from './json-values.ts';
+import {
+  type ExportedWorkflowEntry,
+  isEmptyValue,
+  isJsonObject,
+  type ProblemLog,
+  parseDate,
+  stringOf,
+  stringOrNull,
+} from '@canopy-server/site-reader';
 
 const KNOWN_KEYS = new Set(['action', 'actor', 'comments', 'review_state', 'time']);
 
@@ -43,8 +50,8 @@ function parseEntries(workflow: string, raw: unknown, path: string, problems: Pr
     entries.push({
       workflow,
       action: stringOrNull(value.action),
-      actor: textOf(value.actor),
-      comments: textOf(value.comments),
+      actor: stringOf(value.actor),
+      comments: stringOf(value.comments),
       review_state: state,
       time,
     });

@@ -1,8 +1,17 @@
-import { loadAhead, type ProblemLog, parentPathOf, parentsFirst, uidFromPath } from '@canopy-server/site-reader';
-import type { ByteRange, ExportFolder } from './export-folder.ts';
+import {
+  type ByteRange,
+  type ExportFolder,
+  isJsonObject,
+  type JsonObject,
+  loadAhead,
+  type ProblemLog,
+  parentPathOf,
+  parentsFirst,
+  stringOrNull,
+  uidFromPath,
+} from '@canopy-server/site-reader';
 import { fieldKeysOf, reportOldNames, withPresentNames } from './item-keys.ts';
 import { streamJsonList } from './json-list.ts';
-import { isJsonObject, type JsonObject, stringOrNull } from './json-values.ts';
 import {
   addressOf,
   guessRoot,

@@ -1,5 +1,4 @@
-import type { ProblemLog } from '@canopy-server/site-reader';
-import { isEmptyValue, type JsonObject } from './json-values.ts';
+import { isEmptyValue, type JsonObject, type ProblemLog } from '@canopy-server/site-reader';
 
 /** Fields of Plone's schemas that are separate properties of `ExportedItem`. */
 export const OWN_PROPERTY = ['effective', 'expires', 'creators', 'language', 'changeNote'];

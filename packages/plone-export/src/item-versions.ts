@@ -1,17 +1,17 @@
-import type { ExportedVersion, ProblemLog } from '@canopy-server/site-reader';
-import { type ItemContext, parseFields } from './item-fields.ts';
-import { OLDER_VERSIONS, withPresentNames } from './item-keys.ts';
 import {
+  type ExportedVersion,
   isEmptyValue,
   isJsonObject,
   type JsonObject,
+  type ProblemLog,
   parseDate,
-  parseEffective,
-  parseExpires,
+  stringOf,
   stringOrNull,
   stringsOf,
-  textOf,
-} from './json-values.ts';
+} from '@canopy-server/site-reader';
+import { type ItemContext, parseFields } from './item-fields.ts';
+import { OLDER_VERSIONS, withPresentNames } from './item-keys.ts';
+import { parseEffective, parseExpires } from './json-values.ts';
 
 /** Largest number of a version. */
 const MAX_NUMBER = 999_999_998;
@@ -65,7 +65,7 @@ async function parseVersion(
     number,
     at: parseDate(raw.modified) ?? parseDate(raw.created),
     actor: stringOrNull(raw.changeActor),
-    note: textOf(raw.changeNote),
+    note: stringOf(raw.changeNote),
     layout: stringOrNull(raw.layout),
     fields: Array.isArray(raw.creators) ? { ...fields, creators: stringsOf(raw.creators) } : fields,
     dates,

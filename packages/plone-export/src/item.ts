@@ -1,21 +1,20 @@
 import path from 'node:path';
-import { type ExportedItem, parentPathOf } from '@canopy-server/site-reader';
+import {
+  type ExportedItem,
+  isEmptyValue,
+  type JsonObject,
+  parentPathOf,
+  parseDate,
+  stringOf,
+  stringOrNull,
+  stringsOf,
+} from '@canopy-server/site-reader';
 import { type ItemContext, parseFields } from './item-fields.ts';
 import { parseWorkflowHistory } from './item-history.ts';
 import type { IndexEntry } from './item-index.ts';
 import { OWN_PROPERTY, reportLeftKeys } from './item-keys.ts';
 import { parseVersions } from './item-versions.ts';
-import {
-  isEmptyValue,
-  type JsonObject,
-  parseDate,
-  parseEffective,
-  parseExpires,
-  stringOrNull,
-  stringsOf,
-  textOf,
-  tokenOf,
-} from './json-values.ts';
+import { parseEffective, parseExpires, tokenOf } from './json-values.ts';
 import { lookUp, parseConstrains } from './side-data.ts';
 
 /** Builds the item of an exported object (plone.restapi's JSON with the additions of both formats). */
@@ -70,7 +69,7 @@ export async function buildItem(entry: IndexEntry, raw: JsonObject, context: Ite
     defaultPage: lookUp(side.defaultPages, uid, entry.path) ?? null,
     typeTitle: stringOrNull(raw.type_title),
     versions: await parseVersions(entry.path, raw, context),
-    change: { note: textOf(raw.changeNote), actor: stringOrNull(raw.changeActor) },
+    change: { note: stringOf(raw.changeNote), actor: stringOrNull(raw.changeActor) },
   };
 }
 

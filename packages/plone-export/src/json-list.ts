@@ -1,7 +1,13 @@
 import { createReadStream } from 'node:fs';
-import { isFileError, type ProblemLog } from '@canopy-server/site-reader';
-import { type ByteRange, type ExportFolder, MAX_JSON_BYTES } from './export-folder.ts';
-import { parseJson, utf16Of } from './json-text.ts';
+import {
+  type ByteRange,
+  type ExportFolder,
+  isFileError,
+  MAX_JSON_BYTES,
+  type ProblemLog,
+  parseJson,
+  utf16Of,
+} from '@canopy-server/site-reader';
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];

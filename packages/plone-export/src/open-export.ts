@@ -1,6 +1,11 @@
-import { defineReader, ExportError, type ExportSource, type ReadOptions } from '@canopy-server/site-reader';
+import {
+  defineReader,
+  ExportError,
+  type ExportSource,
+  openExportFolder,
+  type ReadOptions,
+} from '@canopy-server/site-reader';
 import { openCollectiveExportimport } from './collective-exportimport.ts';
-import { openExportFolder } from './export-folder.ts';
 import { openPloneExportimport } from './plone-exportimport.ts';
 
 const LOOKS_FOR =

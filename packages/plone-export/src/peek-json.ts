@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
-import type { ExportFolder } from './export-folder.ts';
-import { utf16Of } from './json-text.ts';
+import { type ExportFolder, utf16Of } from '@canopy-server/site-reader';
 
 /** The shape of the first object of a JSON file. */
 export type PeekedJson = {

@@ -2,14 +2,18 @@ import path from 'node:path';
 import {
   ExportError,
   type ExportedPart,
+  type ExportFolder,
   type ExportSource,
+  isJsonObject,
+  type JsonObject,
+  memberOf,
+  openExportFolder,
   type ProblemLog,
   type ReadOptions,
+  stringsOf,
 } from '@canopy-server/site-reader';
 import { createSource } from './create-source.ts';
-import { type ExportFolder, openExportFolder } from './export-folder.ts';
 import type { ItemFile } from './item-index.ts';
-import { isJsonObject, type JsonObject, memberOf, stringsOf } from './json-values.ts';
 import {
   addConstrains,
   addDefaultPage,

@@ -1,7 +1,12 @@
-import type { ProblemLog } from '@canopy-server/site-reader';
-import type { ExportFolder } from './export-folder.ts';
+import {
+  type ExportFolder,
+  isEmptyValue,
+  isJsonObject,
+  memberOf,
+  type ProblemLog,
+  stringOrNull,
+} from '@canopy-server/site-reader';
 import { streamJsonList } from './json-list.ts';
-import { isEmptyValue, isJsonObject, memberOf, stringOrNull } from './json-values.ts';
 import { ROOT_KEYS } from './side-data.ts';
 import type { SiteAddress } from './site-address.ts';
 

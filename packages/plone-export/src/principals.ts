@@ -1,7 +1,16 @@
-import type { ExportedGroup, ExportedUser, ProblemLog } from '@canopy-server/site-reader';
-import type { ExportFolder } from './export-folder.ts';
+import {
+  type ExportedGroup,
+  type ExportedUser,
+  type ExportFolder,
+  isEmptyValue,
+  isJsonObject,
+  memberOf,
+  type ProblemLog,
+  stringOf,
+  stringOrNull,
+  stringsOf,
+} from '@canopy-server/site-reader';
 import { isFileValue, parseFile } from './files.ts';
-import { isEmptyValue, isJsonObject, memberOf, stringOrNull, stringsOf, textOf } from './json-values.ts';
 
 /** The key for the hashes of passwords by user in exports of Canopy in Plone's format. */
 const OWN_PASSWORDS = 'canopy_passwords';
@@ -36,11 +45,11 @@ export async function* parseUsers(
     }
     yield {
       username,
-      fullname: textOf(memberOf(raw, 'fullname')),
-      email: textOf(memberOf(raw, 'email')),
-      description: textOf(memberOf(raw, 'description')),
-      home_page: textOf(memberOf(raw, 'home_page')),
-      location: textOf(memberOf(raw, 'location')),
+      fullname: stringOf(memberOf(raw, 'fullname')),
+      email: stringOf(memberOf(raw, 'email')),
+      description: stringOf(memberOf(raw, 'description')),
+      home_page: stringOf(memberOf(raw, 'home_page')),
+      location: stringOf(memberOf(raw, 'location')),
       login: stringOrNull(memberOf(raw, 'login_name')) ?? username,
       password: parseHash(
         own === undefined ? memberOf(raw, 'password') : memberOf(own, username),
@@ -120,8 +129,8 @@ export function* parseGroups(principals: unknown, file: string, problems: Proble
     yield {
       id,
       title: stringOrNull(memberOf(raw, 'title')) ?? id,
-      description: textOf(memberOf(raw, 'description')),
-      email: textOf(memberOf(raw, 'email')),
+      description: stringOf(memberOf(raw, 'description')),
+      email: stringOf(memberOf(raw, 'email')),
       roles: stringsOf(memberOf(raw, 'roles')),
       groups: stringsOf(memberOf(raw, 'groups')),
       members: stringsOf(memberOf(raw, 'principals')),

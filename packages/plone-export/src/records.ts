@@ -3,10 +3,14 @@ import {
   type ExportedRedirect,
   type ExportedRelation,
   type ExportedTranslationGroup,
+  isJsonObject,
+  memberOf,
   type ProblemLog,
   parentsFirst,
+  parseDate,
+  stringOf,
+  stringOrNull,
 } from '@canopy-server/site-reader';
-import { isJsonObject, memberOf, parseDate, stringOrNull, textOf } from './json-values.ts';
 import type { SiteAddress } from './site-address.ts';
 
 /** The key for the id of a comment in exports of Canopy in Plone's format. */
@@ -75,7 +79,7 @@ function parseComment(contentUid: string, raw: unknown): ExportedComment | null 
     contentUid,
     id,
     inReplyTo: idOf(raw.in_reply_to),
-    text: typeof raw.text === 'string' ? raw.text : textOf(memberOf(raw.text, 'data')),
+    text: typeof raw.text === 'string' ? raw.text : stringOf(memberOf(raw.text, 'data')),
     mimeType: stringOrNull(memberOf(raw.text, 'mime-type')) ?? 'text/plain',
     author: stringOrNull(raw.author_username) ?? stringOrNull(raw.creator),
     authorName: stringOrNull(raw.author_name),

@@ -1,5 +1,13 @@
-import type { ExportedConstrains, ExportedPermission, ProblemLog } from '@canopy-server/site-reader';
-import { isJsonObject, memberOf, numberOrNull, stringOrNull, stringsOf } from './json-values.ts';
+import {
+  type ExportedConstrains,
+  type ExportedPermission,
+  isJsonObject,
+  memberOf,
+  numberOrNull,
+  type ProblemLog,
+  stringOrNull,
+  stringsOf,
+} from '@canopy-server/site-reader';
 
 /** The data of an export about its objects that is stored outside of them, by UID. */
 export type SideData = {

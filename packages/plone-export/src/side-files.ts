@@ -1,6 +1,5 @@
 import path from 'node:path';
-import type { ProblemLog } from '@canopy-server/site-reader';
-import type { ExportFolder } from './export-folder.ts';
+import type { ExportFolder, ProblemLog } from '@canopy-server/site-reader';
 import type { ItemFile } from './item-index.ts';
 import { peekJson } from './peek-json.ts';
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, stringOrNull } from './json-values.ts';
+import { isJsonObject, type JsonObject, stringOrNull } from '@canopy-server/site-reader';
 
 const ROOT_TYPES = new Set(['Plone Site', 'Site']);
 

@@ -5,8 +5,23 @@
 export { type BlockContext, htmlBlocks, type VoltoBlock } from './blocks/blocks.ts';
 export { type BlockFields, blockFields } from './blocks/layout.ts';
 export { attribute, type HtmlElement, type HtmlNode, isElement, isTooDeep, textOf } from './blocks/tree.ts';
+export { type ByteRange, type ExportFolder, MAX_JSON_BYTES, openExportFolder } from './export-folder.ts';
 export { isFileError } from './files.ts';
 export { makeItem, nothing, parentPathOf } from './items.ts';
+export {
+  isDeeperThan,
+  isEmptyValue,
+  isJsonObject,
+  isWithoutZone,
+  type JsonObject,
+  memberOf,
+  numberOrNull,
+  parseDate,
+  stringOf,
+  stringOrNull,
+  stringsOf,
+} from './json.ts';
+export { parseJson, utf16Of } from './json-text.ts';
 export { decodedAddress, relinked } from './links.ts';
 export type {
   ExportedAddress,

@@ -1,5 +1,4 @@
-import { memberOf } from '@canopy-server/plone-export';
-import type { ExportedGroup, ExportedUser } from '@canopy-server/site-reader';
+import { type ExportedGroup, type ExportedUser, memberOf } from '@canopy-server/site-reader';
 import { accountRows, callers, configuration, groupRows, passwords, type StoredFile, sitePieces } from '#core';
 import { isJsonObject } from '#lib/json-object';
 import { membersKey, principalBases } from './again/principal-bases.ts';

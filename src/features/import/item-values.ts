@@ -1,5 +1,5 @@
-import { isEmptyValue, OLDER_VERSIONS } from '@canopy-server/plone-export';
-import type { ExportedItem, ExportedVersion } from '@canopy-server/site-reader';
+import { OLDER_VERSIONS } from '@canopy-server/plone-export';
+import { type ExportedItem, type ExportedVersion, isEmptyValue } from '@canopy-server/site-reader';
 import {
   type ContentType,
   type Field,

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { isEmptyValue } from '@canopy-server/plone-export';
-import { type ExportedFile, type ExportedItem, isFileError } from '@canopy-server/site-reader';
+import { type ExportedFile, type ExportedItem, isEmptyValue, isFileError } from '@canopy-server/site-reader';
 import { type ContentType, contentPath, type StoredFile, storedFiles } from '#core';
 import { ValidationFailed } from '#lib/errors';
 import { constrainsOf, layoutOf, reportSettings, stateOf } from './content-rows.ts';

@@ -1,4 +1,4 @@
-import { isEmptyValue } from '@canopy-server/plone-export';
+import { isEmptyValue } from '@canopy-server/site-reader';
 import { type ContentType, references } from '#core';
 import { isJsonObject } from '#lib/json-object';
 import { replaceHtmlLinks } from '#lib/text/html-links';

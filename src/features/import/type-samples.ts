@@ -1,5 +1,4 @@
-import { isEmptyValue } from '@canopy-server/plone-export';
-import type { ExportedItem } from '@canopy-server/site-reader';
+import { type ExportedItem, isEmptyValue } from '@canopy-server/site-reader';
 import type { FieldKinds } from '#core';
 import { type FieldTerms, kindOfField } from './infer-field.ts';
 

@@ -1,4 +1,4 @@
-import { isEmptyValue } from '@canopy-server/plone-export';
+import { isEmptyValue } from '@canopy-server/site-reader';
 import { isJsonObject } from '#lib/json-object';
 import { isCleanHtml } from '#lib/text/sanitize-html';
 

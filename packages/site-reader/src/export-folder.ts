@@ -1,8 +1,9 @@
 import { closeSync, openSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { ExportError, isFileError, type ProblemLog } from '@canopy-server/site-reader';
+import { isFileError } from './files.ts';
 import { parseJson } from './json-text.ts';
+import { ExportError, type ProblemLog } from './problems.ts';
 
 /** Maximum size of one JSON text in bytes: V8 cannot make a string of much larger ones, and no object needs more. */
 export const MAX_JSON_BYTES = 256 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import type { ProblemReason } from '@canopy-server/site-reader';
+import type { ProblemReason } from './problems.ts';
 
 /** A deviation of an exporter from the standard, and its treatment. */
 type Oddity = { reason: ProblemReason; message: string };
