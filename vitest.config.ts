@@ -7,7 +7,7 @@ const SOURCE = fileURLToPath(new URL('src/', import.meta.url));
 const alias = [
   { find: '#core', replacement: `${SOURCE}core/index.ts` },
   { find: /^#lib\/(.*)$/, replacement: `${SOURCE}lib/$1.ts` },
-  ...['client', 'markdown-reader', 'plone-export', 'site-reader', 'wordpress-export'].map((name) => ({
+  ...['client', 'markdown-reader', 'nick-export', 'plone-export', 'site-reader', 'wordpress-export'].map((name) => ({
     find: `@canopy-server/${name}`,
     replacement: fileURLToPath(new URL(`packages/${name}/src/index.ts`, import.meta.url)),
   })),

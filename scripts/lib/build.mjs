@@ -6,7 +6,7 @@ import { ROOT } from './root.mjs';
 /** The file whose age is the age of the build. */
 const BUILT = join(ROOT, 'dist/bundle/index.js');
 /** Packages whose compiled files are in their own folders: the client, the contract of readers, and readers, which the server imports by name. */
-const LIBRARIES = ['client', 'markdown-reader', 'plone-export', 'site-reader', 'wordpress-export'];
+const LIBRARIES = ['client', 'markdown-reader', 'nick-export', 'plone-export', 'site-reader', 'wordpress-export'];
 const builtIn = (name) => join(ROOT, 'packages', name, 'dist');
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
 const SOURCES = [

@@ -35,6 +35,7 @@ export type {
   ExportedRedirect,
   ExportedRelation,
   ExportedTranslationGroup,
+  ExportedType,
   ExportedUser,
   ExportedVersion,
   ExportedWorkflowEntry,

@@ -144,6 +144,30 @@ export type ExportedComment = {
   modified: Date | null;
 };
 
+/**
+ * A content type as the old site defined it. The site makes it where it has none of the name, without the fields that its own behaviors
+ * bring; a type that it has gets the fields that it lacks.
+ */
+export type ExportedType = {
+  id: string;
+  title: string;
+  description: string;
+  /** By their names there. One that the site does not have is left out; `properties` has its fields. */
+  behaviors: string[];
+  fieldsets: { id: string; title: string; fields: string[] }[];
+  /** All fields by their names, in the form of plone.restapi's `@types`: `title`, `type`, `factory`, `widget`, `choices` and others. */
+  properties: Record<string, Record<string, unknown>>;
+  /** Names of the fields that must have a value. */
+  required: string[];
+  /** True if content of the type may be added anywhere that does not say otherwise. */
+  isAddable: boolean;
+  /** The only types that may be added inside; null for any. */
+  allowedTypes: string[] | null;
+  layouts: string[];
+  /** Null for none. */
+  workflow: string | null;
+};
+
 /** Where an object is in the export, and what it is. `path` and `uid` are those that its item has. */
 export type ExportedAddress = {
   path: string;
@@ -182,6 +206,8 @@ export interface ExportSource {
   addresses(): Promise<readonly ExportedAddress[]>;
   /** The objects (of those that are `wanted`), in the order of their addresses. May be called again. */
   items(wanted?: (address: ExportedAddress) => boolean): AsyncIterable<ExportedItem>;
+  /** The content types, where the export has them; others are inferred from their objects. */
+  types?(): AsyncIterable<ExportedType>;
   users(): AsyncIterable<ExportedUser>;
   groups(): AsyncIterable<ExportedGroup>;
   redirects(): AsyncIterable<ExportedRedirect>;

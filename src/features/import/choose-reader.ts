@@ -7,6 +7,7 @@ import { isJsonObject } from '#lib/json-object';
 /** Readers that have packages of their own, by the names behind `--reader`. They are used where they are installed. */
 const PACKAGES = new Map([
   ['markdown', '@canopy-server/markdown-reader'],
+  ['nick', '@canopy-server/nick-export'],
   ['wordpress', '@canopy-server/wordpress-export'],
 ]);
 

@@ -13,7 +13,7 @@ import { inferBehaviors, type StandardFields } from './infer-type.ts';
 import type { TypeSamples } from './type-samples.ts';
 
 /** Fields and views that one type can get: a hostile export can have any number of them. */
-const MAX_NEW_FIELDS = 300;
+export const MAX_NEW_FIELDS = 300;
 const MAX_NEW_LAYOUTS = 50;
 
 /** Names that fields of imported types can have: those of Python, and those that add-ons of Plone make from them. */
@@ -28,6 +28,8 @@ const IMPORTED: Omit<Fieldset, 'fields'> = { id: 'imported', title: 'Imported' }
 /** The parts that a type lacks for its objects in the export. */
 export type TypeLack = {
   samples: TypeSamples;
+  /** Fields that the export declares for the type. */
+  declared: ReadonlyMap<string, Property>;
   /** Names of relations that the export keeps beside its objects. */
   relations: ReadonlySet<string>;
   layouts: ReadonlySet<string>;
@@ -49,11 +51,13 @@ const RELATIONS: Omit<Property, 'title'> = {
 export function extendType(
   site: Site,
   { type, definition }: { type: ContentType; definition: TypeDefinition },
-  { samples, relations, layouts, needsBlocks }: TypeLack,
+  { samples, declared, relations, layouts, needsBlocks }: TypeLack,
   standard: StandardFields,
 ): { definition: TypeDefinition; addition: TypeAddition } | undefined {
   const { fieldKinds: kinds } = site.registries;
-  const named = [...samples.firstWith.keys()].filter((name) => !type.fieldByName.has(name));
+  const named = [...new Set([...declared.keys(), ...samples.firstWith.keys()])].filter(
+    (name) => !type.fieldByName.has(name),
+  );
   const related = [...relations].filter((name) => !type.fieldByName.has(name) && !named.includes(name));
   const lacking = [...named, ...related].filter(mayNameField).slice(0, MAX_NEW_FIELDS);
   const inference: FieldInference = {
@@ -70,7 +74,12 @@ export function extendType(
   const properties: Record<string, Property> = Object.fromEntries(
     own.map((name) => [
       name,
-      fieldProperty(inference, name, samples.items, related.includes(name) ? { title: name, ...RELATIONS } : undefined),
+      fieldProperty(
+        inference,
+        name,
+        samples.items,
+        declared.get(name) ?? (related.includes(name) ? { title: name, ...RELATIONS } : undefined),
+      ),
     ]),
   );
   return {

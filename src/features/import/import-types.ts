@@ -1,14 +1,16 @@
-import type { ExportedAddress } from '@canopy-server/site-reader';
+import type { ExportedAddress, ExportedType } from '@canopy-server/site-reader';
 import {
   type ContentType,
   configuration,
   contentPath,
+  type Property,
   type Queryable,
   references,
   type Site,
   type TypeDefinition,
 } from '#core';
 import { ClientError } from '#lib/errors';
+import { declaredTypes, definitionOf, lackingFields } from './declared-types.ts';
 import { BLOCKS, extendType, mayNameField, type TypeLack } from './extend-type.ts';
 import type { ImportJob } from './import-run.ts';
 import { inferType, type StandardFields } from './infer-type.ts';
@@ -32,12 +34,21 @@ export function typeNames(site: Site): TypeNames {
 const MAX_NEW_TYPES = 500;
 
 /** The types in the export: those that the site does not have, and those that lack parts on the site. */
-type ShownTypes = { unknown: Map<string, ShownType>; known: Map<string, ShownType & { type: ContentType }> };
+type ShownTypes = {
+  declared: Map<string, ExportedType>;
+  unknown: Map<string, ShownType>;
+  known: Map<string, ShownType & { type: ContentType }>;
+};
 
-type ShownType = TypeLack & { relations: Set<string>; layouts: Set<string>; needsBlocks: boolean };
+type ShownType = TypeLack & {
+  declared: ReadonlyMap<string, Property>;
+  relations: Set<string>;
+  layouts: Set<string>;
+  needsBlocks: boolean;
+};
 
 /**
- * Creates the content types of the export that the site does not have, inferred from the objects of each, and adds to those of
+ * Creates the content types of the export that the site does not have, as it declares them, else inferred from the objects of each, and adds to those of
  * the site the fields, behaviors and views that its objects have and they lack. What a type has stays as it is. Returns the
  * site with the changed types.
  */
@@ -52,7 +63,8 @@ export async function makeTypes(job: ImportJob): Promise<Site> {
   return configuration.build(made.version, made.rows, kernel);
 }
 
-async function collectTypes({ kernel, source, report, textAsBlocks }: ImportJob, site: Site): Promise<ShownTypes> {
+async function collectTypes(job: ImportJob, site: Site): Promise<ShownTypes> {
+  const { kernel, source, report, textAsBlocks } = job;
   const typeOf = typeNames(site);
   const unknown: ShownTypes['unknown'] = new Map();
   const known: ShownTypes['known'] = new Map();
@@ -62,6 +74,15 @@ async function collectTypes({ kernel, source, report, textAsBlocks }: ImportJob,
     known.set(type.id, made);
     return made;
   };
+  const declared = await declaredTypes(job, MAX_NEW_TYPES);
+  for (const [name, one] of declared) {
+    const type = typeOf(name);
+    if (!type) unknown.set(name, emptyLack(typeSamples(kernel.fieldKinds)));
+    else {
+      const fields = lackingFields(kernel.fieldKinds, type, one);
+      if (fields.size > 0) lackOf(type).declared = fields;
+    }
+  }
   const wanted = new Set<ExportedAddress>();
   const origins = new Map<string, ContentType>();
   for (const address of await source.addresses()) {
@@ -90,13 +111,14 @@ async function collectTypes({ kernel, source, report, textAsBlocks }: ImportJob,
     const type = origins.get(from);
     if (type && relation !== references.LINKS && !type.fieldByName.has(relation)) lackOf(type).relations.add(relation);
   }
-  return { unknown, known };
+  return { declared, unknown, known };
 }
 
 const LAYOUT = /^[\w@.+-]{1,100}$/;
 
 const emptyLack = (samples: TypeLack['samples']) => ({
   samples,
+  declared: new Map<string, Property>(),
   relations: new Set<string>(),
   layouts: new Set<string>(),
   needsBlocks: false,
@@ -106,7 +128,7 @@ const lacksFields = ({ fieldByName }: ContentType, { keys = null }: ExportedAddr
   keys === null || keys.some((name) => !fieldByName.has(name) && !NOT_FIELDS.has(name));
 
 /** Writes new and extended types. A type that could not be with what it would get stays as it is. */
-async function writeTypes(tx: Queryable, job: ImportJob, { unknown, known }: ShownTypes): Promise<void> {
+async function writeTypes(tx: Queryable, job: ImportJob, { declared, unknown, known }: ShownTypes): Promise<void> {
   const { kernel, report, summary } = job;
   await configuration.lock(tx);
   const { rows, version } = await configuration.load(tx);
@@ -138,20 +160,28 @@ async function writeTypes(tx: Queryable, job: ImportJob, { unknown, known }: Sho
     0,
     ...rows.filter(({ kind }) => kind === configuration.KINDS.type).map((row) => row.position),
   );
+  const idOf = (name: string) => typeNames(site)(name)?.id ?? (unknown.has(name) ? name : undefined);
   for (const [id, { samples }] of unknown) {
     position += 1;
-    const title = samples.items.find(({ typeTitle }) => typeTitle !== null)?.typeTitle ?? id;
     const inference = {
       kinds: kernel.fieldKinds,
       behaviors: [...site.behaviors.values()],
       termsOf: samples.termsOf,
       mayName: mayNameField,
     };
+    const own = declared.get(id);
+    const asDeclared = own && definitionOf({ site, inference, idOf, report }, own, samples);
+    const row = (data: TypeDefinition) => ({ kind: configuration.KINDS.type, id, position, data });
+    if (asDeclared && take(row(asDeclared))) {
+      summary.types.push(id);
+      report.add({ reason: 'added', path: null, key: id, message: `The content type ${id} came with the export.` });
+      continue;
+    }
+    const title = own?.title ?? samples.items.find(({ typeTitle }) => typeTitle !== null)?.typeTitle ?? id;
     const inferred = inferType(inference, { typeId: id, title }, samples.items, standard);
     const needsBlocks = job.textAsBlocks && samples.firstWith.has('text');
     const behaviors = needsBlocks ? [...inferred.behaviors, BLOCKS] : inferred.behaviors;
-    const data = fitToSite({ ...inferred, behaviors }, site);
-    if (!take({ kind: configuration.KINDS.type, id, position, data })) continue;
+    if (!take(row(fitToSite({ ...inferred, behaviors }, site)))) continue;
     summary.types.push(id);
     report.add({ reason: 'added', path: null, key: id, message: `The content type ${id} was made from its objects.` });
   }
