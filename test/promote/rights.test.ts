@@ -9,6 +9,7 @@ let closed: string;
 
 const LINE = 'Text line (String)';
 const post = (json: Json, as: Json = editor) => site.request('POST', '/@promotion', { as, json });
+const rehearse = (json: Json, as: Json = editor) => site.request('POST', '/@promotion?dry_run=1', { as, json });
 const add = async (path: string, body: Json): Promise<string> =>
   (await send(site, 'POST', path, { '@type': 'Page', ...body })).UID;
 const share = (path: string, entries: Json, inherit?: boolean) =>
@@ -35,9 +36,8 @@ it('Values of fields that the caller may not read are in no form, and no conflic
   const { body, text } = await site.request('GET', '/f/a/@promotion', { as: editor });
   expect(body.items).toMatchObject([{ uid, values: { title: 'A' } }]);
   expect(text).not.toContain('secret');
-  const refused = await post({
+  const refused = await rehearse({
     entries: [change(uid, '/f/a', { values: { closed: { from: 'other', to: 'mine' } } })],
-    dry_run: true,
   });
   expect(refused.status).toBe(403);
   expect(refused.text).not.toContain('secret');
@@ -48,15 +48,28 @@ it('Content that the caller may not view is absent, and a plan finds nothing of 
   expect(text).not.toContain('hidden');
   const byUid = await site.request('GET', `/@promotion?uid=${closed}`, { as: editor });
   expect(byUid.status === 403 || byUid.body.items.length === 0).toBe(true);
-  const gone = await post({
-    entries: [change('b'.repeat(32), '/f/x', { values: { title: { to: 'X' } } })],
-    dry_run: true,
-  });
-  const hidden = await post({ entries: [change(closed, '/f/x', { values: { title: { to: 'X' } } })], dry_run: true });
+  const gone = await rehearse({ entries: [change('b'.repeat(32), '/f/x', { values: { title: { to: 'X' } } })] });
+  const hidden = await rehearse({ entries: [change(closed, '/f/x', { values: { title: { to: 'X' } } })] });
   expect(hidden.status).toBe(gone.status);
   expect(hidden.text.replaceAll(closed, 'b'.repeat(32))).toBe(gone.text);
   const removal = { change: 'removed', uid: closed, path: '/f/x', digest: 'x' };
   expect(await post({ entries: [removal] })).toMatchObject({ status: 200, body: { removed: [], same: 1 } });
+});
+
+it('A dry run lists conflicts, and does nothing; the member of earlier versions is rejected.', async () => {
+  const uid = await add('/f', { id: 'tried', title: 'Here' });
+  const plan = { entries: [change(uid, '/f/tried', { values: { title: { from: 'Before', to: 'There' } } })] };
+  const stopped = await post(plan);
+  expect(stopped).toMatchObject({ status: 409, body: { conflicts: [{ path: '/f/tried' }] } });
+  const tried = await rehearse(plan);
+  expect(tried).toMatchObject({ status: 200, body: { dry_run: true, changed: [], conflicts: [{ path: '/f/tried' }] } });
+  const taken = await rehearse({ ...plan, conflicts: 'take' });
+  expect(taken).toMatchObject({
+    status: 200,
+    body: { dry_run: true, changed: ['/f/tried'], changes: [{ path: '/f/tried' }] },
+  });
+  expect(await send(site, 'GET', '/f/tried')).toMatchObject({ title: 'Here' });
+  expect(await post({ ...plan, dry_run: true })).toMatchObject({ status: 400 });
 });
 
 it('A lock of somebody who edits stops a plan.', async () => {

@@ -190,7 +190,7 @@ async function rehearseWrite(service: Service, work: RequestInWork, context: Req
   // The limits for visitors would not count the request, because its record is rolled back as well.
   if (context.caller.id === null) throw new Unauthorized('Log in to try a write with dry_run.');
   const { blobs, close } = scratchBlobs(context.kernel.blobs);
-  const dry = { ...context, kernel: { ...context.kernel, blobs } };
+  const dry: RequestContext = { ...context, kernel: { ...context.kernel, blobs }, isRehearsed: true };
   try {
     await receive(service, work, dry);
     return await runDry(dry, async (shared) => {

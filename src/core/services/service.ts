@@ -59,6 +59,8 @@ export type RequestContext<
   clientGone: () => AbortSignal;
   /** All services of the site. */
   services: ServiceRegistry;
+  /** True for `?dry_run=1`: what the service does is undone. It may report what stops the write instead of rejecting it. */
+  isRehearsed?: true;
   /** Does another request in the transaction and in the name of this request, for services with `together`. */
   performPart?: PerformPart;
   /** Sends a request to the site with the credentials of this request, for services with `asks`. Errors are responses as well. */

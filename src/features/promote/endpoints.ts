@@ -99,7 +99,6 @@ const Body = Type.Object({
     description: 'What counts where the site and the plan have changed the same.',
     default: 'stop',
   }),
-  dry_run: Type.Boolean({ description: 'Does everything and undoes it.', default: false }),
   files: Type.Record(Type.String({ pattern: '^[0-9a-f]{64}$' }), Type.String(), {
     description: 'Files that the plan brings, in base64 by their SHA-256.',
     default: {},
@@ -155,13 +154,24 @@ const postPlan = defineService({
   responses: {
     200: { description: 'What became of the plan.', schema: Report },
     403: { description: 'The caller may not do all of it: the message lists what. Nothing was done.' },
-    409: { description: 'The site has changed the same, and nothing was done: `conflicts` lists what.' },
+    409: {
+      description:
+        'The site has changed the same, and nothing was done: `conflicts` lists what. A dry run lists them in its report, with 200.',
+    },
   },
   async run(context) {
     const { kernel, caller, body } = context;
-    const { setup, entries, conflicts, dry_run: dryRun, files } = body;
+    const { setup, entries, conflicts, files } = body;
     const fileOf = filesOf({ ...context, body: {} }, files);
-    return ok(await applyPlan(kernel, { plan: { setup, entries }, caller, rule: conflicts, dryRun, fileOf }));
+    return ok(
+      await applyPlan(kernel, {
+        plan: { setup, entries },
+        caller,
+        rule: conflicts,
+        listsConflicts: context.isRehearsed === true,
+        fileOf,
+      }),
+    );
   },
 });
 

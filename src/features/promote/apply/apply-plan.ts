@@ -26,7 +26,10 @@ export type ApplyRequest = {
   plan: Plan;
   caller: Caller;
   rule: ConflictRule;
+  /** True if everything is undone in the end; conflicts are listed. */
   dryRun?: boolean;
+  /** True if conflicts are in the report instead of an error, also where they are to stop the plan: somebody else undoes it. */
+  listsConflicts?: boolean;
   fileOf: ApplyRun['fileOf'];
 };
 
@@ -111,12 +114,11 @@ const newReport = (): ApplyReport => ({
 
 /**
  * Applies a plan in one transaction, as a merge with what the site has made of its content since: all of it, or nothing. Throws Conflict
- * with the conflicts when these are to stop it, and 403 or 400 with everything that is not possible. A `dryRun` is rolled back, and returns
- * conflicts instead of throwing them.
+ * with the conflicts when these are to stop it and are not listed, and 403 or 400 with everything that is not possible. A `dryRun` is rolled back.
  */
 export async function applyPlan(
   kernel: Kernel,
-  { plan, caller, rule, dryRun, fileOf }: ApplyRequest,
+  { plan, caller, rule, dryRun, listsConflicts = dryRun === true, fileOf }: ApplyRequest,
 ): Promise<ApplyReport> {
   return rehearse(
     kernel.db,
@@ -135,7 +137,7 @@ export async function applyPlan(
       const { report, refusals } = run;
       if (refusals.length > 0) throw refusalOf(refusals);
       const open = report.conflicts.length + (takes(run) ? 0 : report.setup.kept);
-      if (rule === 'stop' && open > 0 && dryRun !== true)
+      if (rule === 'stop' && open > 0 && !listsConflicts)
         throw new Conflict(
           'The site has changed the same as the plan. Nothing was applied. Choose with "conflicts" which side counts, or make the plan anew.',
           {},

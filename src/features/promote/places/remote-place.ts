@@ -197,17 +197,19 @@ export function remotePlace(site: RemoteSite): Place {
       const { plan, rule, dryRun } = application;
       requireSize({ entries: plan.entries.length, bytes: 0 });
       const files = await filesFor(application);
-      const text = JSON.stringify({ ...plan, conflicts: rule, dry_run: dryRun, files });
+      const text = JSON.stringify({ ...plan, conflicts: rule, files });
       requireSize({ entries: 0, bytes: Buffer.byteLength(text) });
       const response = await (dryRun
-        ? send(site, '/@promotion', { method: 'POST', text })
+        ? send(site, '/@promotion?dry_run=1', { method: 'POST', text })
         : sendOnce(site, '/@promotion', text));
       const report: unknown = await response.json().catch(() => undefined);
       if (!isReport(report))
         throw new ConfigError(
           `${site.address} has applied the plan, and its report was lost. "canopy diff" shows what is left.`,
         );
-      return report;
+      // A dry run has all changes of the site beside the report.
+      const { created, changed, moved, removed, ordered, same, conflicts, setup, notes } = report;
+      return { created, changed, moved, removed, ordered, same, conflicts, setup, notes };
     },
     close: async () => {},
   };
