@@ -9,7 +9,7 @@ import { MODIFY } from '../security/permissions.ts';
 import type { Lock, ResolvedNode } from '../types/content-row.ts';
 import { stateMark } from './base-state.ts';
 import { locateForWrite } from './locate.ts';
-import { openedToken } from './opened-token.ts';
+import { formToken, keyOfLock, openedToken, opensLock } from './opened-token.ts';
 import { requirePermission } from './permissions.ts';
 import { updateContentRow } from './statements/write-content.ts';
 
@@ -46,17 +46,17 @@ export function requireUnlocked(object: { lock: Lock | null }, token: string | u
   const lock = activeLock(object);
   if (lock?.name === WORKING_COPY_LOCK)
     throw new Forbidden('There is a working copy of this. Check it in or cancel it first.');
-  if (lock && lock.token !== token) {
+  if (lock && !opensLock(lock, token)) {
     throw new Forbidden(
       `Resource is locked by ${lock.creator_name || lock.creator}. Send the header Lock-Token with the token of your lock.`,
     );
   }
 }
 
-/** The token of a lock that somebody who edits the object has; undefined without one, and for content that is checked out. */
+/** A token of the lock that somebody who edits the object has; undefined without one, and for content that is checked out. */
 export function editorsToken(object: { lock: Lock | null }): string | undefined {
   const lock = activeLock(object);
-  return lock?.name === WORKING_COPY_LOCK ? undefined : lock?.token;
+  return lock && lock.name !== WORKING_COPY_LOCK ? keyOfLock(lock) : undefined;
 }
 
 /** Throws PreconditionFailed when the last change of a locked object is not the last change that the client has seen. */
@@ -90,10 +90,29 @@ async function changeLock(
 /** Says if editors may lock content: setting `editing.lock_on_ttw_edit`, on by default. */
 export const isLocking = (site: Site): boolean => panelSettings(site, editingPanel).lock_on_ttw_edit;
 
+/** Forms of one user that the lock of an object distinguishes. The states of others are those in their tokens. */
+const MAX_FORMS = 20;
+
+/** The lock with the state of one of its forms, the last in the list. */
+export function withForm(lock: Lock, token: string, mark: string): Lock {
+  const { [token]: _former, ...others } = lock.forms ?? {};
+  return { ...lock, forms: Object.fromEntries([...Object.entries(others), [token, mark]].slice(-MAX_FORMS)) };
+}
+
+/**
+ * The lock and the token for one more form of its holder. What was saved until now is that of the first form, because nobody else could
+ * save.
+ */
+function forOneMore(lock: Lock, object: ResolvedNode['object']): { lock: Lock; token: string } {
+  if (lock.name === WORKING_COPY_LOCK) return { lock, token: lock.token };
+  const shared = lock.forms ? lock : withForm(lock, lock.token, stateMark(object.modified));
+  return { lock: shared, token: formToken(lock, object) };
+}
+
 /**
  * Takes a lock. A present lock stays and is returned: the caller's own, or that of another user, as Plone's clients expect. There is no lock
- * on a site without locking. `token` is that of the caller's own lock. Without one it opens nothing, but names the present state, so that a
- * change that is sent with it later is merged.
+ * on a site without locking. `token` opens the caller's own lock; another one each time, which keeps forms of one user in several tabs
+ * apart. Without a lock of the caller's own it opens nothing. It names the present state, so that a change that is sent with it later is merged.
  */
 export async function takeLock(
   kernel: Kernel,
@@ -103,7 +122,9 @@ export async function takeLock(
 ): Promise<{ lock: Lock | undefined; token: string }> {
   let token = '';
   const taken = await changeLock(kernel, caller, path, (lock, { site, resolved: { object } }) => {
-    token = lock?.creator === caller.id ? lock.token : openedToken(object);
+    const own = lock?.creator === caller.id ? forOneMore(lock, object) : undefined;
+    token = own?.token ?? openedToken(object);
+    if (own) return own.lock;
     if (lock || !isLocking(site)) return lock ?? null;
     token = `${randomUUID()}${stateMark(object.modified)}`;
     return {

@@ -14,7 +14,7 @@ import { requireUnchanged, requireUnlocked } from './locking.ts';
 import { MergeConflict, type MergeRequest, mergeChange, requireState } from './merge/merge-change.ts';
 import { renameContent } from './move-content.ts';
 import { rejectNewTags } from './new-tags.ts';
-import { openedState } from './opened-state.ts';
+import { noteSaved, openedState } from './opened-state.ts';
 import { type Ordering, orderChild, type Sort, sortChildren } from './order-children.ts';
 import { parseChange } from './parse-change.ts';
 import { allowsDiscussion, requirePermission } from './permissions.ts';
@@ -135,7 +135,8 @@ async function updateWithin(
         )
       : change;
   const { ancestors } = resolved;
-  await writeChange(kernel, tx, { site, object, ancestors, caller, values, layout, note });
+  const modified = await writeChange(kernel, tx, { site, object, ancestors, caller, values, layout, note });
+  if (!merge) await noteSaved(tx, { resolved, token: lockToken, modified });
   if (ordering || sort) {
     if (!type.folderish) throw new BadRequest('Content ordering is not supported by this resource.');
     const ordered = ordering ? await orderChild(tx, object.oid, ordering) : [];

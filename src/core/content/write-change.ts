@@ -34,13 +34,13 @@ function timeOfChange({ modified }: ContentObject, at: Date | undefined): Date {
 
 /**
  * Gives a held object other stored values, with the event that versions and indexes are made by. Nothing happens when
- * nothing is to change.
+ * nothing is to change. Returns the time of its last change.
  */
 export async function writeChange(
   kernel: Pick<Kernel, 'events' | 'hooks'>,
   tx: Transaction,
   { site, object, ancestors, caller, values, layout, note = '', at }: StoredChange,
-): Promise<void> {
+): Promise<Date> {
   const names = Object.keys(values);
   const present = joinColumns(object);
   const before = Object.fromEntries(names.map((name) => [name, present[name] ?? null]));
@@ -53,8 +53,9 @@ export async function writeChange(
     before[LAYOUT] = object.layout;
   }
   const changed = Object.keys(before);
-  if (changed.length === 0) return;
-  const whole: ContentChange = { ...change, modified: timeOfChange(object, at) };
+  if (changed.length === 0) return object.modified;
+  const modified = timeOfChange(object, at);
+  const whole: ContentChange = { ...change, modified };
   await updateContentRow(tx, object.oid, whole);
   const written = ancestors && changedObject(object, whole);
   await kernel.events.emit(
@@ -65,6 +66,7 @@ export async function writeChange(
     },
     { tx, caller },
   );
+  return modified;
 }
 
 /**

@@ -1,2 +1,7 @@
 /** Locks of content against changes by other users. */
-export { activeLock as active, requireUnlocked, workingCopyLock as ofWorkingCopy } from '../content/locking.ts';
+export {
+  activeLock as active,
+  editorsToken,
+  requireUnlocked,
+  workingCopyLock as ofWorkingCopy,
+} from '../content/locking.ts';

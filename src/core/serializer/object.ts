@@ -6,7 +6,7 @@ import { viewersOf } from '../configuration/panels/publishing.ts';
 import { speaksPlone } from '../configuration/site/plone-names.ts';
 import { isRoot } from '../content/locate.ts';
 import { activeLock, isLocking } from '../content/locking.ts';
-import { openedToken } from '../content/opened-token.ts';
+import { openedToken, presentToken } from '../content/opened-token.ts';
 import { allowsDiscussion, has } from '../content/permissions.ts';
 import { visibleNeighbours } from '../content/statements/navigation.ts';
 import { joinColumns } from '../content/values.ts';
@@ -23,15 +23,16 @@ import { allMetadata, chosenMetadata, nodeSummary } from './summary.ts';
 import { visibleTargets } from './targets.ts';
 
 /**
- * The state of a lock, or of an object without one, in representations and responses of `@lock` (plone.restapi §3.1). `opened` is the token for those
- * who do not hold it.
+ * The state of a lock, or of an object without one, in representations and responses of `@lock` (plone.restapi §3.1). `token` is that of the
+ * caller, who holds it or wants it; that of the lock for its holder unless given.
  */
 export function lockInfo(
   { base, caller }: Pick<RenderContext, 'base' | 'caller'>,
   lock: Lock | undefined,
-  opened?: string,
+  token = lock?.creator === caller.id ? lock?.token : undefined,
 ): Static<typeof LockInfo> {
-  const named = opened === undefined ? {} : { token: opened };
+  // The token permits changes to the locked object, so only its holder gets it.
+  const named = token === undefined ? {} : { token };
   if (!lock) return { locked: false, stealable: true, ...named };
   return {
     locked: true,
@@ -42,8 +43,7 @@ export function lockInfo(
     created: lock.created,
     time: Date.parse(lock.created) / 1000,
     timeout: lock.timeout,
-    // The token permits changes to the locked object, so only its holder gets it.
-    ...(lock.creator === caller.id ? { token: lock.token } : named),
+    ...named,
     name: lock.name,
   };
 }
@@ -54,7 +54,12 @@ export function lockInfo(
  */
 export function lockOf({ base, caller, site }: Pick<RenderContext, 'base' | 'caller' | 'site'>, object: ContentObject) {
   const lock = activeLock(object);
-  return lockInfo({ base, caller }, lock, lock || !isLocking(site) ? openedToken(object) : undefined);
+  if (!lock) return lockInfo({ base, caller }, lock, isLocking(site) ? undefined : openedToken(object));
+  return lockInfo(
+    { base, caller },
+    lock,
+    lock.creator === caller.id ? presentToken(lock, object) : openedToken(object),
+  );
 }
 
 type Targets = ReadonlyMap<string, Target>;

@@ -1,8 +1,10 @@
 import { Type } from 'typebox';
 import { DEFAULT_TIMEOUT, MAX_TIMEOUT, refreshLock, releaseLock, takeLock } from '../content/locking.ts';
+import { opensLock } from '../content/opened-token.ts';
 import { MODIFY, VIEW } from '../security/permissions.ts';
 import { LockInfo } from '../serializer/content-shapes.ts';
 import { lockInfo, lockOf } from '../serializer/object.ts';
+import { headerOf } from './content/represent-path.ts';
 import { ok } from './response.ts';
 import { defineService, type Service } from './service.ts';
 
@@ -58,9 +60,13 @@ const patchLock = defineService({
   context: 'content',
   permission: MODIFY,
   summary: "Refreshes one's own lock.",
+  headers: { 'Lock-Token': { description: 'Token of the lock in the form that asks: the response has it again.' } },
   responses,
-  run: async ({ kernel, caller, base, resolved }) =>
-    ok(lockInfo({ base, caller }, await refreshLock(kernel, caller, resolved.object.path))),
+  async run({ kernel, caller, base, resolved, headers }) {
+    const lock = await refreshLock(kernel, caller, resolved.object.path);
+    const sent = headerOf({ headers }, 'lock-token');
+    return ok(lockInfo({ base, caller }, lock, lock && sent !== undefined && opensLock(lock, sent) ? sent : undefined));
+  },
 });
 
 /** DELETE `@lock`: releases a lock. */

@@ -7,6 +7,11 @@ export type Lock = {
   timeout: number;
   stealable: boolean;
   name: string;
+  /**
+   * Of a lock that its holder has taken in several forms: by token, the mark of the state that the form has saved or begun from. The state of
+   * a form that is not in it stands in its token.
+   */
+  forms?: Record<string, string>;
 };
 
 /** Columns that are loaded for every object on the path from the root: enough to decide permissions and to name the object. */

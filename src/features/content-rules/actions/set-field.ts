@@ -1,4 +1,4 @@
-import { type contentRules, type Field, fieldValues, message, tree } from '#core';
+import { type contentRules, type Field, fieldValues, locks, message, tree } from '#core';
 import { BadRequest } from '#lib/errors';
 import { textOf } from '#lib/json-object';
 import { parseBoolean, parseNumber } from '#lib/schema/parse-text';
@@ -46,7 +46,7 @@ export const setField: contentRules.Action = {
     if (!field || !fieldValues.isWritable(field))
       throw new BadRequest(`Content of the type "${object.type}" has no field "${name}" that can be set.`);
     const input = { [name]: valueFor(field, await substitute(textOf(values.value))) };
-    const lockToken = object.lock?.token;
+    const lockToken = locks.editorsToken(object);
     await tree.update(kernel, { caller, path: object.path, input, bases: [], lockToken }, { tx });
   },
 };
