@@ -15,6 +15,8 @@ const SERVICES = [
   `POST ${LOOSE}/@proposals`,
   `PATCH ${LOOSE}/@proposals/%00`,
   `POST ${LOOSE}/@proposals/x/approve`,
+  `POST ${LOOSE}/@proposals/%00/preview-links`,
+  `DELETE ${LOOSE}/@proposals/x/preview-links/%00`,
   `POST ${LOOSE}/@proposals/x/reject`,
   `POST ${LOOSE}/@proposals/%00/comments`,
   'POST /@releases',

@@ -35,7 +35,7 @@ describeEachEngine('proposals: the site as it would be', (engine) => {
     expect((await site.request('GET', '/planned')).status).toBe(404);
     expect([(await site.read(path)).title, (await preview('editor', path)).headers.get('cache-control')]).toEqual([
       'Before',
-      'no-store',
+      'private, no-store',
     ]);
   });
 

@@ -10,4 +10,5 @@ export {
   confinedTo as confined,
   SYSTEM_USER,
   systemCaller as system,
+  viewingAs as viewing,
 } from '../security/caller.ts';

@@ -7,6 +7,7 @@ import { isLanguage, rememberLanguage } from './cookies.ts';
 import { FRAME_COMPONENTS, frameOf, siteFrame } from './frame.ts';
 import { PAGE_SIZE, startOf } from './item-list.ts';
 import { docsPage, errorPage, historyPage, jsonPage, searchPage } from './other-pages.ts';
+import { previewPage } from './proposal-preview.ts';
 import { formResponse, loginResponse } from './session.ts';
 import { addressWith, headersFor, type Page, pageResponse, seeOther } from './shell.ts';
 import { type ApiResponse, contentPath, type Visit, visitOf } from './visit.ts';
@@ -21,13 +22,16 @@ function queryFor({ query }: Visit, own: Record<string, string>): string {
   return new URLSearchParams([...passed, ...Object.entries(own)]).toString();
 }
 
+/** The parameters by which the representation of content has all that its page shows. */
+const pageParameters = ({ query }: Visit): Record<string, string> => ({
+  expand: `${FRAME_COMPONENTS},breadcrumbs,translations`,
+  b_size: String(PAGE_SIZE),
+  b_start: String(startOf(query)),
+});
+
 /** The page of content. */
 async function contentResponse(visit: Visit): Promise<ServiceResponse> {
-  const query = queryFor(visit, {
-    expand: `${FRAME_COMPONENTS},breadcrumbs,translations`,
-    b_size: String(PAGE_SIZE),
-    b_start: String(startOf(visit.query)),
-  });
+  const query = queryFor(visit, pageParameters(visit));
   const response = await visit.get(`${contentPath(visit)}/?${query}`);
   // The redirect of the original request keeps its query.
   if (response.status < 400 && response.status >= 300) return visit.passOn();
@@ -36,10 +40,26 @@ async function contentResponse(visit: Visit): Promise<ServiceResponse> {
   return pageResponse(frame, { ...contentPage(frame, response.json), headers: previewHeaders(response) });
 }
 
+/** The page of a preview of a proposal: that of its content, or the JSON of what is no content. */
+async function proposalResponse(visit: Visit): Promise<ServiceResponse> {
+  if (visit.query.get('view') === 'json' || /\/@/.test(visit.query.get('path') ?? '')) return jsonResponse(visit);
+  const own = new URLSearchParams([...visit.query].filter(([name]) => name !== 'page-language'));
+  for (const [name, value] of Object.entries(pageParameters(visit))) own.set(name, value);
+  const response = await visit.get(`${visit.request.target.split('?', 1)[0]}?${own}`);
+  if (response.status !== 200) return errorOf(visit, response);
+  const frame = frameOf(visit, response.json);
+  return pageResponse(frame, { ...previewPage(frame, response.json), headers: previewHeaders(response) });
+}
+
 /** Headers of the page of a preview: no cache may store it, and no search engine may list it. */
 function previewHeaders(response: ApiResponse): NonNullable<Page['headers']> {
   const cacheControl = String(response.headers?.['Cache-Control'] ?? '');
-  return { ...headersFor(response), ...(/no-store/.test(cacheControl) ? { 'Cache-Control': cacheControl } : {}) };
+  const referrer = response.headers?.['Referrer-Policy'];
+  return {
+    ...headersFor(response),
+    ...(/no-store/.test(cacheControl) ? { 'Cache-Control': cacheControl } : {}),
+    ...(referrer === undefined ? {} : { 'Referrer-Policy': referrer }),
+  };
 }
 
 /** The page of a search, with the parameters of the API. */
@@ -99,6 +119,7 @@ function reading(visit: Visit): Promise<ServiceResponse> {
   if (service === '') return query.get('view') === 'json' ? jsonResponse(visit) : contentResponse(visit);
   if (service === '@login' && address.path === '/') return loginResponse(visit);
   if (service === '@search') return searchResponse(visit);
+  if (service === '@proposals' && address.rest[1] === 'preview') return proposalResponse(visit);
   return service.startsWith('@') && !service.startsWith('@@') ? jsonResponse(visit) : otherResponse(visit);
 }
 

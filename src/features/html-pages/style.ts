@@ -76,6 +76,7 @@ th, td { text-align: left; vertical-align: top; padding: .45rem .8rem .45rem 0; 
 .login button { justify-self: start; }
 .problem { color: var(--problem); border-left: 4px solid var(--problem); padding-left: .8rem; }
 .status { color: var(--soft); }
+.preview { border: 1px solid var(--accent); border-radius: .4rem; padding: .2rem 1rem .6rem; margin-top: 1rem; }
 .bottom { border-top: 1px solid var(--line); padding-block: 1rem 2rem; color: var(--soft); font-size: .95rem; }
 .bottom p { margin: 0 0 .5rem; max-width: 44rem; }
 #api { background: #fff; color-scheme: light; border-radius: .4rem; }

@@ -1,5 +1,6 @@
 import { message, type RequestContext, requestBatches, type Service } from '#core';
 import { BadRequest } from '#lib/errors';
+import { isJsonObject } from '#lib/json-object';
 import { requireAllowed } from './allowed-writes.ts';
 import { approvalOf, creatorOf } from './found-proposal.ts';
 import { hasBase, parseRequests, withParameter } from './requests.ts';
@@ -49,6 +50,13 @@ function wantedOf(requests: readonly unknown[], numbers: readonly number[] | und
   return wanted;
 }
 
+/** The addresses of the objects that a request has made, moved or copied, by its response. */
+function madeBy({ headers, body }: requestBatches.Response): string[] {
+  const { Location: location } = headers;
+  const entries = Array.isArray(body) ? body.filter(isJsonObject) : [];
+  return [location, ...entries.map(({ target }) => target)].filter((address) => typeof address === 'string');
+}
+
 /**
  * Does the requests of a proposal with the rights of the caller and in the name of its creator, in the transaction of the context. Throws what
  * the first throws that cannot be done.
@@ -57,7 +65,7 @@ export async function performApproved(
   context: RequestContext,
   proposal: StoredProposal,
   { numbers, prefer, passesLocks = false }: Approval,
-): Promise<{ results: Result[]; done: number[] }> {
+): Promise<{ results: Result[]; done: number[]; made: string[] }> {
   const { kernel, caller, authentication, base, performPart } = context;
   if (!performPart) throw new Error('A proposal is approved in a transaction');
   const creator = await creatorOf(kernel, proposal);
@@ -88,5 +96,5 @@ export async function performApproved(
     const { Location: location } = headers;
     return { request, status, ...(typeof location === 'string' ? { '@id': location } : {}) };
   });
-  return { results, done: wanted };
+  return { results, done: wanted, made: [...responses.values()].flatMap(madeBy) };
 }

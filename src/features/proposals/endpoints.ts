@@ -41,7 +41,7 @@ const MAX_PENDING = 1000;
 const MAX_LISTED = 1000;
 
 /** Says if the caller is logged in and may view the content. */
-const mayVisit = ({ site, caller, resolved }: RequestContext): boolean =>
+export const mayVisit = ({ site, caller, resolved }: RequestContext): boolean =>
   caller.id !== null && has(site, caller, resolved, VIEW);
 
 export const common = { name: '@proposals', context: 'content', permission: null, checkPermission: mayVisit } as const;

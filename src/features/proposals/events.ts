@@ -6,7 +6,16 @@ export type ProposalEvents = {
   'proposal.changed': { id: string; change: ProposalChange; creator: string; path: string };
 };
 
-export type ProposalChange = 'created' | 'edited' | 'commented' | 'approved' | 'rejected' | 'withdrawn' | 'expired';
+export type ProposalChange =
+  | 'created'
+  | 'edited'
+  | 'commented'
+  | 'approved'
+  | 'rejected'
+  | 'withdrawn'
+  | 'expired'
+  | 'link_created'
+  | 'link_revoked';
 
 declare module '#core' {
   interface ContentEvents extends ProposalEvents {}

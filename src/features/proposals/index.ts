@@ -3,6 +3,7 @@ import { decisionServices } from './decisions.ts';
 import { proposalServices } from './endpoints.ts';
 import { proposalEvents } from './events.ts';
 import { startTidying, tidyProposalsAction } from './expiry.ts';
+import { linkServices } from './links.ts';
 import { proposalMails } from './mail.ts';
 import { proposalsPanel } from './panel.ts';
 import { getPreview } from './preview.ts';
@@ -13,7 +14,7 @@ const UNREAD = { unread: 'proposals are never kept' } as const;
 /** Writes that somebody hands in and somebody else approves (`@proposals`). */
 export const proposalsFeature = defineFeature({
   name: 'proposals',
-  services: [...proposalServices, ...decisionServices, getPreview],
+  services: [...proposalServices, ...decisionServices, ...linkServices, getPreview],
   panels: [proposalsPanel],
   events: proposalEvents,
   mails: proposalMails,
@@ -21,6 +22,7 @@ export const proposalsFeature = defineFeature({
     { name: 'proposal', changes: UNREAD, left: LEFT },
     { name: 'proposal_target', changes: UNREAD, left: 'it belongs to the proposals' },
     { name: 'proposal_reviewer', changes: UNREAD, left: 'it belongs to the proposals' },
+    { name: 'proposal_link', changes: UNREAD, left: 'it belongs to the proposals' },
     { name: 'proposal_comment', changes: UNREAD, left: 'it belongs to the proposals' },
   ],
   jobActions: [tidyProposalsAction],

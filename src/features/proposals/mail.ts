@@ -11,9 +11,14 @@ import {
   siteAddress,
 } from '#core';
 import { isJsonObject } from '#lib/json-object';
+import { hashToken } from '#lib/text/random-token';
+import { DAY_MS } from '#lib/time/milliseconds';
 import { readerOf } from './found-proposal.ts';
+import { LINK_DAYS, MAX_LINKS, newLinkToken, previewAddress } from './link-viewer.ts';
 import { proposalSettings } from './panel.ts';
+import type { Reader } from './rights.ts';
 import { listComments } from './statements/comments.ts';
+import { insertLink } from './statements/links.ts';
 import { findProposal, type ListedProposal, type StoredProposal } from './statements/proposals.ts';
 import { findRecipient, usersNamed } from './statements/recipients.ts';
 
@@ -108,8 +113,35 @@ function wordsOf(
     : undefined;
 }
 
+/**
+ * The paragraph with the link by which a reviewer sees the pages of a proposal; empty for one who may not do its writes. A mail that is tried
+ * again has a new token, and the old one ends.
+ */
+async function previewText(
+  kernel: Kernel,
+  site: Site,
+  {
+    proposal,
+    reader,
+    item,
+    say,
+  }: { proposal: StoredProposal; reader: Reader; item: string; say(text: string): string },
+): Promise<string> {
+  const { id: creator } = reader.caller;
+  if (creator === null || !proposalSettings(site).mail_preview || !reader.mayDo(proposal)) return '';
+  const now = new Date();
+  const token = newLinkToken();
+  const link = {
+    ...{ id: `mail-${item}`, proposal: proposal.id, creator, title: say('Mail to the reviewer'), created: now },
+    expires: new Date(now.getTime() + LINK_DAYS * DAY_MS),
+  };
+  const fits = await kernel.db.transaction((tx) => insertLink(tx, { ...link, hash: hashToken(token) }, MAX_LINKS));
+  const address = previewAddress(siteAddress.of(kernel, site), proposal.id, { token });
+  return fits ? `\n${say('Its pages as they would be, for those who have this link:')}\n${address}\n` : '';
+}
+
 /** The mail in the language of its recipient; null for one who cannot get it, or who may not see the proposal when it is sent. */
-async function composeNews(kernel: Kernel, { data }: queue.Item): Promise<mailing.Mail | null> {
+async function composeNews(kernel: Kernel, { id: item, data }: queue.Item): Promise<mailing.Mail | null> {
   const { db } = kernel;
   const { occasion, proposal: id, user: userId } = isJsonObject(data) ? data : {};
   if (typeof id !== 'string' || typeof userId !== 'string') return null;
@@ -126,6 +158,8 @@ async function composeNews(kernel: Kernel, { data }: queue.Item): Promise<mailin
   if (!words) return null;
   const { subject, sentence } = words;
   const comment = occasion === 'decided' ? proposal.decision : occasion === 'asked' ? proposal.comment : '';
+  const preview =
+    occasion === 'asked' ? await previewText(kernel, site, { proposal, reader, item: String(item), say }) : '';
   const siteTitle = panelSettings(site, panels.site).site_title;
   return {
     to: [{ name: recipient.fullname, address: recipient.email }],
@@ -133,7 +167,7 @@ async function composeNews(kernel: Kernel, { data }: queue.Item): Promise<mailin
     text: `${sentence} ${proposal.title}
 ${comment === '' ? '' : `\n${comment}\n`}
 ${addressOf(kernel, site, id)}
-
+${preview}
 ${siteTitle}
 `,
   };

@@ -46,6 +46,13 @@ export const proposalsPanel = definePanel({
       default: true,
       record: 'canopy.proposals.mail_reviewers',
     }),
+    settings.flag('mail_preview', {
+      title: 'Preview links in mails to reviewers',
+      description:
+        'Who has such a mail sees the pages of the proposal without a login for 7 days, or until it is decided. Only in mails to those who may do its writes.',
+      default: true,
+      record: 'canopy.proposals.mail_preview',
+    }),
     settings.flag('mail_creators', {
       title: 'Mail to who has proposed',
       description: 'When a proposal is decided, or somebody comments on it. Needs a mail server.',

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { ADMIN } from '../../../src/app/test-client.ts';
 import { resourceOf } from '../../../src/features/mcp/resource.ts';
 import { tidyProposals } from '../../../src/features/proposals/expiry.ts';
+import { proposalMails } from '../../../src/features/proposals/mail.ts';
 import type { Json } from '../../support/site.ts';
 import type { EffectSite, Effects } from './effect.ts';
 
@@ -136,6 +137,25 @@ export const AGENT_EFFECTS: Effects = {
     await context.set('proposals', { mail_reviewers: false });
     expect(await mailsOf(context, () => propose(context, { reviewers }))).toBe(0);
     await context.set('proposals', { mail_reviewers: true });
+  },
+  'proposals.mail_preview': async (context) => {
+    const user = await addReviewer(context);
+    const { body } = await propose(context, { reviewers: [user] });
+    const text = async () => {
+      const data = { occasion: 'asked', proposal: body.id, user };
+      const item = {
+        id: Number(context.fresh('').replace(/\D/g, '')),
+        topic: 'proposal-news',
+        data,
+        attempts: 0,
+        trace: null,
+      };
+      return (await proposalMails[0]?.compose(context.site.kernel, item))?.text;
+    };
+    expect(await text()).toContain(`/@proposals/${body.id}/preview?preview_token=proposal_`);
+    await context.set('proposals', { mail_preview: false });
+    expect(await text()).not.toContain('preview_token');
+    await context.set('proposals', { mail_preview: true });
   },
   'proposals.mail_creators': async (context) => {
     const login = await addReviewer(context);

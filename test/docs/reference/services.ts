@@ -68,11 +68,12 @@ function addressesOf(service: Service): string[] {
 
 const REFUSED = [401, 403];
 
-/** The callers that a row does not refuse. */
-const allowedBy = (row: Row, state: 'private' | 'published'): CallerName[] =>
-  expectedOf(row, state)
-    .filter(({ status }) => !REFUSED.includes(status))
-    .map(({ name }) => name);
+/** The callers that a row does not refuse. Where it works for some, 404 says to others that they may not see what is there. */
+function allowedBy(row: Row, state: 'private' | 'published'): CallerName[] {
+  const all = expectedOf(row, state);
+  const works = all.some(({ status }) => status < 400);
+  return all.filter(({ status }) => !REFUSED.includes(status) && !(works && status === 404)).map(({ name }) => name);
+}
 
 function callersInWords(names: readonly CallerName[]): string {
   if (names.length === CALLERS.length) return 'everybody';

@@ -1,7 +1,7 @@
 import type { Database } from '../../../src/database/database.ts';
 
 /** Tables that the feed of changes writes to by itself, after the commit of a request. */
-export const OF_THE_FEED = ['announced_content', 'content_event', 'content_feed'];
+const OF_THE_FEED = ['announced_content', 'content_event', 'content_feed'];
 /** Tables that rejected requests and background work write to as well. The key of cursors is made by the first reader of changes. */
 const NOT_NOTED = [
   ...['account_login', 'audit_entry', 'kept_response', 'login_failure', 'visitor_request', 'site_change', 'secret_key'],

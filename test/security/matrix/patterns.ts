@@ -82,6 +82,19 @@ export const DELEGATE: Answers = {
   published:    '401       403    403    ok     403      ok       ok    ok       ok',
 };
 
+// biome-ignore format: a table
+/** A proposal of "Reader", for those who may do its writes. */
+export const DECIDE: Answers = {
+  private:      '401       403    403    ok     404      403      ok    ok       ok',
+  published:    '401       404    403    ok     404      404      ok    ok       ok',
+};
+// biome-ignore format: a table
+/** A proposal of "Reader", for all who see it. */
+export const SEE_PROPOSAL: Answers = {
+  private:      '401       403    ok     ok     404      403      ok    ok       ok',
+  published:    '401       404    ok     ok     404      404      ok    ok       ok',
+};
+
 // "Owner" owns pages, but not the site root, where it is a Member.
 
 // biome-ignore format: a table
@@ -110,6 +123,18 @@ export const MAKE_RELEASES: Answers = {
 export const PUBLISH_RELEASES: Answers = {
   private:      '401       403    403    403    403      ok       403   ok       ok',
   published:    '401       403    403    403    403      ok       403   ok       ok',
+};
+// biome-ignore format: a table
+/** A proposal of "Reader" at the address of the site, for those who may do its writes. */
+export const ROOT_DECIDE: Answers = {
+  private:      '401       403    403    ok     404      403      403   ok       ok',
+  published:    '401       404    403    ok     404      404      ok    ok       ok',
+};
+// biome-ignore format: a table
+/** A proposal of "Reader" at the address of the site, for all who see it. */
+export const ROOT_SEE_PROPOSAL: Answers = {
+  private:      '401       403    ok     ok     404      403      403   ok       ok',
+  published:    '401       404    ok     ok     404      404      ok    ok       ok',
 };
 // biome-ignore format: a table
 export const ROOT_MODIFY: Answers = {

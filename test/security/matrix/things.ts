@@ -5,6 +5,7 @@ import type { Caller } from './callers.ts';
 import type { Row } from './row.ts';
 import type { MakeThing, Scene } from './scene.ts';
 import { CONTENT_THINGS } from './things-content.ts';
+import { THINGS_TO_DECIDE } from './things-decisions.ts';
 import { PEOPLE_THINGS } from './things-people.ts';
 import { SITE_THINGS } from './things-site.ts';
 
@@ -20,7 +21,7 @@ const AT_HAND: Record<string, (scene: Scene, caller: Caller) => string> = {
   'hash of styles': () => assetUrl('style.css').split('/')[2] ?? '',
 };
 
-const THINGS: Record<string, MakeThing> = { ...CONTENT_THINGS, ...PEOPLE_THINGS, ...SITE_THINGS };
+const THINGS: Record<string, MakeThing> = { ...CONTENT_THINGS, ...PEOPLE_THINGS, ...SITE_THINGS, ...THINGS_TO_DECIDE };
 
 /** The things of a row by their names. */
 export type Things = ReadonlyMap<string, string>;
