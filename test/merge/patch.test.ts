@@ -136,6 +136,29 @@ describeEachEngine('merging changes of content', (engine) => {
     expect((await read(path)).body).toMatchObject({ title: 'Second', description: 'By number' });
   });
 
+  it('the state that a transition has made is a base', async () => {
+    const path = await add();
+    await patch(path, { description: 'A quick brown fox' });
+    await site.request('POST', `${path}/@workflow/publish`, { json: {} });
+    const { etag, body } = await read(path);
+    await site.request('POST', `${path}/@workflow/retract`, { json: {} });
+    await patch(path, { title: 'By the first' });
+    expect((await patch(path, { ...body, description: 'A quick red fox' }, { base: etag })).status).toBe(204);
+    expect((await read(path)).body).toMatchObject({ title: 'By the first', description: 'A quick red fox' });
+    const { status, body: refused } = await patch(path, { title: 'By the second' }, { base: etag });
+    expect([status, refused.conflicts]).toEqual([
+      409,
+      [{ field: 'title', base: body.title, mine: 'By the second', theirs: 'By the first' }],
+    ]);
+    const versions = (await site.request('GET', `${path}/@history`)).body.filter(({ version }: Json) => version > 0);
+    const removed = versions.map(({ version }: Json) => Number(version)).sort((a: number, b: number) => a - b)[0];
+    await site.kernel.db.query({
+      text: 'delete from version where number = $1 and content = (select oid from content where path = $2)',
+      values: [removed, path],
+    });
+    expect((await patch(path, { title: 'Later' }, { base: etag })).status).toBe(409);
+  });
+
   it('a PATCH of the present state changes what it says, and one without a change makes no version', async () => {
     const path = await add();
     const { etag, body } = await read(path);

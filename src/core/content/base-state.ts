@@ -34,6 +34,14 @@ export function parseBase(base: string): BaseState {
 export const isPresent = (base: BaseState, { object }: ResolvedNode): boolean =>
   'at' in base && base.at.getTime() === object.modified.getTime();
 
+/** The number of the version with the state of an object at a time. A transition makes a state without a version: that before it has its words. */
+async function numberAt(db: Queryable, { object }: ResolvedNode, at: Date): Promise<number | undefined> {
+  const { exact, lasting } = await versionAt(db, { content: object.oid, at });
+  // While versions are switched off, edits may lie between two of them, too.
+  const isKept = at < object.modified && object.fields.versioning_enabled !== false;
+  return exact ?? (isKept ? lasting : undefined);
+}
+
 /** An object in a former state that a change began from. Throws Conflict, with instructions, when no version has this state. */
 export async function loadBase(
   db: Queryable,
@@ -41,7 +49,7 @@ export async function loadBase(
 ): Promise<ResolvedNode> {
   const { object } = resolved;
   const type = site.types.get(object.type);
-  const number = 'version' in base ? base.version : await versionAt(db, { content: object.oid, at: base.at });
+  const number = 'version' in base ? base.version : await numberAt(db, resolved, base.at);
   const found = number === undefined ? undefined : await resolvedVersion(db, site, resolved, number);
   if (found) return found;
   if (!type || !hasVersions(type))

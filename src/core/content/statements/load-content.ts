@@ -283,16 +283,23 @@ export async function versionsSince(
   return { former: known ?? (oldest === 0 ? 0 : undefined), newest };
 }
 
-/** The number of the version that an object got at a time, to the millisecond; undefined without such a version. */
+/**
+ * The number of the version that an object had at a time, where `exact` is the version that it got then, to the millisecond. `lasting` is the
+ * version before it, if no version between that one and the next has been removed: only changes without a version, such as transitions, lie
+ * between them. Each is undefined without one.
+ */
 export async function versionAt(
   db: Queryable,
   { content, at }: { content: number; at: Date },
-): Promise<number | undefined> {
-  const [row] = await db.query<{ number: number }>({
+): Promise<{ exact: number | undefined; lasting: number | undefined }> {
+  const row = await firstRow<{ exact: number | null; former: number | null; next: number | null }>(db, {
     name: 'version-at',
-    text: `select number from version where content = $1 and at >= $2 and at < $2::timestamptz + interval '1 millisecond'
-      order by number limit 1`,
+    text: `select min(number) filter (where at >= $2 and at < $2::timestamptz + interval '1 millisecond')::int as exact,
+      max(number) filter (where at < $2)::int as former,
+      min(number) filter (where at >= $2::timestamptz + interval '1 millisecond')::int as next from version where content = $1`,
     values: [content, at],
   });
-  return row?.number;
+  const { exact = null, former = null, next = null } = row ?? {};
+  const isLasting = former !== null && (next === null || next === former + 1);
+  return { exact: exact ?? undefined, lasting: isLasting ? former : undefined };
 }
