@@ -1,18 +1,22 @@
 import { rehearse } from '../../../database/rehearse.ts';
 import { inSavepoint } from '../../../database/savepoint.ts';
+import { type Notes, noteIn } from '../../../database/transaction-notes.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
-import { Slots } from '../../../lib/slots.ts';
+import { Slot, Slots } from '../../../lib/slots.ts';
 import { NOTED_EVENTS } from '../../journal/bus.ts';
 import { NOTED_ITEMS } from '../../queue/statements/items.ts';
 import type { Caller } from '../../security/caller.ts';
 import type { ServiceResponse } from '../../services/response.ts';
 import type { RequestContext } from '../../services/service.ts';
 import { contextWithin, inTime, MAX_SHARED_MS } from '../one-transaction.ts';
-import { addressesOf, changedBetween, countChangedRows } from '../statements/changed-rows.ts';
+import { addressesOf, type ChangedTable, changedBeyond, countChangedRows } from '../statements/changed-rows.ts';
 import { limitStatements } from '../statements/statement-limit.ts';
 import { changesOf, type Detail, type Rehearsed, type View } from './changes.ts';
 import { scratchBlobs } from './scratch-blobs.ts';
 import { seenObjects } from './seen-objects.ts';
+
+/** Rows that a rehearsal within another one has changed and undone. */
+const UNDONE_ROWS = new Slot<Notes<ChangedTable>>('rows of undone rehearsals');
 
 /** Ends the part of a transaction in which the work is done, so that its objects can be seen as they are without it. */
 class Undone<T> extends Error {
@@ -50,7 +54,8 @@ async function doAndUndo<T>(
       const shared = contextWithin(context, part, notes);
       const counted = await countChangedRows(part);
       const result = await inTime(work(shared), MAX_SHARED_MS);
-      const tables = changedBetween(counted, await countChangedRows(part));
+      const undone = notes.find(UNDONE_ROWS)?.values ?? [];
+      const tables = changedBeyond([...counted, ...undone], await countChangedRows(part));
       throw new Undone(result, { notes, tables, after: await viewOf({ ...shared, caller: reader }, oidsOf(notes)) });
     });
   } catch (error) {
@@ -74,14 +79,17 @@ export async function rehearseWork<T>(
   work: (shared: RequestContext) => Promise<T>,
   { reader = context.caller, detail = 'whole' }: { reader?: Caller; detail?: Detail } = {},
 ): Promise<Rehearsal<T>> {
-  return rehearse(context.kernel.db, async (tx) => {
-    await limitStatements(context.kernel.db, tx, MAX_SHARED_MS);
+  const { db } = context.kernel;
+  const { rows, ...rehearsal } = await rehearse(db, async (tx) => {
+    await limitStatements(db, tx, MAX_SHARED_MS);
     const { result, rehearsed } = await doAndUndo(context, tx, { work, reader });
     const reading = { ...contextWithin(context, tx), caller: reader };
     const before = await viewOf(reading, oidsOf(rehearsed.notes));
     const changes = changesOf(reading, { ...rehearsed, before }, detail);
-    return { result, changes, more: moreOf(rehearsed.notes) };
+    return { result, changes, more: moreOf(rehearsed.notes), rows: rehearsed.tables };
   });
+  noteIn(db, UNDONE_ROWS, () => rows);
+  return rehearsal;
 }
 
 /** As `rehearseWork`, for work with a blob store of its own: the files that the work stores are removed as well. */

@@ -16,14 +16,14 @@ export const countChangedRows = (tx: Queryable): Promise<ChangedTable[]> =>
       order by relname`,
   });
 
-/** The changes between two counts, of the tables that have some. */
-export function changedBetween(before: readonly ChangedTable[], now: readonly ChangedTable[]): ChangedTable[] {
-  const old = new Map(before.map((one) => [one.table, one]));
-  return now.flatMap(({ table, inserted, updated, removed }) => {
-    const known = old.get(table) ?? { inserted: 0, updated: 0, removed: 0 };
+/** The changes of a count beyond those of others, such as an earlier count, of the tables that have some. */
+export function changedBeyond(others: readonly ChangedTable[], now: readonly ChangedTable[]): ChangedTable[] {
+  const sumOf = (table: string, kind: 'inserted' | 'updated' | 'removed'): number =>
+    others.reduce((sum, other) => (other.table === table ? sum + other[kind] : sum), 0);
+  return now.flatMap(({ table, ...counts }) => {
     const change = {
-      ...{ table, inserted: inserted - known.inserted },
-      ...{ updated: updated - known.updated, removed: removed - known.removed },
+      ...{ table, inserted: counts.inserted - sumOf(table, 'inserted') },
+      ...{ updated: counts.updated - sumOf(table, 'updated'), removed: counts.removed - sumOf(table, 'removed') },
     };
     return change.inserted + change.updated + change.removed > 0 ? [change] : [];
   });
