@@ -100,8 +100,10 @@ describe.skipIf(!existsSync(conference))('an agent on a real site', () => {
         const { id } = await agent.json('propose', { title: `Summary of ${path}`, changes: [change] });
         proposed.push({ id, path });
       }
-      const own = await site.request('POST', `/@proposals/${proposed[0]?.id}/approve`, { as: { token }, json: {} });
-      expect(own.status).toBe(403);
+      for (const part of ['approve', 'preview-links']) {
+        const own = await site.request('POST', `/@proposals/${proposed[0]?.id}/${part}`, { as: { token }, json: {} });
+        expect([part, own.status]).toEqual([part, 403]);
+      }
       expect(await seenByVisitors()).toEqual(before);
 
       // A person has changed one of the pages meanwhile, and approves five others.

@@ -7,7 +7,7 @@ export const CLIENT = { id: 'canopy', secret: 'a-secret-of-the-client-which-is-l
 /** Claims of people by their subject, which is what they type as their login at the provider. */
 export type People = Record<string, Record<string, unknown>>;
 
-/** A real OpenID provider. `serve` sets the address of its only client. */
+/** A real OpenID provider. `serve` sets the address of its only client, and further settings of the provider. */
 export async function startOpenidProvider(people: People) {
   let handle: (request: IncomingMessage, response: ServerResponse) => void = (_request, response) => response.end();
   const server = createServer((request, response) => handle(request, response));
@@ -15,7 +15,7 @@ export async function startOpenidProvider(people: People) {
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     issuer,
-    serve(redirectUri: string, afterLogout: string[] = []): void {
+    serve(redirectUri: string, afterLogout: string[] = [], more: Record<string, unknown> = {}): void {
       const provider = new Provider(issuer, {
         clients: [
           {
@@ -36,6 +36,7 @@ export async function startOpenidProvider(people: People) {
           claims: async () => ({ sub, ...people[sub] }),
         }),
         cookies: { keys: ['a key of the test'] },
+        ...more,
       });
       handle = provider.callback();
     },
