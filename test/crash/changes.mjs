@@ -1,4 +1,4 @@
-// Reads the feed of changes from several processes on PostgreSQL while they are written to and killed: npm run test:changes -- --help
+// Reads the feed of changes as each kind of caller while processes are written to and killed: npm run test:changes -- --help
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
@@ -8,8 +8,20 @@ import { clientOf, connect, UnexpectedAnswer } from '../../scripts/lib/client.mj
 import { postgresServer } from '../../scripts/lib/postgres.mjs';
 import { startServer, temporaryDataDir } from '../../scripts/lib/server.mjs';
 
-const PROCESSES = 3;
+/** Processes of PostgreSQL's site; the embedded database has one. */
+const PROCESSES = { postgresql: 3, pglite: 1 };
+const WRITERS = 3;
+/** Readers of each caller. */
 const READERS = 3;
+/** The most items of a piece. */
+const MAX_PIECE = 25;
+/** The callers of the permission matrix: each is a Member with the role of its name; `owner` owns what one of the writers makes. */
+const ROLES = {
+  ...{ anonymous: undefined, member: [], reader: ['Reader'], editor: ['Editor'], contributor: ['Contributor'] },
+  ...{ reviewer: ['Reviewer'], owner: [], 'site-administrator': ['Site Administrator'], manager: ['Manager'] },
+};
+const CALLERS = Object.keys(ROLES);
+const PASSWORD = 'Long-enough-77!';
 /** The lease of a message that was being sent when its process was killed is a minute. */
 const LONGEST_MS = 150_000;
 
@@ -17,6 +29,7 @@ const { values: options } = parseArgs({
   options: {
     kills: { type: 'string', default: '6' },
     seconds: { type: 'string', default: '4' },
+    engine: { type: 'string', default: 'postgresql' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -67,26 +80,69 @@ async function listed(client) {
   }
 }
 
+/** Adds the callers, and a folder in which `owner` may make content. Returns the headers of each caller, and of the administrator. */
+async function addCallers(url) {
+  const { token, send } = await connect(url);
+  const as = { admin: { Authorization: `Bearer ${token}` }, anonymous: {} };
+  for (const name of CALLERS.slice(1)) {
+    const person = {
+      username: name,
+      email: `${name}@example.org`,
+      password: PASSWORD,
+      roles: ['Member', ...ROLES[name]],
+    };
+    await send('POST', '/@users', person);
+    as[name] = { Authorization: `Bearer ${(await connect(url, { login: name, password: PASSWORD })).token}` };
+  }
+  await send('POST', '/', { '@type': 'Folder', id: 'home', title: 'Home' });
+  await send('POST', '/home/@sharing', { entries: [{ id: 'owner', type: 'user', roles: { Contributor: true } }] });
+  return as;
+}
+
+/** The steps of a write: a folder is made by its author, published, changed, moved, shared, hidden again and removed. */
+function stepsOf(index, number) {
+  const [author, container] = index === 0 ? ['owner', '/home'] : ['admin', ''];
+  const name = `p${index}-${number}`;
+  const [path, moved] = [`${container}/${name}`, `${container}/${name}-moved`];
+  const share = (on) => ({ entries: [{ id: 'member', type: 'user', roles: { Reader: on } }] });
+  const steps = [
+    [author, 'POST', container || '/', { '@type': 'Folder', id: name, title: path }],
+    ['admin', 'POST', `${path}/@workflow/publish`],
+    ['admin', 'PATCH', path, { title: 'Other' }],
+    ['admin', 'PATCH', path, { id: `${name}-moved` }],
+    ['admin', 'POST', `${moved}/@workflow/retract`],
+    ['admin', 'POST', `${moved}/@sharing`, share(true)],
+    ['admin', 'POST', `${moved}/@sharing`, share(false)],
+    ['admin', 'DELETE', moved],
+  ];
+  return { path, steps: steps.slice(0, 1 + (number % steps.length)) };
+}
+
 await runMain(async () => {
   const [kills, seconds] = [Number(options.kills), Number(options.seconds)];
-  if (options.help || !(kills >= 0) || !(seconds > 0)) {
-    console.log('Usage: npm run test:changes -- [--kills N] [--seconds N]');
+  const processes = PROCESSES[options.engine];
+  if (options.help || !(kills >= 0) || !(seconds > 0) || processes === undefined) {
+    console.log('Usage: npm run test:changes -- [--kills N] [--seconds N] [--engine pglite|postgresql]');
     return options.help ? 0 : 2;
   }
   buildIfStale();
   const receiver = await startReceiver();
-  const databaseUrl = await (await postgresServer()).createDatabase();
+  const databaseUrl = options.engine === 'postgresql' ? await (await postgresServer()).createDatabase() : undefined;
+  const folder = await temporaryDataDir();
   const start = async () =>
-    startServer({ dataDir: await temporaryDataDir(), databaseUrl, env: { WEBHOOK_PRIVATE_ADDRESSES: '1' } });
+    startServer({
+      dataDir: databaseUrl === undefined ? folder : await temporaryDataDir(),
+      databaseUrl,
+      env: { WEBHOOK_PRIVATE_ADDRESSES: '1' },
+    });
   const servers = [await start()];
-  while (servers.length < PROCESSES) servers.push(await start());
-  const { token } = await connect(servers[0].url);
-  const as = { admin: { Authorization: `Bearer ${token}` }, visitor: {} };
-  const at = (index, who) => clientOf(servers[index].url, as[who]);
+  while (servers.length < processes) servers.push(await start());
+  const as = await addCallers(servers[0].url);
+  const at = (index, who) => clientOf(servers[index % processes].url, as[who]);
   const hook = { title: 'Receiver', url: receiver.url, audience: 'everything', events: ['created'] };
   await at(0, 'admin').send('POST', '/@webhooks', hook);
   const begun = {};
-  for (const who of ['admin', 'visitor']) {
+  for (const who of CALLERS) {
     const items = await listed(at(0, who));
     begun[who] = { items, cursor: (await at(0, who).send('GET', '/@changes?since=now')).body.cursor };
   }
@@ -98,20 +154,12 @@ await runMain(async () => {
   /** Writes to one of the processes until it is stopped. What a killed process did not answer may be done or not. */
   async function write(index) {
     for (let number = 0; !isStopped; number += 1) {
-      const path = `/p${index}-${number}`;
-      const steps = [
-        ['POST', '/', { '@type': 'Folder', id: path.slice(1), title: path }],
-        ['POST', `${path}/@workflow/publish`],
-        ['PATCH', path, { title: 'Other' }],
-        ['PATCH', path, { id: `${path.slice(1)}-moved` }],
-        ['POST', `${path}-moved/@workflow/retract`],
-        ['DELETE', `${path}-moved`],
-      ].slice(0, 1 + (number % 6));
-      for (const [method, to, json] of steps) {
+      const { path, steps } = stepsOf(index, number);
+      for (const [who, method, to, json] of steps) {
         try {
-          await at(index, 'admin').send(method, to, json);
+          await at(index, who).send(method, to, json);
           counts.writes += 1;
-          if (method === 'POST' && to === '/') acknowledged.push(path);
+          if (json?.['@type'] !== undefined) acknowledged.push(path);
         } catch (error) {
           counts.failures += 1;
           if (error instanceof UnexpectedAnswer && ![404, 503].includes(error.status)) throw error;
@@ -123,16 +171,19 @@ await runMain(async () => {
   }
 
   /** Reads the feed in pieces from any process, until a piece that was begun after the end of the writes is empty. */
-  async function read(who, number) {
+  async function read(who, sizeOfPiece) {
     const items = [];
     let cursor = begun[who].cursor;
-    for (let piece = number; ; piece += 1) {
+    for (;;) {
       const wasOver = isOver;
       try {
-        const { body } = await at(piece % PROCESSES, who).send('GET', since(cursor, 1 + (piece % 7)));
+        const { body } = await at(Math.floor(Math.random() * processes), who).send('GET', since(cursor, sizeOfPiece()));
         items.push(...samePlaces(body.items));
         cursor = body.cursor;
-        if (wasOver && body.items.length === 0 && !body.more) return items;
+        if (body.items.length === 0) {
+          if (wasOver && !body.more) return items;
+          await sleep(50);
+        }
       } catch (error) {
         if (error instanceof UnexpectedAnswer && error.status !== 503) throw error;
         await sleep(50);
@@ -140,13 +191,14 @@ await runMain(async () => {
     }
   }
 
-  const writing = servers.map((_, index) => write(index));
-  const reading = ['admin', 'visitor'].flatMap((who) =>
-    Array.from({ length: READERS }, async (_, number) => ({ who, items: await read(who, number) })),
+  const writing = Array.from({ length: WRITERS }, (_, index) => write(index));
+  const randomPiece = () => 1 + Math.floor(Math.random() * MAX_PIECE);
+  const reading = CALLERS.flatMap((who) =>
+    Array.from({ length: READERS }, async () => ({ who, items: await read(who, randomPiece) })),
   );
   for (let kill = 0; kill < kills; kill += 1) {
     await sleep(seconds * 1000);
-    const index = kill % PROCESSES;
+    const index = kill % processes;
     await servers[index].kill();
     servers[index] = await start();
     console.log(`Killed process ${index + 1} after ${counts.writes} writes`);
@@ -157,8 +209,8 @@ await runMain(async () => {
   isOver = true;
   const pieces = await Promise.all(reading);
   const problems = [];
-  for (const who of ['admin', 'visitor']) {
-    const whole = await read(who, 0);
+  for (const who of CALLERS) {
+    const whole = await read(who, () => 500);
     for (const { items } of pieces.filter((one) => one.who === who))
       if (!isDeepStrictEqual(items, whole))
         problems.push(`a reader as ${who} has read another feed than the whole one`);
@@ -166,7 +218,11 @@ await runMain(async () => {
     if (!isDeepStrictEqual(fold([...begun[who].items, ...whole]), now))
       problems.push(`the feed of ${who} does not lead to what there is`);
     if (new Set(whole.map(({ id }) => id)).size !== whole.length) problems.push(`${who} has got an event twice`);
-    console.log(`${who}: ${whole.length} events`);
+    for (const [, path] of now)
+      await at(0, who)
+        .send('GET', path)
+        .catch((error) => problems.push(`${who} may not see ${path} of the feed: ${error.message}`));
+    console.log(`${who}: ${whole.length} events, ${now.length} objects, the same for ${READERS} readers`);
   }
   const ends = Date.now() + LONGEST_MS;
   const missing = () => {
