@@ -57,6 +57,10 @@ describe.runIf(isBuilt())('npm create canopy-server', () => {
       ...[`cd ${name}`, `npm ${frontEnd === 'volto' ? 'ci' : 'install'} --prefix front-end`, 'npm run front-end'],
     ]);
     expect(Object.keys(manifest.scripts)).toEqual(expect.arrayContaining(['test', 'start', 'front-end']));
+    const types = FRONT_ENDS[frontEnd]?.types;
+    expect(manifest.scripts.types).toBe(types && `canopy-server types --output=front-end/${types}`);
+    expect(front.dependencies['@canopy-server/client']).toBe(types && VERSION);
+    if (types) expect(filesOf(name, 'front-end')).toContain(types);
     const [, script = ''] = /^npm run (\w+) --prefix front-end$/.exec(manifest.scripts['front-end']) ?? [];
     expect(Object.keys(front.scripts)).toEqual(expect.arrayContaining([script, 'build', 'start']));
     expect(out).toContain(FRONT_ENDS[frontEnd]?.address);
@@ -218,11 +222,4 @@ describe.runIf(isBuilt())('npm create canopy-server', () => {
       }
     },
   );
-});
-
-it('the front ends read the API by the same file', () => {
-  const [astro, next] = ['astro/src/lib/canopy.ts', 'next/lib/canopy.ts'].map((path) =>
-    readFileSync(join(ROOT, 'examples', path), 'utf8'),
-  );
-  expect(next).toBe(astro);
 });

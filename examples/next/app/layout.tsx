@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import './style.css';
 
-export const metadata = { title: 'Canopy' };
+export const metadata = { title: 'Canopy', icons: { icon: 'data:,' } };
 
 export default function Layout({ children }: { children: ReactNode }) {
   return (

@@ -1,5 +1,7 @@
 import { createElement, Fragment, type ReactNode } from 'react';
-import { type Block, pathOf, type SlateNode } from '../lib/canopy.ts';
+import { pathOf, pictureProps } from '../lib/canopy.ts';
+import type { Block, SlateNode } from '../lib/canopy-types.ts';
+import { canopy } from '../lib/client.ts';
 
 /** Elements of rich text by the type of their node; others are shown as text. */
 const TAGS = ['p', 'h2', 'h3', 'h4', 'ul', 'ol', 'li', 'strong', 'em', 'del', 'sub', 'sup', 'code', 'blockquote'];
@@ -17,11 +19,13 @@ export const Html = ({ html }: { html: string }) => (
   <div dangerouslySetInnerHTML={{ __html: html }} />
 );
 
-/** A block: rich text or a picture. Others are not shown. */
-export function BlockView({ block: { '@type': type, value = [], text, url, alt = '' } }: { block: Block }) {
-  if (type === 'slate') return value.map((node, at) => createElement(Fragment, { key: at }, slate(node)));
-  if (type === 'text') return <Html html={text?.data ?? ''} />;
+/** A block: rich text, HTML or a picture. Others are not shown. */
+export function BlockView({ block }: { block: Block }) {
+  if (canopy.isBlock(block, 'slate'))
+    return block.value?.map((node, at) => createElement(Fragment, { key: at }, slate(node)));
+  if (canopy.isBlock(block, 'html')) return <Html html={block.html ?? ''} />;
+  if (!canopy.isBlock(block, 'image') || !block.url) return null;
+  const picture = pictureProps({ ...block, '@id': block.url }) ?? { src: `${block.url}/@@images/image/large` };
   // biome-ignore lint/performance/noImgElement: Canopy makes the sizes
-  if (type === 'image' && url) return <img src={url.includes('/@@') ? url : `${url}/@@images/image/large`} alt={alt} />;
-  return null;
+  return <img {...picture} alt={block.alt ?? ''} />;
 }

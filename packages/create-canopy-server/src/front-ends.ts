@@ -11,6 +11,8 @@ export type FrontEnd = {
   settings: Readonly<Record<string, string>>;
   /** The setting of its server for the address of Canopy. */
   apiSetting: string;
+  /** The file in its folder with the types of the site, which `npm run types` writes; absent for a front end without types. */
+  types?: string;
   /** Files of the example that are not copied. */
   leftOut: readonly string[];
   /** Folders that the front end writes, for .gitignore. */
@@ -38,6 +40,7 @@ export const FRONT_ENDS: Readonly<Record<string, FrontEnd>> = {
     patience: '',
     settings: { FRONTEND_URL: 'http://localhost:4321' },
     apiSetting: 'CANOPY_URL',
+    types: 'src/lib/canopy-types.ts',
     leftOut: [...FROM_EVERY_EXAMPLE, 'dist', '.astro', 'package-lock.json'],
     written: ['front-end/.astro/'],
   },
@@ -48,6 +51,7 @@ export const FRONT_ENDS: Readonly<Record<string, FrontEnd>> = {
     patience: '',
     settings: { FRONTEND_URL: 'http://localhost:3000' },
     apiSetting: 'CANOPY_URL',
+    types: 'lib/canopy-types.ts',
     leftOut: [...FROM_EVERY_EXAMPLE, '.next', 'next-env.d.ts', 'package-lock.json'],
     written: ['front-end/.next/', 'front-end/next-env.d.ts'],
   },

@@ -1,12 +1,13 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { templateFolder } from './package-files.ts';
+import { loadVersion, templateFolder } from './package-files.ts';
 import type { Project } from './project.ts';
 import { projectFiles } from './project-files.ts';
 import { writeAddon } from './write-addon.ts';
 
 /** The address of Canopy for a front end that is started beside it. */
 const CANOPY = 'http://127.0.0.1:8080';
+const CLIENT = '@canopy-server/client';
 
 /** Copies the example of the front end, with the name of the project in place of its own. */
 function writeFrontEnd({ folder, name, frontEnd }: Project): void {
@@ -18,10 +19,13 @@ function writeFrontEnd({ folder, name, frontEnd }: Project): void {
   // npm does not pack .npmrc, so the template has it under another name.
   if (existsSync(join(target, 'npmrc'))) renameSync(join(target, 'npmrc'), join(target, '.npmrc'));
   const manifest = join(target, 'package.json');
-  const content: { name: string } = JSON.parse(readFileSync(manifest, 'utf8'));
+  const content: { name: string; dependencies: Record<string, string> } = JSON.parse(readFileSync(manifest, 'utf8'));
   const own = content.name;
   // Volto's start program would start a Canopy of its own.
   const config = frontEnd.id === 'volto' ? { config: { api: CANOPY } } : {};
+  const { dependencies } = content;
+  // The client has the version of this package, as the server has.
+  if (CLIENT in dependencies) dependencies[CLIENT] = loadVersion();
   const named = { ...content, name: `${name}-front-end`, ...config };
   writeFileSync(manifest, `${JSON.stringify(named, null, 2)}\n`);
   const lock = join(target, 'package-lock.json');

@@ -17,6 +17,7 @@ function manifest({ name, server, frontEnd, addOn }: Project): string {
       // Compiling the embedded database in one thread instead of four saves some 60 MB.
       start: 'node --v8-pool-size=1 node_modules/canopy-server/dist/bin/canopy.js start',
       ...(addOn && { test: 'npm test --workspaces --if-present' }),
+      ...(frontEnd?.types && { types: `canopy-server types --output=front-end/${frontEnd.types}` }),
       ...(frontEnd && { 'front-end': `npm run ${frontEnd.script} --prefix front-end` }),
     },
     dependencies: { 'canopy-server': server },
@@ -65,7 +66,7 @@ const ENVIRONMENT = `# Copy this file to .env, which \`npm start\` and \`docker 
 
 /** Returns the files of a project beside its add-on and its front end: texts by path. */
 export function projectFiles(project: Project): Record<string, string> {
-  const ignored = ['node_modules/', 'dist/', 'data/', '.env', ...(project.frontEnd?.written ?? [])];
+  const ignored = ['node_modules/', 'dist/', 'data/', '.env', 'token.txt', ...(project.frontEnd?.written ?? [])];
   return {
     'package.json': manifest(project),
     [project.configFile]: config(project),

@@ -1,6 +1,5 @@
 import { ContentPage, shown } from '../../components/page.tsx';
 import { load } from '../../lib/canopy.ts';
-import { tagPage } from '../../lib/tag-page.ts';
 
 type Props = { params: Promise<{ path?: string[] }> };
 
@@ -8,8 +7,7 @@ type Props = { params: Promise<{ path?: string[] }> };
 export const dynamic = 'force-static';
 export const generateStaticParams = () => [];
 
-const contentAt = async ({ params }: Props) =>
-  shown(await load(`/${((await params).path ?? []).join('/')}`, undefined, tagPage));
+const contentAt = async ({ params }: Props) => shown(await load(`/${((await params).path ?? []).join('/')}`));
 
 export async function generateMetadata(props: Props) {
   const { title, description } = await contentAt(props);

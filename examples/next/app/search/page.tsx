@@ -1,34 +1,30 @@
 import Link from 'next/link';
-import { List } from '../../components/page.tsx';
-import { search } from '../../lib/canopy.ts';
+import { List, Menu, shown } from '../../components/page.tsx';
+import { load, search } from '../../lib/canopy.ts';
 
 type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
 
-/** The parameters of the page, and the indexes of Canopy that they choose values of. */
-const FACETS = { type: 'portal_type', tag: 'Subject' };
-
 export default async function Search({ searchParams }: Props) {
-  const given = Object.entries(await searchParams).map(
-    ([name, value = '']) => [name, [value].flat().join(' ')] as const,
-  );
-  const query = Object.fromEntries(given);
-  const { text = '', path } = query;
-  const facets = Object.entries(FACETS);
-  const chosen = facets.flatMap(([name, index]) => (query[name] ? [[index, query[name]]] : []));
-  const found = await search(text, Object.fromEntries([...chosen, ...(path ? [['path.query', path]] : [])]));
-  const linkTo = (name: string, value: string) => `/search?${new URLSearchParams({ ...query, [name]: value })}`;
+  const given = Object.entries(await searchParams).map(([name, value = '']) => [name, String(value)]);
+  const query: Record<string, string> = Object.fromEntries(given);
+  const { navigation } = shown(await load('/'))['@components'];
+  const { items, total, facets, next } = await search(query);
+  const linkTo = (name: string, value: string) =>
+    `/search?${new URLSearchParams({ ...query, start: '0', [name]: value })}`;
   return (
     <>
-      <h1>{found.items_total === 0 ? `Nothing was found for “${text}”` : `Found for “${text}”`}</h1>
-      {facets.map(([name, index]) => (
+      <Menu items={navigation.items} />
+      <h1>{`${total} found${query.text ? ` for “${query.text}”` : ''}`}</h1>
+      {Object.entries(facets).map(([name, values]) => (
         <nav key={name} aria-label={name}>
           {query[name] && <Link href={linkTo(name, '')}>All</Link>}
-          {(found.facets?.[index] ?? []).map(({ value, title, count }) => (
-            <Link key={value} href={linkTo(name, value)}>{`${title} (${count})`}</Link>
+          {values.map(({ value, title, count }) => (
+            <Link key={title} href={linkTo(name, String(value))}>{`${title} (${count})`}</Link>
           ))}
         </nav>
       ))}
-      <List items={found.items} />
+      <List items={items} />
+      {next && <Link href={linkTo('start', next)}>More</Link>}
     </>
   );
 }
