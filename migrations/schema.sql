@@ -421,6 +421,16 @@ table proposal_comment (
   text text not null
 );
 
+table proposal_link (
+  id text not null,
+  proposal text not null,
+  creator text not null,
+  title text not null,
+  hash text not null,
+  created timestamp with time zone not null,
+  expires timestamp with time zone not null
+);
+
 table proposal_reviewer (
   proposal text not null,
   reviewer text not null
@@ -916,6 +926,14 @@ constraint proposal_comment.proposal_comment_pkey PRIMARY KEY (id);
 
 constraint proposal_comment.proposal_comment_proposal_fkey FOREIGN KEY (proposal) REFERENCES proposal(id) ON DELETE CASCADE;
 
+constraint proposal_link.proposal_link_creator_fkey FOREIGN KEY (creator) REFERENCES account(id) ON DELETE CASCADE;
+
+constraint proposal_link.proposal_link_hash_key UNIQUE (hash);
+
+constraint proposal_link.proposal_link_pkey PRIMARY KEY (id);
+
+constraint proposal_link.proposal_link_proposal_fkey FOREIGN KEY (proposal) REFERENCES proposal(id) ON DELETE CASCADE;
+
 constraint proposal_reviewer.proposal_reviewer_pkey PRIMARY KEY (proposal, reviewer);
 
 constraint proposal_reviewer.proposal_reviewer_proposal_fkey FOREIGN KEY (proposal) REFERENCES proposal(id) ON DELETE CASCADE;
@@ -1181,6 +1199,10 @@ CREATE INDEX proposal_comment_proposal ON public.proposal_comment USING btree (p
 CREATE INDEX proposal_creator ON public.proposal USING btree (creator, state);
 
 CREATE INDEX proposal_decided_by ON public.proposal USING btree (decided_by);
+
+CREATE INDEX proposal_link_creator ON public.proposal_link USING btree (creator);
+
+CREATE INDEX proposal_link_proposal ON public.proposal_link USING btree (proposal, creator);
 
 CREATE INDEX proposal_reviewer_reviewer ON public.proposal_reviewer USING btree (reviewer);
 
