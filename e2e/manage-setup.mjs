@@ -181,6 +181,35 @@ async function useProposals(open, api, tools) {
   await context.close();
 }
 
+/** Publishes a comment that waits, and rejects another one. */
+async function useComments(open, api, tools) {
+  await api('PATCH', '/@controlpanels/discussion', { moderation_enabled: true, globally_enabled: true });
+  await api('PATCH', '/walks/along-the-river', { allow_discussion: true });
+  const { page, context } = await asAdmin(open, tools, '/@manage/comments?state=published');
+  await api('POST', '/walks/along-the-river/@comments', { text: 'Is there a bus?' });
+  await page.getByLabel('State').selectOption('rejected');
+  await page.getByLabel('State').selectOption('published');
+  await page.getByRole('button', { name: 'Reject: Is there a bus?' }).click();
+  await page.getByText('There is nothing to decide.').waitFor();
+  await page.getByLabel('State').selectOption('rejected');
+  await page.getByRole('button', { name: 'Publish: Is there a bus?' }).click();
+  await page.getByText('There is nothing to decide.').waitFor();
+  assert.equal((await api('GET', '/walks/along-the-river/@comments')).items[0].review_state, 'published');
+  await context.close();
+}
+
+/** Checks a page out, changes the copy, and checks it in. */
+async function useCopies(open, api, tools) {
+  const { page, context } = await asAdmin(open, tools, '/@manage/content?path=/walks/along-the-river');
+  await page.getByRole('button', { name: 'Check out' }).click();
+  await page.waitForURL(/copy_of_along-the-river/);
+  await api('PATCH', '/walks/copy_of_along-the-river', { description: 'Two inns, one ferry, one bus.' });
+  await page.getByRole('button', { name: 'Check in' }).click();
+  await page.waitForURL(/walks%2Falong-the-river/);
+  assert.equal((await api('GET', '/walks/along-the-river')).description, 'Two inns, one ferry, one bus.');
+  await context.close();
+}
+
 export const SETUP_FLOWS = [
   { title: 'roles and permissions', run: useRoles },
   { title: 'workflows', run: useWorkflows },
@@ -189,4 +218,6 @@ export const SETUP_FLOWS = [
   { title: 'many objects and undo', run: useBulk },
   { title: 'publishing', run: usePublishing },
   { title: 'proposals', run: useProposals },
+  { title: 'comments', run: useComments },
+  { title: 'working copies', run: useCopies },
 ];

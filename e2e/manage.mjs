@@ -8,6 +8,7 @@ import sharp from 'sharp';
 import { onEnd } from '../scripts/lib/cleanup.mjs';
 import { ROOT } from '../scripts/lib/root.mjs';
 import { launch, SCREENSHOTS } from './browser.mjs';
+import { DAY_FLOWS } from './manage-day.mjs';
 import { SETUP_FLOWS } from './manage-setup.mjs';
 import { PEOPLE, startManageSite } from './manage-site.mjs';
 
@@ -36,7 +37,19 @@ const VIEWS = [
   { name: 'security', path: '/@manage/security' },
   { name: 'publishing', path: '/@manage/content?path=/walks/along-the-river&tab=publishing' },
   ...[
-    ...['overview', 'users', 'groups', 'settings', 'webhooks', 'audit', 'tokens', 'undo', 'schedule', 'caches'],
+    ...[
+      'overview',
+      'users',
+      'groups',
+      'settings',
+      'webhooks',
+      'audit',
+      'tokens',
+      'undo',
+      'schedule',
+      'caches',
+      'comments',
+    ],
     ...['upgrade', 'roles', 'providers', 'types', 'workflows', 'rules', 'aliases', 'addons'],
   ].map((needs) => ({ name: needs, path: `/@manage/${needs}`, needs })),
   ...['workflows', 'types', 'rules', 'roles', 'providers', 'schedule'].map((needs) => ({
@@ -275,6 +288,7 @@ const FLOWS = [
   { title: 'a site that goes away', run: loseSite, isRefused: true },
   { title: 'languages', run: useLanguages, isRefused: true },
   ...SETUP_FLOWS,
+  ...DAY_FLOWS,
   { title: 'pictures', run: takePictures },
 ];
 
@@ -306,7 +320,8 @@ export async function lookAtManagePage(only) {
   for (const { title, run, isRefused } of FLOWS.filter((flow) => isWanted(flow.title))) {
     const started = Date.now();
     try {
-      await run(opener(browser, site.url, isRefused ? [] : problems), site.api, { site, logIn, settled });
+      const openAt = (url) => opener(browser, url, isRefused ? [] : problems);
+      await run(openAt(site.url), site.api, { logIn, settled, openAt });
     } catch (error) {
       problems.push(`${title}: ${error.stack}`);
       await leaveContexts(browser, title);

@@ -42,6 +42,7 @@ const VIEWS: Readonly<Record<string, View>> = {
   schedule: lazy(() => import('./pages/schedule.tsx')),
   caches: lazy(() => import('./pages/caches.tsx')),
   undo: lazy(() => import('./pages/undo.tsx')),
+  comments: lazy(() => import('./pages/comments.tsx')),
   proposals: lazy(() => import('./pages/proposals.tsx')),
   security: lazy(() => import('./pages/security.tsx')),
   profile: lazy(() => import('./pages/account.tsx')),

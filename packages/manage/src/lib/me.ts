@@ -13,6 +13,7 @@ const PERMISSIONS = {
   tokens: 'Canopy: Make access tokens',
   changes: 'List undoable changes',
   undo: 'Undo changes',
+  comments: 'Review comments',
 } as const;
 
 export type Ability = keyof typeof PERMISSIONS;
@@ -39,7 +40,7 @@ async function loadMe(id: string, signal: AbortSignal): Promise<Me> {
   ]);
   const may: Record<Ability, boolean> = {
     ...{ settings: false, portal: false, people: false, audit: false },
-    ...{ tokens: false, changes: false, undo: false },
+    ...{ tokens: false, changes: false, undo: false, comments: false },
   };
   for (const [index, [name]] of names.entries()) if (isAbility(name)) may[name] = decisions[index]?.allowed ?? false;
   return { id, person, title: person.fullname || person.username, may };

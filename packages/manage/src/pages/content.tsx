@@ -62,6 +62,16 @@ function Actions({ object, reload }: { object: SiteObject; reload: () => void })
   const move = async (name: string): Promise<void> => {
     if (await action.run(() => placeOf(path).transition(name))) reload();
   };
+  /** Makes a working copy and goes there, brings its changes into the original, or drops it and goes back. */
+  const copy = (method: 'POST' | 'PATCH' | 'DELETE'): Promise<boolean> =>
+    action.run(async () => {
+      const place = placeOf(path);
+      type Ends = { working_copy_of: { '@id': string } | null };
+      const original = method === 'POST' ? undefined : await place.request<Ends>('GET', '@workingcopy');
+      const made = await place.request<{ '@id': string } | undefined>(method, '@workingcopy');
+      const next = made?.['@id'] ?? original?.working_copy_of?.['@id'];
+      go(linkTo('content', { path: next === undefined ? parent : pathOf(next) }));
+    });
   return (
     <Suspense fallback={null}>
       <a className="button quiet" href={publicAddress(path)}>
@@ -73,6 +83,21 @@ function Actions({ object, reload }: { object: SiteObject; reload: () => void })
           entries={transitions.map((one) => ({ id: transitionId(one['@id']), title: one.title }))}
           onChoose={(id) => void move(id)}
         />
+      )}
+      {actions.has('iterate_checkout') && (
+        <Button isDisabled={action.isBusy} onPress={() => void copy('POST')}>
+          {say('Check out')}
+        </Button>
+      )}
+      {actions.has('iterate_checkin') && (
+        <Button kind="primary" isDisabled={action.isBusy} onPress={() => void copy('PATCH')}>
+          {say('Check in')}
+        </Button>
+      )}
+      {actions.has('iterate_checkout_cancel') && (
+        <Button isDisabled={action.isBusy} onPress={() => void copy('DELETE')}>
+          {say('Drop the copy')}
+        </Button>
       )}
       {actions.has('delete') && <Button onPress={() => setRemoving(true)}>{say('Delete')}</Button>}
       {types.length > 0 && (
