@@ -144,7 +144,7 @@ const STEPS = [
     async ({ page, api }) => {
       await page.goto('/@manage/tokens');
       await page.getByLabel('What it is for').fill('The screen in the hall');
-      await page.getByLabel('GET').check();
+      await page.getByLabel('GET', { exact: true }).check();
       await page.getByLabel('Only below these paths').fill('/news');
       await page.getByRole('button', { name: 'Create' }).click();
       await page.getByText('This is the token.').waitFor();
@@ -172,21 +172,23 @@ const STEPS = [
     'a backup that fails, repaired',
     async ({ page, day }) => {
       await page.goto('/@manage/schedule');
-      await page.getByRole('button', { name: /^Start now/ }).click();
+      const start = page.getByRole('button', { name: /^Start now/ });
+      const title = (await start.getAttribute('aria-label')).replace('Start now: ', '');
+      await start.click();
       await page.getByText(/^Started/).waitFor();
-      const rows = page.getByRole('row');
+      const rows = page.getByRole('row').filter({ hasText: title });
       const shown = async (text) => {
         for (let turn = 0; turn < 60; turn++) {
           await page.goto('/@manage/jobs');
-          await rows.nth(1).waitFor();
+          await rows.first().waitFor();
           if ((await rows.filter({ hasText: text }).count()) > 0) return;
           await page.waitForTimeout(1000);
         }
-        throw new Error(`No job is ${text}`);
+        throw new Error(`The job is not ${text}: ${await rows.allTextContents()}`);
       };
       await shown('Failed');
       await rm(day.backups);
-      await page.getByRole('button', { name: 'Do it again' }).first().click();
+      await rows.getByRole('button', { name: 'Do it again' }).first().click();
       await shown('Done');
       assert.ok((await readdir(day.backups)).includes('backups'));
     },

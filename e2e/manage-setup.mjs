@@ -1,5 +1,8 @@
 // The set-up of a site on the page for those who run it: rights, workflows, types, rules, what is changed at once, the way back.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../scripts/lib/root.mjs';
 import { PEOPLE } from './manage-site.mjs';
 
 const ADMIN = PEOPLE[0];
@@ -210,6 +213,25 @@ async function useCopies(open, api, tools) {
   await context.close();
 }
 
+/** Sets the focal point of a picture with a slider. */
+async function useFocalPoint(open, api, tools) {
+  const data = readFileSync(join(ROOT, 'compare/files/picture.png')).toString('base64');
+  const image = { data, encoding: 'base64', filename: 'mill.png', 'content-type': 'image/png' };
+  await api('POST', '/weather', { '@type': 'Image', id: 'mill', title: 'The mill', image });
+  const { page, context } = await asAdmin(open, tools, '/@manage/content?path=/weather/mill&tab=edit');
+  await page.getByLabel('Focal point, from the left').fill('80');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  const stored = await api('GET', '/weather/mill');
+  assert.deepEqual(stored.image.focal_point, { x: 0.8, y: 0.5 });
+  assert.equal(stored.image.filename, 'mill.png');
+  await page.getByRole('button', { name: 'Back to the middle' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  assert.equal((await api('GET', '/weather/mill')).image.focal_point ?? null, null);
+  await context.close();
+}
+
 export const SETUP_FLOWS = [
   { title: 'roles and permissions', run: useRoles },
   { title: 'workflows', run: useWorkflows },
@@ -220,4 +242,5 @@ export const SETUP_FLOWS = [
   { title: 'proposals', run: useProposals },
   { title: 'comments', run: useComments },
   { title: 'working copies', run: useCopies },
+  { title: 'focal points', run: useFocalPoint },
 ];

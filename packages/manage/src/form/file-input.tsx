@@ -4,6 +4,7 @@ import { say } from '../lib/say.ts';
 import { localAddress } from '../lib/site.ts';
 import { Button } from '../parts/button.tsx';
 import { describedBy } from './field.tsx';
+import { FocalPoint, type Point } from './focal-point.tsx';
 import type { InputProps } from './inputs.tsx';
 
 type Stored = {
@@ -12,6 +13,7 @@ type Stored = {
   download: string;
   'content-type'?: string;
   scales?: Record<string, { download: string }>;
+  focal_point?: Point | null;
 };
 
 const isStored = (value: unknown): value is Stored =>
@@ -44,7 +46,17 @@ export default function FileInput({ id, field, value, onChange, ...more }: Input
         : undefined;
   return (
     <div className="file-input">
-      {picture !== undefined && <img src={localAddress(picture)} alt="" />}
+      {picture !== undefined &&
+        (isStored(value) && !value['content-type']?.includes('svg') ? (
+          <FocalPoint
+            id={id}
+            picture={picture}
+            point={value.focal_point ?? null}
+            onChange={(point) => onChange({ ...value, focal_point: point })}
+          />
+        ) : (
+          <img src={localAddress(picture)} alt="" />
+        ))}
       {file && (
         <p>
           {file.name} <span className="soft">{bytes(file.size)}</span>{' '}

@@ -154,6 +154,9 @@ export function sendable(field: FieldSchema, value: unknown): unknown {
       return referenceOf(value) ?? null;
     case 'objects':
       return Array.isArray(value) ? value.map(referenceOf) : [];
+    case 'file':
+      // A file that the site has stays: what stands beside its bytes is sent alone.
+      return isRecord(value) && 'download' in value ? { focal_point: value.focal_point ?? null } : value;
     default:
       return value;
   }

@@ -6,7 +6,7 @@ import { bytes, count, dateTime } from '../lib/format.ts';
 import { useList } from '../lib/list.ts';
 import { linkTo } from '../lib/route.ts';
 import { message, say } from '../lib/say.ts';
-import { ask, SITE_PATH } from '../lib/site.ts';
+import { ask, publicAddress, SITE_PATH } from '../lib/site.ts';
 import { Button } from '../parts/button.tsx';
 import { Link } from '../parts/link.tsx';
 import { Notice, Ready } from '../parts/notice.tsx';
@@ -85,7 +85,7 @@ export default function OverviewPage({ me }: ViewProps) {
     >
       {system.data?.upgrade === true && (
         <Notice kind="info">
-          {say('An upgrade of the set-up waits. The command “canopy upgrade” shows it and does it.')}
+          {say('An upgrade waits.')} {me.may.portal && <Link to={linkTo('upgrade')}>{say('Upgrade')}</Link>}
         </Notice>
       )}
       <Panel title={say('Health')}>
@@ -138,7 +138,8 @@ export default function OverviewPage({ me }: ViewProps) {
         </Ready>
         {me.may.portal && (
           <p>
-            <Link to={linkTo('settings')}>{say('Settings')}</Link>
+            <Link to={linkTo('settings')}>{say('Settings')}</Link>{' '}
+            <a href={`${publicAddress('/')}@docs`}>{say('API description')}</a>
           </p>
         )}
       </Panel>

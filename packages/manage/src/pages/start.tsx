@@ -1,4 +1,5 @@
 import type { Summary } from '@canopy-server/client';
+import { useState } from 'react';
 import type { ViewProps } from '../app.tsx';
 import { contentColumns, withStates } from '../content/columns.tsx';
 import { FirstSteps } from '../content/first-steps.tsx';
@@ -17,6 +18,7 @@ const FEW = 3;
 
 /** The first page: what was changed of late. */
 export default function StartPage({ me }: ViewProps) {
+  const [isMade, setMade] = useState(false);
   const recent = useData('recent', (signal) =>
     site()
       .search(
@@ -35,7 +37,14 @@ export default function StartPage({ me }: ViewProps) {
   const columns = contentColumns(['title', 'type', 'state', 'modified']).map(({ sort: _, ...column }) => column);
   return (
     <Page title={say('Welcome, {name}', { name: me.title })}>
-      {me.may.portal && recent.data && recent.data.total <= FEW && <FirstSteps onMade={recent.reload} />}
+      {me.may.portal && recent.data && (isMade || recent.data.total <= FEW) && (
+        <FirstSteps
+          onMade={() => {
+            setMade(true);
+            recent.reload();
+          }}
+        />
+      )}
       <Panel title={say('Changed of late')}>
         <Ready of={recent}>
           {(batch) => (

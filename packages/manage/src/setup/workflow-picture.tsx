@@ -3,7 +3,7 @@ import type { Workflow } from './workflow.ts';
 
 /** Sizes in units of the picture, which grows and shrinks with the window. */
 const BOX = { width: 150, height: 44 };
-const GAP = { x: 210, y: 70 };
+const GAP = { x: 210, y: 120 };
 const MARGIN = 24;
 /** How far a line bends to its side: two states may lead to each other. */
 const BEND = 46;

@@ -36,6 +36,7 @@ export function freeId(title: string, taken: Readonly<Record<string, unknown>>):
     title
       .toLowerCase()
       .normalize('NFKD')
+      .replaceAll(/\p{M}/gu, '')
       .replaceAll(/[^a-z0-9]+/g, '_')
       .replaceAll(/^_+|_+$/g, '') || 'new';
   let id = plain;
