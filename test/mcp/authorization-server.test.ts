@@ -92,7 +92,7 @@ describeQuickestEngine('a real provider as authorization server of agents', (eng
     expect(names).not.toContain('write');
     const access = await client.callTool({ name: 'explain_access', arguments: { path: '/' } });
     expect(textOf(access)).toContain(user);
-    const changes = [{ action: 'create', path: '/', type: 'Page', fields: { title: 'By an agent' } }];
+    const changes = [{ action: 'new', path: '/', type: 'Page', fields: { title: 'By an agent' } }];
     const proposed = await client.callTool({ name: 'propose', arguments: { title: 'A page', changes } });
     expect(textOf(proposed)).toContain('pending');
     const { items } = (await site.request('GET', `/@audit-log?user=${user}&action=proposal`)).body;
