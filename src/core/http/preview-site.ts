@@ -6,6 +6,7 @@ import type { AuthContext } from '../people/login.ts';
 import type { ServiceResponse } from '../services/response.ts';
 import type { Service } from '../services/service.ts';
 import type { ServiceRegistry } from '../services/service-registry.ts';
+import { isSearchService } from '../services/shared-writes.ts';
 import type { PreviewWork, SitePreview } from '../services/site-preview.ts';
 import { scratchBlobs } from './dry-run/scratch-blobs.ts';
 import { givingWay, inTime } from './one-transaction.ts';
@@ -17,7 +18,7 @@ import { header, isReading, parameterOf, type WireRequest } from './wire-request
 /** Milliseconds of the transaction of one preview. Nobody can write with the embedded database meanwhile. */
 const MAX_PREVIEW_MS = 20_000;
 
-/** Services with files of content, which have previews beside those whose responses can be cached. */
+/** Services with files of content, which have previews beside searches and what can be cached. */
 const FILES = new Set(['@@images', '@@download', '@@display-file', '@@videos']);
 
 /** The preview that a request is to see: its work, null for the present site, undefined for a request without a token. */
@@ -41,7 +42,7 @@ export async function previewOf(
 
 /** Throws BadRequest for a service that has no preview: one that reads more than what is stored, or works outside of the transaction. */
 export function requirePreviewed({ cacheable, name }: Service): void {
-  if (cacheable !== true && !FILES.has(name))
+  if (cacheable !== true && !FILES.has(name) && !isSearchService(name))
     throw new BadRequest('There is no preview of this address: only of content, its files, listings and searches.');
 }
 

@@ -5,7 +5,7 @@ import { allOf, readsContent } from './expression.ts';
 import { foundRows, isForWords } from './found-rows.ts';
 import { type CatalogQuery, SqlParameters } from './query.ts';
 
-const OUT_OF_TIME = `(c.effective > now() or c.expires <= now())`;
+const OUT_OF_TIME = `(c.effective > statement_timestamp() or c.expires <= statement_timestamp())`;
 
 /** Says if results cannot be counted without their rows of content. */
 const isCountedInContent = (query: CatalogQuery, viewer: Viewer, context: QueryContext): boolean =>

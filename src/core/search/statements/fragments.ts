@@ -2,7 +2,7 @@ import { FIELD_COLUMNS } from './node-fields.ts';
 
 /** The condition that content with an alias is between its dates of publication. */
 export const inTime = (content: string): string =>
-  `coalesce(${content}.effective, '-infinity') <= now() and coalesce(${content}.expires, 'infinity') > now()`;
+  `coalesce(${content}.effective, '-infinity') <= statement_timestamp() and coalesce(${content}.expires, 'infinity') > statement_timestamp()`;
 
 /** True if the content `c` is between its dates of publication. */
 export const IN_TIME = inTime('c');
