@@ -27,12 +27,12 @@ export function subscribeCore(kernel: Kernel): void {
     const isNew = known !== undefined && written !== undefined;
     const { site, resolved } = isNew ? { site: known, resolved: written } : await read(kernel, tx, oid);
     // Another subscriber of the creation may have indexed the object already.
-    await (isNew ? indexNewContent : indexContent)(kernel, tx, site, resolved);
+    await (isNew ? indexNewContent(kernel, tx, site, resolved) : indexContent(kernel, tx, site, { resolved }));
     await forgetRedirects(tx, [resolved.object.path]);
   });
-  events.on('content.modified', async ({ oid, site: known, written }, { tx }) => {
+  events.on('content.modified', async ({ oid, site: known, before, written }, { tx }) => {
     const { site, resolved } = written ? { site: known, resolved: written } : await read(kernel, tx, oid);
-    await indexContent(kernel, tx, site, resolved);
+    await indexContent(kernel, tx, site, { resolved, before: written && before });
   });
   const indexViewers = async ({ oid }: { oid: number }, { tx }: { tx: Transaction }) => {
     const { site, resolved } = await read(kernel, tx, oid);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Queryable } from '../../database/database.ts';
 import { textOf } from '../../lib/json-object.ts';
 import { siteTimeZone } from '../configuration/panels/general.ts';
@@ -10,6 +11,7 @@ import { sortableTitle, stemmerFor, wordsOf } from '../search/text.ts';
 import { CATALOG_NAME, eventTimes, INDEXED_FIELDS, rangedValues } from '../search/values.ts';
 import { inactiveViewersOf, type SecurityNode, viewersOf } from '../security/can.ts';
 import type { ContentObject, ResolvedNode } from '../types/content-row.ts';
+import type { Field } from '../types/content-type.ts';
 import { isOpen } from '../types/index-kinds.ts';
 import { visitBlocks } from './blocks/walk.ts';
 import { securityChain } from './permissions.ts';
@@ -128,10 +130,36 @@ export function catalogRowOf(
   };
 }
 
-/** Writes everything that lists and searches need of one object: its catalog row and its references. */
-export async function indexContent(kernel: Kernel, tx: Queryable, site: Site, resolved: ResolvedNode): Promise<void> {
+/** Says if an object refers to the same as when some of its fields had the values `before`. */
+function refersAsBefore(
+  kernel: Pick<Kernel, 'fieldKinds'>,
+  site: Site,
+  object: Pick<Indexable, 'type' | 'fields'>,
+  before: Readonly<Record<string, unknown>>,
+): boolean {
+  const refers = (field: Field): boolean => {
+    const { references, uids } = kernel.fieldKinds.of(field);
+    return references !== undefined || uids !== undefined;
+  };
+  const fields = site.types.get(object.type)?.fields ?? [];
+  if (!fields.some((field) => Object.hasOwn(before, field.name) && refers(field))) return true;
+  const former = { type: object.type, fields: { ...object.fields, ...before } };
+  return isDeepStrictEqual(referencesOf(kernel, site, former), referencesOf(kernel, site, object));
+}
+
+/**
+ * Writes everything that lists and searches need of one object: its catalog row and its references. These stay as they are where the
+ * fields are known that have changed, with their values `before`, and it refers to the same.
+ */
+export async function indexContent(
+  kernel: Kernel,
+  tx: Queryable,
+  site: Site,
+  { resolved, before }: { resolved: ResolvedNode; before?: Readonly<Record<string, unknown>> | undefined },
+): Promise<void> {
   const { object } = resolved;
   await indexRenamed(tx, site, resolved);
+  if (before && refersAsBefore(kernel, site, object, before)) return;
   await replaceReferences(tx, object.oid, referencesOf(kernel, site, object));
 }
 
