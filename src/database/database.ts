@@ -1,6 +1,7 @@
 import type { Trace } from '../lib/process/trace.ts';
 import type { Slots } from '../lib/slots.ts';
 import type { CacheTags } from './cache-tags.ts';
+import type { JointReads } from './joint-reads.ts';
 import type { StatementWatch } from './statement-watch.ts';
 
 /** Receives reports of problems that storage survives: a short sentence with the error; without an error, the end of a problem. */
@@ -36,6 +37,8 @@ export type Statement = {
   reads?: boolean;
   /** Reads from this replica, if the statement only reads and is in no transaction. */
   replica?: Pick<Queryable, 'query'>;
+  /** Outside of transactions: sends the statement, which only reads, in one message with another one. */
+  joint?: JointReads | undefined;
   /** The request that it belongs to. In a transaction that of the transaction counts. */
   trace?: Trace | undefined;
 };

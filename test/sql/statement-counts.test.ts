@@ -120,6 +120,36 @@ describeEachEngine('SQL statements of a request', (engine) => {
     await count('table of access', '/folder/@explain-access/table');
   });
 
+  // On PostgreSQL messages of the lease come between.
+  it.skipIf(engine !== 'pglite')(
+    'a write is few messages to the database, and its caller is no message of its own',
+    async () => {
+      const parent = await make(site.kernel, '/', { '@type': 'Folder', id: 'messages' }, { state: 'published' });
+      const messages = async (status: number, method: string, path: string, json?: Record<string, unknown>) => {
+        const { durations } = database.load().statements;
+        const before = durations.count;
+        await statements(status, method, path, { as: admin, ...(json ? { json } : {}) });
+        return durations.count - before;
+      };
+      const found = {
+        POST: await messages(201, 'POST', parent, { '@type': 'Page', title: 'New' }),
+        PATCH: await messages(204, 'PATCH', `${parent}/new`, { title: 'Newer' }),
+        'PATCH without a change': await messages(204, 'PATCH', `${parent}/new`, { title: 'Newer' }),
+        transition: await messages(200, 'POST', `${parent}/new/@workflow/publish`),
+        DELETE: await messages(204, 'DELETE', `${parent}/new`),
+      };
+      expect(found).toMatchInlineSnapshot(`
+        {
+          "DELETE": 8,
+          "PATCH": 3,
+          "PATCH without a change": 3,
+          "POST": 5,
+          "transition": 5,
+        }
+      `);
+    },
+  );
+
   it('writes run the statements of the snapshot', async () => {
     const write = async (
       kind: string,

@@ -2,7 +2,7 @@ import { TagCollector } from '../../database/cache-tags.ts';
 import { traced } from '../../database/forward.ts';
 import { BadRequest, Unauthorized } from '../../lib/errors.ts';
 import { logMark } from '../../lib/process/trace.ts';
-import { locate } from '../content/locate.ts';
+import { type LookupResult, locate } from '../content/locate.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { type Authentication, authenticate, type RequestWithProof } from '../people/authenticate.ts';
 import type { AuthContext } from '../people/login.ts';
@@ -15,6 +15,7 @@ import type { Arrivals } from './arrivals.ts';
 import { runDry } from './dry-run/run-dry.ts';
 import { scratchBlobs } from './dry-run/scratch-blobs.ts';
 import { wantsDryRun } from './dry-run/wanted.ts';
+import { authenticateWithLookup } from './early-lookup.ts';
 import { idempotencyKeyOf, KEY_HEADER } from './idempotency/key.ts';
 import type { KeyedWrite, KeyedWrites } from './idempotency/keyed-writes.ts';
 import { inOneTransaction, MAX_HELD_MS, MAX_SHARED_MS } from './one-transaction.ts';
@@ -99,19 +100,25 @@ export async function perform(workplace: Workplace, work: RequestInWork): Promis
   const { trace } = request;
   const kernel: Kernel = { ...workplace.kernel, db, blobs, log: workplace.kernel.log.child(logMark(trace)) };
   const auth = { ...workplace.auth, db: traced(source, trace) };
-  const authentication = await authenticate(auth, credentialsOf(request, address));
+  const reads = isReading(request) || isSearch(address);
+  const credentials = credentialsOf(request, address);
+  // A write with a key looks nothing up before it has the key. Reads take what they look up from memory.
+  const { authentication, lookup } =
+    reads || header(request, KEY_HEADER) !== undefined
+      ? { authentication: await authenticate(auth, credentials), lookup: undefined }
+      : await authenticateWithLookup({ kernel, auth }, credentials);
   places.identify(authentication.account?.caller.id ?? null);
-  const means = { kernel, auth, authentication };
+  const means = { kernel, auth, authentication, lookup };
   const preview = await previewOf(workplace.previews, kernel, request, auth.now);
   if (preview !== undefined) {
     const previewed = { ...means, authentication: { ...authentication, isPreview: true as const } };
     if (preview === null) return respond(workplace, work, previewed);
     return previewSite({ ...means, services: workplace.services }, work, {
       preview,
-      respond: (within) => respond(workplace, work, { ...previewed, ...within }, 'preview'),
+      respond: (within) => respond(workplace, work, { ...previewed, lookup: undefined, ...within }, 'preview'),
     });
   }
-  if (isReading(request) || isSearch(address)) return respond(workplace, work, means);
+  if (reads) return respond(workplace, work, means);
   // A dry run can be sent again without a key.
   if (wantsDryRun(request)) return respond(workplace, work, means, 'dry');
   const key = idempotencyKeyOf(request, authentication);
@@ -127,8 +134,13 @@ export async function perform(workplace: Workplace, work: RequestInWork): Promis
   );
 }
 
-/** The means of a request whose caller is known. */
-type Means = { kernel: Kernel; auth: AuthContext; authentication: Authentication };
+/** The means of a request whose caller is known, and the lookup of its path where that has begun. */
+type Means = {
+  kernel: Kernel;
+  auth: AuthContext;
+  authentication: Authentication;
+  lookup?: Promise<LookupResult> | undefined;
+};
 
 /**
  * Looks up the object and the service of a request, and has the service respond. The response of a keyed `write` is kept; a `dry` one
@@ -137,12 +149,12 @@ type Means = { kernel: Kernel; auth: AuthContext; authentication: Authentication
 async function respond(
   workplace: Workplace,
   work: RequestInWork,
-  { kernel, auth, authentication }: Means,
+  { kernel, auth, authentication, lookup: begun }: Means,
   write?: KeyedWrite | 'dry' | 'preview',
 ): Promise<ServiceResponse> {
   const { request, address, cached, seen, made } = work;
   const { services } = workplace;
-  const lookup = await locate(kernel, address.path);
+  const lookup = await (begun ?? locate(kernel, address.path));
   const { site, resolved } = lookup;
   Object.assign(seen, seenAt(lookup, authentication, address.base));
   if (!resolved) return redirectToPresent(kernel, request, address, authentication.caller);
@@ -224,7 +236,10 @@ async function runKeyed(
 }
 
 /** The parts of a request that may authenticate its caller. */
-const credentialsOf = (request: WireRequest, { path, service }: RequestAddress): RequestWithProof => ({
+const credentialsOf = (
+  request: WireRequest,
+  { path, service }: RequestAddress,
+): RequestWithProof & { path: string } => ({
   method: request.method,
   authorization: header(request, 'authorization'),
   cookie: header(request, 'cookie'),

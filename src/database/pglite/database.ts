@@ -11,12 +11,14 @@ import {
   type Transaction,
   type TransactionOptions,
 } from '../database.ts';
+import { allResults } from '../joint-reads.ts';
 import { OrderedTransaction } from '../ordered-transaction.ts';
 import { FORGET_PLANS, PlanAge } from '../plan-age.ts';
 import type { Room } from '../room.ts';
 import { translateSqlError } from '../sql-errors.ts';
 import { StatementWatch } from '../statement-watch.ts';
 import { beginStatement, CommitQueue, retryTransaction } from '../transactions.ts';
+import type { WireResult } from '../wire-rows.ts';
 import { PgliteConnection } from './connection.ts';
 import { FolderCopy } from './folder-copy.ts';
 import type { LogSync } from './log-sync.ts';
@@ -70,9 +72,23 @@ export class PgliteDatabase implements Database {
   }
 
   async query<R extends object = Row>(statement: Statement): Promise<R[]> {
+    const { joint } = statement;
+    if (joint && statement.reads) return joint.read<R>(statement, (statements) => this.#readTogether(statements));
     const run = () => this.#run<R>(statement);
     try {
       return await (statement.reads ? this.#settled(run) : this.#writing(run));
+    } catch (error) {
+      throw translateSqlError(error);
+    }
+  }
+
+  async #readTogether(statements: readonly Statement[]): Promise<readonly WireResult[]> {
+    const [first] = statements;
+    try {
+      return await this.#settled(async () => {
+        await this.#turns.pause();
+        return allResults(await this.#watch.batch(statements, first?.trace, () => this.#connection.run(statements)));
+      });
     } catch (error) {
       throw translateSqlError(error);
     }

@@ -21,6 +21,7 @@ import { PlanAge } from '../plan-age.ts';
 import { translateSqlError } from '../sql-errors.ts';
 import { StatementWatch } from '../statement-watch.ts';
 import { CommitQueue, retryTransaction } from '../transactions.ts';
+import type { WireResult } from '../wire-rows.ts';
 import { addressesOf, PrimaryAddresses } from './addresses.ts';
 import { requestCancel, toldProcess } from './cancel-request.ts';
 import {
@@ -144,8 +145,9 @@ export class PostgresDatabase implements Database {
   }
 
   async query<R extends object = Row>(statement: Statement): Promise<R[]> {
-    const { signal, replica, reads } = statement;
+    const { signal, replica, reads, joint } = statement;
     if (replica && reads) return replica.query<R>(statement);
+    if (joint && reads) return joint.read<R>(statement, (statements) => this.#readTogether(statements));
     const run = () =>
       this.#withClient((lease, client) =>
         signal === undefined
@@ -154,6 +156,14 @@ export class PostgresDatabase implements Database {
       );
     try {
       return await (reads ? run() : this.#ownWrites.during(run));
+    } catch (error) {
+      throw translateSqlError(error);
+    }
+  }
+
+  async #readTogether(statements: readonly Statement[]): Promise<readonly WireResult[]> {
+    try {
+      return await this.#withClient((lease) => lease.queryAll(statements));
     } catch (error) {
       throw translateSqlError(error);
     }

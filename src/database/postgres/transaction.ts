@@ -6,12 +6,13 @@ import {
   type Transaction,
   type TransactionOptions,
 } from '../database.ts';
+import { allResults } from '../joint-reads.ts';
 import { OrderedTransaction } from '../ordered-transaction.ts';
 import { FORGET_PLANS, type PlanAge } from '../plan-age.ts';
 import { isStatementError, sqlState } from '../sql-errors.ts';
 import type { StatementWatch } from '../statement-watch.ts';
 import type { CommitQueue } from '../transactions.ts';
-import type { BatchOutcome } from '../wire-rows.ts';
+import type { BatchOutcome, WireResult } from '../wire-rows.ts';
 import { beginStatements, runStatement, runStatements, type SessionKind } from './connection.ts';
 import type { OwnWrites } from './own-writes.ts';
 import type { PreparedStatements } from './statement-batch.ts';
@@ -60,6 +61,18 @@ export class PostgresLease {
   query<R extends object>(statement: Statement): Promise<R[]> {
     return this.run((client) =>
       this.#kind.watch.one(statement, () => runStatement<R>(client, statement, this.#kind.prepared)),
+    );
+  }
+
+  /** Runs statements outside of transactions, in one round trip. Throws the failure of one of them. */
+  queryAll(statements: readonly Statement[]): Promise<readonly WireResult[]> {
+    const [first] = statements;
+    return this.run(async (client) =>
+      allResults(
+        await this.#kind.watch.batch(statements, first?.trace, () =>
+          runStatements(client, statements, this.#kind.prepared),
+        ),
+      ),
     );
   }
 
