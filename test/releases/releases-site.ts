@@ -11,7 +11,7 @@ const PEOPLE = {
   member: [],
 } as const;
 
-export type Person = keyof typeof PEOPLE | 'admin' | 'anonymous';
+type Person = keyof typeof PEOPLE | 'admin' | 'anonymous';
 
 /** A site with people who make and publish releases. */
 export type ReleasesSite = TestSite & {

@@ -5,7 +5,7 @@ import type { ServiceResponse } from './response.ts';
 import type { RequestContext, RequestPart, Service } from './service.ts';
 
 /** The checks of a request that is a part of other work, see `performPart`. */
-export type PartChecks = {
+type PartChecks = {
   admit?(service: Service, context: RequestContext): void | Promise<void>;
   passesLocks?: boolean;
 };

@@ -18,7 +18,7 @@ const MAX_BROKEN = 100;
 const MAX_BREACHES = 1000;
 
 /** A part that does not work at present. */
-export type FoundProblem = { part: number | null; status: number; type: string; message: string };
+type FoundProblem = { part: number | null; status: number; type: string; message: string };
 
 /** A report of what a release would do at this moment. */
 export type Report = {

@@ -35,7 +35,7 @@ export const Release = Type.Object({
 });
 
 /** A part of a release. */
-export const Part = Type.Object({
+const Part = Type.Object({
   number: Type.Integer({ description: 'Its number, by which other parts refer to its response. It never changes.' }),
   method: Type.String(),
   path: Type.String(),

@@ -52,9 +52,3 @@ export function referredNumbers({ path, body }: requestBatches.Request): number[
   const inBody = [...JSON.stringify(body ?? {}).matchAll(/"\$ref":"(\d{1,3})\.|\{(\d{1,3})\./g)];
   return [...inPath, ...inBody].map(([, one, other]) => Number(one ?? other));
 }
-
-/** Does the request of a part. */
-export type PerformPart = (
-  part: Parameters<requestsWithin.Sender['perform']>[1],
-  number: number,
-) => ReturnType<requestsWithin.Sender['perform']>;

@@ -18,7 +18,7 @@ export const mayPublish = ({ site, caller, resolved }: Asking): boolean =>
   caller.id !== null && has(site, caller, resolved, PUBLISH);
 
 /** Says if the caller is logged in and may make releases, or publish them. The context is that of the site root. */
-export const mayMake = (context: Asking): boolean =>
+const mayMake = (context: Asking): boolean =>
   context.caller.id !== null && (has(context.site, context.caller, context.resolved, MAKE) || mayPublish(context));
 
 /** The declarations that all services of releases share: they are at the root of the site. */
