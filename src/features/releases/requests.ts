@@ -1,4 +1,4 @@
-import type { requestBatches, requestsWithin } from '#core';
+import type { requestBatches } from '#core';
 import { isJsonObject } from '#lib/json-object';
 import { hasBase, withParameter } from '../proposals/requests.ts';
 import type { StoredPart } from './statements/parts.ts';
