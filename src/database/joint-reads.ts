@@ -3,7 +3,7 @@ import { forward } from './forward.ts';
 import { type BatchOutcome, toRows, type WireResult, withCallers } from './wire-rows.ts';
 
 /** Sends statements as one message. Throws what fails. */
-export type SendTogether = (statements: readonly Statement[]) => Promise<readonly WireResult[]>;
+type SendTogether = (statements: readonly Statement[]) => Promise<readonly WireResult[]>;
 
 type Waiting = {
   statement: Statement;
