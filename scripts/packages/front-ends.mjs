@@ -19,7 +19,7 @@ async function tryPages(site) {
   await page('/town-hall/hours', 'href="/town-hall"');
   await page('/town-hall/hours', 'href="/town-hall/dot"');
   await page('/town-hall', 'href="/town-hall/hours"');
-  await page('/town-hall/hours', 'hrefLang="de"'.toLowerCase());
+  await page('/town-hall/hours', 'lang="de"');
   await page('/zeiten', 'lang="de"');
   const sizes = /srcset="([^"]+)"/i.exec(await textOf(`${site}/town-hall/dot`))?.[1]?.split(', ') ?? [];
   check(sizes.length > 3, `A picture has ${sizes.length} sizes.`);
@@ -58,7 +58,11 @@ async function tryDraft(site, token) {
 export async function tryFrontEnd(name, { folder, server, client, pictures }) {
   const { project, canopy } = await walkToPage(name, { folder, server, client });
   const frontEnd = join(project, 'front-end');
-  run('npm', ['run', 'build'], frontEnd, { env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1' } });
+  run('npm', ['run', 'build'], frontEnd, {
+    env: { ...process.env, CANOPY_URL: canopy.url, NEXT_TELEMETRY_DISABLED: '1' },
+  });
+  // The connections that Canopy has closed while the build ran are noticed now.
+  await sleep(500);
   const token = await fillSite(canopy.url);
   const port = String(await freePort());
   const site = `http://127.0.0.1:${port}`;
