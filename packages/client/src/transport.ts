@@ -194,7 +194,8 @@ export class Transport {
       return new ConnectionError(`The site cannot be reached at ${this.addresses.url}`, { cause });
     }
     if (redirects === 'error' && (response.redirected || Math.trunc(response.status / 100) === 3)) {
-      await response.body?.cancel();
+      // A copy of the body, such as that of a cache, would hold up the end of this one: nothing waits for it.
+      response.body?.cancel().catch(() => undefined);
       throw new MovedError(await this.#placeOf(response.headers.get('location') ?? response.url, signal));
     }
     return response.ok || response.status === 304 ? response : failureOf(response);
