@@ -88,7 +88,8 @@ export async function createServer(
     site = await kernel.sites.current();
   };
   const services = kernel.slots.get(SERVICES);
-  kernel.slots.set(REQUEST_MEANS, { auth, services });
+  // Several servers may share a kernel.
+  if (!kernel.slots.find(REQUEST_MEANS)) kernel.slots.set(REQUEST_MEANS, { auth, services });
   const stops = [
     await kernel.sites.listen(
       () => void follow().catch((error) => kernel.log.error({ err: error }, 'reading the configuration failed')),
