@@ -125,6 +125,24 @@ export const PUBLISH_RELEASES: Answers = {
   published:    '401       403    403    403    403      ok       403   ok       ok',
 };
 // biome-ignore format: a table
+/** `canopy: Make releases`, and a proposal of a change of a page. */
+export const ADD_PARTS: Answers = {
+  private:      '401       403    403    ok     ok       403      403   ok       ok',
+  published:    '401       403    403    ok     ok       ok       403   ok       ok',
+};
+// biome-ignore format: a table
+/** `canopy: Make releases`, for a part that changes a page: those who may not view the page do not learn of the part. */
+export const SEE_PARTS: Answers = {
+  private:      '401       403    403    ok     ok       404      403   ok       ok',
+  published:    '401       403    403    ok     ok       ok       403   ok       ok',
+};
+// biome-ignore format: a table
+/** `canopy: Publish releases`, for a release with a transition of a page, whose parts one must see. */
+export const PUBLISH_PARTS: Answers = {
+  private:      '401       403    403    403    403      403      403   ok       ok',
+  published:    '401       403    403    403    403      ok       403   ok       ok',
+};
+// biome-ignore format: a table
 /** A proposal of "Reader" at the address of the site, for those who may do its writes. */
 export const ROOT_DECIDE: Answers = {
   private:      '401       403    403    ok     404      403      403   ok       ok',

@@ -7,6 +7,7 @@ import type { MakeThing, Scene } from './scene.ts';
 import { CONTENT_THINGS } from './things-content.ts';
 import { THINGS_TO_DECIDE } from './things-decisions.ts';
 import { PEOPLE_THINGS } from './things-people.ts';
+import { RELEASE_THINGS } from './things-releases.ts';
 import { SITE_THINGS } from './things-site.ts';
 
 /** Things that rows can name: lasting ones, and those that are created for each request. */
@@ -21,7 +22,10 @@ const AT_HAND: Record<string, (scene: Scene, caller: Caller) => string> = {
   'hash of styles': () => assetUrl('style.css').split('/')[2] ?? '',
 };
 
-const THINGS: Record<string, MakeThing> = { ...CONTENT_THINGS, ...PEOPLE_THINGS, ...SITE_THINGS, ...THINGS_TO_DECIDE };
+const THINGS: Record<string, MakeThing> = {
+  ...{ ...CONTENT_THINGS, ...PEOPLE_THINGS, ...SITE_THINGS },
+  ...{ ...THINGS_TO_DECIDE, ...RELEASE_THINGS },
+};
 
 /** The things of a row by their names. */
 export type Things = ReadonlyMap<string, string>;

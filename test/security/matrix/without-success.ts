@@ -13,13 +13,6 @@ export const WITHOUT_SUCCESS = new Map<string, string>([
   ['POST /@cache-purges', 'the site tells no caches of changes'],
   ['PATCH /@workingcopy', 'the site root has no working copy'],
   ['DELETE /@workingcopy', 'the site root has no working copy'],
-  ...[
-    ...['GET /@releases/{id}', 'PATCH /@releases/{id}', 'DELETE /@releases/{id}', 'POST /@releases/{id}/parts'],
-    ...['PATCH /@releases/{id}/parts/{number}', 'DELETE /@releases/{id}/parts/{number}'],
-    ...['check', 'publish', 'schedule', 'undo', 'preview-links'].map((what) => `POST /@releases/{id}/${what}`),
-    ...['DELETE /@releases/{id}/schedule', 'GET /@releases/{id}/preview-links'],
-    'DELETE /@releases/{id}/preview-links/{link}',
-  ].map((operation) => [operation, 'the release is missing'] as const),
   ...['/', '/{path}/'].flatMap((at) => [
     [`GET ${at}@@download`, 'the type has no file of its own'] as const,
     [`GET ${at}@@display-file`, 'the type has no file of its own'] as const,
