@@ -531,7 +531,8 @@ table release (
   published_by text,
   transactions bigint[] not null default '{}'::bigint[],
   undone timestamp with time zone,
-  undone_by text
+  undone_by text,
+  setup jsonb
 );
 
 table release_link (

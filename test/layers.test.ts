@@ -43,6 +43,7 @@ const BETWEEN_FEATURES: Record<string, string> = {
   'releases → preview-links': 'links to previews bring their token in the same parameter',
   'releases → proposals': 'parts are writes that are rehearsed, merged and shown by the same rules',
   'releases → relations': 'links that would break are found by the same rule',
+  'releases → setup': 'the set-up that a release has changed is given back by the rules by which set-up travels',
   'releases → transactions': 'a release is undone by the transaction that it went live by',
   'scheduled-transitions → people': 'who asked for a transition that is refused is told by mail',
   'setup → people': 'a role is removed only when no user and no group has it',

@@ -11,7 +11,6 @@ import {
   schemas,
 } from '#core';
 import { BadRequest, Conflict } from '#lib/errors';
-import { undoTransactions } from '../transactions/undo-transactions.ts';
 import { checkRelease } from './check.ts';
 import { emitChange } from './events.ts';
 import { type FoundRelease, rejectEnded, requireRelease, requireSeen } from './found-release.ts';
@@ -20,6 +19,7 @@ import { WholeRelease, wholeJson } from './release-json.ts';
 import { common, mayPublish } from './rights.ts';
 import { markUndone, touchRelease } from './statements/releases.ts';
 import { scheduleRelease } from './statements/schedule.ts';
+import { undoRelease } from './undo.ts';
 
 /** The permission to undo transactions (Zope's name). */
 const UNDO = 'Undo changes';
@@ -181,7 +181,7 @@ const undo = defineService({
     200: { description: 'The release.', schema: WholeRelease },
     400: { description: 'Something cannot be undone any more: `errors` says why. Nothing is undone.' },
     404: REFUSED[404],
-    409: { description: 'It is not published.' },
+    409: { description: 'It is not published, or the set-up that it has changed was changed since.' },
   },
   async run(context) {
     const { kernel, caller, site, resolved, params, auth } = context;
@@ -192,9 +192,7 @@ const undo = defineService({
         isLocked: true,
       });
       if (release.state !== 'published') throw new Conflict('The release is not published.');
-      if (release.transactions.length === 0)
-        throw new BadRequest('The release has changed nothing that could be undone.');
-      await undoTransactions(within, caller, release.transactions);
+      await undoRelease(within, tx, { caller, release });
       await markUndone(tx, release.id, { by: caller.id, now: auth.now() });
       await emitChange(context, tx, release, 'undone');
     });

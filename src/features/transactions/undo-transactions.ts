@@ -61,12 +61,14 @@ async function undoOne(context: UndoContext): Promise<void> {
 
 /**
  * Undoes transactions, the newest first, in one transaction that can be undone itself: all of them or none. Throws ValidationFailed with a message
- * for each transaction that cannot be undone; `field` is its place in `given`, in which undefined entries are skipped.
+ * for each transaction that cannot be undone; `field` is its place in `given`, in which undefined entries are skipped. `together` are others that the
+ * same transaction undoes before or afterwards.
  */
 export async function undoTransactions(
   kernel: Kernel,
   caller: Caller,
   given: readonly (number | undefined)[],
+  { together = [] }: { together?: readonly number[] } = {},
 ): Promise<void> {
   const ids = [...new Set(given.filter((id) => id !== undefined))];
   await kernel.db.transaction(async (tx) => {
@@ -82,7 +84,7 @@ export async function undoTransactions(
     const checkedIn = new Set(checkIns.map(({ content }) => content));
     for (const transaction of found) {
       const failed = await tryToUndo({
-        ...{ kernel, tx, caller, transaction, together: ids, checkedIn },
+        ...{ kernel, tx, caller, transaction, together: [...ids, ...together], checkedIn },
         versionsRestored: new Map(),
       });
       if (failed) report(transaction.id, failed.message);

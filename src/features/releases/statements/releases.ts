@@ -1,4 +1,5 @@
 import { firstRow, type Queryable } from '#core';
+import type { SetupUndo } from '../setup-changes.ts';
 
 /** How a release stands. */
 export const STATES = ['draft', 'scheduled', 'failed', 'published', 'undone'] as const;
@@ -130,13 +131,24 @@ export async function deleteRelease(tx: Queryable, id: string): Promise<void> {
 export async function markPublished(
   tx: Queryable,
   id: string,
-  { by, now, transactions }: { by: string | null; now: Date; transactions: readonly number[] },
+  {
+    by,
+    now,
+    transactions,
+    setup,
+  }: { by: string | null; now: Date; transactions: readonly number[]; setup: readonly SetupUndo[] },
 ): Promise<void> {
   await tx.query({
     text: `update release set state = 'published', published = $3, published_by = $2, due = null, problem = null,
-      transactions = $4::bigint[] where id = $1`,
-    values: [id, by, now, transactions],
+      transactions = $4::bigint[], setup = $5::jsonb where id = $1`,
+    values: [id, by, now, transactions, JSON.stringify(setup)],
   });
+}
+
+/** How the set-up is undone that a release has changed, in the order of its parts. */
+export async function loadSetup(tx: Queryable, id: string): Promise<SetupUndo[]> {
+  const text = `select coalesce(setup, '[]') as setup from release where id = $1`;
+  return (await firstRow<{ setup: SetupUndo[] }>(tx, { text, values: [id] }))?.setup ?? [];
 }
 
 /** Notes that a locked release was undone. */
