@@ -36,7 +36,7 @@ describe('Statements that ask who may view content', () => {
 
   it('ask for the dates of each row where these hide content, also of content that they do not select from.', () => {
     const inTime = (alias: string) =>
-      `coalesce(${alias}.effective, '-infinity') <= now() and coalesce(${alias}.expires, 'infinity') > now()`;
+      `coalesce(${alias}.effective, '-infinity') <= statement_timestamp() and coalesce(${alias}.expires, 'infinity') > statement_timestamp()`;
     const plain = ViewRule.of(false);
     const dated = ViewRule.of(true);
     expect(plain.viewable('$2')).toBe('k.allowed && $2::text[]');
