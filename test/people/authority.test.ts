@@ -11,6 +11,8 @@ const PERMISSIONS: Record<string, string[]> = {
   'Modify portal content': ['Editor', 'Chief'],
   Everything: ['Manager'],
   'canopy: Propose changes': ['Manager'],
+  'canopy: Make releases': ['Manager'],
+  'canopy: Publish releases': ['Manager'],
 };
 const WORKFLOW = {
   id: 'w',
