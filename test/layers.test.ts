@@ -40,7 +40,8 @@ const BETWEEN_FEATURES: Record<string, string> = {
   'promote → setup':
     'the set-up travels in the files that `canopy setup export` writes, and is changed by the same rules',
   'promote → site-export': 'an export is compared by bringing it into a site of its own with its own reader',
-  'releases → preview-links': 'links to previews bring their token in the same parameter',
+  'proposals → preview-links': 'links to previews have one rule for their title and their end',
+  'releases → preview-links': 'links to previews have one rule, and bring their token in the same parameter',
   'releases → proposals': 'parts are writes that are rehearsed, merged and shown by the same rules',
   'releases → relations': 'links that would break are found by the same rule',
   'releases → setup': 'the set-up that a release has changed is given back by the rules by which set-up travels',

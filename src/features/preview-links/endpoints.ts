@@ -18,16 +18,12 @@ import {
 } from '#core';
 import { BadRequest } from '#lib/errors';
 import { hashToken } from '#lib/text/random-token';
-import { DAY_MS } from '#lib/time/milliseconds';
 import { newLinkToken, TOKEN_PARAMETER } from './authenticate.ts';
+import { checkExpiry, expiryOf, linkMembers } from './link-terms.ts';
 import { deletePreviewLink, findLink, insertLink, type ListedLink, listLinks } from './statements.ts';
 
 /** Maximum number of links of one object. */
 const MAX_LINKS = 50;
-const MAX_TITLE = 200;
-/** Days for which a link is valid, by default and at most. */
-const DEFAULT_DAYS = 7;
-const MAX_DAYS = 90;
 
 const Link = Type.Object({
   '@id': Type.String({ format: 'uri' }),
@@ -119,25 +115,17 @@ const postLink = defineService({
   alone: 'Its response has a secret that is not kept.',
   body: Type.Object(
     {
-      title: schemas.Text({ description: 'What it is for.', maxLength: MAX_TITLE, default: '' }),
+      title: linkMembers.title,
       subtree: Type.Boolean({
         description: 'Whether it shows everything below, too, as far as you may view that.',
         default: false,
         message: 'must be true or false',
       }),
-      expires: Type.Optional(
-        schemas.Instant({
-          description: `Until when it is good: ${DEFAULT_DAYS} days unless given, ${MAX_DAYS} at most.`,
-        }),
-      ),
+      expires: linkMembers.expires,
     },
     { examples: [{ title: 'For the printer', subtree: true }] },
   ),
-  check({ auth }, { body: { expires } }) {
-    const now = auth.now().getTime();
-    if (expires === undefined || (expires.getTime() > now && expires.getTime() <= now + MAX_DAYS * DAY_MS)) return [];
-    return [{ field: 'expires', message: `Must be a time in the next ${MAX_DAYS} days.` }];
-  },
+  check: checkExpiry,
   responses: {
     201: {
       description: 'The link with its token, which is not shown again.',
@@ -158,7 +146,7 @@ const postLink = defineService({
     const token = newLinkToken();
     const link = {
       ...{ id: randomUUID(), title: body.title, subtree: body.subtree, creator, created: now },
-      expires: body.expires ?? new Date(now.getTime() + DEFAULT_DAYS * DAY_MS),
+      expires: expiryOf(now, body.expires),
     };
     const added = await kernel.db.transaction(async (tx) => {
       const fits = await insertLink(tx, resolved.object.oid, { ...link, hash: hashToken(token) }, MAX_LINKS);

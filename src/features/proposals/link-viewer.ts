@@ -1,6 +1,7 @@
 import { accounts, type Caller, callers, type RequestContext, requestLimits } from '#core';
 import { NotFound, TooManyRequests } from '#lib/errors';
 import { hashToken, newToken } from '#lib/text/random-token';
+import { MINUTE_MS } from '#lib/time/milliseconds';
 import { readerOf } from './found-proposal.ts';
 import { addressOf } from './proposal-json.ts';
 import { linkByHash, type ProposalLink } from './statements/links.ts';
@@ -13,14 +14,11 @@ export const LINK_PARAMETER = 'preview_token';
 const PREFIX = 'proposal_';
 const TOKEN = /^proposal_[A-Za-z0-9_-]{43}$/;
 
-const MINUTE_MS = 60_000;
 /** Views of one link in a minute: each does the writes of the proposal and undoes them. */
 const MAX_VIEWS_PER_MINUTE = 30;
 
 /** Links to one proposal that one user has at most. */
 export const MAX_LINKS = 20;
-/** Days for which a link is good unless its maker says. */
-export const LINK_DAYS = 7;
 
 /** The address of the preview of a path, of the first page unless given. */
 export function previewAddress(

@@ -1,21 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { type Static, Type } from 'typebox';
-import { batching, created, defineService, noContent, ok, type RequestContext, type Service, schemas } from '#core';
+import { batching, created, defineService, noContent, ok, type RequestContext, type Service } from '#core';
 import { BadRequest, Conflict, Forbidden, NotFound } from '#lib/errors';
 import { hashToken } from '#lib/text/random-token';
-import { DAY_MS } from '#lib/time/milliseconds';
+import { checkExpiry, expiryOf, linkMembers } from '../preview-links/link-terms.ts';
 import { emitChange } from './changed.ts';
 import { common } from './endpoints.ts';
 import { type FoundProposal, requireProposal } from './found-proposal.ts';
-import { LINK_DAYS, MAX_LINKS, newLinkToken, previewAddress } from './link-viewer.ts';
+import { MAX_LINKS, newLinkToken, previewAddress } from './link-viewer.ts';
 import { addressOf } from './proposal-json.ts';
 import { deleteExpiredLinks, deleteLink, insertLink, listLinks, type ProposalLink } from './statements/links.ts';
 
 /** Links in a list. */
 const MAX_LISTED = 500;
-const MAX_TITLE = 200;
-/** Days for which a link is good at most. */
-const MAX_DAYS = 90;
 
 const Link = Type.Object({
   '@id': Type.String({ format: 'uri' }),
@@ -71,20 +68,8 @@ const postLink = defineService({
   summary: 'Makes a link that shows the pages of a pending proposal without a login, as they would be.',
   rest: ['{id}/preview-links'],
   alone: 'Its response has a secret that is not kept.',
-  body: Type.Object(
-    {
-      title: schemas.Text({ description: 'What it is for.', maxLength: MAX_TITLE, default: '' }),
-      expires: Type.Optional(
-        schemas.Instant({ description: `Until when it is good: ${LINK_DAYS} days unless given, ${MAX_DAYS} at most.` }),
-      ),
-    },
-    { examples: [{ title: 'For the mayor' }] },
-  ),
-  check({ auth }, { body: { expires } }) {
-    const now = auth.now().getTime();
-    if (expires === undefined || (expires.getTime() > now && expires.getTime() <= now + MAX_DAYS * DAY_MS)) return [];
-    return [{ field: 'expires', message: `Must be a time in the next ${MAX_DAYS} days.` }];
-  },
+  body: Type.Object(linkMembers, { examples: [{ title: 'For the mayor' }] }),
+  check: checkExpiry,
   responses: {
     201: {
       description: 'The link with its token, which is not shown again.',
@@ -109,7 +94,7 @@ const postLink = defineService({
     const token = newLinkToken();
     const link = {
       ...{ id: randomUUID(), proposal: proposal.id, title: body.title, creator, created: now },
-      expires: body.expires ?? new Date(now.getTime() + LINK_DAYS * DAY_MS),
+      expires: expiryOf(now, body.expires),
     };
     const isAdded = await kernel.db.transaction(async (tx) => {
       await deleteExpiredLinks(tx, proposal.id, now);

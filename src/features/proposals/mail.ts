@@ -12,9 +12,9 @@ import {
 } from '#core';
 import { isJsonObject } from '#lib/json-object';
 import { hashToken } from '#lib/text/random-token';
-import { DAY_MS } from '#lib/time/milliseconds';
+import { expiryOf } from '../preview-links/link-terms.ts';
 import { readerOf } from './found-proposal.ts';
-import { LINK_DAYS, MAX_LINKS, newLinkToken, previewAddress } from './link-viewer.ts';
+import { MAX_LINKS, newLinkToken, previewAddress } from './link-viewer.ts';
 import { proposalSettings } from './panel.ts';
 import type { Reader } from './rights.ts';
 import { listComments } from './statements/comments.ts';
@@ -133,7 +133,7 @@ async function previewText(
   const token = newLinkToken();
   const link = {
     ...{ id: `mail-${item}`, proposal: proposal.id, creator, title: say('Mail to the reviewer'), created: now },
-    expires: new Date(now.getTime() + LINK_DAYS * DAY_MS),
+    expires: expiryOf(now),
   };
   const fits = await kernel.db.transaction((tx) => insertLink(tx, { ...link, hash: hashToken(token) }, MAX_LINKS));
   const address = previewAddress(siteAddress.of(kernel, site), proposal.id, { token });

@@ -1,20 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type Static, Type } from 'typebox';
-import {
-  batching,
-  created,
-  defineService,
-  kernelWithin,
-  noContent,
-  notFoundHere,
-  ok,
-  type Service,
-  schemas,
-} from '#core';
+import { batching, created, defineService, kernelWithin, noContent, notFoundHere, ok, type Service } from '#core';
 import { BadRequest } from '#lib/errors';
 import { hashToken, newToken } from '#lib/text/random-token';
-import { DAY_MS } from '#lib/time/milliseconds';
 import { TOKEN_PARAMETER } from '../preview-links/authenticate.ts';
+import { checkExpiry, expiryOf, linkMembers } from '../preview-links/link-terms.ts';
 import { emitChange } from './events.ts';
 import { rejectEnded, requireRelease, requireSeen } from './found-release.ts';
 import { TOKEN_PREFIX } from './preview.ts';
@@ -24,10 +14,6 @@ import { deleteLink, insertLink, listLinks, type ReleaseLink } from './statement
 
 /** Links that one release has at most. */
 const MAX_LINKS = 20;
-const MAX_TITLE = 200;
-/** Days for which a link is good, unless its creator says, and at most. */
-const DEFAULT_DAYS = 7;
-const MAX_DAYS = 90;
 
 const shown = { ...common, checkPermission: mayPublish } as const;
 
@@ -79,22 +65,8 @@ const postLink = defineService({
   summary: 'Makes a link that shows the site as it would be if you published the release.',
   alone: 'Its response has a secret that is not kept.',
   rest: ['{id}/preview-links'],
-  body: Type.Object(
-    {
-      title: schemas.Text({ description: 'What it is for.', maxLength: MAX_TITLE, default: '' }),
-      expires: Type.Optional(
-        schemas.Instant({
-          description: `Until when it is good: ${DEFAULT_DAYS} days unless given, ${MAX_DAYS} at most.`,
-        }),
-      ),
-    },
-    { examples: [{ title: 'For the board' }] },
-  ),
-  check({ auth }, { body: { expires } }) {
-    const now = auth.now().getTime();
-    if (expires === undefined || (expires.getTime() > now && expires.getTime() <= now + MAX_DAYS * DAY_MS)) return [];
-    return [{ field: 'expires', message: `Must be a time in the next ${MAX_DAYS} days.` }];
-  },
+  body: Type.Object(linkMembers, { examples: [{ title: 'For the board' }] }),
+  check: checkExpiry,
   responses: {
     201: {
       description: 'The link with its token, which is not shown again.',
@@ -117,7 +89,7 @@ const postLink = defineService({
     const token = newToken(TOKEN_PREFIX);
     const link = {
       ...{ id: randomUUID(), title: body.title, creator, created: now },
-      expires: body.expires ?? new Date(now.getTime() + DEFAULT_DAYS * DAY_MS),
+      expires: expiryOf(now, body.expires),
     };
     const json = await kernel.db.transaction(async (tx) => {
       const within = kernelWithin(kernel, tx);
