@@ -3,6 +3,7 @@ import type { Transaction } from '../../database/database.ts';
 import { ServiceUnavailable } from '../../lib/errors.ts';
 import type { Slots } from '../../lib/slots.ts';
 import { MINUTE_MS } from '../../lib/time/milliseconds.ts';
+import type { Kernel } from '../kernel/kernel.ts';
 import { kernelWithin } from '../kernel/kernel-within.ts';
 import type { RequestContext } from '../services/service.ts';
 import { limitStatements } from './statements/statement-limit.ts';
@@ -22,7 +23,7 @@ const SLICE_MS = 15;
  * Lets other requests go on from time to time. The embedded database responds in the same tick, so that many statements in a row would stop all
  * requests of the process, and the timer that ends requests.
  */
-export function givingWay(): () => Promise<void> {
+function givingWay(): () => Promise<void> {
   let ends = performance.now() + SLICE_MS;
   return async () => {
     if (performance.now() < ends) return;
@@ -31,9 +32,13 @@ export function givingWay(): () => Promise<void> {
   };
 }
 
+/** The kernel for the work of requests that is a part of `tx`, which lets other requests go on. An `observer` sees the events of this work. */
+export const kernelForRequests = (kernel: Kernel, tx: Transaction, observer?: Slots) =>
+  kernelWithin(kernel, tx, { observer, giveWay: givingWay() });
+
 /** The context of a request whose whole work is a part of `tx`. An `observer` sees the events of this work. */
 export function contextWithin(context: RequestContext, tx: Transaction, observer?: Slots): RequestContext {
-  const kernel = kernelWithin(context.kernel, tx, { observer, giveWay: givingWay() });
+  const kernel = kernelForRequests(context.kernel, tx, observer);
   const { db } = kernel;
   return { ...context, db, kernel, auth: { ...context.auth, db } };
 }

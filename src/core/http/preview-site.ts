@@ -1,7 +1,6 @@
 import { rehearse } from '../../database/rehearse.ts';
 import { BadRequest } from '../../lib/errors.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import { kernelWithin } from '../kernel/kernel-within.ts';
 import type { AuthContext } from '../people/login.ts';
 import type { ServiceResponse } from '../services/response.ts';
 import type { Service } from '../services/service.ts';
@@ -9,7 +8,7 @@ import type { ServiceRegistry } from '../services/service-registry.ts';
 import { isSearchService } from '../services/shared-writes.ts';
 import type { PreviewWork, SitePreview } from '../services/site-preview.ts';
 import { scratchBlobs } from './dry-run/scratch-blobs.ts';
-import { givingWay, inTime } from './one-transaction.ts';
+import { inTime, kernelForRequests } from './one-transaction.ts';
 import type { RequestInWork } from './request-layers.ts';
 import { requestsWithin } from './requests-within.ts';
 import { limitStatements } from './statements/statement-limit.ts';
@@ -66,7 +65,7 @@ export async function previewSite(
   try {
     const response = await rehearse(kernel.db, async (tx) => {
       await limitStatements(kernel.db, tx, MAX_PREVIEW_MS);
-      const within = { ...kernelWithin(kernel, tx, { giveWay: givingWay() }), blobs };
+      const within = { ...kernelForRequests(kernel, tx), blobs };
       const doBoth = async (): Promise<ServiceResponse> => {
         await preview(requestsWithin(work, { kernel: within, auth, services }));
         return respond({ kernel: within, auth: { ...auth, db: within.db } });

@@ -3,11 +3,10 @@ import type { Transaction } from '../../database/database.ts';
 import { Trace } from '../../lib/process/trace.ts';
 import { Slot } from '../../lib/slots.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import { kernelWithin } from '../kernel/kernel-within.ts';
 import type { AuthContext } from '../people/login.ts';
 import type { RequestsWithin } from '../services/requests-within.ts';
 import type { ServiceRegistry } from '../services/service-registry.ts';
-import { givingWay, inTime, MAX_SHARED_MS } from './one-transaction.ts';
+import { inTime, kernelForRequests, MAX_SHARED_MS } from './one-transaction.ts';
 import { performPart } from './perform-part.ts';
 import { requestAddress } from './request-address.ts';
 import type { PartInWork } from './request-layers.ts';
@@ -55,6 +54,6 @@ export async function doInBackground<T>(
 ): Promise<T> {
   const { auth, services } = kernel.slots.get(REQUEST_MEANS);
   await limitStatements(kernel.db, tx, MAX_SHARED_MS);
-  const within = kernelWithin(kernel, tx, { giveWay: givingWay() });
+  const within = kernelForRequests(kernel, tx);
   return inTime(work(requestsWithin(ownRequest(kernel, base), { kernel: within, auth, services })), MAX_SHARED_MS);
 }
