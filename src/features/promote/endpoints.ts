@@ -129,12 +129,12 @@ const Report = Type.Object({
   notes: Type.Array(Type.String()),
 });
 
-/** Stores the files of a body, and returns how they are found by their hashes. Throws BadRequest for bytes of another hash. */
-function filesOf({ kernel }: RequestContext, files: Static<typeof Body>['files']) {
+/** Returns a function that stores a file of a body by its hash, and returns the stored file. Throws BadRequest for bytes of another hash. */
+function filesOf({ blobs }: Pick<RequestContext['kernel'], 'blobs'>, files: Static<typeof Body>['files']) {
   return async (hash: string) => {
     const text = files[hash];
     if (text === undefined) return undefined;
-    const stored = await kernel.blobs.put(Buffer.from(text, 'base64'));
+    const stored = await blobs.put(Buffer.from(text, 'base64'));
     if (stored.hash !== hash) throw new BadRequest(`The bytes of the file ${hash} have another hash.`);
     return stored;
   };
@@ -162,7 +162,7 @@ const postPlan = defineService({
   async run(context) {
     const { kernel, caller, body } = context;
     const { setup, entries, conflicts, files } = body;
-    const fileOf = filesOf({ ...context, body: {} }, files);
+    const fileOf = filesOf(kernel, files);
     return ok(
       await applyPlan(kernel, {
         plan: { setup, entries },
