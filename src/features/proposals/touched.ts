@@ -84,7 +84,7 @@ export function withBases(
   const changed = new Set<string>();
   return requests.map((request, number) => {
     const target = touched.find((one) => one.request === number && one.kind === 'change');
-    // What the proposal itself makes has no state yet, and later changes of an object begin from the earlier ones.
+    // New objects of the proposal have no state yet. Later changes of an object begin from its earlier changes.
     const node = target && nodes.get(target.uid);
     if (!node || changed.has(node.object.uid)) return request;
     changed.add(node.object.uid);

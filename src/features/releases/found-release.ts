@@ -20,7 +20,7 @@ export class Reader {
     const isManager = has(site, caller, resolved, permissions.MANAGE_PORTAL);
     const seen = new Set<number>();
     for (const part of parts) {
-      // What is gone can be viewed by nobody: its author and those who manage the site can take the part away.
+      // Nobody can view a target that is gone. The author of the part, and Managers, still see the part and can remove it.
       const isOpen = part.targets.every((target) => (known.has(target.uid) ? this.target(target) : isManager));
       const isRead = part.isSetup ? isManager : isOpen;
       const isFree = referredNumbers(requestOf(part)).every((number) => seen.has(number));

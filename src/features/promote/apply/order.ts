@@ -31,7 +31,7 @@ export async function orderChildren(all: ApplyRun, entry: EntryOf<'ordered'>): P
       return;
     }
     const now = present.map(({ uid }) => uid);
-    // What the plan has just brought has no place of its own here.
+    // Objects that the plan has just brought have no place of their own in this container.
     const theirs = now.filter((uid) => !run.placed.has(uid) || entry.from.includes(uid));
     const sides = { base: entry.from, mine: entry.to, theirs };
     const { value: order, conflicts } = mergeOrder(sides, new Set(now), takes(run) ? 'mine' : 'theirs');

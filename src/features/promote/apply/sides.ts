@@ -72,7 +72,7 @@ export function sidesOf(run: ApplyRun, entry: EntryOf<'changed'> | EntryOf<'crea
     const { type, layout, values, settings } = entry;
     const to = { values, settings, layout };
     if (!run.made.has(entry.uid)) return { from: undefined, to, type };
-    // What was just made is as the plan has it, but for what the site has added by itself.
+    // A new object has the values of the plan, and those that the site has added by itself.
     const state = contentStates.of(here.object);
     const site = Object.keys({ ...state.settings, ...settings }).filter((name) => name !== 'owner');
     const wanted = Object.fromEntries(site.map((name) => [name, settings[name] ?? unset(name)]));

@@ -30,5 +30,5 @@ export async function openPlace(
   if (/\.zip$/i.test(name)) return exportPlace(context, folder);
   if (await openOwnExport(folder)) return exportPlace(context, folder);
   if (databases.hasEmbedded(folder)) return sitePlace(await context.open({ at: { dataDir: folder } }), name);
-  throw new ConfigError(`${name} is none of these: ${PLACES}.`);
+  throw new ConfigError(`${name} is not a place that can be compared. Name ${PLACES}.`);
 }
