@@ -7,7 +7,12 @@ if (problem !== undefined) {
   console.error(problem);
   process.exitCode = 1;
 } else {
-  import('../src/app/run-command.ts')
+  // The engine of the embedded database compiles in a thread while the program is loaded.
+  const isEmbedded = process.argv[2] === 'start' && process.env.DATABASE_URL === undefined;
+  const engine = isEmbedded ? import('../src/database/pglite/engine-code.ts') : Promise.resolve(undefined);
+  engine
+    .then((begun) => void begun?.engineCode())
+    .then(() => import('../src/app/run-command.ts'))
     .then(({ runCommand }) => runCommand(process.argv.slice(2), process.env))
     .then((code) => {
       process.exitCode = code;

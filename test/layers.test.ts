@@ -95,6 +95,7 @@ const MODULE_STATE: Record<string, string> = {
   'src/core/services/openapi/endpoint.ts: built': 'belongs to the registry that is its key',
   'src/core/services/openapi/endpoint.ts: typed':
     'the descriptions with the content types of a site, by its configuration: bounded, and gone with it',
+  'src/database/pglite/engine-code.ts: code': 'remembers the compiled engine, which never changes',
   'src/features/exports/calendar.ts: knownZones': 'belongs to the site that is its key',
   'src/features/mcp/serve.ts: inputs': 'belongs to the tools that are its keys',
   'src/features/translations/shared-fields.ts: known': 'belongs to the site that is its key',

@@ -2,13 +2,13 @@ import { createReadStream, existsSync } from 'node:fs';
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { setFlagsFromString } from 'node:v8';
 import { createGunzip } from 'node:zlib';
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
 import { messageOf } from '../../lib/errors.ts';
 import { packageFolder } from '../../lib/process/process.ts';
 import { DatabaseUnavailable } from '../database.ts';
 import { DurableNodeFS } from './durable-files.ts';
+import { engineCode } from './engine-code.ts';
 import { LogSync } from './log-sync.ts';
 
 /**
@@ -38,24 +38,27 @@ const TEMPLATE = import.meta.url.endsWith('.ts') ? undefined : join(packageFolde
 /** The PostgreSQL version of the engine. Other versions cannot open its files. */
 export const ENGINE_VERSION = '18';
 
-/**
- * Options for compiling the engine to fast machine code: only functions that have done much work, one at a time. By default Node begins earlier and
- * with four at once, which takes a third of the time of a start and leaves some twenty megabytes in each thread.
- */
-const COMPILING = ['--wasm-tiering-budget=18000000', '--wasm-num-compilation-tasks=1'];
+/** Milliseconds between the turns of a timer that only keeps the process alive. */
+const BUSY_MS = 1000;
 
 /** An embedded database that is open, and what writes its log to the disk. */
 export type Cluster = { pg: PGlite; log: LogSync };
 
 async function start(folder: string, log = new LogSync()): Promise<Cluster> {
-  for (const flag of COMPILING) setFlagsFromString(flag);
-  const pg = await PGlite.create({
-    fs: new DurableNodeFS(folder, log),
-    startParams: [...DURABLE, ...SMALL],
-    initDbStartParams: LOCALE,
-    relaxedDurability: false,
-  });
-  return { pg, log };
+  // Node waits for all threads of the compiler when no other work keeps the process alive, and goes on here only then.
+  const busy = setInterval(() => {}, BUSY_MS);
+  try {
+    const pg = await PGlite.create({
+      fs: new DurableNodeFS(folder, log),
+      pgliteWasmModule: await engineCode(),
+      startParams: [...DURABLE, ...SMALL],
+      initDbStartParams: LOCALE,
+      relaxedDurability: false,
+    });
+    return { pg, log };
+  } finally {
+    clearInterval(busy);
+  }
 }
 
 /**
