@@ -25,7 +25,7 @@ import { type BackgroundWork, KERNEL_FEATURES } from '../core/services/feature.t
 import { loadTokenOptions } from '../core/services/login.ts';
 import { SERVICES } from '../core/services/service-registry.ts';
 import type { ProblemLog } from '../database/database.ts';
-import { PostgresReplicas } from '../database/postgres/replicas.ts';
+import type { PostgresReplicas } from '../database/postgres/replicas.ts';
 import { REPLICAS } from '../database/replicas.ts';
 import { repeatWork } from '../lib/process/repeat-work.ts';
 import { HOUR_MS } from '../lib/time/milliseconds.ts';
@@ -52,10 +52,11 @@ const announceFailures =
   };
 
 /** The replicas of the config; undefined without any. */
-function replicasOf({ config, db, log }: Kernel): PostgresReplicas | undefined {
+async function replicasOf({ config, db, log }: Kernel): Promise<PostgresReplicas | undefined> {
   if (config.databaseReplicaUrls.length === 0) return undefined;
   const report: ProblemLog = (message, error) =>
     error === undefined ? log.warn(message) : log.error({ err: error }, message);
+  const { PostgresReplicas } = await import('../database/postgres/replicas.ts');
   return new PostgresReplicas(config.databaseReplicaUrls, { db, log: report });
 }
 
@@ -107,7 +108,7 @@ export async function createServer(
     if (feature.start) background.push(await feature.start(kernel));
   const changes = kernel.slots.get(CHANGE_FEED);
   await changes.current();
-  const replicas = replicasOf(kernel);
+  const replicas = await replicasOf(kernel);
   if (replicas) kernel.slots.set(REPLICAS, replicas);
   const { db, config, slots } = kernel;
   const keyedWrites = new KeyedWrites(config.idempotencyHours * HOUR_MS);

@@ -3,10 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Database, DatabaseUnavailable, type ProblemLog } from './database.ts';
 import { acquireDataLock } from './pglite/data-lock.ts';
-import { PostgresDatabase } from './postgres/database.ts';
 import type { PostgresOptions } from './postgres/options.ts';
-import { checkPooler } from './postgres/pooler.ts';
-import { LEASE_BACK_OFF_MS } from './postgres/write-lease.ts';
 import { Room } from './room.ts';
 
 /**
@@ -26,6 +23,12 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
 }
 
 async function openPostgres(url: string, options: OpenOptions): Promise<Database> {
+  // Loaded here with the driver, because a site with the embedded database does not need them.
+  const [{ PostgresDatabase }, { checkPooler }, { LEASE_BACK_OFF_MS }] = await Promise.all([
+    import('./postgres/database.ts'),
+    import('./postgres/pooler.ts'),
+    import('./postgres/write-lease.ts'),
+  ]);
   const database = new PostgresDatabase(url, { ...options, leaseBackOff: LEASE_BACK_OFF_MS });
   try {
     await checkServer(database);

@@ -1,11 +1,11 @@
-import pg from 'pg';
+import types from 'pg-types';
 
 /** Converts the text that the database sends for one value (never NULL) into the value in a `Row`. */
 type TextParser = (text: string) => unknown;
 
-const { builtins } = pg.types;
+const { builtins } = types;
 // The driver's type declarations lack the array types, although it has parsers for them.
-const driver: { getTypeParser(oid: number): TextParser } = pg.types;
+const driver: { getTypeParser(oid: number): TextParser } = types;
 const ARRAY_OF_TEXT = 1009;
 const parseTimestamp = driver.getTypeParser(builtins.TIMESTAMPTZ);
 const parseBytes = driver.getTypeParser(builtins.BYTEA);

@@ -1,12 +1,15 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
-import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import type * as busboy from '@fastify/busboy';
 import { BadRequest, PayloadTooLarge } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
+import { lazyPackage } from '../../lib/process/lazy-package.ts';
 import { countValues, parseJson } from '../../lib/schema/bounded-json.ts';
 import { ReceivedBytes } from '../types/field-kind.ts';
 import { type BodyOptions, MAX_FIELDS, sourceOf } from './body.ts';
 import type { StoreFile } from './json-files.ts';
+
+const parsers = lazyPackage<typeof busboy>('@fastify/busboy');
 
 const MAX_FILES = 20;
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -25,7 +28,8 @@ type FormOptions = Omit<BodyOptions, 'method' | 'limit' | 'storeFile'> & {
 const malformed = (reason: string): BadRequest =>
   new BadRequest(`The body is no form: ${reason.slice(0, 200)}`, 'DeserializationError');
 
-function openParser({ contentType, maxFileSize, maxTextBytes }: FormOptions): BusboyInstance {
+function openParser({ contentType, maxFileSize, maxTextBytes }: FormOptions): busboy.BusboyInstance {
+  const { Busboy } = parsers();
   try {
     return new Busboy({
       headers: { 'content-type': contentType },

@@ -1,5 +1,8 @@
-import { po } from 'gettext-parser';
+import type * as gettext from 'gettext-parser';
+import { lazyPackage } from '../../lib/process/lazy-package.ts';
 import { MessageTemplate, placeholdersOf } from './message-template.ts';
+
+const parser = lazyPackage<typeof gettext>('gettext-parser');
 
 /** Translations by their English texts. */
 export type Translations = Readonly<Record<string, string>>;
@@ -14,7 +17,7 @@ export const NESTED: ReadonlySet<string> = new Set(['message', 'problem', 'reaso
 export function parseTranslations(file: Buffer | string): Translations {
   const translations: Record<string, string> = Object.create(null);
   // Contexts and plural forms are not used: a message is known by its English text alone.
-  for (const [id, { msgstr, comments }] of Object.entries(po.parse(file).translations[''] ?? {})) {
+  for (const [id, { msgstr, comments }] of Object.entries(parser().po.parse(file).translations[''] ?? {})) {
     const [text = ''] = msgstr;
     if (id !== '' && text !== '' && !comments?.flag?.includes('fuzzy')) translations[id] = text;
   }

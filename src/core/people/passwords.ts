@@ -1,8 +1,12 @@
 import { createHash, scrypt, timingSafeEqual } from 'node:crypto';
-import argon2 from '@node-rs/argon2';
-import bcrypt from 'bcryptjs';
+import type * as argon2Package from '@node-rs/argon2';
+import type * as bcryptPackage from 'bcryptjs';
 import { BadRequest } from '../../lib/errors.ts';
+import { lazyPackage } from '../../lib/process/lazy-package.ts';
 import { createWorkQueue } from '../../lib/process/work-queue.ts';
+
+const argon2 = lazyPackage<typeof argon2Package>('@node-rs/argon2');
+const bcrypt = lazyPackage<typeof bcryptPackage>('bcryptjs');
 
 /** The message for logins while too many passwords wait to be verified. */
 export const LOGINS_REFUSED = { refusal: 'Too many logins at once. Try again.', retryAfter: 1 };
@@ -45,7 +49,7 @@ export function passwordProblem(plain: string, minLength: number): string | unde
  */
 export async function hashPassword(plain: string): Promise<string> {
   if (isPasswordTooLong(plain)) throw new BadRequest(`A password has at most ${MAX_PASSWORD_BYTES} bytes.`);
-  return queue.run(() => argon2.hash(plain, COST));
+  return queue.run(() => argon2().hash(plain, COST));
 }
 
 /**
@@ -56,10 +60,10 @@ export async function hashPassword(plain: string): Promise<string> {
  */
 export async function verifyPassword(stored: string, plain: string): Promise<boolean> {
   if (isPasswordTooLong(plain)) return false;
-  if (argon2Cost(stored) !== null) return queue.run(() => argon2.verify(stored, plain));
+  if (argon2Cost(stored) !== null) return queue.run(() => argon2().verify(stored, plain));
   const check = stored.length > MAX_STORED_LENGTH ? null : importedHashCheck(stored);
   return queue.run(async () => {
-    await argon2.verify(DUMMY_HASH, plain);
+    await argon2().verify(DUMMY_HASH, plain);
     return (await check?.(plain)) ?? false;
   });
 }
@@ -70,7 +74,7 @@ export async function verifyPassword(stored: string, plain: string): Promise<boo
  */
 export async function verifyDummy(plain: string): Promise<void> {
   if (isPasswordTooLong(plain)) return;
-  await queue.run(() => argon2.verify(DUMMY_HASH, plain));
+  await queue.run(() => argon2().verify(DUMMY_HASH, plain));
 }
 
 /** Says if a hash differs in kind or cost from those that `hashPassword` makes today, so that the next login replaces it. */
@@ -88,8 +92,9 @@ export function isPasswordHash(stored: string): boolean {
 
 function argon2Cost(stored: string): typeof COST | null {
   if (stored.length > MAX_STORED_LENGTH || !stored.startsWith(ARGON2ID_PREFIX)) return null;
+  const { parseOptions } = argon2();
   try {
-    const cost = argon2.parseOptions(stored);
+    const cost = parseOptions(stored);
     const affordable =
       cost.memoryCost <= MAX_COST.memoryCost &&
       cost.timeCost <= MAX_COST.timeCost &&
@@ -127,7 +132,7 @@ function importedHashCheck(stored: string): HashCheck | null {
 function bcryptCheck(stored: string): HashCheck | null {
   const cost = Number(BCRYPT.exec(stored)?.[1]);
   if (!(cost >= 4 && cost <= MAX_BCRYPT_COST)) return null;
-  return (plain) => bcrypt.compare(plain, stored);
+  return (plain) => bcrypt().compare(plain, stored);
 }
 
 function scryptCheck(stored: string): HashCheck | null {

@@ -2,7 +2,6 @@ import { defineFeature } from '#core';
 import { COUNTED_FIGURES, CountedFigures, getDatabase } from './database.ts';
 import { CHECK_STATES, getHealth } from './health.ts';
 import { coreHealthChecks } from './health-checks.ts';
-import { openMetrics } from './metrics.ts';
 import { getSystem, loadProgramVersion, PROGRAM_VERSION } from './system.ts';
 
 /** Services for operators: `@health`, `@system`, `@database`, and the metrics of the process. */
@@ -15,5 +14,11 @@ export const monitoringFeature = defineFeature({
     slots.set(COUNTED_FIGURES, new CountedFigures());
     slots.set(PROGRAM_VERSION, loadProgramVersion());
   },
-  start: openMetrics,
+  async start(kernel) {
+    const { metricsPort, metricsToken } = kernel.config;
+    if (metricsPort === undefined && metricsToken === undefined) return { close: async () => {} };
+    // Loaded here, because few sites have metrics.
+    const { openMetrics } = await import('./metrics.ts');
+    return openMetrics(kernel);
+  },
 });

@@ -77,10 +77,9 @@ async function listen({ config, log }: Kernel, metrics: Metrics, port: number): 
   };
 }
 
-/** Serves the metrics where the config says: on the port of the site with a token, on a port of their own, or nowhere. */
+/** Serves the metrics where the config says: on a port of their own, or on the port of the site with a token. */
 export async function openMetrics(kernel: Kernel): Promise<BackgroundWork> {
-  const { metricsPort, metricsToken } = kernel.config;
-  if (metricsPort === undefined && metricsToken === undefined) return { close: async () => {} };
+  const { metricsPort } = kernel.config;
   const metrics = new Metrics(kernel);
   if (metricsPort === undefined) {
     kernel.slots.set(METRICS_PAGE, metrics.page);

@@ -1,5 +1,8 @@
-import { RE2JS, RE2JSException } from 're2js';
+import type * as re2 from 're2js';
 import { BadRequest } from '#lib/errors';
+import { lazyPackage } from '#lib/process/lazy-package';
+
+const engine = lazyPackage<typeof re2>('re2js');
 
 const MAX_PATTERN_LENGTH = 1000;
 const MAX_REPLACEMENT_LENGTH = 10_000;
@@ -38,7 +41,8 @@ function parseReplacement(replacement: string): (string | ((match: Match) => str
   });
 }
 
-function compile({ pattern, regularExpression, ignoreCase }: PatternRequest): RE2JS {
+function compile({ pattern, regularExpression, ignoreCase }: PatternRequest): re2.RE2JS {
+  const { RE2JS, RE2JSException } = engine();
   try {
     const text = regularExpression ? pattern : RE2JS.quote(pattern);
     const expression = RE2JS.compile(text, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);

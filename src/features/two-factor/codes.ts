@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { Secret, TOTP as Totp } from 'otpauth';
+import type * as otpauth from 'otpauth';
+import { lazyPackage } from '#lib/process/lazy-package';
 import { hashToken } from '#lib/text/random-token';
+
+const codes = lazyPackage<typeof otpauth>('otpauth');
 
 const PERIOD_SECONDS = 30;
 const SECRET_BYTES = 20;
@@ -11,11 +14,20 @@ const RECOVERY_BYTES = 10;
 
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 
-const generator = (secret: string, issuer = '', label = '') =>
-  new Totp({ issuer, label, secret: Secret.fromBase32(secret), period: PERIOD_SECONDS, digits: 6, algorithm: 'SHA1' });
+const generator = (secret: string, issuer = '', label = '') => {
+  const { Secret, TOTP: Totp } = codes();
+  return new Totp({
+    issuer,
+    label,
+    secret: Secret.fromBase32(secret),
+    period: PERIOD_SECONDS,
+    digits: 6,
+    algorithm: 'SHA1',
+  });
+};
 
 /** A new secret in base32: 160 random bits (RFC 4226, R6). */
-export const newSecret = (): string => new Secret({ size: SECRET_BYTES }).base32;
+export const newSecret = (): string => new (codes().Secret)({ size: SECRET_BYTES }).base32;
 
 /** The address with the secret for apps, to be shown as a QR code. */
 export const otpauthUri = (secret: string, { issuer, label }: { issuer: string; label: string }): string =>

@@ -1,5 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import { RE2JS, RE2JSException } from 're2js';
+import type * as re2 from 're2js';
+import { lazyPackage } from '../process/lazy-package.ts';
+
+const engine = lazyPackage<typeof re2>('re2js');
 
 /** Maximum length of a pattern, in characters. */
 export const MAX_PATTERN_LENGTH = 500;
@@ -23,7 +26,7 @@ export const patternBudget = (): PatternBudget => ({ steps: MAX_STEPS });
 const COMPILE_STEPS = 100;
 
 /** A pattern with the number of its instructions; without an expression if it is too large. */
-type Compiled = { expression: RE2JS | undefined; instructions: number };
+type Compiled = { expression: re2.RE2JS | undefined; instructions: number };
 
 /** The cache is small, because an expression grows by megabytes while it is used. */
 const compiled = new LRUCache<string, Compiled>({ max: 20 });
@@ -31,7 +34,7 @@ const compiled = new LRUCache<string, Compiled>({ max: 20 });
 function compile(pattern: string, budget: PatternBudget): Compiled {
   const known = compiled.get(pattern);
   if (known) return known;
-  const expression = RE2JS.compile(pattern);
+  const expression = engine().RE2JS.compile(pattern);
   const instructions = expression.programSize();
   budget.steps -= COMPILE_STEPS * instructions;
   const made = { expression: instructions > MAX_INSTRUCTIONS ? undefined : expression, instructions };
@@ -51,7 +54,7 @@ export function patternProblem(pattern: string): PatternProblem | undefined {
   try {
     return compile(pattern, patternBudget()).expression ? undefined : 'large';
   } catch (error) {
-    if (error instanceof RE2JSException) return 'none';
+    if (error instanceof engine().RE2JSException) return 'none';
     throw error;
   }
 }

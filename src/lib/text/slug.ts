@@ -1,5 +1,12 @@
-import slugify from '@sindresorhus/slugify';
-import anyAscii from 'any-ascii';
+import type * as slugifyPackage from '@sindresorhus/slugify';
+import type * as anyAsciiPackage from 'any-ascii';
+import { lazyPackage } from '../process/lazy-package.ts';
+
+const slugifier = lazyPackage<typeof slugifyPackage>('@sindresorhus/slugify');
+const transliterator = lazyPackage<typeof anyAsciiPackage>('any-ascii');
+
+/** Letters of any alphabet in ASCII. */
+const anyAscii = (text: string): string => transliterator().default(text);
 
 /** Korean and Japanese syllables in Latin letters, by their sound. */
 
@@ -80,7 +87,7 @@ const withoutMarks = (text: string): string =>
 
 function plain(text: string, kept: string[] = []): string {
   const latin = romanize(withoutMarks(text.slice(0, INPUT_LIMIT))).replace(/['"’]/g, '');
-  return slugify(latin, { decamelize: false, customReplacements: SYMBOLS, preserveCharacters: kept });
+  return slugifier().default(latin, { decamelize: false, customReplacements: SYMBOLS, preserveCharacters: kept });
 }
 
 /** Cuts a text at the last hyphen that leaves at least half of the length, as plone.i18n does, else within the word. */
