@@ -16,11 +16,16 @@ const ENTRIES = {
   'bundle/lib/text/clean-html-thread': 'src/lib/text/clean-html-thread.ts',
 };
 
+/** Packages that are joined, because each comes in many files; their licences lie beside the bundle. */
+const JOINED = { typebox: 'license', jose: 'LICENSE.md', '@opentelemetry/api': 'LICENSE' };
+
 /**
- * Modules that are joined: the program's own, by path or as `#core` and `#lib/…`, TypeBox, which comes in seven hundred files, and the helpers
- * that the bundler itself brings, such as that of templates with `</script>`, which no package has.
+ * Says if a module is joined: the program's own, by path or as `#core` and `#lib/…`, one of the packages above, and the helpers that the bundler itself
+ * brings, such as that of templates with `</script>`, which no package has.
  */
-const isJoined = (name) => /^[./#]|^typebox(?:\/|$)|^@oxc-project\/runtime\//.test(name);
+const isJoined = (name) =>
+  /^[./#]|^@oxc-project\/runtime\//.test(name) ||
+  Object.keys(JOINED).some((joined) => name === joined || name.startsWith(`${joined}/`));
 
 rmSync(join(ROOT, 'dist/bundle'), { recursive: true, force: true });
 const program = await rolldown({
@@ -40,4 +45,8 @@ await program.write({
   sourcemap: true,
 });
 await program.close();
-copyFileSync(join(ROOT, 'node_modules/typebox/license'), join(ROOT, 'dist/bundle/LICENSE-typebox'));
+for (const [name, licence] of Object.entries(JOINED))
+  copyFileSync(
+    join(ROOT, 'node_modules', name, licence),
+    join(ROOT, 'dist/bundle', `LICENSE-${name.replace(/^@/, '').replace('/', '-')}`),
+  );
