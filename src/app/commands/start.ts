@@ -18,12 +18,12 @@ export const startCommand: Command = {
   description: 'Makes the site where none is. SIGTERM and SIGINT end it: requests under way end first.',
   example: 'start --data-dir ./data',
   async run({ config, open }) {
-    // By default garbage is collected only when the heap has grown to four times the live data. With twice, uncached responses are hardly slower;
-    // with the engine of an embedded database there is less room.
-    setFlagsFromString(`--heap-growing-percent=${config.databaseUrl === undefined ? 50 : 100}`);
     const stopped = stopSignal();
     const { url, close } = await serveSite(await open({ create: true }), config);
     try {
+      // By default garbage is collected only when the heap has grown to four times the live data. With twice, uncached responses are hardly slower;
+      // with the engine of an embedded database there is less room.
+      setFlagsFromString(`--heap-growing-percent=${config.databaseUrl === undefined ? 50 : 100}`);
       process.stdout.write(`Canopy serves ${config.publicUrl ?? url}\n`);
       if (config.managePage) process.stdout.write(`It is managed in a browser at ${config.publicUrl ?? url}/@manage\n`);
       await stopped;
