@@ -41,8 +41,8 @@ COPY LICENSE ./
 RUN ["mkdir", "--mode=0770", "/data"]
 RUN ["chown", "10001:0", "/data"]
 VOLUME /data
-# The root may be read-only: temporary files are with the data.
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data TMPDIR=/data
+# The root may be read-only: temporary files, and the compiled code that Node keeps for the next start, are with the data.
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data TMPDIR=/data NODE_COMPILE_CACHE=/data/compile-cache
 EXPOSE 8080
 USER 10001:0
 # In the form of a list: the program gets the signals that end it.

@@ -27,7 +27,7 @@ const isJoined = (name) =>
   /^[./#]|^@oxc-project\/runtime\//.test(name) ||
   Object.keys(JOINED).some((joined) => name === joined || name.startsWith(`${joined}/`));
 
-rmSync(join(ROOT, 'dist/bundle'), { recursive: true, force: true });
+for (const old of ['dist/bundle', 'dist/compile-cache']) rmSync(join(ROOT, old), { recursive: true, force: true });
 const program = await rolldown({
   cwd: ROOT,
   input: ENTRIES,

@@ -9,7 +9,7 @@ import { environmentOf, listOf, parseDockerfile, valuesOf } from './dockerfile.m
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const text = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 /** Names of the environment that are those of Node.js or of the system. */
-const OTHER_NAMES = ['NODE_ENV', 'TMPDIR'];
+const OTHER_NAMES = ['NODE_ENV', 'NODE_COMPILE_CACHE', 'TMPDIR'];
 const isKnown = (name: string): boolean => [...SETTING_NAMES, ...OTHER_NAMES].includes(name);
 
 describe('the Dockerfile', () => {
