@@ -38,6 +38,11 @@ const TEMPLATE = import.meta.url.endsWith('.ts') ? undefined : join(packageFolde
 /** The PostgreSQL version of the engine. Other versions cannot open its files. */
 export const ENGINE_VERSION = '18';
 
+/** The engine without the query for all array types with which it begins, a tenth of its start: the program parses values itself. */
+class Engine extends PGlite {
+  override async _initArrayTypes(): Promise<void> {}
+}
+
 /** Milliseconds between the turns of a timer that only keeps the process alive. */
 const BUSY_MS = 1000;
 
@@ -48,13 +53,14 @@ async function start(folder: string, log = new LogSync()): Promise<Cluster> {
   // Node waits for all threads of the compiler when no other work keeps the process alive, and goes on here only then.
   const busy = setInterval(() => {}, BUSY_MS);
   try {
-    const pg = await PGlite.create({
+    const pg = new Engine({
       fs: new DurableNodeFS(folder, log),
       pgliteWasmModule: await engineCode(),
       startParams: [...DURABLE, ...SMALL],
       initDbStartParams: LOCALE,
       relaxedDurability: false,
     });
+    await pg.waitReady;
     return { pg, log };
   } finally {
     clearInterval(busy);
