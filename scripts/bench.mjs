@@ -9,6 +9,7 @@ import { benchDay } from '../bench/day/run.mjs';
 import { dayTable } from '../bench/day/table.mjs';
 import { writeTable } from '../bench/doc-table.mjs';
 import { measureAll } from '../bench/measure.mjs';
+import { measurePictures, picturesTable } from '../bench/pictures.mjs';
 import { makeMeasuredContent } from '../bench/scenarios.mjs';
 import { measureSearches } from '../bench/search.mjs';
 import { searchCells, searchHeads, searchTable } from '../bench/search-table.mjs';
@@ -31,6 +32,7 @@ const USAGE = `Usage: npm run bench -- [options]
   --write          writes the table of docs/speed.md anew
   --search A,B     searches on PostgreSQL instead, without kept responses and rows, on sites of so many documents, such as 1000,100000
   --requests N     requests of each search (default 60)
+  --pictures       scales of photos instead, cold and stored; needs Linux
   --day            a day of a site instead: visitors, members, editors, an import and a restart; --documents N (default 20000) pages
   --keep-nothing   with --day: neither responses nor rows are kept
   --peer NAME=URL  with --day: another system that runs already, such as nick=http://127.0.0.1:8000 or
@@ -49,6 +51,7 @@ const { values: options } = parseArgs({
     write: { type: 'boolean', default: false },
     search: { type: 'string' },
     requests: { type: 'string', default: '60' },
+    pictures: { type: 'boolean', default: false },
     day: { type: 'boolean', default: false },
     'keep-nothing': { type: 'boolean', default: false },
     peer: { type: 'string', multiple: true, default: [] },
@@ -137,6 +140,15 @@ async function benchSearches() {
   if (options.write) await writeTable('searches', table);
 }
 
+/** Measures the scales of pictures, and writes their table where that is asked for. */
+async function benchPictures() {
+  const rounds = options.quick ? 1 : Number(options.rounds);
+  const measured = await measurePictures({ rounds });
+  const table = picturesTable({ ...measured, rounds, date: new Date().toISOString(), machine: machineNow() });
+  console.log(`\n${table}`);
+  if (options.write) await writeTable('pictures', table);
+}
+
 await runMain(async () => {
   const engines = ENGINES[options.engine];
   if (options.help || engines === undefined) {
@@ -145,6 +157,10 @@ await runMain(async () => {
   }
   buildIfStale();
   if (options.day) return day(engines);
+  if (options.pictures) {
+    await benchPictures();
+    return 0;
+  }
   if (options.search !== undefined) {
     await benchSearches();
     return 0;
