@@ -2,13 +2,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ROOT } from '../scripts/lib/root.mjs';
 
-/** Writes a table of docs/speed.md anew: what stands between `<!-- name -->` and `<!-- end of name -->`. */
-export async function writeTable(name, table) {
-  const file = join(ROOT, 'docs/speed.md');
+/** Writes a table of a page of docs anew: what stands between `<!-- name -->` and `<!-- end of name -->`. */
+export async function writeTable(name, table, page = 'docs/speed.md') {
+  const file = join(ROOT, page);
   const text = await readFile(file, 'utf8');
   const begin = `<!-- ${name} -->`;
   const [before, after] = [text.indexOf(begin), text.indexOf(`<!-- end of ${name} -->`)];
-  if (before === -1 || after === -1) throw new Error(`docs/speed.md has no place for the table ${name}`);
+  if (before === -1 || after === -1) throw new Error(`${page} has no place for the table ${name}`);
   await writeFile(file, `${text.slice(0, before)}${begin}\n\n${table}\n\n${text.slice(after)}`);
 }
 

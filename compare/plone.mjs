@@ -49,25 +49,25 @@ debug-mode off
 `;
 }
 
-const wsgiIni = (home, port) => `[app:zope]
+const wsgiIni = (home, port, threads) => `[app:zope]
 use = egg:Zope#main
 zope_conf = ${home}/etc/zope.conf
 [server:main]
 use = egg:waitress#main
 host = 127.0.0.1
 port = ${port}
-threads = 2
+threads = ${threads}
 [pipeline:main]
 pipeline = egg:Zope#httpexceptions zope
 `;
 
 /** Writes the configuration of an instance of Zope to a folder. */
-function configure(home, port) {
+function configure(home, port, threads = 2) {
   mkdirSync(join(home, 'etc'), { recursive: true });
   mkdirSync(join(home, 'var/cache'), { recursive: true });
   cpSync(ZCML, join(home, 'etc/site.zcml'));
   writeFileSync(join(home, 'etc/zope.conf'), zopeConf(home));
-  writeFileSync(join(home, 'etc/zope.ini'), wsgiIni(home, port));
+  writeFileSync(join(home, 'etc/zope.ini'), wsgiIni(home, port, threads));
 }
 
 /** Creates the site; every run starts from a copy of it. */
@@ -96,29 +96,58 @@ async function waitFor(url, child, output) {
   }
 }
 
-/**
- * Installs Plone and creates its site, unless that was done before, and starts it on a copy of the site. `prepare` gets the
- * configuration of the copy, and the programs of Plone by their names, before the server starts.
- */
-export async function startPlone({ prepare } = {}) {
+/** Installs Plone and creates its site, unless that was done before. Returns its programs by their names, and the folder of the site's data. */
+export function installPlone() {
   const program = pythonEnvironment(join(CACHE, 'venv'), REQUIREMENTS, { options: ['--no-deps'] });
   once('site', hashOf(REQUIREMENTS, SCRIPT, ZCML), () => makeSite(program));
-  const home = await temporaryDataDir();
-  cpSync(join(CACHE, 'site/var'), join(home, 'var'), { recursive: true });
+  return { program, site: join(CACHE, 'site/var') };
+}
+
+/**
+ * Starts Plone on the data in the folder `var` of `home`. `prepare` gets the configuration, and the programs, before the server starts.
+ * `again()` starts another process at the same address.
+ */
+export async function servePlone(program, home, { prepare, threads } = {}) {
   const port = await freePort();
-  configure(home, port);
+  configure(home, port, threads);
   await prepare?.({ conf: join(home, 'etc/zope.conf'), program });
-  const child = spawn(program('runwsgi'), [join(home, 'etc/zope.ini')], {
-    cwd: home,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let kept = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text) => {
-      kept = (kept + text).slice(-KEPT_OUTPUT);
-    });
-  onEnd(() => stopChild(child));
   const url = `http://127.0.0.1:${port}`;
-  await waitFor(`${url}/Plone`, child, () => kept);
-  return { url, output: () => kept };
+  let kept = '';
+  const start = async () => {
+    const child = spawn(program('runwsgi'), [join(home, 'etc/zope.ini')], {
+      cwd: home,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text) => {
+        kept = (kept + text).slice(-KEPT_OUTPUT);
+      });
+    const stop = onEnd(() => stopChild(child));
+    try {
+      await waitFor(`${url}/Plone`, child, () => kept);
+    } catch (error) {
+      await stop();
+      throw error;
+    }
+    return { child, stop };
+  };
+  let running = await start();
+  return {
+    url,
+    output: () => kept,
+    pid: () => running.child.pid,
+    kill: () => stopChild(running.child, 'SIGKILL'),
+    stop: () => running.stop(),
+    async again() {
+      running = await start();
+    },
+  };
+}
+
+/** Starts Plone on a copy of its new site. `prepare` is called before the server starts. */
+export async function startPlone({ prepare } = {}) {
+  const { program, site } = installPlone();
+  const home = await temporaryDataDir();
+  cpSync(site, join(home, 'var'), { recursive: true });
+  return servePlone(program, home, { prepare });
 }

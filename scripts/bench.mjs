@@ -2,11 +2,11 @@
 import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startBareServer } from '../bench/bare.mjs';
-import { benchDay } from '../bench/day/run.mjs';
-import { dayTable } from '../bench/day/table.mjs';
+import { benchDay, prepareDay, SUBJECTS } from '../bench/day/run.mjs';
+import { dayTable, profileTable } from '../bench/day/table.mjs';
 import { writeTable } from '../bench/doc-table.mjs';
 import { measureAll } from '../bench/measure.mjs';
 import { measurePictures, picturesTable } from '../bench/pictures.mjs';
@@ -33,10 +33,12 @@ const USAGE = `Usage: npm run bench -- [options]
   --search A,B     searches on PostgreSQL instead, without kept responses and rows, on sites of so many documents, such as 1000,100000
   --requests N     requests of each search (default 60)
   --pictures       scales of photos instead, cold and stored; needs Linux
-  --day            a day of a site instead: visitors, members, editors, an import and a restart; --documents N (default 20000) pages
-  --keep-nothing   with --day: neither responses nor rows are kept
-  --peer NAME=URL  with --day: another system that runs already, such as nick=http://127.0.0.1:8000 or
-                   plone=http://127.0.0.1:8081/Plone,admin,secret; may be given several times
+  --day            a day of a site instead, beside Nick and Plone: visitors, members, editors, an import and a restart, then reads from
+                   the database; --documents N (default 20000) pages
+  --systems A,B    with --day: only these of ${Object.keys(SUBJECTS).join(', ')}
+  --cache FOLDER   with --day: where Nick, Plone and filled sites are kept for the next time (default .cache/bench)
+  --prepare        with --day: only installs and fills what is missing
+  --no-rows        with --day: without the reads from the database
 Ratios are requests a second to those of a bare Fastify server that sends the same bytes.
 Figures go to bench/results-latest.json too.`;
 
@@ -53,8 +55,10 @@ const { values: options } = parseArgs({
     requests: { type: 'string', default: '60' },
     pictures: { type: 'boolean', default: false },
     day: { type: 'boolean', default: false },
-    'keep-nothing': { type: 'boolean', default: false },
-    peer: { type: 'string', multiple: true, default: [] },
+    systems: { type: 'string', default: Object.keys(SUBJECTS).join() },
+    cache: { type: 'string', default: join(ROOT, '.cache/bench') },
+    prepare: { type: 'boolean', default: false },
+    'no-rows': { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
@@ -109,16 +113,37 @@ function printRow({ name, targets, figures }, engines) {
   console.log(`${name.padEnd(30)}${cells.join('')}  ${wanted}`);
 }
 
-/** Measures a day of a site, and writes its table where that is asked for. */
-async function day(engines) {
+/** Seconds of a measurement of a day for each second of a round of the others. */
+const DAY_SECONDS = 4;
+
+/** Measures a day of a site at several systems, and writes its tables where that is asked for. */
+async function day() {
+  const names = options.systems.split(',');
+  const unknown = names.find((name) => !(name in SUBJECTS));
+  if (unknown !== undefined) throw new Error(`There is no system ${unknown}; --help names them.`);
   const documents = Number(options.documents) || 20_000;
-  const setting = { engines, peers: options.peer, documents, keepsNothing: options['keep-nothing'] };
-  const results = await benchDay({ ...setting, seconds: options.quick ? 2 : Number(options.seconds) * 5 });
-  const table = dayTable({ results, documents, date: new Date().toISOString(), machine: machineNow() });
+  const seconds = options.quick ? 2 : Number(options.seconds) * DAY_SECONDS;
+  const rows = options['no-rows'] ? undefined : { seconds: options.quick ? 1 : 2, rounds: options.quick ? 1 : 2 };
+  const setting = { cache: resolve(options.cache), documents, seconds, rows };
+  if (options.prepare) return (await prepareDay(names, setting)).length > 0 ? 1 : 0;
+  const { days, fromDatabase } = await benchDay(names, setting);
+  const run = { documents, date: new Date().toISOString(), machine: machineNow() };
+  const table = dayTable({ ...run, days, fromDatabase, seconds });
+  const profile = days.find((result) => result.profile)?.profile;
   console.log(`\n${table}`);
-  if (options.write) await writeTable('day', table);
-  return results.some(({ stale }) => stale.length > 0) ? 1 : 0;
+  if (profile) console.log(`\n${profileTable(profile, run)}`);
+  if (options.write) {
+    await writeTable('day', table);
+    if (profile) await writeTable('profile', profileTable(profile, run), 'docs/speed-profile.md');
+  }
+  return days.some(isBad) ? 1 : 0;
 }
+
+/** Systems of others: they may lack requests and send old responses. */
+const PEERS = ['nick', 'plone'];
+
+const isBad = ({ name, failed, stale, lacking }) =>
+  failed !== undefined || (!PEERS.includes(name) && (stale > 0 || Object.keys(lacking).length > 0));
 
 const machineNow = () => ({
   ...{ node: process.version, cpu: cpus()[0]?.model, cores: cpus().length },
@@ -156,7 +181,7 @@ await runMain(async () => {
     return options.help ? 0 : 2;
   }
   buildIfStale();
-  if (options.day) return day(engines);
+  if (options.day) return day();
   if (options.pictures) {
     await benchPictures();
     return 0;

@@ -1,107 +1,180 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { randomNumbers } from '../documents.mjs';
 import { median } from '../load.mjs';
-import { Ledger, startEditors } from './editors.mjs';
-import { percentile, sendAtRate } from './open-loop.mjs';
+import { pathsOf } from './content.mjs';
+import { startEditors } from './editors.mjs';
+import { Ledger } from './ledger.mjs';
+import { findLacking, percentile, sendAtRate } from './open-loop.mjs';
+import { clientFor, scalesOf } from './site.mjs';
+import { usageOf } from './usage.mjs';
 import { visitsOf } from './visits.mjs';
 
-/** A site is in time while 99 of 100 answers come within so many milliseconds. */
-const IN_TIME_MS = 100;
-const FIRST_RATE = 10;
-const STEP = 1.5;
+/** A site is in time while 99 of 100 responses come within so many milliseconds. */
+export const IN_TIME_MS = 100;
+/** Requests a second at the beginning, and below which a site does not count as in time at all. */
+const FIRST_RATE = 20;
+const LOWEST_RATE = 1;
+const STEP = 2;
 /** Halvings between the last rate in time and the first that was not. */
-const HALVINGS = 2;
-/** How often in a second each editor works. */
-const EDITS = { rename: 2, publish: 0.5, move: 0.5, import: 2 };
-const TICKS_A_SECOND = 100;
+const HALVINGS = 3;
+/** The most rates that are tried below one that was in time only for a while, each by this factor lower than the one before. */
+const LOWER_RATES = 6;
+const LOWER = 0.7;
+/** The part of the time of a measurement for which a rate is tried while rates are still doubled. */
+const TRIED = 0.4;
 
-/** Seconds of the processor that a process has taken, and its megabytes. */
-function usageOf(pid) {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const [user, system] = stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .slice(11, 13);
-  const rss = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return { cpu: (Number(user) + Number(system)) / TICKS_A_SECOND, memoryMB: Math.round(Number(rss) / 1024) };
-}
+const isInTime = ({ latencies }) => percentile(latencies, 0.99) < IN_TIME_MS;
 
-const isInTime = ({ latencies, failures }) =>
-  percentile(latencies, 0.99) < IN_TIME_MS && Object.keys(failures).length === 0;
-
-/** The highest rate at which a site is in time, and what was measured there. */
+/** The highest rate at which a site is in time, and what was measured there. `run(rate, part)` measures for a part of the usual time. */
 async function findRate(run) {
-  let best = { rate: 0, result: undefined };
-  const isGood = async (rate) => {
-    const result = await run(rate);
-    if (isInTime(result)) best = { rate, result };
-    return isInTime(result);
-  };
-  let rate = FIRST_RATE;
-  while (await isGood(rate)) rate *= STEP;
-  let [low, high] = [best.rate, rate];
-  for (let n = 0; n < HALVINGS && low > 0; n += 1) {
-    const middle = (low + high) / 2;
-    if (await isGood(middle)) low = middle;
-    else high = middle;
+  let [low, high] = [0, FIRST_RATE];
+  while (isInTime(await run(high, TRIED))) {
+    low = high;
+    high *= STEP;
   }
-  return best;
+  for (let rate = FIRST_RATE / STEP; low === 0 && rate >= LOWEST_RATE; rate /= STEP) {
+    if (isInTime(await run(rate, TRIED))) low = rate;
+    else high = rate;
+  }
+  if (low === 0) return { rate: 0 };
+  let best;
+  for (let left = HALVINGS; left > 0; left -= 1) {
+    const rate = (low + high) / 2;
+    const result = await run(rate, 1);
+    if (isInTime(result)) [low, best] = [rate, result];
+    else high = rate;
+  }
+  // The last rate was in time for a short while only: a lower one is looked for that is in time for longer.
+  for (let left = LOWER_RATES; best === undefined && left > 0 && low >= LOWEST_RATE; left -= 1) {
+    const result = await run(low, 1);
+    if (isInTime(result)) best = result;
+    else low *= LOWER;
+  }
+  return { rate: best === undefined ? 0 : low, result: best };
 }
 
-/** Stops a server at once while visitors go on, and starts it again. Returns milliseconds until it answers again. */
-async function restart(server) {
-  await server.kill();
+/** Kills a server in the middle of a visit that is under way, and starts it again. Returns the milliseconds until it answers, and what was refused. */
+async function restartDuring(subject, ledger, visiting, seconds) {
+  // Where the visit fails before the server is back, that is thrown below.
+  visiting.catch(() => undefined);
+  await sleep((seconds * 1000) / 3);
+  if (subject.allowedMs) ledger.allowedMs = subject.allowedMs.afterKill;
+  await subject.kill();
   const started = performance.now();
-  const next = await server.again();
-  return { next, ms: performance.now() - started };
+  await subject.again();
+  const ms = Math.round(performance.now() - started);
+  const { failures } = await visiting;
+  return { ms, refused: countOf(failures), failures };
+}
+
+/** Throws if a process of a system has ended without being asked to. */
+function requireAlive(subject) {
+  for (const pid of subject.pids())
+    try {
+      process.kill(pid, 0);
+    } catch (error) {
+      throw new Error(`The process ${pid} of the system has ended.`, { cause: error });
+    }
+}
+
+const countOf = (failures) => Object.values(failures).reduce((sum, count) => sum + count, 0);
+
+/** The client of the editors, the requests of the visitors and the ledger of a day at one system. */
+async function beginDay(subject, { documents }) {
+  const client = await clientFor(subject);
+  const random = randomNumbers(7);
+  const ledger = new Ledger(client.prefix);
+  ledger.allowedMs = subject.allowedMs?.usual ?? 0;
+  const { types = {}, addresses } = subject;
+  const site = {
+    ...{ pages: pathsOf(documents, 'Page'), folders: pathsOf(documents, 'Folder'), pictures: scalesOf() },
+    ...{
+      token: client.token,
+      addresses: { feed: (path) => `${path}/RSS`, ...addresses },
+      pageType: types.Page ?? 'Page',
+    },
+  };
+  const url = subject.visitorsUrl ?? subject.url;
+  const lacking = await findLacking(url, visitsOf(site, { random, ledger }).one());
+  const { next } = visitsOf(site, { random, ledger, lacking: new Set(lacking.keys()) });
+  return { client, random, ledger, site, url, next, lacking };
 }
 
 /**
- * Runs a day at a site: visitors at growing rates while editors work, then a longer time at half the rate with a restart in the middle.
+ * Runs a day at a site: visitors at growing rates while editors and an importer write, then a longer time at half the rate, in the middle of
+ * which the server is killed and started again while they go on.
  *
- * @param {object} site      `client`, `pages`, `pictures`; `visitorsUrl` where visitors have another address than editors
- * @param {object} [server]  `pid`, `kill()` and `again()` of a server that may be restarted
+ * @param {object} subject  a running system with the content of the day: `url`, `pids()` of its processes, `kill()`, `again()`
+ * @param {object} setting  `documents`, `seconds` of a measurement, `report({ rate, p99, failures })`, `signal` that ends the day,
+ *                          `profile(run)`: profiles the server while visitors come at half the rate
  */
-export async function measureDay({ client, pages, pictures, visitorsUrl }, { server, seconds, report }) {
-  const random = randomNumbers(7);
-  const ledger = new Ledger();
-  const next = visitsOf({ pages, pictures, token: client.token }, random);
-  const check = (visit, text, sentAt) => ledger.check(visit.path, text, sentAt, client.prefix);
-  const url = visitorsUrl ?? client.url;
-  const visit = (rate, duration) => sendAtRate({ url, rate, seconds: duration, next, check });
-  let editors = startEditors(client, { pages, random, ledger, perSecond: EDITS });
-  await visit(FIRST_RATE, seconds / 2);
-  const { rate, result } = await findRate(async (wanted) => {
-    const measured = await visit(wanted, seconds);
-    report({ rate: wanted, p99: percentile(measured.latencies, 0.99), failures: measured.failures });
+export async function measureDay(subject, { documents, seconds, report, signal, profile }) {
+  const day = await beginDay(subject, { documents });
+  const { ledger, client } = day;
+  const errors = {};
+  const send = (rate, duration) =>
+    sendAtRate({
+      ...{ url: day.url, rate, seconds: duration, next: day.next, signal },
+      check: (request, response, sentAt) => ledger.check(request, response, sentAt),
+    });
+  const visit = async (rate, duration) => {
+    const measured = await send(rate, duration);
+    requireAlive(subject);
     return measured;
-  });
+  };
+  const note = (failures) => {
+    for (const [reason, count] of Object.entries(failures)) errors[reason] = (errors[reason] ?? 0) + count;
+  };
+  let working;
+  const edit = () => {
+    working = startEditors(client, { pages: day.site.pages, random: day.random, ledger });
+  };
+  try {
+    edit();
+    await visit(FIRST_RATE / STEP, seconds * TRIED);
+    const { rate, result } = await findRate(async (wanted, part) => {
+      const measured = await visit(wanted, seconds * part);
+      report({ rate: wanted, p99: percentile(measured.latencies, 0.99), failures: measured.failures });
+      return measured;
+    });
+    if (result) note(result.failures);
 
-  const before = server && usageOf(server.pid);
-  const steady = await visit(Math.max(1, rate / 2), seconds);
-  const after = server && usageOf(server.pid);
-  const edits = await editors.stop();
-  const figures = {
-    rate: Math.round(rate),
-    p50: result && percentile(result.latencies, 0.5),
-    p99: result && percentile(result.latencies, 0.99),
-    ...(server && {
+    const usual = Math.max(LOWEST_RATE, rate / 2);
+    const before = usageOf(subject.pids());
+    const steady = await visit(usual, seconds);
+    const after = usageOf(subject.pids());
+    note(steady.failures);
+    const { times, failures } = await working.stop();
+
+    edit();
+    const restart = await restartDuring(subject, ledger, send(usual, seconds), seconds);
+    const { latencies, failures: later } = await visit(usual, seconds);
+    note(later);
+    await working.stop();
+
+    edit();
+    const profiled = await profile?.(() => visit(usual, seconds * 2));
+    return {
+      rate: Math.round(rate),
+      p50: percentile(result?.latencies ?? steady.latencies, 0.5),
+      p99: percentile(result?.latencies ?? steady.latencies, 0.99),
+      usual,
       cpuMs: ((after.cpu - before.cpu) * 1000) / steady.latencies.length,
       memoryMB: after.memoryMB,
-    }),
-    edits: Object.fromEntries(Object.entries(edits).map(([name, times]) => [name, Math.round(median(times))])),
-  };
-  if (server?.again) {
-    const visiting = visit(Math.max(1, rate / 2), seconds);
-    await sleep((seconds * 1000) / 3);
-    const { ms, next: started } = await restart(server);
-    const { failures } = await visiting;
-    figures.restart = { ms: Math.round(ms), failures };
-    editors = startEditors(client, { pages, random, ledger, perSecond: EDITS });
-    figures.afterRestart = percentile((await visit(Math.max(1, rate / 2), seconds)).latencies, 0.99);
-    await editors.stop();
-    await started.stop();
+      edits: Object.fromEntries(Object.entries(times).map(([name, all]) => [name, Math.round(median(all))])),
+      editFailures: failures,
+      errors,
+      errorCount: countOf(errors),
+      restart,
+      afterRestart: percentile(latencies, 0.99),
+      lacking: Object.fromEntries(day.lacking),
+      compared: ledger.compared,
+      stale: ledger.stale,
+      late: ledger.late,
+      latestMs: Math.round(ledger.latestMs),
+      ...(profiled && { profile: profiled }),
+    };
+  } finally {
+    await working?.stop();
   }
-  return { ...figures, compared: ledger.compared, stale: ledger.stale };
 }

@@ -1,19 +1,24 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { nameOf } from './visits.mjs';
 
 /** The most requests under way: behind more, a site is no longer in time anyway. */
 const MAX_UNDER_WAY = 512;
-/** Milliseconds after which a request counts as failed. */
+/** Milliseconds after which a request counts as failed, and as which it counts then. */
 const PATIENCE_MS = 10_000;
 
-/** Sends one request; resolves with its status and text. */
-function send(agent, url, { path, token }) {
+/** Sends one request; resolves with its status and bytes. */
+function send(agent, url, { path, token, method = 'GET', json, accept = 'application/json' }) {
   return new Promise((resolve, reject) => {
+    const body = json === undefined ? undefined : JSON.stringify(json);
     const headers = {
-      accept: 'application/json',
+      accept,
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined
+        ? {}
+        : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
     };
-    const sent = request(url + path, { agent, headers, timeout: PATIENCE_MS }, (response) => {
+    const sent = request(url + path, { agent, method, headers, timeout: PATIENCE_MS }, (response) => {
       const pieces = [];
       response.on('data', (piece) => pieces.push(piece));
       response.on('error', reject);
@@ -21,7 +26,7 @@ function send(agent, url, { path, token }) {
     });
     sent.on('timeout', () => sent.destroy(new Error('timeout')));
     sent.on('error', reject);
-    sent.end();
+    sent.end(body);
   });
 }
 
@@ -29,55 +34,70 @@ function send(agent, url, { path, token }) {
 export const percentile = (sorted, share) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.POSITIVE_INFINITY;
 
-const isWrong = (kind, status) => (kind === 'missing' ? status !== 404 : status >= 400);
+/** News may be gone; the ledger compares them. */
+function isWrong(kind, status) {
+  if (kind === 'missing') return status !== 404;
+  return status >= (kind === 'news' ? 500 : 400);
+}
+
+/** Sends one request of each kind, as visitors and as members. Returns the kinds that the system does not answer, with their statuses. */
+export async function findLacking(url, requests) {
+  const agent = new Agent();
+  const lacking = new Map();
+  for (const visit of requests) {
+    const answer = await send(agent, url, visit).catch((error) => ({ status: error.message }));
+    if (typeof answer.status !== 'number' || isWrong(visit.kind, answer.status))
+      lacking.set(nameOf(visit), answer.status);
+  }
+  agent.destroy();
+  return lacking;
+}
 
 /**
  * Sends requests at a rate, whether or not earlier ones are answered: visitors do not wait for each other. The time of a request begins when it
- * was due. Returns latencies in milliseconds, sorted, and the failures by kind.
+ * was due. Returns latencies in milliseconds, sorted, in which one that failed counts as late, and the failures by kind.
  *
- * @param {object} load  `url`, `rate` a second, `seconds`, `next()`: the next request, `check(request, text, sentAt)`
+ * @param {object} load  `url`, `rate` a second, `seconds`, `next()`: the next request, `check(request, response, sentAt)`, `signal`: ends it
  */
-export async function sendAtRate({ url, rate, seconds, next, check }) {
+export async function sendAtRate({ url, rate, seconds, next, check, signal }) {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const latencies = [];
   const failures = {};
   const underWay = new Set();
   const fail = (reason) => {
     failures[reason] = (failures[reason] ?? 0) + 1;
+    latencies.push(PATIENCE_MS);
   };
   const one = async (due) => {
     const visit = next();
     const sentAt = performance.now();
     try {
-      const { status, body } = await send(agent, url, visit);
-      latencies.push(performance.now() - due);
-      if (isWrong(visit.kind, status)) fail(`${visit.kind} ${status}`);
-      else if (visit.kind !== 'picture' && status === 200) check?.(visit, body.toString('utf8'), sentAt);
+      const response = await send(agent, url, visit);
+      const elapsed = performance.now() - due;
+      if (isWrong(visit.kind, response.status)) return fail(`${nameOf(visit)} ${response.status}`);
+      latencies.push(elapsed);
+      check(visit, response, sentAt);
     } catch (error) {
-      latencies.push(PATIENCE_MS);
       fail(error.code ?? error.message);
     }
   };
   const started = performance.now();
-  const total = Math.round(rate * seconds);
-  for (let count = 0; count < total; ) {
+  const total = Math.max(1, Math.round(rate * seconds));
+  for (let count = 0; count < total && !signal?.aborted; count += 1) {
     const due = started + (count * 1000) / rate;
     const wait = due - performance.now();
     if (wait > 1) await sleep(wait);
     if (underWay.size >= MAX_UNDER_WAY) {
       fail('too many under way');
-      latencies.push(PATIENCE_MS);
-      count += 1;
       await Promise.race(underWay);
       continue;
     }
     const running = one(due).finally(() => underWay.delete(running));
     underWay.add(running);
-    count += 1;
   }
   await Promise.all(underWay);
-  const elapsed = (performance.now() - started) / 1000;
+  signal?.throwIfAborted();
   agent.destroy();
   latencies.sort((a, b) => a - b);
-  return { latencies, failures, perSecond: total / elapsed };
+  return { latencies, failures };
 }

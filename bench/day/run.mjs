@@ -1,69 +1,138 @@
+import { mkdir, writeFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
-import { freePort } from '../../scripts/lib/free-port.mjs';
-import { postgresServer } from '../../scripts/lib/postgres.mjs';
-import { startServer, temporaryDataDir } from '../../scripts/lib/server.mjs';
+import { join } from 'node:path';
 import { measureDay } from './day.mjs';
-import { makeDaySite } from './site.mjs';
+import { KEEPS_NOTHING, KEEPS_ROWS, startCanopy } from './peers/canopy.mjs';
+import { startNick } from './peers/nick.mjs';
+import { startPlone } from './peers/plone.mjs';
+import { profileServer } from './profile.mjs';
+import { measureRows } from './rows.mjs';
 
-/** Types of Canopy's default profile as other systems call them. */
-const TYPES_OF_PEERS = { plone: { Page: 'Document' } };
+/** Milliseconds after which a day counts as failed. */
+const MAX_DAY_MS = 480_000;
+const canopy = (more) => (setting) => startCanopy({ ...setting, ...more });
 
-/** A site of this program on one engine, which can be killed and started again at its address. */
-async function ownSite(engine, { keepsNothing }) {
-  const databaseUrl =
-    engine === 'postgresql' ? await (await postgresServer({ durable: true })).createDatabase() : undefined;
-  const setting = {
-    dataDir: await temporaryDataDir(),
-    databaseUrl,
-    port: await freePort(),
-    env: keepsNothing ? { ROW_CACHE_MB: '0', RESPONSE_CACHE_MB: '0' } : {},
-  };
-  const start = async () => {
-    const server = await startServer(setting);
-    return { ...server, again: start };
-  };
-  const server = await start();
-  return { name: engine, url: server.url, server };
-}
+/** The systems whose day is measured, by name. */
+export const SUBJECTS = {
+  pglite: canopy({ engine: 'pglite' }),
+  'pglite-varnish': canopy({ engine: 'pglite', varnish: true }),
+  postgresql: canopy({ engine: 'postgresql' }),
+  'postgresql-varnish': canopy({ engine: 'postgresql', varnish: true }),
+  nick: startNick,
+  plone: startPlone,
+};
 
-/** Sites of other systems that run already, from `name=url` or `name=url,login,password`. */
-function peer(text) {
-  const [name, rest = ''] = text.split(/=(.*)/s);
-  const [url, login = 'admin', password = 'admin'] = rest.split(',');
-  if (!URL.canParse(url)) throw new Error(`--peer takes name=url, unlike ${text}`);
-  return { name, url: url.replace(/\/$/, ''), login: { login, password }, types: TYPES_OF_PEERS[name] };
-}
+/** The systems that read from the database, and those beside them, where a day of theirs is measured, too. */
+const ROW_SUBJECTS = [
+  ...['pglite', 'postgresql'].flatMap((engine) => [
+    { name: `${engine}-nothing`, of: engine, engine, keeps: 'nothing', start: canopy({ engine, env: KEEPS_NOTHING }) },
+    { name: `${engine}-rows`, of: engine, engine, keeps: 'rows', start: canopy({ engine, env: KEEPS_ROWS }) },
+  ]),
+  { name: 'nick', of: 'nick', start: startNick },
+  { name: 'plone', of: 'plone', start: startPlone },
+];
 
-/** Measures a day at each site, one after the other. Returns the figures by name. */
-export async function benchDay({ engines, peers, documents, seconds, keepsNothing }) {
-  const results = [];
-  const targets = [
-    ...engines.map((engine) => () => ownSite(engine, { keepsNothing })),
-    ...peers.map((text) => () => peer(text)),
-  ];
-  for (const makeTarget of targets) {
-    const target = await makeTarget();
-    const started = performance.now();
-    const site = await makeDaySite(target, { documents });
-    console.log(
-      `\n${target.name}: ${site.pages.length} pages in ${((performance.now() - started) / 1000).toFixed(0)} s, load ${loadavg()[0].toFixed(1)}`,
-    );
-    const figures = await measureDay(site, {
-      server: target.server,
-      seconds,
-      report: ({ rate, p99, failures }) =>
-        console.log(`  ${Math.round(rate)} a second: p99 ${p99.toFixed(0)} ms ${JSON.stringify(failures)}`),
-    });
-    console.log(
-      JSON.stringify({
-        name: target.name,
-        ...figures,
-        stale: figures.stale.slice(0, 5),
-        staleTotal: figures.stale.length,
-      }),
-    );
-    results.push({ name: target.name, ...figures });
-    await target.server?.stop();
+/** The day of Canopy that is profiled, for the flame graph. */
+const PROFILED = 'postgresql';
+
+const firstLine = (error) =>
+  String(error?.message ?? error)
+    .split('\n')[0]
+    .slice(0, 200);
+
+/** Starts a system, does something with it, and stops it whatever happens. A failure is returned as `{ name, failed }`. */
+async function withSystem(name, start, work) {
+  let subject;
+  try {
+    subject = await start();
+    return await work(subject);
+  } catch (error) {
+    console.error(`${name} failed:`, error);
+    return { name, failed: firstLine(error) };
+  } finally {
+    await subject?.stop().catch((error) => console.error(`${name} did not stop:`, error));
   }
-  return results;
+}
+
+const progressOf = (name) => (text) => {
+  if (typeof text !== 'number' || text % 1000 === 0)
+    console.log(`  ${name}: ${text}${typeof text === 'number' ? ' documents' : ''}`);
+};
+
+const describe = ({ rate, p99, failures }) =>
+  console.log(`  ${Math.round(rate)} a second: p99 ${p99.toFixed(0)} ms ${JSON.stringify(failures)}`);
+
+/** One day at one system. */
+function dayOf(name, setting) {
+  const started = performance.now();
+  return withSystem(
+    name,
+    () => SUBJECTS[name]({ ...setting, progress: progressOf(name) }),
+    async (subject) => {
+      const seconds = ((performance.now() - started) / 1000).toFixed(0);
+      console.log(`\n${name}: ready in ${seconds} s, load ${loadavg()[0].toFixed(1)}`);
+      const { profile, stale, ...figures } = await measureDay(subject, {
+        ...{ documents: setting.documents, seconds: setting.seconds, report: describe },
+        signal: AbortSignal.timeout(MAX_DAY_MS),
+        ...(name === PROFILED && { profile: (work) => profileServer(subject, work) }),
+      });
+      if (profile) await writeFile(join(setting.cache, 'day.folded'), `${profile.folded.join('\n')}\n`);
+      const result = { name, ...figures, stale: stale.length, staleExamples: stale.slice(0, 5) };
+      console.log(JSON.stringify(result));
+      return { ...result, profile };
+    },
+  );
+}
+
+/** Reads from the database and writes, at systems that run beside each other. */
+async function rowsOf(names, { rows: { seconds, rounds }, ...setting }) {
+  const wanted = ROW_SUBJECTS.filter(({ of }) => names.includes(of));
+  const running = [];
+  const failed = {};
+  console.log('\nFrom the database');
+  try {
+    for (const { start, ...subject } of wanted)
+      try {
+        running.push({ ...subject, ...(await start({ ...setting, progress: progressOf(subject.name) })) });
+      } catch (error) {
+        console.error(`${subject.name} failed:`, error);
+        failed[subject.name] = firstLine(error);
+      }
+    const report = ({ name, figures }) => console.log(`  ${name}: ${JSON.stringify(figures)}`);
+    const measured = await measureRows(running, { seconds, rounds, report });
+    return { rows: measured.rows, names: wanted.map(({ name }) => name), failed: { ...failed, ...measured.failed } };
+  } finally {
+    for (const { name, stop } of running) await stop().catch((error) => console.error(`${name} did not stop:`, error));
+  }
+}
+
+/** Makes the sites of the systems, unless they are there from another time, and installs what is missing. Returns what failed. */
+export async function prepareDay(names, setting) {
+  await mkdir(setting.cache, { recursive: true });
+  const results = [];
+  for (const name of names)
+    results.push(
+      await withSystem(
+        name,
+        () => SUBJECTS[name]({ ...setting, progress: progressOf(name) }),
+        async () => ({ name }),
+      ),
+    );
+  return results.filter(({ failed }) => failed !== undefined);
+}
+
+/**
+ * Measures a day at each system, one after the other, and then reads from the database at all of them by turns. A system that fails has the
+ * reason in its result, and the others go on.
+ *
+ * @param {string[]} names  of `SUBJECTS`
+ * @param {object} setting  `cache`: the folder in which programs and sites are kept, `documents`, `seconds` of each measurement of a day,
+ *                          `rows`: seconds and rounds of the reads, or undefined for none
+ */
+export async function benchDay(names, setting) {
+  await mkdir(setting.cache, { recursive: true });
+  const days = [];
+  for (const name of names) days.push(await dayOf(name, setting));
+  const fromDatabase = setting.rows && (await rowsOf(names, setting));
+  return { days, fromDatabase };
 }

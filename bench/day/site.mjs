@@ -1,11 +1,13 @@
 import sharp from 'sharp';
-import { connect, pathOf } from '../../scripts/lib/client.mjs';
+import { connect, pathOf, UnexpectedAnswer } from '../../scripts/lib/client.mjs';
 import { randomNumbers } from '../documents.mjs';
-import { seedSite } from '../seed-site.mjs';
-import { makeFolders } from './editors.mjs';
+import { documentsOf } from './content.mjs';
 
 const PICTURES = 20;
-const MAX_BATCH = 500;
+const CLIENTS = 8;
+/** Milliseconds that an editor waits for an answer. */
+const PATIENCE_MS = 60_000;
+const TRIES = 5;
 
 /** A picture of 1200 × 800 points in one colour. */
 const picture = (random) =>
@@ -15,58 +17,79 @@ const picture = (random) =>
     .png()
     .toBuffer();
 
-/** A client of a site; content types of Canopy's default profile have the names that the site has for them. */
-async function clientFor({ url, login, types = {} }) {
-  const client = await connect(url, login);
+/**
+ * A client of a site, which takes paths with and without `prefix`, the path of the site at its server. Content types of Canopy's default
+ * profile get the names that the site has for them (`types`).
+ */
+export async function clientFor({ url, login, types = {} }) {
+  const client = await connect(url, { ...login, timeout: PATIENCE_MS });
+  const prefix = new URL(url).pathname.replace(/\/$/, '');
+  const inSite = (path) => (prefix !== '' && path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path);
   return {
-    ...client,
-    prefix: new URL(url).pathname.replace(/\/$/, ''),
+    ...{ ...client, prefix, types },
     send: (method, path, json) =>
-      client.send(method, path, json?.['@type'] in types ? { ...json, '@type': types[json['@type']] } : json),
+      client.send(method, inSite(path), json?.['@type'] in types ? { ...json, '@type': types[json['@type']] } : json),
   };
 }
 
-/** All published pages, in an order by chance that is the same in each run. */
-async function pagesOf(client, types, random) {
-  const pages = [];
-  for (let start = 0; ; start += MAX_BATCH) {
-    const query = `portal_type=${types.Page ?? 'Page'}&review_state=published&sort_on=path&b_size=${MAX_BATCH}&b_start=${start}`;
-    const { items } = (await client.send('GET', `/@search?${query}`)).body;
-    pages.push(...items.map((item) => pathOf(item['@id']).slice(client.prefix.length)));
-    if (items.length < MAX_BATCH) break;
-  }
-  return pages
-    .sort()
-    .map((path) => [random(), path])
-    .sort(([a], [b]) => a - b)
-    .map(([, path]) => path);
-}
-
-async function makePictures(client, random) {
-  const addresses = [];
+/** The pictures of the day: data of a field for pictures. They are the same in each run. */
+export async function* picturesOf() {
+  const random = randomNumbers(PICTURES);
   for (let n = 1; n <= PICTURES; n += 1) {
     const image = {
       data: (await picture(random)).toString('base64'),
       encoding: 'base64',
-      filename: `p${n}.png`,
+      filename: `picture-${n}.png`,
       'content-type': 'image/png',
     };
-    const { body } = await client.send('POST', '/day-a', { '@type': 'Image', title: `Picture ${n}`, image });
-    const path = pathOf(body['@id']).slice(client.prefix.length);
-    // Where pictures have a workflow, visitors see published ones.
-    if (body.review_state === 'private') await client.send('POST', `${path}/@workflow/publish`, {});
-    for (const scale of ['preview', 'thumb']) addresses.push(`${path}/@@images/image/${scale}`);
+    yield { parent: '/day-a', id: `picture-${n}`, data: { '@type': 'Image', title: `Picture ${n}`, image } };
   }
-  return addresses;
 }
 
-/** Fills a site with the documents of the day. Returns its client, and what its visitors ask for. */
-export async function makeDaySite(target, { documents, progress }) {
-  const random = randomNumbers(documents);
-  const client = await clientFor(target);
-  await seedSite(client, { documents, publish: true, progress });
-  await makeFolders(client);
-  const pictures = await makePictures(client, random);
-  const pages = await pagesOf(client, target.types ?? {}, random);
-  return { client, pages, pictures };
+/** Addresses of scales of the pictures. */
+export const scalesOf = () =>
+  Array.from({ length: PICTURES }, (_, n) =>
+    ['preview', 'thumb'].map((scale) => `/day-a/picture-${n + 1}/@@images/image/${scale}`),
+  ).flat();
+
+/** Creates one document and publishes it. A server that fails for a conflict with another writer is asked again. */
+async function make(client, { parent, id, data }) {
+  for (let left = TRIES; ; left -= 1) {
+    try {
+      const { body } = await client.send('POST', parent || '/', { ...data, id });
+      const path = pathOf(body['@id']).slice(client.prefix.length);
+      if (path !== `${parent}/${id}`) throw new Error(`${parent}/${id} was made at ${path}`);
+      // Where pictures have a workflow, visitors see published ones.
+      if (body.review_state !== 'published' && (data['@type'] !== 'Image' || body.review_state === 'private'))
+        await client.send('POST', `${path}/@workflow/publish`, {});
+      return;
+    } catch (error) {
+      if (left <= 1 || !(error instanceof UnexpectedAnswer && error.status >= 500)) throw error;
+    }
+  }
+}
+
+/** Makes the pictures of the day over HTTP. */
+export async function makePictures(client) {
+  for await (const document of picturesOf()) await make(client, document);
+}
+
+/** Fills a site over HTTP with the documents of the day; `progress` is called with the number so far. */
+export async function fillSite(client, { documents, progress = () => undefined }) {
+  const queue = documentsOf(documents);
+  let done = 0;
+  const under = new Map();
+  const work = async () => {
+    for (let next = queue.next(); !next.done; next = queue.next()) {
+      const { parent, id } = next.value;
+      // Another client may still be making the container.
+      const made = (under.get(parent) ?? Promise.resolve()).then(() => make(client, next.value));
+      if (next.value.data['@type'] === 'Folder') under.set(`${parent}/${id}`, made);
+      await made;
+      done += 1;
+      progress(done);
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, work));
+  await makePictures(client);
 }

@@ -1,23 +1,13 @@
-/** The parts of a day by what is asked for, as shares of the visitors' requests. */
-const SHARES = [
-  [0.62, 'page'],
-  [0.1, 'picture'],
-  [0.08, 'browser'],
-  [0.06, 'search'],
-  [0.06, 'crawler'],
-  [0.04, 'missing'],
-  [0.03, 'navigation'],
-  [0.01, 'site'],
-];
-/** The share of the requests that are sent with a login. */
-const LOGGED_IN = 0.05;
+import { readFileSync } from 'node:fs';
 
-/** The components that Volto asks for with a page, for a visitor and for somebody who is logged in. */
-const VISITOR = 'expand=breadcrumbs,actions,navroot,navigation&expand.navigation.depth=1';
-const MEMBER = 'expand=breadcrumbs,actions,types,navroot,navigation&expand.navigation.depth=1';
+const { sets: SETS } = JSON.parse(readFileSync(new URL('./sets.json', import.meta.url), 'utf8'));
 
-/** Words of the documents (`documents.mjs`), from common to rare combinations. */
-const SEARCHES = ['forest', 'council minutes', 'open data', 'river bridge repair', 'bakery archive', 'budg*'];
+/** Words of the documents (`documents.mjs`): one, several in common and rare combinations, and the beginning of one. */
+const SEARCHES = {
+  word: ['forest', 'bakery', 'winter'],
+  words: ['council minutes', 'open data', 'river bridge repair', 'bakery archive'],
+  beginning: ['budg*'],
+};
 
 /**
  * Picks a number from 0 to `count - 1` by Zipf's law: the second is asked for half as often as the first, the third a third as often.
@@ -42,45 +32,69 @@ function zipf(count, random) {
   };
 }
 
-/** A share picked by chance. */
-function pick(random) {
-  let left = random();
-  for (const [share, kind] of SHARES) {
-    left -= share;
-    if (left < 0) return kind;
-  }
-  return SHARES[0][1];
-}
+/** The newest pages, as a listing block of Volto asks for them. */
+const listingOf = (type) => ({
+  query: [{ i: 'portal_type', o: 'plone.app.querystring.operation.selection.any', v: [type] }],
+  ...{ sort_on: 'effective', sort_order: 'descending', b_size: 10, metadata_fields: '_all' },
+});
+
+/** The name of a request of a set that members and others send alike. */
+export const nameOf = ({ kind, token }) => (token === undefined ? kind : `${kind} of a member`);
 
 /**
- * Returns a function that gives one request of the day after the other: `{ kind, path, token }`.
+ * Returns a function that gives one request of the day after the other: `{ kind, path, token, method, json, accept, expected }`. They come
+ * in sets, each of which is picked by its share.
  *
- * @param {object} site      `pages`: paths, the most asked for first; `pictures`: addresses of scales; `token`: of a member
- * @param {() => number} random
+ * @param {object} site      `pages`: paths, the most asked for first; `folders`; `pictures`: addresses of scales; `token`: of a member;
+ *                           `addresses.feed(path)`: the feed of a folder; `pageType`
+ * @param {{ random: () => number, ledger: import('./ledger.mjs').Ledger, lacking?: Set<string> }} setting  `lacking`: requests that the
+ *                           system does not answer, by `nameOf`
  */
-export function visitsOf({ pages, pictures, token }, random) {
+export function visitsOf({ pages, folders, pictures, token, addresses, pageType }, { random, ledger, lacking }) {
   const next = zipf(pages.length, random);
+  const one = (list) => list[Math.floor(random() * list.length)];
   let crawled = 0;
-  const makers = {
-    page: (isMember) => `${pages[next()]}?${isMember ? MEMBER : VISITOR}`,
-    browser: () => `${pages[next()]}/@workflow`,
-    picture: () => pictures[Math.floor(random() * pictures.length)] ?? pages[next()],
-    search: () => {
-      const words = SEARCHES[Math.floor(random() * SEARCHES.length)];
-      return `/@search?SearchableText=${encodeURIComponent(words)}&b_size=25&metadata_fields=_all`;
-    },
-    // A crawler reads everything once: nothing that it asks for is warm.
-    crawler: () => {
-      crawled = (crawled + 1) % pages.length;
-      return pages[pages.length - 1 - crawled];
-    },
-    missing: () => `${pages[next()]}/no-such-page-${Math.floor(random() * 1e6)}`,
-    navigation: () => '/@navigation?expand.navigation.depth=2',
-    site: () => '/@site',
+  const requestOf = (text, values, isMember) => {
+    const [kind, template] = text.split(' ');
+    const filled = template.replace(/\{(\w+)\}/g, (_, name) => values(name));
+    const request = { kind, path: filled, ...(isMember ? { token } : {}) };
+    if (kind === 'listing') return { ...request, method: 'POST', json: listingOf(pageType) };
+    if (kind === 'feed') return { ...request, path: addresses.feed(filled), accept: '*/*' };
+    if (kind !== 'news') return request;
+    const expected = ledger.news(random);
+    return { ...request, path: expected?.path ?? pages[next()], expected };
   };
-  return () => {
-    const kind = pick(random);
-    const isMember = random() < LOGGED_IN;
-    return { kind, path: makers[kind](isMember), ...(isMember && kind !== 'crawler' ? { token } : {}) };
+  const requestsOf = ({ member, requests }) => {
+    const page = pages[next()];
+    crawled = (crawled + 1) % pages.length;
+    const values = {
+      page: () => page,
+      cold: () => pages[pages.length - 1 - crawled],
+      folder: () => one(folders),
+      picture: () => one(pictures),
+      ...Object.fromEntries(
+        Object.entries(SEARCHES).map(([name, list]) => [name, () => encodeURIComponent(one(list))]),
+      ),
+      number: () => Math.floor(random() * 1e6),
+      news: () => '',
+    };
+    return requests.map((text) => requestOf(text, (name) => values[name](), member));
   };
+  const pick = () => {
+    let left = random();
+    for (const set of SETS) {
+      left -= set.share;
+      if (left < 0) return set;
+    }
+    return SETS[0];
+  };
+  let queue = [];
+  const nextVisit = () => {
+    for (;;) {
+      if (queue.length === 0) queue = requestsOf(pick());
+      const request = queue.shift();
+      if (request !== undefined && !lacking?.has(nameOf(request))) return request;
+    }
+  };
+  return { next: nextVisit, one: () => SETS.flatMap(requestsOf) };
 }

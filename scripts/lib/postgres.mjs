@@ -55,8 +55,11 @@ async function waitFor(url, child, output) {
   }
 }
 
-/** Starts a cluster in a new directory, which is removed when this process ends; returns its address. */
-async function startCluster({ durable }) {
+/**
+ * Starts a cluster in a folder, which is made when it holds no cluster yet. With `durable` a commit survives a power cut. Returns its
+ * address, the process, and `stop()`.
+ */
+export async function startClusterIn(dir, { durable }) {
   const bin = postgresPrograms();
   if (bin === undefined) {
     throw new Error(
@@ -64,18 +67,14 @@ async function startCluster({ durable }) {
     );
   }
   const user = account();
-  const dir = await mkdtemp(join(tmpdir(), 'canopy-pg-'));
-  onEnd(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
   if (user.uid !== undefined) await chown(dir, user.uid, user.gid);
   const data = join(dir, 'data');
-  await run(
-    join(bin, 'initdb'),
-    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
-    {
-      ...user,
-      cwd: dir,
-    },
-  );
+  if (!existsSync(data))
+    await run(
+      join(bin, 'initdb'),
+      ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
+      { ...user, cwd: dir },
+    );
   const port = await freePort();
   const safety = durable ? [] : ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off'];
   const child = spawn(
@@ -88,10 +87,17 @@ async function startCluster({ durable }) {
     output = (output + text).slice(-16_384);
   });
   // SIGINT is PostgreSQL's fast shutdown: it does not wait for clients to leave.
-  onEnd(() => stopChild(child, 'SIGINT'));
+  const stop = onEnd(() => stopChild(child, 'SIGINT'));
   const url = `postgresql://postgres@127.0.0.1:${port}/postgres`;
   await waitFor(url, child, () => output);
-  return url;
+  return { url, pid: child.pid, stop };
+}
+
+/** Starts a cluster in a new directory, which is removed when this process ends; returns its address. */
+async function startCluster({ durable }) {
+  const dir = await mkdtemp(join(tmpdir(), 'canopy-pg-'));
+  onEnd(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
+  return (await startClusterIn(dir, { durable })).url;
 }
 
 /**

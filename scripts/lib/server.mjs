@@ -44,14 +44,15 @@ async function answers(url) {
  * @param {Record<string, string>} [options.env]  more settings
  * @param {number} [options.port]         a free port unless given
  * @param {number} [options.timeout]      milliseconds until a start counts as failed
+ * @param {string[]} [options.nodeArgs]   more arguments of Node
  * @returns url, pid, milliseconds of the start, output(), stop() and kill(), which sends SIGKILL
  */
-export async function startServer({ dataDir, databaseUrl, env = {}, port: given, timeout = 60_000 }) {
+export async function startServer({ dataDir, databaseUrl, env = {}, port: given, timeout = 60_000, nodeArgs = [] }) {
   const port = given ?? (await freePort());
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !OWN_SETTINGS.test(name)));
   const started = performance.now();
   // As `npm start` does it.
-  const child = spawn(process.execPath, ['--v8-pool-size=1', join(ROOT, 'dist/bin/canopy.js'), 'start'], {
+  const child = spawn(process.execPath, ['--v8-pool-size=1', ...nodeArgs, join(ROOT, 'dist/bin/canopy.js'), 'start'], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

@@ -61,6 +61,7 @@ const OF_THE_SOURCE = [
   'docs/architecture.md',
   'docs/caching-inside.md',
   'docs/speed.md',
+  'docs/speed-profile.md',
   'docs/scaling.md',
   'docs/dependencies.md',
 ];
