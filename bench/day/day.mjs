@@ -67,6 +67,17 @@ async function restartDuring(subject, ledger, visiting, seconds) {
   return { ms, refused: countOf(failures), failures };
 }
 
+/** The usage of a system while some work is done: seconds of the processor, megabytes at the end, and how many seconds it took. */
+async function usageDuring(subject, work) {
+  const [before, started] = [usageOf(subject.pids()), performance.now()];
+  const result = await work();
+  const after = usageOf(subject.pids());
+  return {
+    ...{ result, cpu: after.cpu - before.cpu, memoryMB: after.memoryMB },
+    seconds: (performance.now() - started) / 1000,
+  };
+}
+
 /** Throws if a process of a system has ended without being asked to. */
 function requireAlive(subject) {
   for (const pid of subject.pids())
@@ -140,9 +151,9 @@ export async function measureDay(subject, { documents, seconds, report, signal, 
     if (result) note(result.failures);
 
     const usual = Math.max(LOWEST_RATE, rate / 2);
-    const before = usageOf(subject.pids());
-    const steady = await visit(usual, seconds);
-    const after = usageOf(subject.pids());
+    const writes = await usageDuring(subject, () => sleep(seconds * TRIED * 1000));
+    const { result: steady, ...whole } = await usageDuring(subject, () => visit(usual, seconds));
+    const readsCpu = Math.max(0, whole.cpu - (writes.cpu / writes.seconds) * whole.seconds);
     note(steady.failures);
     const { times, failures } = await working.stop();
 
@@ -159,8 +170,9 @@ export async function measureDay(subject, { documents, seconds, report, signal, 
       p50: percentile(result?.latencies ?? steady.latencies, 0.5),
       p99: percentile(result?.latencies ?? steady.latencies, 0.99),
       usual,
-      cpuMs: ((after.cpu - before.cpu) * 1000) / steady.latencies.length,
-      memoryMB: after.memoryMB,
+      cpuMs: (readsCpu * 1000) / steady.latencies.length,
+      memoryMB: whole.memoryMB,
+      writersCpu: writes.cpu / writes.seconds,
       edits: Object.fromEntries(Object.entries(times).map(([name, all]) => [name, Math.round(median(all))])),
       editFailures: failures,
       errors,
