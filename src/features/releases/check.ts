@@ -1,4 +1,13 @@
-import { type Caller, publishing, type RequestContext, rehearsing, requestBatches, requestsWithin, urlOf } from '#core';
+import {
+  type Caller,
+  callers,
+  publishing,
+  type RequestContext,
+  rehearsing,
+  requestBatches,
+  requestsWithin,
+  urlOf,
+} from '#core';
 import { ClientError, Conflict } from '#lib/errors';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { withParameter } from '../proposals/requests.ts';
@@ -10,10 +19,13 @@ import { type Reader, UNSEEN_PARTS } from './found-release.ts';
 import { byNumber, ON_CONFLICT, requestOf } from './requests.ts';
 import { brokenLinks } from './statements/broken-links.ts';
 import type { StoredPart } from './statements/parts.ts';
+import { privateLinks } from './statements/private-links.ts';
 
 /** Conflicts in a report, and objects with links to nowhere. */
 const MAX_CONFLICTS = 100;
 const MAX_BROKEN = 100;
+/** References to what visitors do not see. */
+const MAX_PRIVATE = 100;
 /** Objects with links to one that a part removes. */
 const MAX_BREACHES = 1000;
 
@@ -25,6 +37,8 @@ export type Report = {
   problems: FoundProblem[];
   conflicts: JsonObject[];
   brokenLinks: { '@id': string; title: string }[];
+  /** References of public content to content that is not public afterwards. */
+  privateLinks: { '@id': string; title: string; target: { '@id': string; title: string } }[];
   changes: JsonObject[];
 };
 
@@ -57,7 +71,7 @@ export async function checkRelease(
     const problem = reader.seesPart(part) ? { part, status, type, message } : UNSEEN;
     if (problem.part !== null || !problems.includes(UNSEEN)) problems.push(problem);
   };
-  const work = async (shared: RequestContext): Promise<Report['brokenLinks']> => {
+  const work = async (shared: RequestContext): Promise<Pick<Report, 'brokenLinks' | 'privateLinks'>> => {
     const { base, db } = shared;
     const sender = requestsWithin.partsOf(shared);
     const { requests, isThere } = byNumber(parts.map(requestOf));
@@ -105,9 +119,18 @@ export async function checkRelease(
       if (!(error instanceof ClientError)) throw error;
       note(error.part ?? 0, error);
     }
-    const found = await brokenLinks(db, { ...viewersOf(shared, caller), uids: [...linking], limit: MAX_BROKEN });
-    return found.map(({ path, title }) => ({ '@id': urlOf(base, path), title }));
+    const uids = [...linking];
+    const broken = await brokenLinks(db, { ...viewersOf(shared, caller), uids, limit: MAX_BROKEN });
+    const visitors = [...publishing.viewersOf(shared.site, callers.ANONYMOUS).principals];
+    const hidden = await privateLinks(db, { ...viewersOf(shared, caller), uids, limit: MAX_PRIVATE, visitors });
+    return {
+      brokenLinks: broken.map(({ path, title }) => ({ '@id': urlOf(base, path), title })),
+      privateLinks: hidden.map(({ path, title, target, targetTitle }) => ({
+        ...{ '@id': urlOf(base, path), title },
+        target: { '@id': urlOf(base, target), title: targetTitle },
+      })),
+    };
   };
   const { result, changes } = await rehearsing.run(context, work, { reader: caller, detail: 'known' });
-  return { problems, conflicts, brokenLinks: result, changes };
+  return { problems, conflicts, ...result, changes };
 }

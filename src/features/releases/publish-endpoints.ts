@@ -90,6 +90,17 @@ const check = defineService({
           description:
             'Content that the release changes, or that links to what it removes, with links to nothing afterwards.',
         }),
+        private_links: Type.Array(
+          Type.Object({
+            '@id': schemas.Address,
+            title: Type.String(),
+            target: Type.Object({ '@id': schemas.Address, title: Type.String() }),
+          }),
+          {
+            description:
+              'Links of content that visitors will see to content that they will not, of what the release changes.',
+          },
+        ),
         changes: Type.Array(schemas.AnyObject(), { description: 'As of a dry run, as you may see them.' }),
       }),
     },
@@ -99,9 +110,12 @@ const check = defineService({
   async run(context) {
     const { release, parts, reader } = await requireRelease(context, context.params.id);
     rejectEnded(release);
-    const { problems, conflicts, brokenLinks, changes } = await checkRelease(context, parts, reader);
+    const { problems, conflicts, brokenLinks, privateLinks, changes } = await checkRelease(context, parts, reader);
     const ready = problems.length === 0 && conflicts.length === 0 && parts.length > 0 && mayPublish(context);
-    return ok({ ready, problems, conflicts, broken_links: brokenLinks, changes });
+    return ok({
+      ...{ ready, problems, conflicts, changes },
+      ...{ broken_links: brokenLinks, private_links: privateLinks },
+    });
   },
 });
 
