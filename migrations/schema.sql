@@ -535,6 +535,14 @@ table release (
   setup jsonb
 );
 
+table release_former_state (
+  release text not null,
+  step integer not null,
+  uid text not null,
+  former text,
+  present text
+);
+
 table release_link (
   id text not null,
   release text not null,
@@ -986,6 +994,10 @@ constraint release.release_scheduled_by_fkey FOREIGN KEY (scheduled_by) REFERENC
 constraint release.release_state_check CHECK ((state = ANY (ARRAY['draft'::text, 'scheduled'::text, 'failed'::text, 'published'::text, 'undone'::text])));
 
 constraint release.release_undone_by_fkey FOREIGN KEY (undone_by) REFERENCES account(id) ON DELETE SET NULL;
+
+constraint release_former_state.release_former_state_pkey PRIMARY KEY (release, step, uid);
+
+constraint release_former_state.release_former_state_release_fkey FOREIGN KEY (release) REFERENCES release(id) ON DELETE CASCADE;
 
 constraint release_link.release_link_creator_fkey FOREIGN KEY (creator) REFERENCES account(id) ON DELETE CASCADE;
 

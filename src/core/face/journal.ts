@@ -12,4 +12,5 @@ export {
   type StepDescriptions,
   type StepKinds,
   type StepOf,
+  type StoredRedirect,
 } from '../journal/steps.ts';

@@ -5,5 +5,6 @@ export {
   loadHistory as list,
   moveStates,
   type StateMove,
+  settleStates,
 } from '../content/statements/workflow-history.ts';
 export { availableTransitions as available, MAX_COMMENT_LENGTH } from '../content/transition-content.ts';

@@ -6,6 +6,9 @@ import { storedDates } from './steps.ts';
 /** Maximum number of children of a container whose positions are recorded; sorting more children cannot be undone. */
 const MAX_MOVES = 1000;
 
+/** Maximum number of addresses that are recorded; a change of more at once cannot be undone. */
+const MAX_REDIRECTS = 1000;
+
 /** The usual name of the public state. */
 const PUBLISHED = 'published';
 
@@ -123,6 +126,31 @@ export const coreEvents: EventDescriptions<keyof CoreEvents> = {
     rules: null,
     caches: {},
     changes: () => ['anything'],
+  },
+  'site.aliases': {
+    record: {
+      steps({ change, redirects, path = '/' }) {
+        const names = redirects.map((redirect) => redirect.path);
+        const isRecorded = redirects.length <= MAX_REDIRECTS;
+        return [
+          {
+            action: 'aliased',
+            content: null,
+            path,
+            data: {
+              change,
+              names: auditNames(names),
+              redirects: isRecorded
+                ? redirects.map(({ created, ...redirect }) => ({ ...redirect, created: created.toISOString() }))
+                : null,
+            },
+          },
+        ];
+      },
+    },
+    rules: null,
+    caches: {},
+    changes: null,
   },
   'site.changed': {
     record: { steps: ({ path = '/', ...data }) => [{ action: 'site', content: null, path, data }] },

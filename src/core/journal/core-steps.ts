@@ -84,6 +84,11 @@ export const coreSteps: StepDescriptions<keyof CoreSteps> = {
     text: ({ after }) => (after === null ? 'No longer a translation' : 'Linked as a translation'),
     entry: ({ after }) => ({ action: after === null ? 'content.untranslated' : 'content.translated', data: {} }),
   },
+  aliased: {
+    text: ({ change, names }) => `Aliases ${change}: ${namesInText(names)}`,
+    entry: ({ change, names }) => ({ action: `aliases.${change}`, name: '', data: { names } }),
+    final: () => 'Too many addresses have changed at once.',
+  },
   settings: {
     text: ({ panels }) => `Settings changed: ${namesInText(panels)}`,
     entry: ({ panels, names }) => ({

@@ -70,6 +70,8 @@ export type CoreEvents = {
   'content.translated': { oid: number; before: string | null; after: string | null };
   /** Settings of some panels changed: `names` are their names as `<panel>.<name>`, `before` is the site as it was. */
   'settings.changed': { panels: string[]; names: string[]; before: Site };
+  /** Addresses that lead elsewhere were added or removed by somebody; `path` is the content that they lead to, the root unless given. */
+  'site.aliases': { change: 'added' | 'removed'; redirects: readonly Redirect[]; path?: string };
   'site.changed': SiteChange;
 };
 
@@ -102,6 +104,9 @@ export type SiteChange = {
   /** The content that it belongs to; the root unless given. */
   path?: string;
 };
+
+/** An address that leads to content, or anywhere else as `targetUrl`. */
+type Redirect = { path: string; target: number | null; targetUrl: string | null; manual: boolean; created: Date };
 
 /** A place in the tree: the number of the container, and the name in it. */
 export type ContentPlace = { parent: number; name: string };

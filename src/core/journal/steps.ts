@@ -22,9 +22,20 @@ export type CoreSteps = {
   /** Without `moves` too many children have moved. */
   ordered: { moves: readonly PositionChange[] | null };
   translated: { before: string | null; after: string | null };
+  /** Addresses that lead elsewhere were added or removed. Without `redirects` there were too many. */
+  aliased: { change: 'added' | 'removed'; names: string[]; redirects: readonly StoredRedirect[] | null };
   settings: { panels: string[]; names: string[] };
   /** A change outside of content, such as of a group or a type. */
   site: Omit<SiteChange, 'path'>;
+};
+
+/** An address that leads to content or to another address, in its stored form. */
+export type StoredRedirect = {
+  path: string;
+  target: number | null;
+  targetUrl: string | null;
+  manual: boolean;
+  created: string;
 };
 
 /** All kinds of steps with their data. Features add their own kinds, which cannot be undone, and describe them in `steps`. */

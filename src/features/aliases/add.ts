@@ -33,7 +33,10 @@ const EXISTS = 'The provided alternative url already exists!';
 const NO_TARGET = 'The provided target object does not exist.';
 
 /** Inserts the aliases whose paths are free. Returns the problems of the others by path. */
-async function insertFree(tx: Transaction, aliases: readonly redirectRows.NewRedirect[]): Promise<Map<string, string>> {
+export async function insertFree(
+  tx: Transaction,
+  aliases: readonly redirectRows.NewRedirect[],
+): Promise<Map<string, string>> {
   const used = await findUsedPaths(
     tx,
     aliases.map(({ path }) => withoutQuery(path)),
@@ -65,17 +68,11 @@ export async function addContentAliases(
     requirePermission(site, caller, resolved, MANAGE_CONTEXT_ALIASES);
     const { oid } = resolved.object;
     const unique = new Map(aliases.map((alias) => [alias.path, alias]));
-    const problems = await insertFree(
-      tx,
-      [...unique.values()].map((alias) => ({ ...alias, target: oid, targetUrl: null, manual: true })),
-    );
-    const names = [...unique.keys()].filter((alias) => !problems.has(alias));
-    if (names.length > 0)
-      await kernel.events.emit(
-        'site.changed',
-        { part: 'aliases', id: '', change: 'added', names, path },
-        { tx, caller },
-      );
+    const rows = [...unique.values()].map((alias) => ({ ...alias, target: oid, targetUrl: null, manual: true }));
+    const problems = await insertFree(tx, rows);
+    const redirects = rows.filter((alias) => !problems.has(alias.path));
+    if (redirects.length > 0)
+      await kernel.events.emit('site.aliases', { change: 'added', redirects, path }, { tx, caller });
     return problems;
   });
 }
@@ -100,9 +97,8 @@ export async function addSiteAliases(
 ): Promise<ReadonlyMap<number, string>> {
   try {
     await kernel.db.transaction(async (tx) => {
-      await insertAll(tx, publishing.viewersOf(site, caller), aliases);
-      const names = aliases.map(({ path }) => path);
-      await kernel.events.emit('site.changed', { part: 'aliases', id: '', change: 'added', names }, { tx, caller });
+      const redirects = await insertAll(tx, publishing.viewersOf(site, caller), aliases);
+      await kernel.events.emit('site.aliases', { change: 'added', redirects }, { tx, caller });
     });
     return new Map();
   } catch (error) {
@@ -111,7 +107,12 @@ export async function addSiteAliases(
   }
 }
 
-async function insertAll(tx: Transaction, viewers: contentSql.Viewers, aliases: readonly WantedAlias[]): Promise<void> {
+/** Inserts all aliases. Returns their rows; throws RejectedAliases when one cannot be added. */
+async function insertAll(
+  tx: Transaction,
+  viewers: contentSql.Viewers,
+  aliases: readonly WantedAlias[],
+): Promise<redirectRows.NewRedirect[]> {
   const paths = aliases.flatMap(({ target }) => ('path' in target ? target.path : []));
   const targets = await lockAliasTargets(tx, paths, viewers);
   const problems = new Map<number, string>();
@@ -128,4 +129,5 @@ async function insertAll(tx: Transaction, viewers: contentSql.Viewers, aliases: 
   }
   for (const [path, problem] of await insertFree(tx, [...rows.values()])) problems.set(numbers.get(path) ?? 0, problem);
   if (problems.size > 0) throw new RejectedAliases(problems);
+  return [...rows.values()];
 }

@@ -115,9 +115,9 @@ export async function removeItems(
   const removed = await kernel.db.transaction(async (tx) => {
     const paths = wanted.flatMap((item) => item.paths);
     const gone = await redirectRows.removeRedirects(tx, paths, target);
-    const change = { part: 'aliases', id: '', change: 'removed', names: [...gone], path: resolved.object.path };
-    if (gone.size > 0) await kernel.events.emit('site.changed', change, { tx, caller });
-    return gone;
+    const change = { change: 'removed', redirects: gone, path: resolved.object.path } as const;
+    if (gone.length > 0) await kernel.events.emit('site.aliases', change, { tx, caller });
+    return new Set(gone.map(({ path }) => path));
   });
   const failed = wanted.filter(({ paths }) => !paths.some((path) => removed.has(path))).map(({ sent }) => sent);
   return failed.length > 0 ? ok({ type: 'error', failed }) : noContent();

@@ -3,6 +3,7 @@ import { releaseServices } from './endpoints.ts';
 import { releaseEvents } from './events.ts';
 import { linkServices } from './link-endpoints.ts';
 import { releaseMails } from './mail.ts';
+import { noteMovedStates } from './moved-states.ts';
 import { releasesPanel } from './panel.ts';
 import { partServices } from './part-endpoints.ts';
 import { releasePreview } from './preview.ts';
@@ -23,6 +24,7 @@ export const releasesFeature = defineFeature({
   tables: [
     { name: 'release', changes: UNREAD, left: LEFT },
     { name: 'release_part', changes: UNREAD, left: 'it belongs to the releases' },
+    { name: 'release_former_state', changes: UNREAD, left: 'it belongs to the releases' },
     { name: 'release_target', changes: UNREAD, left: 'it belongs to the releases' },
     {
       name: 'release_link',
@@ -33,5 +35,6 @@ export const releasesFeature = defineFeature({
   previews: [releasePreview],
   jobActions: [tidyReleasesAction],
   permissions: RELEASE_PERMISSIONS,
+  subscribe: noteMovedStates,
   start: startReleases,
 });

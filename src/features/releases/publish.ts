@@ -73,7 +73,7 @@ export async function publishRelease(
   const { caller } = authentication;
   const transactions: number[] = [];
   const noting = notingTransactions(kernel, (transaction) => void transactions.push(transaction));
-  const notes = new SetupNotes(kernel.db);
+  const notes = new SetupNotes(kernel.db, release.id);
   await performParts(sender.using(noting), authentication, {
     ...{ release, prefer },
     around: (part, work) => (part?.isSetup === true ? notes.around(transactions, work) : work()),

@@ -16,18 +16,18 @@ export async function undoRelease(
 ): Promise<void> {
   const { id, transactions } = release;
   if (transactions.length === 0) throw new BadRequest('The release has changed nothing that could be undone.');
-  const setup = new Map((await loadSetup(tx, id)).map(({ transaction, pieces }) => [transaction, pieces]));
+  const setup = new Map((await loadSetup(tx, id)).map((undo) => [undo.transaction, undo]));
   let run: number[] = [];
   const undoRun = async (): Promise<void> => {
     if (run.length > 0) await undoTransactions(kernel, caller, run, { together: transactions });
     run = [];
   };
   for (const transaction of transactions.toReversed()) {
-    const pieces = setup.get(transaction);
-    if (pieces === undefined) run.unshift(transaction);
+    const undo = setup.get(transaction);
+    if (undo === undefined) run.unshift(transaction);
     else {
       await undoRun();
-      await undoSetup(kernel, caller, pieces);
+      await undoSetup(kernel, caller, { release: id, undo });
     }
   }
   await undoRun();

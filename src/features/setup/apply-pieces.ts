@@ -5,6 +5,7 @@ import {
   profiles,
   profileTables,
   requireUniqueSite,
+  type Site,
   type Transaction,
 } from '#core';
 import { BadRequest } from '#lib/errors';
@@ -65,12 +66,23 @@ function requirePieces(pieces: readonly PieceChange[]): void {
 
 /**
  * Applies changes to the set-up of the site, in one transaction: each value that differs between the two sides of the change is written, unless the
- * site has changed it by itself, or content has values of it. With `takes` the change takes precedence over the site. Content is updated. Throws
- * Unauthorized, Forbidden, BadRequest and ValidationFailed when the site could not be built.
+ * site has changed it by itself, or content has values of it. With `takes` the change takes precedence over the site. Content is updated;
+ * `moveContent` brings it to other states before, and returns whether it has. Throws Unauthorized, Forbidden, BadRequest and ValidationFailed when
+ * the site could not be built.
  */
 export async function applyPieces(
   kernel: Kernel,
-  { pieces, takes, caller }: { pieces: readonly PieceChange[]; takes: boolean; caller: Caller },
+  {
+    pieces,
+    takes,
+    caller,
+    moveContent,
+  }: {
+    pieces: readonly PieceChange[];
+    takes: boolean;
+    caller: Caller;
+    moveContent?: (change: { tx: Transaction; before: Site; after: Site }) => Promise<boolean>;
+  },
 ): Promise<PiecesReport> {
   requirePieces(pieces);
   const lock = async (tx: Transaction): Promise<void> => {
@@ -84,7 +96,8 @@ export async function applyPieces(
     const kept = merge.pieces.reduce((count, { conflicts }) => count + conflicts.length, 0);
     const lines = profiles.reportLines(kernel, merge);
     await requireUniqueSite(tx, { before, after, caller });
-    lines.push(...(await followChange(kernel, tx, { before, after, caller })));
+    const movesContent = (await moveContent?.({ tx, before, after })) ?? false;
+    lines.push(...(await followChange(kernel, tx, { before, after, caller, movesContent })));
     const names = merge.pieces.filter(({ changes }) => changes.length > 0).map(keyOf);
     if (names.length > 0)
       await kernel.events.emit(

@@ -70,15 +70,15 @@ function merged(value: JsonObject, patch: JsonObject): JsonObject {
 
 /** The rows of a change of workflows, with the moves of content in its transaction. Throws ValidationFailed. */
 async function withContent(
-  { tx, site, caller }: SetupChange,
+  change: SetupChange,
   write: SetupRows['write'],
   choices: readonly WorkflowChoice[],
 ): Promise<SetupRows> {
-  const { moves, problems } = await planStates(tx, site, choices);
+  const { moves, problems } = await planStates(change.tx, change.site, choices);
   if (problems.length > 0) throw new ValidationFailed(problems);
   return {
     ...(write && { write }),
-    afterwards: () => applyStates(tx, moves, caller),
+    afterwards: () => applyStates(change, moves),
     movesContent: moves.some(({ from, to }) => from !== to),
   };
 }

@@ -1,6 +1,7 @@
 import { defineFeature } from '#core';
 import { catalogServices } from './catalog-setup.ts';
 import { setupCommands } from './command.ts';
+import { setupEvents } from './events.ts';
 import { menuServices } from './menus.ts';
 import { permissionServices } from './permissions.ts';
 import { roleServices } from './roles.ts';
@@ -11,6 +12,7 @@ import { workflowServices } from './workflows.ts';
 export const setupFeature = defineFeature({
   name: 'setup',
   commands: setupCommands,
+  events: setupEvents,
   services: [
     ...permissionServices,
     ...roleServices,

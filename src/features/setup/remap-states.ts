@@ -1,5 +1,6 @@
 import {
   type Caller,
+  type Kernel,
   pieceUse,
   type Site,
   stateOf,
@@ -64,12 +65,12 @@ export async function planStates(
 
 /** Brings content to its new states, with an entry in the history of each object whose state changes. */
 export async function applyStates(
-  tx: Transaction,
+  { kernel, tx, caller }: { kernel: Kernel; tx: Transaction; caller: Caller },
   moves: readonly workflowHistory.StateMove[],
-  caller: Caller,
 ): Promise<void> {
   const changed = moves.filter(({ from, to }) => from !== to);
   if (changed.length === 0) return;
+  await kernel.events.emit('states.moving', { moves: changed }, { tx, caller });
   await workflowHistory.moveStates(tx, changed, { actor: caller.id ?? '', comments: COMMENT, at: new Date() });
   await moveRecycledStates(tx, changed);
 }

@@ -5,7 +5,7 @@ import { loadTransactions, lockTransactions } from './statements/transactions.ts
 import { type StoredStep, stepsToUndo } from './steps.ts';
 import { undoEdit } from './undo/edit.ts';
 import { ALREADY_UNDONE, TOO_MUCH, whyFinal } from './undo/final.ts';
-import { undoSharing, undoTranslation } from './undo/links.ts';
+import { undoAliases, undoSharing, undoTranslation } from './undo/links.ts';
 import { undoMove, undoOrder } from './undo/place.ts';
 import { undoBringing, undoDeletion } from './undo/presence.ts';
 import type { StoredStepOf, UndoContext } from './undo/undo-step.ts';
@@ -32,6 +32,10 @@ const UNDO: { [A in Undoable]: (context: UndoContext, step: StoredStepOf<A>) => 
   workflow: undoTransition,
   shared: undoSharing,
   translated: undoTranslation,
+  async aliased(context, step) {
+    if (step.data.redirects === null) rejectFinal(context, step);
+    await undoAliases(context, step);
+  },
 };
 
 const undoOf = <A extends Undoable>(context: UndoContext, step: StoredStepOf<A>): Promise<void> =>

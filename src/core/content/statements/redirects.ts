@@ -106,19 +106,27 @@ export async function insertRedirects(
   return new Set(rows.map(({ path }) => path));
 }
 
+const STORED = 'path, target, target_url as "targetUrl", manual, created';
+
 /** Removes old addresses; with a `target` only addresses that lead to it. Returns the removed addresses. */
-export async function removeRedirects(
+export const removeRedirects = (
   db: Queryable,
   paths: readonly string[],
   target: number | null,
-): Promise<Set<string>> {
-  const rows = await db.query<{ path: string }>({
+): Promise<NewRedirect[]> =>
+  db.query<NewRedirect>({
     name: 'remove-redirects',
-    text: 'delete from redirect where path = any($1) and ($2::bigint is null or target = $2) returning path',
+    text: `delete from redirect where path = any($1) and ($2::bigint is null or target = $2) returning ${STORED}`,
     values: [paths, target],
   });
-  return new Set(rows.map(({ path }) => path));
-}
+
+/** The old addresses among these paths, which are locked until the transaction ends. */
+export const lockRedirects = (tx: Queryable, paths: readonly string[]): Promise<NewRedirect[]> =>
+  tx.query<NewRedirect>({
+    name: 'lock-redirects',
+    text: `select ${STORED} from redirect where path = any($1) order by path for update`,
+    values: [paths],
+  });
 
 /** The redirect of the longest of `paths` that is an old address. An address that content has now is not redirected. */
 export const findRedirect = (db: Queryable, paths: string[]): Promise<RedirectRow | undefined> =>

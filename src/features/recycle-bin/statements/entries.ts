@@ -213,6 +213,21 @@ export async function storeRecycled(
   }
 }
 
+/** Gives objects in the bin that are in their `present` state the former one. */
+export async function settleRecycledStates(
+  tx: Queryable,
+  states: readonly { uid: string; present: string | null; former: string | null }[],
+): Promise<void> {
+  if (states.length === 0) return;
+  await tx.query({
+    name: 'settle-recycled-states',
+    text: `update recycled_object r set data = jsonb_set(r.data, '{review_state}', coalesce(to_jsonb(s.former), 'null'))
+      from unnest($1::text[], $2::text[], $3::text[]) s(uid, present, former)
+      where r.uid = s.uid and r.data->>'review_state' is not distinct from s.present`,
+    values: [states.map(({ uid }) => uid), states.map(({ present }) => present), states.map(({ former }) => former)],
+  });
+}
+
 /** Moves all content in the bin to other states at once. */
 export async function moveRecycledStates(tx: Queryable, moves: readonly workflowHistory.StateMove[]): Promise<void> {
   await tx.query({

@@ -38,6 +38,7 @@ const FINAL_STEP = `select jsonb_build_object('action', s.action, 'path', s.path
       when 'checkedIn' then not exists (
         select from site_transaction_step o where o.transaction = s.transaction and o.action <> 'checkedIn')
       when 'ordered' then s.data->'moves' = 'null'
+      when 'aliased' then s.data->'redirects' = 'null'
       else not s.action = any('{${ALWAYS_UNDOABLE.join()}}')
     end and not ${ALSO(`('created', 'copied', 'restored')`)}
   order by s.number desc limit 1`;

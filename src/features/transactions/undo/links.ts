@@ -1,4 +1,5 @@
 import { MODIFY, permissions } from '#core';
+import { restoreAliases } from '../../aliases/restore-aliases.ts';
 import { restoreSharing } from '../../sharing/restore-sharing.ts';
 import { MANAGE_TRANSLATIONS, restoreGroup } from '../../translations/translation-group.ts';
 import { requireObject, type StoredStepOf, type UndoContext } from './undo-step.ts';
@@ -15,4 +16,12 @@ export async function undoTranslation(context: UndoContext, step: StoredStepOf<'
   const { resolved } = await requireObject(context, step, [MANAGE_TRANSLATIONS]);
   const { kernel, tx, caller } = context;
   await restoreGroup(kernel, tx, caller, { object: resolved.object, ...step.data });
+}
+
+/** Removes addresses that were added, and brings those back that were removed. */
+export async function undoAliases(
+  { kernel, tx, caller }: UndoContext,
+  { path, data: { change, redirects } }: StoredStepOf<'aliased'>,
+): Promise<void> {
+  await restoreAliases(kernel, tx, { caller, change, path, redirects: redirects ?? [] });
 }
