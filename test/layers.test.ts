@@ -28,6 +28,8 @@ const BETWEEN_FEATURES: Record<string, string> = {
   'explain-access → access-tokens': 'a token of the user who asks is explained by its limits',
   'explain-access → people': 'users and groups that access is explained for are loaded by their own statements',
   'html-pages → exports': 'blocks are read by the same rules as in Markdown documents',
+  'html-pages → preview-links': 'links of pages keep the parameter of a token',
+  'html-pages → releases': 'links of pages keep the token of a release, which begins with its own prefix',
   'import → comments': 'imported comments are rows of the same table',
   'import → history': 'imported versions are rows of the same table',
   'import → site-export': 'what `canopy export` has written is brought back by its own reader',

@@ -13,7 +13,7 @@ import {
 } from '#core';
 import { listAt, objectAt, textAt } from '#lib/json-members';
 import type { JsonObject } from '#lib/json-object';
-import type { Visit } from './visit.ts';
+import { type Visit, withToken } from './visit.ts';
 
 export type Frame = {
   visit: Visit;
@@ -91,6 +91,6 @@ export function frameOf(visit: Visit, representation: unknown): Frame {
 
 /** The frame of a page that is not about content: the frame of the site root, as far as the caller may view it. */
 export async function siteFrame(visit: Visit): Promise<Frame> {
-  const response = await visit.get(`/?expand=${FRAME_COMPONENTS}&b_size=1`);
+  const response = await visit.get(withToken(visit, `/?expand=${FRAME_COMPONENTS}&b_size=1`));
   return frameOf(visit, response.status === 200 ? response.json : undefined);
 }

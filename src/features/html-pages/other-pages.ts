@@ -7,8 +7,8 @@ import type { Frame } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { itemList } from './item-list.ts';
 import { jsonHtml } from './json-html.ts';
-import type { Page } from './shell.ts';
-import { type ApiResponse, contentPath, pathUrl } from './visit.ts';
+import { type Page, tokenInput } from './shell.ts';
+import { type ApiResponse, contentPath, pathUrl, serverUrl } from './visit.ts';
 
 /** Entries of the history that a page shows. */
 const MAX_ENTRIES = 200;
@@ -20,7 +20,8 @@ export function searchPage(frame: Frame, results: unknown): Page {
   const total = isJsonObject(results) && typeof results.items_total === 'number' ? results.items_total : 0;
   const count = new Intl.NumberFormat(frame.language).format(total);
   const main = html`<h1>${say('Search')}</h1>
-    <form class="search large" role="search" aria-label=${say('Search')} action=${pathUrl(visit, '/@search')}>
+    <form class="search large" role="search" aria-label=${say('Search')} action=${serverUrl(visit, '/@search')}>
+      ${tokenInput(visit)}
       <input type="search" name="SearchableText" aria-label=${say('Words to look for')} value=${words} />
       <button type="submit">${say('Search')}</button>
     </form>

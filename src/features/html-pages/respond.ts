@@ -64,7 +64,9 @@ function previewHeaders(response: ApiResponse): NonNullable<Page['headers']> {
 
 /** The page of a search, with the parameters of the API. */
 async function searchResponse(visit: Visit): Promise<ServiceResponse> {
-  const asked = [...visit.query].some(([name, value]) => !OWN_PARAMETERS.test(name) && value !== '');
+  const asked = [...visit.query].some(
+    ([name, value]) => !OWN_PARAMETERS.test(name) && value !== '' && value !== visit.preview,
+  );
   if (!asked) {
     const frame = await siteFrame(visit);
     return pageResponse(frame, searchPage(frame, undefined));

@@ -8,7 +8,7 @@ import { beginSession, endSessions } from './cookies.ts';
 import { type Frame, siteFrame } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { headersFor, type Page, pageResponse, seeOther } from './shell.ts';
-import { type ApiResponse, pathUrl, type Visit } from './visit.ts';
+import { type ApiResponse, serverUrl, type Visit } from './visit.ts';
 
 /** Maximum size of a form, in bytes. */
 const MAX_FORM_BYTES = 16 * 1024;
@@ -65,7 +65,7 @@ function loginPage(
   const main = html`<h1>${title}</h1>
     ${user !== undefined && html`<p>${say(`You are logged in as ${user}.`)}</p>`}
     ${problem}
-    <form class="login" method="post" action=${pathUrl(visit, `/@login?came_from=${encodeURIComponent(back)}`)}>
+    <form class="login" method="post" action=${serverUrl(visit, `/@login?came_from=${encodeURIComponent(back)}`)}>
       <label>${say('Login name')} <input name="login" value=${login} autocomplete="username" required autocapitalize="none" spellcheck="false" /></label>
       <label>${say('Password')} <input name="password" type="password" autocomplete="current-password" required /></label>
       ${code && html`<label>${say('Code of the second factor')} <input name="otp" autocomplete="one-time-code" inputmode="text" required /></label>`}

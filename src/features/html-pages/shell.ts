@@ -4,10 +4,11 @@ import { createHash } from 'node:crypto';
 import type { ServiceResponse } from '#core';
 import { etagMatches } from '#lib/http/http-headers';
 import { textAt } from '#lib/json-members';
+import { TOKEN_PARAMETER } from '../preview-links/authenticate.ts';
 import { assetUrl } from './assets.ts';
 import type { Frame } from './frame.ts';
 import { documentOf, type Html, html } from './html.ts';
-import { contentPath, localUrl, pathUrl } from './visit.ts';
+import { contentPath, localUrl, pathUrl, serverUrl, type Visit } from './visit.ts';
 
 /** A page: its own part, and the data for the document around it. */
 export type Page = {
@@ -51,11 +52,31 @@ export function addressWith({ visit }: Frame, parameters: Record<string, string>
 const here = (frame: Frame): string =>
   frame.visit.address.service === '@login' ? (frame.visit.query.get('came_from') ?? '/') : addressWith(frame, {});
 
+/** The field by which a form that searches keeps the token of the release that the page shows. */
+export const tokenInput = ({ preview }: Visit): Html | undefined =>
+  preview === undefined ? undefined : html`<input type="hidden" name=${TOKEN_PARAMETER} value=${preview} />`;
+
+/** The line that says that the page shows a release. */
+const notice = ({ visit: { preview }, say }: Frame, status: number): Html | undefined =>
+  preview === undefined || status !== 200
+    ? undefined
+    : html`<aside class="preview" aria-label=${say('Preview of a release')}>
+        <p><strong>${say('Preview of a release')}:</strong> ${say('The site as it is once the release is published.')}</p>
+      </aside>`;
+
+/** Headers of the pages of a preview: no cache may store them, browsers must not send their addresses on, search engines must not list them. */
+const OF_PREVIEWS = {
+  'Cache-Control': 'private, no-store',
+  'Referrer-Policy': 'no-referrer',
+  'X-Robots-Tag': 'noindex',
+};
+
 const account = (frame: Frame): Html => {
   const { visit, say, user } = frame;
   const back = `?came_from=${encodeURIComponent(here(frame))}`;
-  if (user === undefined) return html`<a class="button" href=${pathUrl(visit, `/@login${back}`)}>${say('Log in')}</a>`;
-  return html`<form method="post" action=${pathUrl(visit, `/@logout${back}`)}>
+  if (user === undefined)
+    return html`<a class="button" href=${serverUrl(visit, `/@login${back}`)}>${say('Log in')}</a>`;
+  return html`<form method="post" action=${serverUrl(visit, `/@logout${back}`)}>
     <span class="user">${user}</span> <button type="submit">${say('Log out')}</button>
   </form>`;
 };
@@ -66,7 +87,8 @@ const header = (frame: Frame): Html => {
     <a class="skip" href="#main">${say('Skip to the content')}</a>
     <div class="bar">
       <a class="brand" href=${pathUrl(visit, '/')}>${siteTitle}</a>
-      <form class="search" role="search" action=${pathUrl(visit, '/@search')}>
+      <form class="search" role="search" action=${serverUrl(visit, '/@search')}>
+        ${tokenInput(visit)}
         <input type="search" name="SearchableText" aria-label=${say('Search the site')} placeholder=${say('Search the site')}
           value=${visit.address.service === '@search' ? (visit.query.get('SearchableText') ?? '') : ''} />
         <button type="submit">${say('Search')}</button>
@@ -93,8 +115,8 @@ const footer = (frame: Frame): Html => {
     ${editorLine(frame)}
     <ul class="links">
       <li>${say('Served by Canopy')}</li>
-      ${visit.kernel.config.managePage && html`<li><a href=${pathUrl(visit, '/@manage')}>${say('Manage the site')}</a></li>`}
-      <li><a href=${pathUrl(visit, '/@docs')}>${say('API description')}</a></li>
+      ${visit.kernel.config.managePage && html`<li><a href=${serverUrl(visit, '/@manage')}>${say('Manage the site')}</a></li>`}
+      <li><a href=${serverUrl(visit, '/@docs')}>${say('API description')}</a></li>
       <li><a href=${pathUrl(visit, `/++api++${contentPath(visit)}`)}>${say('This address as JSON')}</a></li>
     </ul>
     ${
@@ -115,10 +137,10 @@ const headOf = ({ visit, siteTitle }: Frame, { title, markdown, scripts = [], st
   <meta name="viewport" content="width=device-width, initial-scale=1" />
   <meta name="color-scheme" content="light dark" />
   <title>${title === siteTitle ? title : `${title} – ${siteTitle}`}</title>
-  <link rel="icon" type="image/svg+xml" href=${pathUrl(visit, assetUrl('icon.svg'))} />
-  ${['style.css', ...styles].map((name) => html`<link rel="stylesheet" href=${pathUrl(visit, assetUrl(name))} />`)}
+  <link rel="icon" type="image/svg+xml" href=${serverUrl(visit, assetUrl('icon.svg'))} />
+  ${['style.css', ...styles].map((name) => html`<link rel="stylesheet" href=${serverUrl(visit, assetUrl(name))} />`)}
   ${markdown !== undefined && html`<link rel="alternate" type="text/markdown" href=${markdown} />`}
-  ${scripts.map((name) => html`<script src=${pathUrl(visit, assetUrl(name))} defer></script>`)}
+  ${scripts.map((name) => html`<script src=${serverUrl(visit, assetUrl(name))} defer></script>`)}
 `;
 
 /** Headers of a response of the API that its page keeps. */
@@ -134,10 +156,11 @@ export const headersFor = ({ headers = {} }: ServiceResponse): Record<string, st
  */
 export function pageResponse(frame: Frame, page: Page): ServiceResponse {
   const { status = 200, scripts = [] } = page;
+  const isPreview = frame.visit.preview !== undefined;
   const main = page.hasOwnMain
     ? html`<div id="main" tabindex="-1">${page.main}</div>`
     : html`<main id="main" tabindex="-1">${page.main}</main>`;
-  const body = html`<body>${header(frame)}${main}${footer(frame)}</body>`;
+  const body = html`<body>${header(frame)}${notice(frame, status)}${main}${footer(frame)}</body>`;
   const bytes = Buffer.from(documentOf(frame.language, headOf(frame, page), body));
   const tag = `"${createHash('sha256').update(bytes).digest('base64url')}"`;
   const headers = {
@@ -148,10 +171,11 @@ export function pageResponse(frame: Frame, page: Page): ServiceResponse {
     'X-Frame-Options': 'DENY',
     Vary: 'Accept, Authorization, Cookie, Accept-Language',
     ...page.headers,
-    ...(status === 200 ? { ETag: tag } : {}),
+    ...(isPreview && OF_PREVIEWS),
+    ...(status === 200 && !isPreview ? { ETag: tag } : {}),
   };
   const known = frame.visit.request.headers['if-none-match']?.toString();
-  if (status === 200 && etagMatches(known, tag)) return { status: 304, headers };
+  if (status === 200 && !isPreview && etagMatches(known, tag)) return { status: 304, headers };
   return { status, headers, bytes, contentType: 'text/html; charset=utf-8' };
 }
 

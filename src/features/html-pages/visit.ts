@@ -3,6 +3,8 @@
 import { Readable } from 'node:stream';
 import { type Kernel, type negotiation, requests, type ServiceResponse } from '#core';
 import { ClientError } from '#lib/errors';
+import { TOKEN_PARAMETER } from '../preview-links/authenticate.ts';
+import { TOKEN_PREFIX } from '../releases/preview.ts';
 import { languageCookie } from './cookies.ts';
 
 /** A response of the API. `json` is its body; undefined for other media types. */
@@ -14,6 +16,8 @@ export type Visit = {
   /** The address, or that of the site root if the address is malformed. */
   address: negotiation.Address;
   query: URLSearchParams;
+  /** The token of the release that the page shows, which links of the page keep; undefined for the present site. */
+  preview: string | undefined;
   /** The language that the reader has chosen, else those of the browser, as in `Accept-Language`. */
   acceptLanguage: string | undefined;
   /** Sends a reading request for JSON to a path with its query. */
@@ -69,11 +73,14 @@ export function visitOf(kernel: Kernel, request: negotiation.Request, ask: negot
   const headers = innerHeaders(request, acceptLanguage);
   const nothing = Readable.from([]);
   const address = addressOf(kernel, request);
+  const query = new URLSearchParams(request.target.split('?').slice(1).join('?'));
+  const token = query.get(TOKEN_PARAMETER);
   return {
     kernel,
     request,
     address,
-    query: new URLSearchParams(request.target.split('?').slice(1).join('?')),
+    query,
+    preview: token?.startsWith(TOKEN_PREFIX) ? token : undefined,
     acceptLanguage,
     get: async (target) => parsed(await ask({ method: 'GET', target, headers, body: nothing })),
     passOn: async () => parsed(await ask({})),
@@ -92,8 +99,27 @@ export function visitOf(kernel: Kernel, request: negotiation.Request, ask: negot
   };
 }
 
+/** A path with the token of the release that a page shows. */
+export function withToken({ preview }: Visit, path: string): string {
+  if (preview === undefined) return path;
+  const [address = '', ...fragment] = path.split('#');
+  const [before = '', ...query] = address.split('?');
+  const parameters = new URLSearchParams(query.join('?'));
+  parameters.set(TOKEN_PARAMETER, preview);
+  return [`${before}?${parameters}`, ...fragment].join('#');
+}
+
+/**
+ * The path of an address of the site, as the browser reaches the site, with the token of the release that the page shows; other addresses stay
+ * unchanged.
+ */
+export function localUrl(visit: Visit, url: string): string {
+  const path = plainUrl(visit, url);
+  return path === url ? url : withToken(visit, path);
+}
+
 /** The path of an address of the site, as the browser reaches the site; other addresses stay unchanged. */
-export function localUrl({ address: { base }, request, kernel }: Visit, url: string): string {
+function plainUrl({ address: { base }, request, kernel }: Visit, url: string): string {
   if (url !== base && !url.startsWith(`${base}/`) && !url.startsWith(`${base}?`)) return url;
   const { host, pathname } = new URL(base);
   const rest = url.slice(base.length);
@@ -110,3 +136,6 @@ export const contentPath = ({ address: { path } }: Visit): string =>
 
 /** A link to a path of the site. */
 export const pathUrl = (visit: Visit, path: string): string => localUrl(visit, visit.address.base + path);
+
+/** A link to a path of the server itself, which is the same in each preview. */
+export const serverUrl = (visit: Visit, path: string): string => plainUrl(visit, visit.address.base + path);
