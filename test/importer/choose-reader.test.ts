@@ -56,6 +56,15 @@ describe('the choice of a reader', () => {
     );
   });
 
+  it('An address is given only to readers that take addresses.', async () => {
+    const refused = await importOf('http://127.0.0.1:9/wp-json', '--reader=markdown');
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('reads folders and files, not addresses')]);
+    const other = await importOf('http://127.0.0.1:9/feed');
+    expect([other.code, other.err]).toEqual([1, expect.stringContaining('is not an export that can be read')]);
+    const silent = await importOf('http://127.0.0.1:9/wp-json');
+    expect([silent.code, silent.err]).toEqual([1, expect.stringMatching(/cannot be read: .*ECONNREFUSED/)]);
+  });
+
   it('The reader of the documentation is loaded from its folder, and one of another form is refused.', async () => {
     const folder = await folderOf({
       'lines/index.mjs': await readerOfTheDocs(),

@@ -47,8 +47,10 @@ export {
   chosen,
   defineReader,
   type LinkForms,
+  type OutsideResponse,
   type ReaderOption,
   type ReadOptions,
+  type RequestOutside,
   type SiteReader,
 } from './reader.ts';
 export { groupBy, loadAhead, once, parentsFirst } from './sequences.ts';

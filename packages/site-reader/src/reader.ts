@@ -11,6 +11,23 @@ export type LinkForms = {
   referenceTo(uid: string, suffix: string): string;
 };
 
+/** A response of another system. Its body comes as it is read; `close` ends it before its end. */
+export type OutsideResponse = {
+  status: number;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  body: AsyncIterable<Uint8Array>;
+  close(): void;
+};
+
+/**
+ * Sends a GET to another system, into private networks only if allowed, also where a name leads there. Redirects are not followed. Throws when
+ * the system cannot be reached, with the reason as the message.
+ */
+export type RequestOutside = (
+  url: URL,
+  options: { headers: Readonly<Record<string, string>>; signal: AbortSignal; isPrivateAllowed: boolean },
+) => Promise<OutsideResponse>;
+
 /** How a source is read. */
 export type ReadOptions = {
   /** Takes what cannot be read, and what is read as something else. */
@@ -18,6 +35,8 @@ export type ReadOptions = {
   links: LinkForms;
   /** The address of the root of the old site, for sources that do not show it. */
   siteRoot?: string | undefined;
+  /** Sends requests for sources that are not on disk. */
+  request?: RequestOutside;
   /** Values of the reader's own options, by their names. Only declared ones come. */
   options?: Readonly<Record<string, string>>;
 };
@@ -32,7 +51,7 @@ export type ReaderOption = {
 /** The version of this contract. A program refuses readers of another one. */
 export const CONTRACT = 1;
 
-/** Reads one kind of sites, of which it gets the place: a folder or a file. */
+/** Reads one kind of sites, of which it gets the place: a folder, a file, or an address that begins with http:// or https:// if it takes any. */
 export type SiteReader = {
   contract: typeof CONTRACT;
   /** Its name behind `--reader`: small letters, digits and `-`. */
@@ -42,9 +61,11 @@ export type SiteReader = {
   /** The files by which it recognises a source, for the message when no reader does. */
   looksFor: string;
   options?: Readonly<Record<string, ReaderOption>>;
+  /** Says that it reads addresses, too. Others are never given one. */
+  takesAddresses?: boolean;
   /**
-   * Says if the place holds what it reads. It looks at names, and at no more of files than their beginnings. The place
-   * exists.
+   * Says if the place holds what it reads. It looks at names, and at no more of files than their beginnings, and of an
+   * address at its text alone. A folder or file exists.
    */
   recognises(place: string): Promise<boolean>;
   /**

@@ -1,5 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { defineReader, ExportError } from '@canopy-server/site-reader';
+import { restRoot } from './rest-lists.ts';
+import { OPTIONS } from './settings.ts';
 import { openWordpress } from './source.ts';
 
 /** Bytes of a file that show what it is. */
@@ -18,15 +20,27 @@ function isWxr(place: string): boolean {
   }
 }
 
-/** The reader of exports of WordPress (WXR). */
+/** Says if a place is an address. */
+const isAddress = (place: string): boolean => /^https?:\/\//i.test(place) && URL.canParse(place);
+
+/** Says if an address is that of REST of WordPress, by its text. */
+const isRest = (place: string): boolean => {
+  const url = new URL(place);
+  return /\/wp-json(?:\/|$)/.test(url.pathname) || url.searchParams.has('rest_route');
+};
+
+/** The reader of sites of WordPress: of their exports (WXR), and by REST. */
 export const wordpressReader = defineReader({
   name: 'wordpress',
   title: 'an export of WordPress',
-  looksFor: 'a file .xml that begins as an export of WordPress (WXR)',
-  recognises: async (place) => isWxr(place),
+  looksFor: 'a file .xml that begins as an export of WordPress (WXR), or an address that ends with /wp-json',
+  options: OPTIONS,
+  takesAddresses: true,
+  recognises: async (place) => (isAddress(place) ? isRest(place) : isWxr(place)),
   async open(place, options) {
+    if (isAddress(place)) return openWordpress(restRoot(place), options);
     if (!statSync(place, { throwIfNoEntry: false })?.isFile())
-      throw new ExportError(`${place} is no file. Name the .xml that WordPress has exported.`);
+      throw new ExportError(`${place} is no file and no address. Name the .xml that WordPress has exported.`);
     return openWordpress(place, options);
   },
 });

@@ -1,14 +1,15 @@
 import path from 'node:path';
 import { type ExportedUser, type ProblemLog, uidFromPath } from '@canopy-server/site-reader';
 import { lookup } from 'mrmime';
+import { type Menus, makeNavigation, takeMenu, takeMenuEntry } from './navigation.ts';
 import type { Spool, Spooled } from './spool.ts';
-import { childText, streamWxr, type XmlNode } from './wxr.ts';
+import { childrenNamed, childText, type XmlNode } from './wxr.ts';
 
 /** An object of the export, without its text. */
 export type Entry = {
   id: string;
   parent: string;
-  kind: 'post' | 'page' | 'attachment' | 'container';
+  kind: 'post' | 'page' | 'attachment' | 'container' | 'link';
   uid: string;
   path: string;
   slug: string;
@@ -18,6 +19,14 @@ export type Entry = {
   /** The address of its file, of an attachment. */
   file: string;
   title: string;
+  /** The names of its fields that have a value. */
+  keys: readonly string[];
+  /** The word for it in the navigation, if it is another one. */
+  navTitle?: string;
+  /** Says that it is not in the navigation. */
+  isHidden?: boolean;
+  /** The address that a link leads to. */
+  remoteUrl?: string;
   place: Spooled | null;
 };
 
@@ -31,11 +40,31 @@ export type OldSite = {
   byOldPath: ReadonlyMap<string, Entry>;
   /** Attachments by the addresses of their files, which may be on another host: without scheme and query. */
   byFile: ReadonlyMap<string, Entry>;
+  /** Redirects that a plugin had, by their old addresses. */
+  redirects: ReadonlyMap<string, string>;
 };
+
+/** Fields of pages that values of plugins must not take. */
+export const OWN_FIELDS: ReadonlySet<string> = new Set([
+  'title',
+  'description',
+  'subjects',
+  'blocks',
+  'blocks_layout',
+  'text',
+  'id',
+  'language',
+  'effective',
+  'expires',
+  'creators',
+  'image',
+  'file',
+  'nav_title',
+  'exclude_from_nav',
+]);
 
 /** Types of items that hold how the old site looked or worked. */
 const OF_SITE = new Set([
-  'nav_menu_item',
   'custom_css',
   'customize_changeset',
   'wp_template',
@@ -71,7 +100,7 @@ export function oldPath(url: string, base: string): string | undefined {
 }
 
 /** The address of a file without what differs between links to it: the scheme, the size of a picture, the query. */
-export const fileKey = (url: string): string =>
+const fileKey = (url: string): string =>
   url
     .replace(/^https?:/, '')
     .replace(/[?#].*$/, '')
@@ -112,6 +141,25 @@ const userOf = (node: XmlNode): ExportedUser => {
   };
 };
 
+/** The names of the fields of an item that have a value. */
+function keysOf(item: XmlNode, kind: Entry['kind']): string[] {
+  if (kind === 'attachment') return ['title', 'description', 'image', 'file'];
+  const metas = childrenNamed(item, 'wp:postmeta').map((meta) => childText(meta, 'wp:meta_key'));
+  return [
+    ...[
+      'title',
+      'description',
+      'subjects',
+      'blocks',
+      'blocks_layout',
+      'preview_image',
+      'nav_title',
+      'exclude_from_nav',
+    ],
+    ...new Set(metas.filter((key) => key !== '' && !key.startsWith('_') && !OWN_FIELDS.has(key))),
+  ];
+}
+
 function entryOf(item: XmlNode, base: string, place: Spooled): Omit<Entry, 'path'> {
   const id = childText(item, 'wp:post_id');
   const type = childText(item, 'wp:post_type');
@@ -123,6 +171,7 @@ function entryOf(item: XmlNode, base: string, place: Spooled): Omit<Entry, 'path
     parent: childText(item, 'wp:post_parent'),
     uid: uidFromPath(`wordpress:${base}:${id}`),
     slug: usable(name, id),
+    keys: keysOf(item, kind),
     order: Number.parseInt(childText(item, 'wp:menu_order'), 10) || 0,
     link: childText(item, 'link'),
   };
@@ -131,12 +180,33 @@ function entryOf(item: XmlNode, base: string, place: Spooled): Omit<Entry, 'path
 /** Containers of what has no parent in WordPress. */
 const CONTAINERS = { post: { path: '/blog', title: 'Blog' }, attachment: { path: '/media', title: 'Media' } } as const;
 
-/** Reads the whole export once: places of all objects, users, and the items into a spool. */
-export async function readSite(file: string, spool: Spool, problems: ProblemLog): Promise<OldSite> {
+/** The object that an address of the old site leads to. */
+export function targetOf(
+  { base, byId, byOldPath, byFile }: Pick<OldSite, 'base' | 'byId' | 'byOldPath' | 'byFile'>,
+  url: string,
+): Entry | undefined {
+  const old = oldPath(url, base);
+  if (old === undefined) return byFile.get(fileKey(url));
+  const number = /[?&](?:p|page_id|attachment_id)=(\d{1,18})/.exec(url)?.[1];
+  if (number !== undefined) return byId.get(number);
+  // Sizes of pictures have names of their own.
+  return byOldPath.get(old) ?? byOldPath.get(old.replace(/-\d{1,5}x\d{1,5}(?=\.\w{1,5}$)/, ''));
+}
+
+/**
+ * Reads the whole site once: places of all objects, users, menus, and the items into a spool. `nodes` are the elements of an export; `file` is its
+ * name in reports, `menu` the menu that becomes the navigation.
+ */
+export async function readSite(
+  nodes: AsyncIterable<XmlNode>,
+  { file, menu, spool, problems }: { file: string; menu: string | undefined; spool: Spool; problems: ProblemLog },
+): Promise<OldSite> {
   const users = new Map<string, ExportedUser>();
   const drafts = new Map<string, Omit<Entry, 'path'>>();
+  const menus: Menus = new Map();
+  const redirects = new Map<string, string>();
   let [base, language]: [string, string | null] = ['', null];
-  for await (const node of streamWxr(file)) {
+  for await (const node of nodes) {
     if (node.name === 'wp:base_blog_url' || (node.name === 'link' && base === '')) base = node.text.trim() || base;
     else if (node.name === 'language') language = /^[a-z]{2,3}/.exec(node.text.trim().toLowerCase())?.[0] ?? null;
     else if (node.name === 'wp:author' || node.name === 'wp:wp_author') {
@@ -144,7 +214,9 @@ export async function readSite(file: string, spool: Spool, problems: ProblemLog)
       if (user.username === '') problems.add({ reason: 'principal', file, message: 'An author has no login name.' });
       else users.set(user.username, user);
     } else if (/^wp:(?:category|tag|term)$/.test(node.name)) noteTerm(node, problems);
-    else if (node.name === 'item') takeItem(node, { base, drafts, spool, problems });
+    else if (node.name === 'canopy:menu') takeMenu(menus, node);
+    else if (node.name === 'canopy:redirect') redirects.set(node.attributes.from ?? '', node.text);
+    else if (node.name === 'item') takeItem(node, { base, drafts, menus, spool, problems });
   }
   const list = place([...drafts.values()], problems);
   const byOldPath = new Map<string, Entry>();
@@ -155,15 +227,14 @@ export async function readSite(file: string, spool: Spool, problems: ProblemLog)
       if (old !== undefined && old !== '/' && !byOldPath.has(old)) byOldPath.set(old, entry);
     }
   }
-  return {
+  const known = {
     base,
-    language,
-    users: [...users.values()],
-    list,
     byId: new Map(list.flatMap((entry) => (entry.id === '' ? [] : [[entry.id, entry]]))),
     byOldPath,
     byFile: new Map(list.flatMap((entry) => (entry.file === '' ? [] : [[fileKey(entry.file), entry]]))),
   };
+  makeNavigation(menus, menu, { ...known, list, problems, targetOf: (url) => targetOf(known, url) });
+  return { ...known, language, users: [...users.values()], list, redirects };
 }
 
 /** Terms are words here: what else they have is reported. */
@@ -180,14 +251,21 @@ function noteTerm(term: XmlNode, problems: ProblemLog): void {
     });
 }
 
-type Taking = { base: string; drafts: Map<string, Omit<Entry, 'path'>>; spool: Spool; problems: ProblemLog };
+type Taking = {
+  base: string;
+  drafts: Map<string, Omit<Entry, 'path'>>;
+  menus: Menus;
+  spool: Spool;
+  problems: ProblemLog;
+};
 
-function takeItem(item: XmlNode, { base, drafts, spool, problems }: Taking): void {
+function takeItem(item: XmlNode, { base, drafts, menus, spool, problems }: Taking): void {
   const type = childText(item, 'wp:post_type') || 'post';
   const id = childText(item, 'wp:post_id');
   const where = { path: pathnameOf(childText(item, 'link')) || id, key: type };
   if (THROWN_AWAY.has(childText(item, 'wp:status')))
     problems.note({ ...where, reason: 'system', message: 'Items in the trash and empty drafts are left out.' });
+  else if (type === 'nav_menu_item') takeMenuEntry(menus, item, problems);
   else if (type === 'revision')
     problems.note({ ...where, reason: 'unsupported', message: 'Older versions are left out.' });
   else if (OF_SITE.has(type))
@@ -250,6 +328,7 @@ function place(drafts: readonly Omit<Entry, 'path'>[], problems: ProblemLog): En
         link: '',
         file: '',
         title,
+        keys: ['title', 'blocks', 'blocks_layout', 'exclude_from_nav'],
         place: null,
       },
     });

@@ -1,23 +1,24 @@
-import { realpathSync, statSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import {
   blockFields,
   type ExportedComment,
-  type ExportedFile,
   type ExportedItem,
   type ExportedRedirect,
   type ExportSource,
-  isFileError,
   makeItem,
   nothing,
   once,
-  type ProblemLog,
   type ReadOptions,
 } from '@canopy-server/site-reader';
-import { type Entry, fileKey, mediaType, type OldSite, oldPath, readSite } from './site.ts';
+import { type Files, fileOf } from './files.ts';
+import { createDownloads } from './media.ts';
+import { streamRest } from './rest.ts';
+import { settingsOf } from './settings.ts';
+import { type Entry, mediaType, type OldSite, OWN_FIELDS, oldPath, readSite, targetOf } from './site.ts';
 import { createSpool, type Spool } from './spool.ts';
 import { convertText } from './text.ts';
-import { childrenNamed, childText, type XmlNode } from './wxr.ts';
+import { childrenNamed, childText, streamWxr, type XmlNode } from './wxr.ts';
 
 const STATES = new Map([
   ['publish', 'published'],
@@ -28,27 +29,7 @@ const STATES = new Map([
   ['private', 'private'],
 ]);
 
-/** Folders beside the export in which the files of attachments may lie. */
-const FILE_FOLDERS = ['', 'uploads', 'wp-content/uploads', 'media'];
-
-/** Fields of pages that values of plugins must not take. */
-const OWN_FIELDS = new Set([
-  'title',
-  'description',
-  'subjects',
-  'blocks',
-  'blocks_layout',
-  'text',
-  'id',
-  'language',
-  'effective',
-  'expires',
-  'creators',
-  'image',
-  'file',
-]);
-
-type Site = OldSite & { spool: Spool; folder: string; problems: ProblemLog };
+type Site = OldSite & Files & { spool: Spool };
 
 /** A date in UTC; null for none. Drafts have `0000-00-00 00:00:00`. */
 function dateOf(item: XmlNode, name: string): Date | null {
@@ -69,47 +50,21 @@ const metaOf = (item: XmlNode): Map<string, string> =>
     ]),
   );
 
-/** The file of an attachment beside the export, below the address of its uploads; null when it is not there. */
-function findFile({ folder }: Site, url: string): { path: string; size: number } | null {
-  const uploads = /\/wp-content\/uploads\/(.+)$|\/files\/(.+)$/.exec(url.split(/[?#]/)[0] ?? '');
-  const below = uploads?.[1] ?? uploads?.[2] ?? '';
-  for (const name of [below, path.posix.basename(url.split(/[?#]/)[0] ?? '')]) {
-    if (name === '') continue;
-    for (const base of FILE_FOLDERS) {
-      const place = path.join(folder, base, name);
-      try {
-        const real = realpathSync.native(place);
-        const info = statSync(real);
-        if (info.isFile() && real.startsWith(`${folder}${path.sep}`)) return { path: real, size: info.size };
-      } catch (error) {
-        if (!isFileError(error)) throw error;
-      }
-    }
-  }
-  return null;
-}
+/** The fields by which the navigation has or leaves out an object. */
+const navigationOf = ({ navTitle, isHidden }: Entry): Record<string, unknown> => ({
+  ...(navTitle !== undefined && { nav_title: navTitle }),
+  ...(isHidden === true && { exclude_from_nav: true }),
+});
 
-function fileOf(site: Site, entry: Entry, field: string, at: string): ExportedFile {
-  const found = findFile(site, entry.file);
-  if (!found) {
-    const message = `The file of ${entry.file.slice(0, 300)} is not beside the export. Put wp-content/uploads there.`;
-    site.problems.add({ reason: 'file', path: at, key: field, message });
-  }
-  const filename = path.posix.basename(entry.path);
-  return { field, path: found?.path ?? null, filename, contentType: mediaType(filename), size: found?.size ?? null };
-}
+/** A link in the place of an entry of a menu. */
+const linkItem = ({ language }: Site, entry: Entry): ExportedItem =>
+  makeItem({
+    ...{ uid: entry.uid, path: entry.path, type: 'Link', reviewState: 'published', language },
+    fields: { title: entry.title, remoteUrl: entry.remoteUrl },
+    position: entry.order,
+  });
 
-/** The object that an address of the old site leads to. */
-function targetOf({ base, byId, byOldPath, byFile }: Site, url: string): Entry | undefined {
-  const old = oldPath(url, base);
-  if (old === undefined) return byFile.get(fileKey(url));
-  const number = /[?&](?:p|page_id|attachment_id)=(\d{1,18})/.exec(url)?.[1];
-  if (number !== undefined) return byId.get(number);
-  // Sizes of pictures have names of their own.
-  return byOldPath.get(old) ?? byOldPath.get(old.replace(/-\d{1,5}x\d{1,5}(?=\.\w{1,5}$)/, ''));
-}
-
-function contentItem(site: Site, entry: Entry, item: XmlNode): ExportedItem {
+async function contentItem(site: Site, entry: Entry, item: XmlNode): Promise<ExportedItem> {
   const { problems } = site;
   const { path: at, kind } = entry;
   const note = (message: string, reason: 'changed' | 'unsupported' = 'changed', key = 'blocks') => {
@@ -167,6 +122,7 @@ function contentItem(site: Site, entry: Entry, item: XmlNode): ExportedItem {
     fields: {
       ...others,
       title: entry.title || entry.slug,
+      ...navigationOf(entry),
       ...(excerpt === '' ? {} : { description: excerpt }),
       ...(subjects.length === 0 ? {} : { subjects: [...new Set(subjects)] }),
       ...blockFields([{ '@type': 'title' }, ...blocks]),
@@ -183,12 +139,12 @@ function contentItem(site: Site, entry: Entry, item: XmlNode): ExportedItem {
     isFolderish: kind === 'page',
     files:
       picture?.kind === 'attachment' && mediaType(picture.file).startsWith('image/')
-        ? [fileOf(site, picture, 'preview_image', at)]
+        ? [await fileOf(site, picture, 'preview_image', at)]
         : [],
   });
 }
 
-function attachmentItem(site: Site, entry: Entry, item: XmlNode): ExportedItem {
+async function attachmentItem(site: Site, entry: Entry, item: XmlNode): Promise<ExportedItem> {
   const isImage = mediaType(entry.path).startsWith('image/');
   const field = isImage ? 'image' : 'file';
   const author = childText(item, 'dc:creator');
@@ -209,7 +165,7 @@ function attachmentItem(site: Site, entry: Entry, item: XmlNode): ExportedItem {
     owner: author || null,
     creators: author === '' ? [] : [author],
     language: site.language,
-    files: [fileOf(site, entry, field, entry.path)],
+    files: [await fileOf(site, entry, field, entry.path)],
   });
 }
 
@@ -223,7 +179,8 @@ const LISTING = {
   },
 };
 
-function itemOf(site: Site, entry: Entry): ExportedItem {
+async function itemOf(site: Site, entry: Entry): Promise<ExportedItem> {
+  if (entry.kind === 'link') return linkItem(site, entry);
   if (entry.place === null)
     return makeItem({
       ...{
@@ -234,7 +191,11 @@ function itemOf(site: Site, entry: Entry): ExportedItem {
         isFolderish: true,
         language: site.language,
       },
-      fields: { title: entry.title, ...blockFields([{ '@type': 'title' }, LISTING]) },
+      fields: {
+        title: entry.title,
+        ...navigationOf(entry),
+        ...blockFields([{ '@type': 'title' }, LISTING]),
+      },
     });
   const item = site.spool.load(entry.place);
   return entry.kind === 'attachment' ? attachmentItem(site, entry, item) : contentItem(site, entry, item);
@@ -247,6 +208,16 @@ function* redirectsOf(site: Site): Generator<ExportedRedirect> {
     if (taken.has(from)) continue;
     taken.add(from);
     yield { from, to: entry.path };
+  }
+  for (const [url, to] of site.redirects) {
+    const from = oldPath(url, site.base);
+    if (from === undefined || from === '/' || taken.has(from) || !URL.canParse(to, site.base)) {
+      const message = 'A redirect of a plugin from an address that content has, or from no path, is left out.';
+      site.problems.note({ reason: 'unsupported', path: url, key: 'redirection', message });
+      continue;
+    }
+    taken.add(from);
+    yield { from, to: targetOf(site, to)?.path ?? new URL(to, site.base).href };
   }
   for (const entry of site.list) {
     if (entry.place === null) continue;
@@ -297,32 +268,41 @@ function* commentsOf({ problems }: Site, entry: Entry, item: XmlNode): Generator
   }
 }
 
-/** Opens an export of WordPress. */
-export function openWordpress(file: string, { problems }: ReadOptions): ExportSource {
+/** Opens an export of WordPress: a file, or the address of REST of a site. */
+export function openWordpress(place: string | URL, options: ReadOptions): ExportSource {
+  const { problems } = options;
+  const address = typeof place === 'string' ? undefined : place;
+  const file = typeof place === 'string' ? place : place.href;
+  const { outside, fetchesMedia, menu } = settingsOf(options, address);
   let spool: Spool | undefined;
   const site = once(async (): Promise<Site> => {
     spool = await createSpool();
+    const nodes =
+      address && outside ? streamRest({ settings: outside, root: address, spool, problems }) : streamWxr(file);
     return {
-      ...(await readSite(file, spool, problems)),
-      spool,
-      problems,
-      folder: realpathSync.native(path.dirname(file)),
+      ...(await readSite(nodes, { file, menu, spool, problems })),
+      ...{ spool, problems },
+      downloads: outside && fetchesMedia ? createDownloads(outside, spool.folder) : undefined,
+      folder: address ? undefined : realpathSync.native(path.dirname(file)),
     };
   });
   const typeOf = ({ kind, path: at }: Entry): string =>
     kind === 'post'
       ? 'News Item'
-      : kind !== 'attachment'
-        ? 'Document'
-        : mediaType(at).startsWith('image/')
-          ? 'Image'
-          : 'File';
+      : kind === 'link'
+        ? 'Link'
+        : kind !== 'attachment'
+          ? 'Document'
+          : mediaType(at).startsWith('image/')
+            ? 'Image'
+            : 'File';
   const addresses = once(async () =>
     (await site()).list.map((entry) => ({
       path: entry.path,
       uid: entry.uid,
       type: typeOf(entry),
       file: path.basename(file),
+      keys: entry.keys,
     })),
   );
   return {
@@ -330,7 +310,7 @@ export function openWordpress(file: string, { problems }: ReadOptions): ExportSo
     parts: async () => new Set(['redirects', 'comments']),
     async positions() {
       const orders = new Map(
-        (await site()).list.map(({ path: at, kind, order }) => [at, kind === 'page' ? order : null]),
+        (await site()).list.map(({ path: at, kind, order }) => [at, kind === 'page' || kind === 'link' ? order : null]),
       );
       return ({ path: at }) => orders.get(at) ?? null;
     },
@@ -340,7 +320,7 @@ export function openWordpress(file: string, { problems }: ReadOptions): ExportSo
       const all = await site();
       for (const [index, address] of (await addresses()).entries()) {
         const entry = all.list[index];
-        if (entry && wanted(address)) yield itemOf(all, entry);
+        if (entry && wanted(address)) yield await itemOf(all, entry);
       }
     },
     users: async function* () {

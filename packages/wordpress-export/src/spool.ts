@@ -8,7 +8,13 @@ import type { XmlNode } from './wxr.ts';
 export type Spooled = { at: number; size: number };
 
 /** Keeps items on disk, so that they can be read in another order than that of the export. */
-export type Spool = { add(item: XmlNode): Spooled; load(place: Spooled): XmlNode; close(): void };
+export type Spool = {
+  /** The folder, which may hold other files until the end. */
+  folder: string;
+  add(item: XmlNode): Spooled;
+  load(place: Spooled): XmlNode;
+  close(): void;
+};
 
 const isNode = (value: unknown): value is XmlNode => typeof value === 'object' && value !== null && 'children' in value;
 
@@ -17,6 +23,7 @@ export async function createSpool(): Promise<Spool> {
   const file = openSync(join(folder, 'items'), 'w+', 0o600);
   let end = 0;
   return {
+    folder,
     add(item) {
       const bytes = Buffer.from(JSON.stringify(item));
       writeSync(file, bytes, 0, bytes.length, end);

@@ -62,13 +62,23 @@ async function namedReader(name: string, context: Context): Promise<SiteReader> 
   );
 }
 
+/** Says if a place is an address of another system, and no folder or file. */
+const isAddress = (place: string): boolean => /^https?:\/\//i.test(place);
+
 /** The reader of a source: the one that is named, else the only one that recognises it. Throws BadRequest. */
 export async function chooseReader(place: string, named: string | undefined, context: Context): Promise<SiteReader> {
-  if (named !== undefined) return namedReader(named, context);
-  if (!existsSync(place)) throw new BadRequest(`There is no export at ${place}.`);
+  if (named !== undefined) {
+    const reader = await namedReader(named, context);
+    if (isAddress(place) && reader.takesAddresses !== true)
+      throw new BadRequest(`The reader "${reader.name}" reads folders and files, not addresses.`);
+    return reader;
+  }
+  if (!isAddress(place) && !existsSync(place)) throw new BadRequest(`There is no export at ${place}.`);
   const readers = [...(await installedReaders(context)).values()];
   const fitting: SiteReader[] = [];
-  for (const reader of readers) if (await recognises(reader, place)) fitting.push(reader);
+  for (const reader of readers)
+    if ((!isAddress(place) || reader.takesAddresses === true) && (await recognises(reader, place)))
+      fitting.push(reader);
   const [reader, second] = fitting;
   if (second !== undefined)
     throw new BadRequest(

@@ -101,7 +101,9 @@ async function importCanopy({ kernel, progress }: Target, source: OwnExport, opt
 export const importCommand: Command = {
   name: 'import',
   summary: 'import an export of a site, of this server, of Plone or of another system',
-  operands: [{ name: 'folder or file', description: 'The export, also as a .zip.', completes: 'file' }],
+  operands: [
+    { name: 'folder or file', description: 'The export, also as a .zip, or the address of a site.', completes: 'file' },
+  ],
   options: {
     'new-site': { type: 'boolean', description: 'Makes the site where none is.' },
     reader: {

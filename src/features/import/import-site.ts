@@ -21,9 +21,10 @@ import { makeTypes } from './import-types.ts';
 import { fillMissingFiles } from './missing-files.ts';
 import { prepareRun } from './prepare-run.ts';
 import { createReportFile } from './report-file.ts';
+import { requestOutside } from './request-outside.ts';
 
 export type ImportOptions = {
-  /** The place that the reader takes: a folder, or a file. */
+  /** The place that the reader takes: a folder, a file, or an address. */
   directory: string;
   /** The reader of exports of Plone unless given. */
   reader?: SiteReader | undefined;
@@ -87,6 +88,7 @@ async function importOnce(kernel: Kernel, options: ImportOptions, rehearsal: boo
       problems: report,
       links: LINK_FORMS,
       siteRoot,
+      request: requestOutside,
       options: readerOptions,
     });
     source = opened;

@@ -162,6 +162,39 @@ function sendTo(
   });
 }
 
+type OpenOptions = {
+  method?: string;
+  headers: Readonly<Record<string, string>>;
+  body?: string | undefined;
+  signal?: AbortSignal | undefined;
+  isPrivateAllowed?: boolean;
+};
+
+/**
+ * Sends a request, into private networks only if allowed, also if a name leads there. It follows no redirects. Returns the response, of which the
+ * caller reads the body or destroys it. Throws RequestNotTaken for private networks, and the error of the connection.
+ */
+export async function openResponse(
+  url: URL,
+  { method = 'GET', headers, body, signal, isPrivateAllowed = false }: OpenOptions,
+): Promise<IncomingMessage> {
+  if (!isPrivateAllowed && isPrivateHost(url)) throw refused();
+  const send = url.protocol === 'https:' ? requestHttps : requestHttp;
+  return new Promise((resolve, reject) => {
+    const request = send(
+      url,
+      {
+        ...{ method, headers: { ...headers }, agent: false },
+        ...(isPrivateAllowed ? {} : { lookup: publicLookup }),
+        ...(signal && { signal }),
+      },
+      resolve,
+    );
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
 /** Maximum bytes of a response of `fetchPublic`. */
 const MAX_FETCHED_BYTES = 1024 * 1024;
 
@@ -186,19 +219,9 @@ export async function fetchPublic(address: string | URL | Request, init: Request
   const { method = 'GET', body, signal } = init;
   const headers = Object.fromEntries(new Headers(init.headers));
   const url = new URL(address instanceof Request ? address.url : address);
-  if (isPrivateHost(url)) throw refused();
   const sent = body === undefined || body === null ? undefined : String(body);
-  const send = url.protocol === 'https:' ? requestHttps : requestHttp;
   try {
-    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      const request = send(
-        url,
-        { method, headers, agent: false, lookup: publicLookup, ...(signal && { signal }) },
-        resolve,
-      );
-      request.on('error', reject);
-      request.end(sent);
-    });
+    const answer = await openResponse(url, { method, headers, body: sent, signal: signal ?? undefined });
     const status = answer.statusCode ?? 0;
     const bytes = await receive(answer);
     return new Response([204, 304].includes(status) ? null : new Uint8Array(bytes), {

@@ -74,7 +74,7 @@ describeEachEngine('an export of WordPress', (engine) => {
       '[gallery]',
       'lost.pdf',
       'link /gone/',
-      'nav_menu_item',
+      'belong to no menu',
       'type product',
       'trash',
       'password',
