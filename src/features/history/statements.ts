@@ -133,6 +133,34 @@ export type WrittenVersion = {
   replaced: Record<string, unknown>;
 };
 
+/** Returns the newest version of an object, or the one with a number; undefined if it has none. */
+export async function newestVersion(
+  db: Queryable,
+  content: number,
+  number: number | null = null,
+): Promise<WrittenVersion | undefined> {
+  const [row] = await db.query<WrittenVersion>({
+    name: 'newest-version',
+    text: `select number, at, actor, note, fields, replaced from version
+      where content = $1 and ($2::int is null or number = $2) order by number desc limit 1`,
+    values: [content, number],
+  });
+  return row;
+}
+
+/** Gives a version of an object another number, changed fields, replaced values and time. */
+export async function replaceVersion(
+  db: Queryable,
+  number: number,
+  { content, number: to, at, fields, replaced }: WrittenVersion & { content: number },
+): Promise<void> {
+  await db.query({
+    name: 'replace-version',
+    text: 'update version set number = $3, at = $4, fields = $5, replaced = $6 where content = $1 and number = $2',
+    values: [content, number, to, at, fields, JSON.stringify(replaced)],
+  });
+}
+
 /** Adds versions of new objects. */
 export async function insertVersions(
   db: Queryable,

@@ -212,6 +212,8 @@ export type ContentRows = {
   indexed: indexing.Entry;
   history: workflowHistory.Entry[];
   versions: WrittenVersion[];
+  /** The object of the export that the rows are of. */
+  item: ExportedItem;
   /** The object as the container of its children. */
   self: Container;
 };
@@ -267,6 +269,7 @@ export function rowsOf(
     indexed: { object: { ...node, fields }, chain, words, others },
     history: historyOf(run, item, { type, reviewState, owner, at: created }),
     versions: versionsOf(item, versions, { ...content, type }),
+    item,
     self: { node, chain },
   };
 }

@@ -236,7 +236,7 @@ async function writeRoot(tx: Queryable, run: ImportRun, ready: ReadyItem): Promi
   // Content that is on the site already may inherit its viewers from the root.
   await indexing.updateViewers(tx, site, contentPath.ROOT, []);
   const state = contentStates.of(exportedColumns(run, ready, before).columns);
-  await recordBases(tx, run, [{ planned, state }]);
+  await recordBases(tx, run, [{ planned, item, state }]);
   const missing = missingFileKeys(loaded).map((uid) => ({ uid, content: null }));
   await rememberImported(tx, key, [{ uid: planned.exported.uid, content: node.oid }, ...missing]);
   return true;

@@ -19,8 +19,12 @@ type Present = {
 
 const iso = (date: Date | null): string | null => storable(date)?.toISOString() ?? null;
 
-/** The values of a version, those of columns included. A view that the type lacks counts as the next one. */
-function valuesOf({ layouts }: ContentType, { layout, dates }: ExportedVersion, fields: JsonObject): JsonObject {
+/** The values of an older version, those of columns and the layout included. A view that the type lacks counts as the next one. */
+export function olderValues(
+  { layouts }: ContentType,
+  { layout, dates }: ExportedVersion,
+  fields: JsonObject,
+): JsonObject {
   return {
     ...fields,
     ...(layout !== null && layouts.includes(layout) ? { [versions.LAYOUT]: layout } : {}),
@@ -29,7 +33,7 @@ function valuesOf({ layouts }: ContentType, { layout, dates }: ExportedVersion, 
 }
 
 /** Names of the values in which a version differs from the next one. */
-const changed = (version: JsonObject, next: JsonObject): string[] =>
+export const changedNames = (version: JsonObject, next: JsonObject): string[] =>
   Object.keys(version).filter((name) => !isDeepStrictEqual(version[name] ?? null, next[name] ?? null));
 
 /**
@@ -56,8 +60,8 @@ export function versionsOf(
     replaced: {},
   };
   for (const [index, version] of [...older.entries()].reverse()) {
-    const then = valuesOf(type, version, values[index] ?? {});
-    const names = changed(then, next);
+    const then = olderValues(type, version, values[index] ?? {});
+    const names = changedNames(then, next);
     rows.unshift({ ...row, fields: names });
     row = {
       number: version.number,

@@ -70,7 +70,7 @@ export async function writeBatch(tx: Queryable, run: ImportRun, batch: readonly 
   await recordBases(
     tx,
     run,
-    made.map(([planned, { content }]) => ({ planned, state: contentStates.of(content) })),
+    made.map(([planned, { content, item }]) => ({ planned, item, state: contentStates.of(content) })),
   );
   const written = new Set(made.map(([planned]) => planned));
   await rememberImported(

@@ -6,6 +6,7 @@ import type { Kernel } from '../../../src/core/kernel/kernel.ts';
 import type { ConflictRule } from '../../../src/features/import/again/log.ts';
 import type { ImportOptions } from '../../../src/features/import/import-site.ts';
 import type { ImportSummary } from '../../../src/features/import/import-summary.ts';
+import { isJsonObject } from '../../../src/lib/json-object.ts';
 import { run, stored } from '../import-helpers.ts';
 
 /** An object of a Plone site that is made up, as it stands in an export. */
@@ -53,6 +54,16 @@ export function add(site: OldSite, { uid, in: container = '', id = uid, type = '
 export function edit(site: OldSite, uid: string, changes: Record<string, unknown>): void {
   const object = site.objects.get(uid);
   if (object) Object.assign(object, { modified: '2024-05-01T00:00:00+00:00' }, changes);
+}
+
+/** Changes an object and keeps what it was as an older version, as Plone does when a page is saved. */
+export function save(site: OldSite, uid: string, changes: Record<string, unknown>): void {
+  const object = site.objects.get(uid);
+  if (!object) return;
+  const { 'exportimport.versions': versions, ...then } = object;
+  const older = isJsonObject(versions) ? versions : {};
+  const number = Object.keys(older).length;
+  edit(site, uid, { ...changes, 'exportimport.versions': { ...older, [number]: { ...then, version: number } } });
 }
 
 /** The UIDs of what is below an object. */

@@ -3,7 +3,7 @@ import type { PlannedObject } from '../planned-object.ts';
 import { type PackedBase, writeBases } from '../statements/bases.ts';
 import type { AgainRun } from './again-job.ts';
 import type { Move } from './compare-places.ts';
-import { pack } from './imported-state.ts';
+import { packState } from './imported-state.ts';
 import { containerKey, nameThere } from './record-bases.ts';
 import { compareBatch, isAsBefore } from './update-content.ts';
 
@@ -62,7 +62,7 @@ async function settleBatch(
       bringBack(planned);
       continue;
     }
-    bases.push({ uid: exported.uid, object: uid, ...place, state: pack(one.there) });
+    bases.push({ uid: exported.uid, object: uid, ...place, state: packState(one.there, one.loaded.item) });
   }
   if (run.again.rule === 'keep' && bases.length > 0) await run.scope.write((tx) => writeBases(tx, run.key, bases));
 }

@@ -1,4 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { ExportedItem } from '@canopy-server/site-reader';
 import type { contentStates } from '#core';
 import { isJsonObject } from '#lib/json-object';
 
@@ -13,6 +14,29 @@ export const pack = (value: unknown): string => deflateRawSync(JSON.stringify(va
 
 /** Returns a packed value. */
 export const unpack = (packed: string): unknown => JSON.parse(inflateRawSync(Buffer.from(packed, 'base64')).toString());
+
+/** The present version of an object in an export: its number, null without older versions, and its time in ISO form. */
+export type VersionMark = { number: number | null; at: string | null };
+
+/** Number of the present version of an object; null if the export has no older ones. */
+export function presentNumber({ versions }: Pick<ExportedItem, 'versions'>): number | null {
+  const last = versions.at(-1);
+  return last === undefined ? null : last.number + 1;
+}
+
+/** Packs the state of an object with the mark of its present version, from which a newer export counts new versions. */
+export const packState = (state: ImportedState, item: Pick<ExportedItem, 'versions' | 'modified'>): string => {
+  const version: VersionMark = { number: presentNumber(item), at: item.modified?.toISOString() ?? null };
+  return pack({ ...state, version });
+};
+
+/** Returns the mark of a packed state; undefined if it was packed without one. */
+export function unpackVersion(packed: string): VersionMark | undefined {
+  const state = unpack(packed);
+  if (!isJsonObject(state) || !isJsonObject(state.version)) return undefined;
+  const { number, at } = state.version;
+  return { number: typeof number === 'number' ? number : null, at: typeof at === 'string' ? at : null };
+}
 
 /** Returns a packed state. */
 export function unpackState(packed: string): ImportedState {

@@ -1,8 +1,9 @@
+import type { ExportedItem } from '@canopy-server/site-reader';
 import { contentPath, type Queryable } from '#core';
 import type { ImportRun } from '../import-run.ts';
 import { type PlannedObject, usableName } from '../planned-object.ts';
 import { writeBases } from '../statements/bases.ts';
-import { type ImportedState, pack } from './imported-state.ts';
+import { type ImportedState, packState } from './imported-state.ts';
 
 /** The UID of a container in the export; empty for the root. */
 export const containerKey = (container: PlannedObject | null): string =>
@@ -16,19 +17,19 @@ export const nameThere = ({ exported: { path } }: PlannedObject): string =>
 export async function recordBases(
   tx: Queryable,
   { key, plan }: Pick<ImportRun, 'key' | 'plan'>,
-  written: readonly { planned: PlannedObject; state: ImportedState }[],
+  written: readonly { planned: PlannedObject; item: ExportedItem; state: ImportedState }[],
 ): Promise<void> {
   const missing = new Set(plan.missing);
   await writeBases(
     tx,
     key,
-    written.flatMap(({ planned, state }) =>
+    written.flatMap(({ planned, item, state }) =>
       missing.has(planned)
         ? []
         : [
             {
               ...{ uid: planned.exported.uid, object: planned.uid, parent: containerKey(planned.parent) },
-              ...{ name: nameThere(planned), state: pack(state) },
+              ...{ name: nameThere(planned), state: packState(state, item) },
             },
           ],
     ),

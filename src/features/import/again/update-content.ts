@@ -6,10 +6,12 @@ import type { PlannedObject } from '../planned-object.ts';
 import { loadBases, type PackedBase, writeBases } from '../statements/bases.ts';
 import type { ReadyItem } from '../write-batch.ts';
 import type { AgainRun } from './again-job.ts';
-import { type ImportedState, pack, unpackState } from './imported-state.ts';
+import { type ImportedState, packState, unpackState, unpackVersion } from './imported-state.ts';
+import { type NewVersions, newVersions } from './new-versions.ts';
 import { containerKey, nameThere } from './record-bases.ts';
 import { type LoadedAgain, loadAgain, stateThere } from './state-there.ts';
 import { writeMerged } from './write-merged.ts';
+import { writeWithVersions } from './write-versions.ts';
 
 /** Length of the JSON of a batch's fields, in characters, above which it is written. */
 const MAX_BATCH_LENGTH = 8 * 1024 * 1024;
@@ -21,6 +23,7 @@ type Compared = {
   packed: PackedBase | undefined;
   base: ImportedState | undefined;
   there: ImportedState;
+  versions: NewVersions;
 };
 
 /**
@@ -71,7 +74,8 @@ export async function compareBatch(
     const item = ready[index];
     if (!item) return [];
     const there = stateThere(run, item, { base, parts });
-    return [{ loaded, ready: item, packed, base, there }];
+    const versions = newVersions(loaded.item, packed && unpackVersion(packed.state));
+    return [{ loaded, ready: item, packed, base, there, versions }];
   });
 }
 
@@ -86,7 +90,7 @@ async function updateBatch(
 ): Promise<void> {
   if (batch.length === 0) return;
   const compared = await compareBatch(run, batch, parts);
-  const changed = compared.filter((one) => !isAsBefore(one));
+  const changed = compared.filter((one) => !isAsBefore(one) || one.versions.isNew);
   run.again.differences.unchanged(compared.length - changed.length);
   if (changed.length === 0) return;
   const outcomes = await run.scope.write((tx) => writeChanged(tx, run, changed));
@@ -123,13 +127,27 @@ async function writeChanged(tx: Transaction, run: AgainRun, changed: readonly Co
     const isWritten = merged.conflicts.length === 0 || rule !== 'stop' || run.dryRun;
     outcomes.push({ one, merged, path: resolved.object.path, uid: resolved.object.uid, isWritten });
     if (!isWritten) continue;
-    await writeMerged(tx, run, { site, type, resolved, loaded: one.loaded, merged });
+    await writeWithVersions(tx, run, { site, type, resolved, merged, ...one }, () =>
+      writeMerged(tx, run, { site, type, resolved, loaded: one.loaded, merged }),
+    );
     const { planned } = one.loaded;
     const { parent = containerKey(planned.parent), name = nameThere(planned) } = one.packed ?? {};
-    bases.push({ uid: planned.exported.uid, object: planned.uid, parent, name, state: pack(one.there) });
+    bases.push({
+      uid: planned.exported.uid,
+      object: planned.uid,
+      parent,
+      name,
+      state: packState(one.there, one.loaded.item),
+    });
   }
   await writeBases(tx, run.key, bases);
   return outcomes;
+}
+
+/** Says if a problem is one of the object itself, or of a version that the last import did not have. */
+function isOfNewVersion(key: string, { older }: NewVersions): boolean {
+  const start = `${OLDER_VERSIONS}.`;
+  return !key.startsWith(start) || older.some(({ version }) => key.startsWith(`${start}${version.number}.`));
 }
 
 /** Reports what became of an object, once it is written. */
@@ -142,12 +160,13 @@ function reportOutcome(run: AgainRun, { one, merged, path, uid, isWritten }: Out
     ...Object.keys(values).filter((name) => name !== 'blocks_layout' || !('blocks' in values)),
     ...(layout === undefined ? [] : ['layout']),
     ...Object.keys(merged.settings),
+    ...(one.versions.isNew ? ['versions'] : []),
   ];
   if (parts.length > 0) differences.change({ change: 'changed', path, parts });
   else differences.unchanged(1);
   one.loaded.report.release();
   for (const problem of one.ready.problems)
-    if (!problem.key.startsWith(`${OLDER_VERSIONS}.`)) run.report.add({ path: one.loaded.item.path, ...problem });
+    if (isOfNewVersion(problem.key, one.versions)) run.report.add({ path: one.loaded.item.path, ...problem });
   if (one.base && one.base.type !== one.there.type) {
     const message = `It is of the type ${one.there.type} in the export; the type ${one.base.type} stays.`;
     run.report.add({ reason: 'value', path, key: '@type', message });
