@@ -27,10 +27,11 @@ function checkReader(value: unknown, who: string): SiteReader {
   return value;
 }
 
-type Context = Pick<CommandContext, 'features' | 'loadPackage'>;
+/** Where readers are looked for. */
+export type ReaderContext = Pick<CommandContext, 'features' | 'loadPackage'>;
 
 /** The readers of the program, of features and of packages that are installed, by name. Throws BadRequest for two of one name. */
-async function installedReaders({ features, loadPackage }: Context): Promise<Map<string, SiteReader>> {
+async function installedReaders({ features, loadPackage }: ReaderContext): Promise<Map<string, SiteReader>> {
   const { ploneReader } = await import('@canopy-server/plone-export');
   const readers = new Map([[ploneReader.name, ploneReader]]);
   const add = (reader: SiteReader) => {
@@ -47,7 +48,7 @@ async function installedReaders({ features, loadPackage }: Context): Promise<Map
 }
 
 /** Finds a reader by its name, or by the name or the folder of the package that exports it. */
-async function namedReader(name: string, context: Context): Promise<SiteReader> {
+async function namedReader(name: string, context: ReaderContext): Promise<SiteReader> {
   const readers = await installedReaders(context);
   const known = readers.get(name);
   if (known) return known;
@@ -66,7 +67,11 @@ async function namedReader(name: string, context: Context): Promise<SiteReader> 
 const isAddress = (place: string): boolean => /^https?:\/\//i.test(place);
 
 /** The reader of a source: the one that is named, else the only one that recognises it. Throws BadRequest. */
-export async function chooseReader(place: string, named: string | undefined, context: Context): Promise<SiteReader> {
+export async function chooseReader(
+  place: string,
+  named: string | undefined,
+  context: ReaderContext,
+): Promise<SiteReader> {
   if (named !== undefined) {
     const reader = await namedReader(named, context);
     if (isAddress(place) && reader.takesAddresses !== true)

@@ -3,10 +3,11 @@ import type { SiteReader } from '@canopy-server/site-reader';
 import { type Command, type CommandContext, type CommandReport, EXIT, type Kernel, UsageError } from '#core';
 import { ExportRefused } from '../site-export/format.ts';
 import { importOwnExport } from '../site-export/restore/import-export.ts';
-import { type OwnExport, openOwnExport } from '../site-export/restore/own-export.ts';
+import type { OwnExport } from '../site-export/restore/own-export.ts';
 import { removeLeftOvers } from '../site-export/restore/private-folder.ts';
 import { loadPassphrase } from '../site-export/secrets.ts';
 import { CONFLICT_RULES, type ConflictRule, isConflictRule } from './again/log.ts';
+import { findExport } from './find-export.ts';
 import { losesSomething, summaryLines } from './import-summary.ts';
 
 /** The values of an option that may be given several times. */
@@ -102,7 +103,11 @@ export const importCommand: Command = {
   name: 'import',
   summary: 'import an export of a site, of this server, of Plone or of another system',
   operands: [
-    { name: 'folder or file', description: 'The export, also as a .zip, or the address of a site.', completes: 'file' },
+    {
+      name: 'folder or file',
+      description: 'The export, also as a .zip or .tar.gz, or the address of a site.',
+      completes: 'file',
+    },
   ],
   options: {
     'new-site': { type: 'boolean', description: 'Makes the site where none is.' },
@@ -157,23 +162,20 @@ export const importCommand: Command = {
     // Without this the garbage of batches would grow to four times the memory that one batch needs.
     setFlagsFromString('--heap-growing-percent=40');
     await removeLeftOvers();
-    const unpacked = /\.zip$/i.test(place)
-      ? await (await import('../site-export/restore/unpack.ts')).unpack(place)
-      : undefined;
-    const folder = unpacked?.folder ?? place;
+    const isUnpacked = /\.(?:zip|tar\.gz|tgz)$/i.test(place);
+    const unpacked = isUnpacked ? await (await import('../site-export/restore/unpack.ts')).unpack(place) : undefined;
     try {
       const named = options['plone-form'] === true ? 'plone' : textOption(options.reader);
-      const own = named === undefined ? await openOwnExport(folder) : undefined;
-      if (own) {
-        const kernel = await open({ create: options['new-site'] === true });
-        return await importCanopy({ kernel, progress }, own, options);
-      }
-      const { chooseReader, readerOptions } = await import('./choose-reader.ts');
       // Before the site is opened: a place that no reader takes leaves it as it is.
-      const reader = await chooseReader(folder, named, { features, loadPackage });
-      const given = readerOptions(reader, textOptions(options['reader-option']));
+      const found = await findExport(unpacked?.folder ?? place, { named, isUnpacked }, { features, loadPackage });
+      if ('own' in found) {
+        const kernel = await open({ create: options['new-site'] === true });
+        return await importCanopy({ kernel, progress }, found.own, options);
+      }
+      const { readerOptions } = await import('./choose-reader.ts');
+      const given = readerOptions(found.reader, textOptions(options['reader-option']));
       const kernel = await open({ create: options['new-site'] === true });
-      return await importRead({ kernel, progress, reader, readerOptions: given }, folder, options);
+      return await importRead({ kernel, progress, reader: found.reader, readerOptions: given }, found.place, options);
     } finally {
       await unpacked?.remove();
     }

@@ -17,9 +17,9 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
  * Makes a folder below the temporary folder. `remove` and the end of the process remove it, except after a kill. A lock that ends with the process
- * shows `removeLeftOvers` which folders killed processes have left.
+ * shows `removeLeftOvers` which folders killed processes have left. With `endsInOrder` the process handles signals by itself, as a server does.
  */
-export async function makePrivateFolder(): Promise<PrivateFolder> {
+export async function makePrivateFolder({ endsInOrder = false } = {}): Promise<PrivateFolder> {
   const outer = await mkdtemp(join(tmpdir(), PREFIX));
   const lock = await holdFolder(outer);
   const folder = join(outer, 'export');
@@ -36,7 +36,7 @@ export async function makePrivateFolder(): Promise<PrivateFolder> {
     for (const signal of SIGNALS) process.off(signal, onSignal);
   };
   process.on('exit', removeNow);
-  for (const signal of SIGNALS) process.on(signal, onSignal);
+  if (!endsInOrder) for (const signal of SIGNALS) process.on(signal, onSignal);
   return {
     folder,
     async remove() {
