@@ -50,7 +50,7 @@ const VIEWS = [
       'caches',
       'comments',
     ],
-    ...['upgrade', 'roles', 'providers', 'types', 'workflows', 'rules', 'aliases', 'addons'],
+    ...['upgrade', 'imports', 'roles', 'providers', 'types', 'workflows', 'rules', 'aliases', 'addons'],
   ].map((needs) => ({ name: needs, path: `/@manage/${needs}`, needs })),
   ...['workflows', 'types', 'rules', 'roles', 'providers', 'schedule'].map((needs) => ({
     name: `new of ${needs}`,

@@ -32,6 +32,7 @@ const BETWEEN_FEATURES: Record<string, string> = {
   'html-pages → releases': 'links of pages keep the token of a release, which begins with its own prefix',
   'import → comments': 'imported comments are rows of the same table',
   'import → history': 'imported versions are rows of the same table',
+  'import → jobs': 'an uploaded export is imported by a job',
   'import → site-export': 'what `canopy export` has written is brought back by its own reader',
   'mcp → openid': 'agents come with access tokens of the providers that people log in with',
   'monitoring → upgrades': '`@system` says whether an upgrade waits',

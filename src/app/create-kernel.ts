@@ -24,7 +24,7 @@ import { COMPONENTS } from '../core/serializer/components.ts';
 import { REPRESENTATION_PARTS } from '../core/serializer/object.ts';
 import { LOADED_COLUMNS, SEARCH_SOURCES } from '../core/serializer/search-sources.ts';
 import { checkFeature } from '../core/services/check-feature.ts';
-import { type Feature, KERNEL_FEATURES } from '../core/services/feature.ts';
+import { type Feature, KERNEL_FEATURES, PACKAGE_LOADER } from '../core/services/feature.ts';
 import { SERVICES, ServiceRegistry } from '../core/services/service-registry.ts';
 import { BlockRegistry } from '../core/types/block.ts';
 import { FieldKinds } from '../core/types/field-kinds.ts';
@@ -33,6 +33,7 @@ import type { Database } from '../database/database.ts';
 import { type Log, packageFolder } from '../lib/process/process.ts';
 import { Slots } from '../lib/slots.ts';
 import { FEATURES } from './features.ts';
+import { importInstalled } from './import-package.ts';
 
 /** Maps things by their names. Throws when two have the same name, which is a programming error. */
 function byName<T extends { name: string }>(what: string, things: readonly T[]): Map<string, T> {
@@ -114,6 +115,7 @@ export function createRegistries(features: readonly Feature[]): Registries {
 function fillSlots(features: readonly Feature[]): Slots {
   const slots = new Slots();
   slots.set(KERNEL_FEATURES, features);
+  slots.set(PACKAGE_LOADER, (name) => importInstalled(name, process.cwd()));
   const components = byName(
     'components',
     partsOf(features, (feature) => feature.components),

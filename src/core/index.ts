@@ -24,6 +24,7 @@ export {
   defineFeature,
   type Feature,
   KERNEL_FEATURES,
+  PACKAGE_LOADER,
 } from './services/feature.ts';
 export { created, noContent, ok, type ResultOf, type ServiceResponse } from './services/response.ts';
 export { defineService, notFoundHere, type RequestContext, type Service } from './services/service.ts';

@@ -37,6 +37,7 @@ const VIEWS: Readonly<Record<string, View>> = {
   rules: lazy(() => import('./pages/rules.tsx')),
   addons: lazy(() => import('./pages/addons.tsx')),
   upgrade: lazy(() => import('./pages/upgrade.tsx')),
+  imports: lazy(() => import('./pages/imports.tsx')),
   providers: lazy(() => import('./pages/providers.tsx')),
   aliases: lazy(() => import('./pages/aliases.tsx')),
   schedule: lazy(() => import('./pages/schedule.tsx')),

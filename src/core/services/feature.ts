@@ -179,5 +179,11 @@ export type LoginOptions = (context: { kernel: Kernel; site: Site; base: string 
 /** The features of a kernel. */
 export const KERNEL_FEATURES = new Slot<readonly Feature[]>('features');
 
+/**
+ * Imports the default export of a package that is installed in the working folder or with the server; undefined for a package that is not installed.
+ * Throws ConfigError for a package that cannot be loaded.
+ */
+export const PACKAGE_LOADER = new Slot<(name: string) => Promise<unknown>>('loader of packages');
+
 /** Declares a feature. It only checks the declaration against its type. */
 export const defineFeature = (feature: Feature): Feature => feature;

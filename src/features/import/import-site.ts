@@ -14,7 +14,7 @@ import { importContent } from './import-content.ts';
 import { importLanguages } from './import-languages.ts';
 import { importPrincipals } from './import-principals.ts';
 import { importRedirects } from './import-redirects.ts';
-import { createReport, type ImportReport } from './import-report.ts';
+import { createReport, type ImportProblem, type ImportReport } from './import-report.ts';
 import { type ImportJob, type ImportScope, lastingScope, partScope } from './import-run.ts';
 import { emptySummary, type ImportSummary, losesSomething } from './import-summary.ts';
 import { makeTypes } from './import-types.ts';
@@ -46,6 +46,10 @@ export type ImportOptions = {
   again?: ConflictRule | undefined;
   /** Number of objects written in one transaction, 200 unless given. */
   batchSize?: number;
+  /** Where an import that is no dry run reads and writes; the database of the kernel unless given. */
+  scope?: ImportScope | undefined;
+  /** Called with each problem when it is found, whatever their number. */
+  onProblem?: ((problem: ImportProblem) => void) | undefined;
 };
 
 const DEFAULT_BATCH_SIZE = 200;
@@ -83,7 +87,10 @@ async function importOnce(kernel: Kernel, options: ImportOptions, rehearsal: boo
   let done: ImportSummary | undefined;
   let source: ExportSource | undefined;
   try {
-    const report = createReport(file?.write);
+    const report = createReport((problem) => {
+      file?.write(problem);
+      options.onProblem?.(problem);
+    });
     const opened = await reader.open(directory, {
       problems: report,
       links: LINK_FORMS,
@@ -95,7 +102,9 @@ async function importOnce(kernel: Kernel, options: ImportOptions, rehearsal: boo
     const key = await (options.again ? keyOfEarlier(kernel, opened) : keyOf(opened));
     const run = (scope: ImportScope) =>
       importInto(kernel, { source: opened, scope, key, report }, { ...options, dryRun });
-    const summary = await (dryRun ? rehearse(kernel.db, (tx) => run(partScope(tx))) : run(lastingScope(kernel.db)));
+    const summary = await (dryRun
+      ? rehearse(kernel.db, (tx) => run(partScope(tx)))
+      : run(options.scope ?? lastingScope(kernel.db)));
     done = rehearsal && isRefused(summary, options) ? { ...summary, dryRun: false, refused: true } : summary;
     return done;
   } catch (error) {

@@ -108,7 +108,7 @@ export function remove(site: OldSite, uid: string): void {
 }
 
 /** Writes an export of a site into a new folder, in the form of collective.exportimport. */
-async function exported({ objects, order, beside }: OldSite): Promise<string> {
+export async function exported({ objects, order, beside }: OldSite): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'canopy-again-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const ordering = [...order.values()].flatMap((uids) => uids.map((uuid, position) => ({ uuid, order: position })));

@@ -128,6 +128,14 @@ export const SETTINGS: Row[] = [
   // A job that was started with the rights of a Manager can be retried only by Managers.
   { ask: 'POST /@jobs/{uuid}/retry', with: { uuid: '<job of owner as a Manager>' }, ok: '204',          ...MANAGER },
 
+  // An import brings users with any roles.
+  { ask: 'GET /@imports',                                                 ...MANAGER },
+  { ask: 'POST /@imports', query: 'filename=a.json', json: [], headers: { 'Content-Type': 'application/octet-stream' }, ok: '201', ...MANAGER },
+  { ask: 'GET /@imports/{id}', with: { id: '<uploaded export>' },         ...MANAGER },
+  { ask: 'GET /@imports/{id}/lines', with: { id: '<uploaded export>' },   ...MANAGER },
+  { ask: 'POST /@imports/{id}/start', with: { id: '<uploaded export>' }, json: { dry_run: true }, ok: '202', ...MANAGER },
+  { ask: 'DELETE /@imports/{id}', with: { id: '<uploaded export>' }, ok: '204', ...MANAGER },
+
   { ask: 'GET /@cache-purges',                                            ...MANAGER },
   { ask: 'POST /@cache-purges', json: {}, ok: '400',                      ...MANAGER },
   { ask: 'PUT /@cache-purges/token', json: { token: 'token-<n>' }, ok: '204',                           ...MANAGER },

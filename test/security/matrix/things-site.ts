@@ -7,6 +7,7 @@ import { assignToFolder } from '../../../src/features/content-rules/change-assig
 import { addElement, createRule } from '../../../src/features/content-rules/change-rules.ts';
 import { kindsOf } from '../../../src/features/content-rules/rule-json.ts';
 import { insertNotification, listNotifications } from '../../../src/features/content-rules/statements/notifications.ts';
+import { insertExport } from '../../../src/features/import/statements/uploaded.ts';
 import { createScheduledJob } from '../../../src/features/jobs/change-scheduled-jobs.ts';
 import { insertJob } from '../../../src/features/jobs/statements/jobs.ts';
 import { createProvider } from '../../../src/features/openid/provider-settings.ts';
@@ -41,6 +42,18 @@ async function addBulkChange({ site, number }: Scene): Promise<string> {
   const data = { change: { tags: { add: ['X'], remove: [] } }, bases: [], limits: {} };
   const bounds = { before: new Date(0), maxUnfinished: 10_000 };
   await insertBulkChange(site.kernel.db, { id, actor: 'owner', data }, objects, bounds);
+  return id;
+}
+
+/** An uploaded export of a Manager, whose file is not there. */
+async function addUploadedExport({ site }: Scene): Promise<string> {
+  const { db } = site.kernel;
+  const id = randomUUID();
+  const file = { filename: 'a.json', kind: 'json' as const, bytes: 2, blob: null };
+  // The limit of stored files would be reached otherwise.
+  await db.query({ text: 'update site_import set blob = null' });
+  await db.transaction((tx) => insertExport(tx, { id, actor: 'manager', ...file }, 1));
+  await db.query({ text: 'update site_import set blob = repeat($2, 64) where id = $1', values: [id, 'a'] });
   return id;
 }
 
@@ -103,6 +116,7 @@ export const SITE_THINGS: Record<string, MakeThing> = {
     return String(newest?.id ?? 0);
   },
   'bulk change of owner': addBulkChange,
+  'uploaded export': addUploadedExport,
   'job of owner': (scene) => addJob(scene),
   'job of owner that is over': (scene) => addJob(scene, { over: true }),
   'job of owner as a Manager': (scene) => addJob(scene, { over: true, asSystem: true }),

@@ -54,7 +54,8 @@ export const FirstSteps = ({ onMade }: { onMade: () => void }) => (
         <Link to={linkTo('content')}>{say('Add content')}</Link>
       </li>
       <li>
-        {say('Bring in an export, with the server stopped:')} <code>npx canopy-server import export/</code>
+        <Link to={linkTo('imports')}>{say('Import an export')}</Link>{' '}
+        <span className="soft">{say('Of Plone, WordPress or another site of this server.')}</span>
       </li>
       <li>
         {say('Write pages with Volto:')} <code>npm create canopy-server my-site -- --front-end volto</code>

@@ -1,12 +1,13 @@
 import { useState } from 'react';
 import { useAction } from '../lib/data.ts';
 import { dateTime } from '../lib/format.ts';
-import { message, say } from '../lib/say.ts';
+import { say } from '../lib/say.ts';
 import { ask } from '../lib/site.ts';
 import { Button } from '../parts/button.tsx';
+import { JobState } from '../parts/job-state.tsx';
 import { ServiceTable } from '../parts/list-page.tsx';
 import { ErrorNotice } from '../parts/notice.tsx';
-import { Badge, Page } from '../parts/page.tsx';
+import { Page } from '../parts/page.tsx';
 import type { Column } from '../parts/table.tsx';
 
 type Job = {
@@ -18,14 +19,6 @@ type Job = {
   status: string;
   progress: unknown;
   error: unknown;
-};
-
-const STATES: Readonly<Record<string, { title: string; kind: string }>> = {
-  created: { title: message('Waits'), kind: 'plain' },
-  running: { title: message('Runs'), kind: 'info' },
-  completed: { title: message('Done'), kind: 'good' },
-  failed: { title: message('Failed'), kind: 'bad' },
-  aborted: { title: message('Ended'), kind: 'plain' },
 };
 
 const isOver = ({ status }: Job): boolean => status !== 'created' && status !== 'running';
@@ -58,8 +51,7 @@ export default function JobsPage() {
       title: say('State'),
       cell: (job) => (
         <>
-          <Badge kind={STATES[job.status]?.kind ?? 'plain'}>{say(STATES[job.status]?.title ?? job.status)}</Badge>{' '}
-          {progressOf(job)}
+          <JobState of={job.status} /> {progressOf(job)}
           {errorText(job.error) !== '' && <div className="problem">{errorText(job.error)}</div>}
         </>
       ),
