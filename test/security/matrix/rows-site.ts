@@ -20,6 +20,7 @@ export const SITE: Row[] = [
   { ask: 'GET /@health',                                                  ...EVERYBODY },
   { ask: 'GET /@openapi',                                                 ...EVERYBODY },
   { ask: 'GET /@database',                                                ...ADMINISTRATORS },
+  { ask: 'GET /@figures',                                                 ...ADMINISTRATORS },
   { ask: 'GET /@system',                                                  ...ADMINISTRATORS },
   { ask: 'GET /@blocktypes',                                              ...MANAGER },
   { ask: 'GET /@blocktypes/{type}', with: { type: 'slate' },              ...MANAGER },

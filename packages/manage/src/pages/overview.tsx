@@ -12,6 +12,7 @@ import { Link } from '../parts/link.tsx';
 import { Notice, Ready } from '../parts/notice.tsx';
 import { Badge, Facts, Page, Panel } from '../parts/page.tsx';
 import { Table } from '../parts/table.tsx';
+import { Figures } from '../setup/figures.tsx';
 
 type Check = { status: 'pass' | 'warn' | 'fail'; observedValue?: unknown; observedUnit?: string; output?: string };
 type Health = { status: Check['status']; version: string; checks: Readonly<Record<string, Check[]>> };
@@ -105,6 +106,7 @@ export default function OverviewPage({ me }: ViewProps) {
           )}
         </Ready>
       </Panel>
+      <Figures turn={turn} />
       <Panel title={say('Jobs that have failed')}>
         <Table<Job>
           caption={say('Jobs that have failed')}
