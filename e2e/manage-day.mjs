@@ -1,41 +1,9 @@
 // The day of an owner of a site in a browser alone, from the link that the first start prints to the backup in the evening.
 import assert from 'node:assert/strict';
-import { createHmac } from 'node:crypto';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { onEnd } from '../scripts/lib/cleanup.mjs';
+import { readdir, rm } from 'node:fs/promises';
 import { clientOf } from '../scripts/lib/client.mjs';
-import { startServer, temporaryDataDir } from '../scripts/lib/server.mjs';
-
-const PASSWORD = 'the-password-of-the-owner';
-const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-/** Milliseconds for which a code of the second factor counts. */
-const STEP_MS = 30_000;
-
-/** The code that an authenticator app shows for a secret (RFC 6238). */
-function codeOf(secret) {
-  const bits = [...secret].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0')).join('');
-  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-  const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / STEP_MS)));
-  const digest = createHmac('sha1', key).update(counter).digest();
-  const at = digest[19] & 15;
-  return String((digest.readUInt32BE(at) & 0x7fffffff) % 1_000_000).padStart(6, '0');
-}
-
-/** A server without content, where something is in the way of backups. */
-async function startOwnSite() {
-  const folder = await mkdtemp(join(tmpdir(), 'canopy-day-'));
-  onEnd(() => rm(folder, { recursive: true, force: true }));
-  const backups = join(folder, 'backups');
-  await writeFile(backups, 'A file in place of the folder.');
-  const env = { ADMIN_PASSWORD: undefined, BACKUP_TARGET: backups, BACKUP_SCHEDULE: '0 3 * * *' };
-  const server = await startServer({ dataDir: await temporaryDataDir(), env, timeout: 240_000 });
-  const [, link] = /(\/@manage\/welcome#\S+)/.exec(server.output()) ?? [];
-  assert.ok(link, 'The start prints no link');
-  return { server, backups, link };
-}
+import { spendDayByCurl } from './curl-day.mjs';
+import { codeOf, PASSWORD, startOwnSite } from './own-site.mjs';
 
 /** The steps of the day: each gets the page, and what those before it have found. */
 const STEPS = [
@@ -49,11 +17,16 @@ const STEPS = [
     },
   ],
   [
-    'make an example site',
-    async ({ page }) => {
-      await page.getByRole('button', { name: 'Make an example site' }).click();
-      await page.getByText('The example site is made.').waitFor();
-      await page.getByRole('link', { name: 'Open day' }).waitFor();
+    'a site from an export',
+    async ({ page, api, day }) => {
+      await page.getByRole('link', { name: 'Import an export' }).click();
+      await page.getByLabel('File of the export').setInputFiles(day.archive);
+      await page.waitForURL(/imports\/[0-9a-f-]{36}/);
+      await page.getByRole('button', { name: 'What would change' }).click();
+      await page.getByText('Nothing was changed yet').waitFor();
+      await page.getByRole('button', { name: 'Import', exact: true }).click();
+      await page.getByText('The export is imported.').waitFor();
+      assert.equal((await api('GET', '/news/the-ferry')).title, 'The ferry opens');
     },
   ],
   [
@@ -194,12 +167,18 @@ const STEPS = [
     },
   ],
   [
-    'an upgrade, as far as one waits',
-    async ({ page }) => {
+    'an upgrade that waits',
+    async ({ page, api, day }) => {
+      await page.goto('about:blank');
+      await day.installNext();
       await page.goto('/@manage/upgrade');
-      await page.getByRole('heading', { name: 'No upgrade waits.' }).waitFor();
+      await page.getByRole('heading', { name: 'An upgrade waits.' }).waitFor();
       await page.getByRole('button', { name: 'What would change' }).click();
-      await page.getByText('Dry run selected').waitFor();
+      await page.getByText('Nothing was changed yet').waitFor();
+      await page.getByRole('button', { name: 'Upgrade', exact: true }).click();
+      await page.getByRole('heading', { name: 'No upgrade waits.' }).waitFor();
+      const { versions } = await api('GET', '/@upgrade');
+      assert.equal(versions.instance, versions.fs);
     },
   ],
   [
@@ -220,10 +199,10 @@ const STEPS = [
 /** Has the whole day, and prints how long each part takes. */
 async function haveADay(_, __, { openAt }) {
   const day = await startOwnSite();
-  const { page, context } = await openAt(day.server.url)({});
+  const { page, context } = await openAt(day.url)({});
   const api = async (method, path) => {
     const token = (await context.cookies()).find(({ name }) => name === 'auth_token')?.value;
-    return (await clientOf(day.server.url, { Authorization: `Bearer ${token}` }).send(method, path)).body;
+    return (await clientOf(day.url, { Authorization: `Bearer ${token}` }).send(method, path)).body;
   };
   const started = Date.now();
   for (const [title, work] of STEPS) {
@@ -233,7 +212,7 @@ async function haveADay(_, __, { openAt }) {
   }
   console.log(`  the day of an owner: ${((Date.now() - started) / 1000).toFixed(1)} s`);
   await context.close();
-  await day.server.stop();
+  await day.end();
 }
 
 /** Uses the page behind a line on which each response takes half a second: it shows that it loads, and nothing is done twice. */
@@ -260,5 +239,6 @@ async function useSlowNetwork(open, api, { logIn, settled }) {
 
 export const DAY_FLOWS = [
   { title: 'the day of an owner', run: haveADay },
+  { title: 'the same day by curl', run: spendDayByCurl },
   { title: 'a slow network', run: useSlowNetwork },
 ];

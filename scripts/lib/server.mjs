@@ -43,28 +43,34 @@ async function answers(url) {
  * @param {string} [options.databaseUrl]  a PostgreSQL; the embedded database without it
  * @param {Record<string, string>} [options.env]  more settings
  * @param {number} [options.port]         a free port unless given
+ * @param {string} [options.program]      the folder of the program; that of this repository unless given
  * @param {number} [options.timeout]      milliseconds until a start counts as failed
  * @param {string[]} [options.nodeArgs]   more arguments of Node
  * @returns url, pid, milliseconds of the start, output(), stop() and kill(), which sends SIGKILL
  */
-export async function startServer({ dataDir, databaseUrl, env = {}, port: given, timeout = 60_000, nodeArgs = [] }) {
+export async function startServer(options) {
+  const { dataDir, databaseUrl, env = {}, port: given, timeout = 60_000, nodeArgs = [], program = ROOT } = options;
   const port = given ?? (await freePort());
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !OWN_SETTINGS.test(name)));
   const started = performance.now();
   // As `npm start` does it.
-  const child = spawn(process.execPath, ['--v8-pool-size=1', ...nodeArgs, join(ROOT, 'dist/bin/canopy.js'), 'start'], {
-    cwd: ROOT,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      ...inherited,
-      ADMIN_PASSWORD: 'admin',
-      ...env,
-      HOST: '127.0.0.1',
-      PORT: String(port),
-      DATA_DIR: dataDir,
-      ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+  const child = spawn(
+    process.execPath,
+    ['--v8-pool-size=1', ...nodeArgs, join(program, 'dist/bin/canopy.js'), 'start'],
+    {
+      cwd: program,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...inherited,
+        ADMIN_PASSWORD: 'admin',
+        ...env,
+        HOST: '127.0.0.1',
+        PORT: String(port),
+        DATA_DIR: dataDir,
+        ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+      },
     },
-  });
+  );
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text) => {
