@@ -9,7 +9,7 @@ import { codeOf, PASSWORD, startOwnSite } from './own-site.mjs';
 
 const SCRIPT = new URL('curl-day.sh', import.meta.url);
 
-/** What stands for other hands than those at the keyboard: the next version is installed, an app shows a code. Each `curl` is counted. */
+/** The part of other hands than those at the keyboard: the next version is installed, an app shows a code. Each `curl` is counted. */
 const OTHERS = `
 set -e
 JSON='Content-Type: application/json'
