@@ -9,6 +9,7 @@ import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { ErrorNotice, Notice } from '../parts/notice.tsx';
 import { Effect } from '../parts/rehearsed.tsx';
+import { Select } from '../parts/select.tsx';
 
 /** The objects to change: single objects by their paths, or all that a search finds. */
 export type Selection = { items: readonly string[] } | { query: Readonly<Record<string, string>> };
@@ -125,34 +126,22 @@ export function BulkDialog({ selection, total, isOpen, onClose, onDone }: BulkPr
   ];
   return (
     <Dialog title={say('Change {total} objects', { total })} isOpen={isOpen} onClose={onClose}>
-      <label className="filter">
-        <span>{say('What to do')}</span>
-        <select
-          value={kind}
-          onChange={({ target }) => {
-            const found = kinds.find(([id]) => id === target.value);
-            if (found) change(found[0]);
-          }}
-        >
-          {kinds.map(([id, title]) => (
-            <option key={id} value={id}>
-              {title}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        label={say('What to do')}
+        value={kind}
+        options={kinds}
+        onChange={(chosen) => {
+          const found = kinds.find(([id]) => id === chosen);
+          if (found) change(found[0]);
+        }}
+      />
       {kind === 'transition' ? (
-        <label className="filter">
-          <span>{say('Transition')}</span>
-          <select value={value} onChange={({ target }) => setValue(target.value)}>
-            <option value="">{say('No value')}</option>
-            {transitions.map(({ token, title }) => (
-              <option key={token} value={token}>
-                {title}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          label={say('Transition')}
+          value={value}
+          options={[['', say('No value')], ...transitions.map(({ token, title }) => [token, title] as const)]}
+          onChange={setValue}
+        />
       ) : (
         kind !== 'delete' && (
           <label className="filter">

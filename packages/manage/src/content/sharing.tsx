@@ -5,6 +5,7 @@ import { Button } from '../parts/button.tsx';
 import { ErrorNotice, Notice, Ready } from '../parts/notice.tsx';
 import { Badge, Panel } from '../parts/page.tsx';
 import { SearchBox } from '../parts/search-box.tsx';
+import { Select } from '../parts/select.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { placeOf, type SiteObject } from './object.ts';
 
@@ -116,28 +117,22 @@ function Explain({ object, people }: { object: SiteObject; people: readonly Entr
   return (
     <Panel title={say('Why somebody may do something here')}>
       <div className="tools">
-        <label className="filter">
-          <span>{say('User')}</span>
-          <select value={user} onChange={({ target }) => setUser(target.value)}>
-            <option value="">{say('I myself')}</option>
-            <option value="Anonymous">{say('Visitors')}</option>
-            {users.map(({ id, title }) => (
-              <option key={id} value={id}>
-                {title}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label className="filter">
-          <span>{say('Permission')}</span>
-          <select value={permission} onChange={({ target }) => setPermission(target.value)}>
-            {ASKED.map(([id, title]) => (
-              <option key={id} value={id}>
-                {say(title)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          label={say('User')}
+          value={user}
+          options={[
+            ['', say('I myself')],
+            ['Anonymous', say('Visitors')],
+            ...users.map(({ id, title }) => [id, title] as const),
+          ]}
+          onChange={setUser}
+        />
+        <Select
+          label={say('Permission')}
+          value={permission}
+          options={ASKED.map(([id, title]) => [id, say(title)])}
+          onChange={setPermission}
+        />
       </div>
       <Ready of={answer}>
         {({ allowed, message, roles, changes = [] }) => (

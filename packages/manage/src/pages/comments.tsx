@@ -11,6 +11,7 @@ import { ServiceTable } from '../parts/list-page.tsx';
 import { ErrorNotice } from '../parts/notice.tsx';
 import { Badge, Page } from '../parts/page.tsx';
 import { RemoveButton } from '../parts/remove-button.tsx';
+import { Select } from '../parts/select.tsx';
 
 type Comment = {
   '@id': string;
@@ -47,16 +48,12 @@ export default function CommentsPage() {
     <Page title={say('Comments')} lead={say('Of the whole site, the newest first.')}>
       <ErrorNotice error={action.error} />
       <div className="tools">
-        <label className="filter">
-          <span>{say('State')}</span>
-          <select value={state} onChange={({ target }) => go(linkTo('comments', { state: target.value }))}>
-            {Object.entries(STATES).map(([id, { title }]) => (
-              <option key={id} value={id}>
-                {say(title)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          label={say('State')}
+          value={state}
+          options={Object.entries(STATES).map(([id, { title }]) => [id, say(title)])}
+          onChange={(next) => go(linkTo('comments', { state: next }))}
+        />
       </div>
       <ServiceTable<Comment>
         key={state}

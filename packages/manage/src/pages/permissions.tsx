@@ -8,6 +8,7 @@ import { Above } from '../parts/above.tsx';
 import { Ready } from '../parts/notice.tsx';
 import { Page } from '../parts/page.tsx';
 import { Rehearsed } from '../parts/rehearsed.tsx';
+import { Select } from '../parts/select.tsx';
 import { loadAllRoles } from '../setup/all-roles.ts';
 import { RoleTable, type TableRole } from '../setup/role-table.tsx';
 
@@ -45,17 +46,12 @@ function Matrix({ permissions, roles, reload }: MatrixProps) {
           <span>{say('Find a permission')}</span>
           <input type="search" value={words} onChange={({ target }) => setWords(target.value)} />
         </label>
-        <label className="filter">
-          <span>{say('Role')}</span>
-          <select value={role} onChange={({ target }) => go(linkTo('permissions', { role: target.value }))}>
-            <option value="">{say('All of them')}</option>
-            {roles.map(({ id, title }) => (
-              <option key={id} value={id}>
-                {title}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          label={say('Role')}
+          value={role}
+          options={[['', say('All of them')], ...roles.map(({ id, title }) => [id, title] as const)]}
+          onChange={(next) => go(linkTo('permissions', { role: next }))}
+        />
       </div>
       <RoleTable
         caption={say('What roles may do')}

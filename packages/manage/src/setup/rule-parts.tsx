@@ -8,6 +8,7 @@ import { Button } from '../parts/button.tsx';
 import { ErrorNotice, Ready } from '../parts/notice.tsx';
 import { Panel } from '../parts/page.tsx';
 import { RemoveButton } from '../parts/remove-button.tsx';
+import { Select } from '../parts/select.tsx';
 
 export type Part = { idx: number; type: string; title: string; summary: string; first: boolean; last: boolean };
 export type Kind = { '@schema': FormSchema; addview: string; title: string; description: string };
@@ -97,17 +98,12 @@ export function RuleParts({ title, button, service, parts, kinds, onChange }: Ru
           </li>
         ))}
       </ol>
-      <label className="filter">
-        <span>{button}</span>
-        <select value={kindId} onChange={({ target }) => setKindId(target.value)}>
-          <option value="">{say('No value')}</option>
-          {kinds.map(({ addview, title: name }) => (
-            <option key={addview} value={addview}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        label={button}
+        value={kindId}
+        options={[['', say('No value')], ...kinds.map((one) => [one.addview, one.title] as const)]}
+        onChange={setKindId}
+      />
       {kind && (
         <>
           <p className="soft">{kind.description}</p>

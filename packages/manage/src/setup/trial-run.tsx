@@ -8,6 +8,7 @@ import { Button } from '../parts/button.tsx';
 import { ErrorNotice } from '../parts/notice.tsx';
 import { Panel } from '../parts/page.tsx';
 import { Effect } from '../parts/rehearsed.tsx';
+import { Select } from '../parts/select.tsx';
 
 type Workflow = { transitions: { '@id': string; title: string }[] };
 
@@ -61,17 +62,12 @@ export function TrialRun() {
             }}
           />
         </label>
-        <label className="filter">
-          <span>{say('What happens to it')}</span>
-          <select value={what} onChange={({ target }) => setWhat(target.value)}>
-            <option value="">{say('No value')}</option>
-            {choices.map(({ id, title }) => (
-              <option key={id} value={id}>
-                {title}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          label={say('What happens to it')}
+          value={what}
+          options={[['', say('No value')], ...choices.map(({ id, title }) => [id, title] as const)]}
+          onChange={setWhat}
+        />
         <Button type="submit" isDisabled={action.isBusy || place === undefined || what === ''}>
           {say('Try it')}
         </Button>
