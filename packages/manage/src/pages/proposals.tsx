@@ -12,7 +12,9 @@ import { Button } from '../parts/button.tsx';
 import { Link } from '../parts/link.tsx';
 import { ServiceTable } from '../parts/list-page.tsx';
 import { ErrorNotice, Notice, Ready } from '../parts/notice.tsx';
+import { OneField } from '../parts/one-field.tsx';
 import { Badge, Page, Panel } from '../parts/page.tsx';
+import { Select } from '../parts/select.tsx';
 
 type ProposalEntry = {
   id: string;
@@ -55,17 +57,15 @@ function ProposalList() {
   return (
     <Page title={say('Proposals')} lead={say('Changes that somebody hands in and somebody else makes.')}>
       <div className="tools">
-        <label className="filter">
-          <span>{say('State')}</span>
-          <select value={state} onChange={({ target }) => go(linkTo('proposals', { state: target.value }))}>
-            {Object.entries(STATES).map(([id, { title }]) => (
-              <option key={id} value={id}>
-                {say(title)}
-              </option>
-            ))}
-            <option value="all">{say('All of them')}</option>
-          </select>
-        </label>
+        <Select
+          label={say('State')}
+          value={state}
+          options={[
+            ...Object.entries(STATES).map(([id, { title }]) => [id, say(title)] as const),
+            ['all', say('All of them')],
+          ]}
+          onChange={(next) => go(linkTo('proposals', { state: next }))}
+        />
       </div>
       <ServiceTable<ProposalEntry>
         key={state}
@@ -142,14 +142,16 @@ function Decision({ proposal, isOwn, reload }: { proposal: Proposal; isOwn: bool
     <Panel title={say('Decision')}>
       <ErrorNotice error={action.error} />
       {proposal.conflicts.length > 0 && (
-        <label className="filter">
-          <span>{say('Others have changed the same. It counts')}</span>
-          <select value={side} onChange={({ target }) => setSide(target.value)}>
-            <option value="">{say('No value')}</option>
-            <option value="mine">{say('the proposal')}</option>
-            <option value="theirs">{say('the others')}</option>
-          </select>
-        </label>
+        <Select
+          label={say('Others have changed the same. It counts')}
+          value={side}
+          options={[
+            ['', say('No value')],
+            ['mine', say('the proposal')],
+            ['theirs', say('the others')],
+          ]}
+          onChange={setSide}
+        />
       )}
       <Field id="decision" title={say('Reasons')} help={say('Needed to reject it.')}>
         <textarea
@@ -184,13 +186,12 @@ function Decision({ proposal, isOwn, reload }: { proposal: Proposal; isOwn: bool
 }
 
 function Comments({ proposal, reload }: { proposal: Proposal; reload: () => void }) {
-  const [text, setText] = useState('');
   const action = useAction();
-  const send = async (): Promise<void> => {
+  const send = async (text: string): Promise<boolean> => {
     const service = `@proposals/${encodeURIComponent(proposal.id)}/comments`;
-    if (!(await action.run(() => ask('POST', service, { body: { text } })))) return;
-    setText('');
-    reload();
+    const isSent = await action.run(() => ask('POST', service, { body: { text } }));
+    if (isSent) reload();
+    return isSent;
   };
   return (
     <Panel title={say('Comments')}>
@@ -202,21 +203,7 @@ function Comments({ proposal, reload }: { proposal: Proposal; reload: () => void
           </li>
         ))}
       </ul>
-      <form
-        className="tools"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void send();
-        }}
-      >
-        <label className="filter grow">
-          <span>{say('Comment')}</span>
-          <input value={text} onChange={({ target }) => setText(target.value)} />
-        </label>
-        <Button type="submit" isDisabled={action.isBusy || text.trim() === ''}>
-          {say('Add')}
-        </Button>
-      </form>
+      <OneField label={say('Comment')} button={say('Add')} onSend={send} isBusy={action.isBusy} />
     </Panel>
   );
 }

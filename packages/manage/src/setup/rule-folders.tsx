@@ -7,6 +7,7 @@ import { pathOf } from '../lib/site.ts';
 import { Button } from '../parts/button.tsx';
 import { Link } from '../parts/link.tsx';
 import { ErrorNotice } from '../parts/notice.tsx';
+import { OneField } from '../parts/one-field.tsx';
 import { Panel } from '../parts/page.tsx';
 
 export type RuleFolder = { url: string; title: string; enabled: boolean; bubbles: boolean };
@@ -15,17 +16,18 @@ type RuleFoldersProps = { rule: string; folders: readonly RuleFolder[]; onChange
 
 /** The folders that have a rule. */
 export function RuleFolders({ rule, folders, onChange }: RuleFoldersProps) {
-  const [path, setPath] = useState('/');
   const [isDeep, setDeep] = useState(true);
   const action = useAction();
-  const change = async (place: string, send: (of: ReturnType<typeof placeOf>) => Promise<void>) => {
-    if (await action.run(() => send(placeOf(place)))) onChange();
+  const change = async (place: string, send: (of: ReturnType<typeof placeOf>) => Promise<void>): Promise<boolean> => {
+    const isDone = await action.run(() => send(placeOf(place)));
+    if (isDone) onChange();
+    return isDone;
   };
   const bubble = (bubbles: boolean) => ({
     [bubbles ? 'form.button.Bubble' : 'form.button.NoBubble']: true,
     rule_ids: [rule],
   });
-  const assign = (): Promise<void> =>
+  const assign = (path: string): Promise<boolean> =>
     change(path, async (place) => {
       await place.request('POST', `@content-rules/${encodeURIComponent(rule)}`);
       if (isDeep) await place.request('PATCH', '@content-rules', { body: bubble(true) });
@@ -63,25 +65,19 @@ export function RuleFolders({ rule, folders, onChange }: RuleFoldersProps) {
           );
         })}
       </ul>
-      <form
-        className="tools"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void assign();
-        }}
+      <OneField
+        label={say('Path of a folder')}
+        button={say('Give the folder the rule')}
+        initial="/"
+        isBusy={action.isBusy}
+        isValid={(path) => path.startsWith('/')}
+        onSend={assign}
       >
-        <label className="filter grow">
-          <span>{say('Path of a folder')}</span>
-          <input value={path} onChange={({ target }) => setPath(target.value)} />
-        </label>
         <label className="box">
           <input type="checkbox" checked={isDeep} onChange={({ target }) => setDeep(target.checked)} />
           {say('Everything below')}
         </label>
-        <Button type="submit" isDisabled={action.isBusy || !path.startsWith('/')}>
-          {say('Give the folder the rule')}
-        </Button>
-      </form>
+      </OneField>
     </Panel>
   );
 }

@@ -1,38 +1,14 @@
 import { useEffect, useMemo, useState } from 'react';
 import { say } from '../lib/say.ts';
-import { Button } from '../parts/button.tsx';
+import { OneField } from '../parts/one-field.tsx';
 import { Panel } from '../parts/page.tsx';
 import { Rehearsed } from '../parts/rehearsed.tsx';
+import { Select } from '../parts/select.tsx';
 import type { TableRole } from './role-table.tsx';
 import { StateEditor } from './state-editor.tsx';
 import { TransitionEditor } from './transition-editor.tsx';
 import { difference, freeId, type Workflow, withoutState, withoutTransition } from './workflow.ts';
 import { WorkflowPicture } from './workflow-picture.tsx';
-
-type AddProps = { label: string; button: string; onAdd: (title: string) => void };
-
-function Add({ label, button, onAdd }: AddProps) {
-  const [title, setTitle] = useState('');
-  return (
-    <form
-      className="tools"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (title.trim() === '') return;
-        onAdd(title.trim());
-        setTitle('');
-      }}
-    >
-      <label className="filter grow">
-        <span>{label}</span>
-        <input value={title} onChange={({ target }) => setTitle(target.value)} />
-      </label>
-      <Button type="submit" isDisabled={title.trim() === ''}>
-        {button}
-      </Button>
-    </form>
-  );
-}
 
 type EditorProps = { stored: Workflow; service: string; roles: readonly TableRole[]; reload: () => void };
 
@@ -51,23 +27,17 @@ export function WorkflowEditor({ stored, service, roles, reload }: EditorProps) 
     const used = Object.entries(mapping).filter(([id, to]) => !(id in draft.states) && to in draft.states);
     return { ...changes, ...(used.length > 0 ? { state_mapping: Object.fromEntries(used) } : {}) };
   }, [stored, draft, mapping]);
+  const states = Object.entries(draft.states).map(([id, { title }]) => [id, title || id] as const);
   return (
     <>
       <Panel>
         <WorkflowPicture workflow={draft} />
-        <label className="filter">
-          <span>{say('State of new content')}</span>
-          <select
-            value={draft.initial_state}
-            onChange={({ target }) => setDraft({ ...draft, initial_state: target.value })}
-          >
-            {Object.entries(draft.states).map(([id, { title }]) => (
-              <option key={id} value={id}>
-                {title || id}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          label={say('State of new content')}
+          value={draft.initial_state}
+          options={states}
+          onChange={(state) => setDraft({ ...draft, initial_state: state })}
+        />
       </Panel>
       <Panel title={say('States')}>
         {Object.entries(draft.states).map(([id, state]) => (
@@ -81,28 +51,23 @@ export function WorkflowEditor({ stored, service, roles, reload }: EditorProps) 
           />
         ))}
         {gone.map((id) => (
-          <label key={id} className="filter">
-            <span>
-              {say('Takes the place of {state} for content in it', { state: stored.states[id]?.title ?? id })}
-            </span>
-            <select value={mapping[id] ?? ''} onChange={({ target }) => setMapping({ ...mapping, [id]: target.value })}>
-              <option value="">{say('No value')}</option>
-              {Object.entries(draft.states).map(([other, { title }]) => (
-                <option key={other} value={other}>
-                  {title || other}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Select
+            key={id}
+            label={say('Takes the place of {state} for content in it', { state: stored.states[id]?.title ?? id })}
+            value={mapping[id] ?? ''}
+            options={[['', say('No value')], ...states]}
+            onChange={(other) => setMapping({ ...mapping, [id]: other })}
+          />
         ))}
-        <Add
+        <OneField
           label={say('Title of a new state')}
           button={say('Add a state')}
-          onAdd={(title) => {
+          onSend={(title) => {
             // A new state begins with the rights of the first one.
             const { permissions } = draft.states[draft.initial_state] ?? {};
             const made = { title, transitions: [], ...(permissions ? { permissions } : {}) };
             setDraft({ ...draft, states: { ...draft.states, [freeId(title, draft.states)]: made } });
+            return true;
           }}
         />
       </Panel>
@@ -129,18 +94,15 @@ export function WorkflowEditor({ stored, service, roles, reload }: EditorProps) 
             onRemove={() => setDraft(withoutTransition(draft, id))}
           />
         ))}
-        <Add
+        <OneField
           label={say('Title of a new transition')}
           button={say('Add a transition')}
-          onAdd={(title) =>
-            setDraft({
-              ...draft,
-              transitions: {
-                ...draft.transitions,
-                [freeId(title, draft.transitions)]: { title, new_state: draft.initial_state },
-              },
-            })
-          }
+          onSend={(title) => {
+            const made = { title, new_state: draft.initial_state };
+            const { transitions } = draft;
+            setDraft({ ...draft, transitions: { ...transitions, [freeId(title, transitions)]: made } });
+            return true;
+          }}
         />
       </Panel>
       <Rehearsed method="PATCH" service={service} body={body} onDone={reload} />
