@@ -9,6 +9,7 @@ import { onEnd } from '../scripts/lib/cleanup.mjs';
 import { ROOT } from '../scripts/lib/root.mjs';
 import { launch, SCREENSHOTS } from './browser.mjs';
 import { DAY_FLOWS } from './manage-day.mjs';
+import { NETWORK_FLOWS } from './manage-network.mjs';
 import { SETUP_FLOWS } from './manage-setup.mjs';
 import { PEOPLE, startManageSite } from './manage-site.mjs';
 
@@ -288,6 +289,7 @@ const FLOWS = [
   { title: 'a site that goes away', run: loseSite, isRefused: true },
   { title: 'languages', run: useLanguages, isRefused: true },
   ...SETUP_FLOWS,
+  ...NETWORK_FLOWS,
   ...DAY_FLOWS,
   { title: 'pictures', run: takePictures },
 ];

@@ -1,6 +1,8 @@
-import { BadRequestError } from '@canopy-server/client';
+import { BadRequestError, ChangedError } from '@canopy-server/client';
 import { type FormEvent, useEffect, useMemo, useState } from 'react';
-import { changedFields, type FormSchema, formValues } from '../form/schema.ts';
+import { useDraft } from '../form/draft.ts';
+import { Overtaken } from '../form/overtaken.tsx';
+import { type FormSchema, formValues } from '../form/schema.ts';
 import { SchemaForm } from '../form/schema-form.tsx';
 import { useAction, useData } from '../lib/data.ts';
 import { go, guardLeaving, linkTo } from '../lib/route.ts';
@@ -31,25 +33,29 @@ export function EditForm({ object, onSaved }: { object: SiteObject; onSaved: () 
 }
 
 function LoadedForm({ object, schema, onSaved }: { object: SiteObject; schema: FormSchema; onSaved: () => void }) {
-  const before = useMemo(() => formValues(schema, object.content), [schema, object.content]);
-  const [values, setValues] = useState(before);
+  const draft = useDraft(useMemo(() => formValues(schema, object.content), [schema, object.content]));
+  const { base, values, changed } = draft;
   const [isSaved, setSaved] = useState(false);
   const action = useAction();
-  useEffect(() => setValues(before), [before]);
-  const changed = changedFields(before, values);
   useGuard(changed.length > 0);
   const save = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     let address: string | undefined;
     const done = await action.run(async () => {
-      address = await saveForm(object.path, schema, before, values);
+      address = await saveForm(object.path, schema, base, values);
     });
     setSaved(done);
     if (!done) return;
+    draft.settle(values);
     guardLeaving(undefined);
     const path = address === undefined ? object.path : pathOf(address);
     if (path === object.path) onSaved();
     else go(linkTo('content', { path, tab: 'edit' }), { replace: true });
+  };
+  /** Loads what others have stored; what was typed stays above it. */
+  const reload = (): void => {
+    action.clear();
+    onSaved();
   };
   const { lock } = object.content;
   const isLocked = typeof lock === 'object' && lock !== null && 'locked' in lock && lock.locked === true;
@@ -57,16 +63,18 @@ function LoadedForm({ object, schema, onSaved }: { object: SiteObject; schema: F
   return (
     <form onSubmit={save} noValidate>
       {isLocked && <Notice kind="info">{say('Somebody is editing this at the moment.')}</Notice>}
-      <SchemaForm schema={schema} values={values} onChange={setValues} problems={problems} />
+      <SchemaForm schema={schema} values={values} onChange={draft.change} problems={problems} />
       <div className="form-end sticky">
+        <Overtaken schema={schema} names={draft.overtaken} />
         {isSaved && changed.length === 0 && <Notice kind="good">{say('Saved.')}</Notice>}
         <ErrorNotice error={action.error} known={Object.keys(schema.properties)} />
+        {action.error instanceof ChangedError && <Button onPress={reload}>{say('Load it again')}</Button>}
         <Button type="submit" kind="primary" isDisabled={action.isBusy || changed.length === 0}>
           {say('Save')}
         </Button>
         {changed.length > 0 && (
           <>
-            <Button kind="quiet" onPress={() => setValues(before)}>
+            <Button kind="quiet" onPress={draft.discard}>
               {say('Discard the changes')}
             </Button>
             <span className="soft">{say('Changed fields: {total}', { total: changed.length })}</span>

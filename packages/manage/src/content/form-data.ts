@@ -1,7 +1,7 @@
 /** The body of a form: the fields that were changed, files in their own way. */
 
-import type { FormSchema, Values } from '../form/schema.ts';
-import { changedFields, sendable } from '../form/schema.ts';
+import { changedFields } from '../form/changes.ts';
+import { type FormSchema, sendable, type Values } from '../form/schema.ts';
 import { placeOf } from './object.ts';
 
 /** Fields that no form sends: the site sets them. */

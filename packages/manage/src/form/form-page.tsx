@@ -1,10 +1,12 @@
 import { BadRequestError } from '@canopy-server/client';
-import { type FormEvent, useEffect, useMemo, useState } from 'react';
+import { type FormEvent, useMemo, useState } from 'react';
 import { useAction } from '../lib/data.ts';
 import { say } from '../lib/say.ts';
 import { Button } from '../parts/button.tsx';
 import { ErrorNotice, Notice } from '../parts/notice.tsx';
-import { changedFields, type FormSchema, formValues, sendable, type Values } from './schema.ts';
+import { useDraft } from './draft.ts';
+import { Overtaken } from './overtaken.tsx';
+import { type FormSchema, formValues, sendable, type Values } from './schema.ts';
 import { SchemaForm } from './schema-form.tsx';
 
 type FormProps = {
@@ -19,12 +21,10 @@ type FormProps = {
 
 /** A form with a button: it sends what was changed, and shows what the site has against it. */
 export function ServiceForm({ schema, stored, save, onSaved, button }: FormProps) {
-  const before = useMemo(() => formValues(schema, stored), [schema, stored]);
-  const [values, setValues] = useState(before);
+  const draft = useDraft(useMemo(() => formValues(schema, stored), [schema, stored]));
+  const { values, changed } = draft;
   const [isSaved, setSaved] = useState(false);
   const action = useAction();
-  useEffect(() => setValues(before), [before]);
-  const changed = changedFields(before, values);
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     const changes = Object.fromEntries(
@@ -32,13 +32,16 @@ export function ServiceForm({ schema, stored, save, onSaved, button }: FormProps
     );
     const done = await action.run(() => save(changes));
     setSaved(done);
-    if (done) onSaved?.();
+    if (!done) return;
+    if (stored !== undefined) draft.settle(values);
+    onSaved?.();
   };
   const problems = action.error instanceof BadRequestError ? action.error.problems : [];
   return (
     <form onSubmit={submit} noValidate>
-      <SchemaForm schema={schema} values={values} onChange={setValues} problems={problems} />
+      <SchemaForm schema={schema} values={values} onChange={draft.change} problems={problems} />
       <div className="form-end">
+        <Overtaken schema={schema} names={draft.overtaken} />
         {isSaved && changed.length === 0 && <Notice kind="good">{say('Saved.')}</Notice>}
         <ErrorNotice error={action.error} known={Object.keys(schema.properties)} />
         <Button

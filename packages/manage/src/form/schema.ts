@@ -1,6 +1,7 @@
 /** The description of a form, as types, control panels and users have it. */
 
 import { say } from '../lib/say.ts';
+import type { Values } from './changes.ts';
 
 export type FieldSchema = {
   title?: string;
@@ -43,7 +44,7 @@ export class Unfinished {
   }
 }
 
-export type Values = Readonly<Record<string, unknown>>;
+export type { Values };
 
 /** The kinds of inputs. A kind of field that this page does not have is shown as JSON, so that each can be edited. */
 export type InputKind =
@@ -171,9 +172,3 @@ export function formValues(schema: FormSchema, stored: Values | undefined): Valu
     ]),
   );
 }
-
-/** The names of fields whose values are others now. */
-export const changedFields = (before: Values, now: Values): string[] =>
-  Object.keys(now).filter(
-    (name) => JSON.stringify(before[name] ?? null) !== JSON.stringify(now[name] ?? null) || now[name] instanceof File,
-  );

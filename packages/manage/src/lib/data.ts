@@ -1,7 +1,7 @@
 /** Loading from the site: each part of the page loads by itself, shows what it has, and tries again when the site is back. */
 
 import { ConnectionError, ServerError } from '@canopy-server/client';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { noteError, SITE_PATH } from './site.ts';
 import { createStore, useStore } from './store.ts';
 
@@ -45,6 +45,13 @@ export function note(error: unknown): void {
   if (isAway(error)) watch();
 }
 
+const asText = (data: unknown): string =>
+  JSON.stringify(data, (_, value: unknown) => (value instanceof Set ? [...value] : value));
+
+/** Data that were loaded again because the site is back: the old ones where they are the same, so that what somebody does with them goes on. */
+const unchanged = <T>(old: T | undefined, data: T): T =>
+  old !== undefined && asText(old) === asText(data) ? old : data;
+
 export type Loaded<T> = { data: T | undefined; error: unknown; isLoading: boolean; reload(): void };
 
 /**
@@ -56,13 +63,20 @@ export function useData<T>(key: string, load: (signal: AbortSignal) => Promise<T
   });
   const [turn, setTurn] = useState(0);
   const back = useStore(returns);
+  const seen = useRef(back);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the function
   useEffect(() => {
     const abort = new AbortController();
+    const isReturn = seen.current !== back;
+    seen.current = back;
     setState((old) => ({ key, data: old.key === key ? old.data : undefined, error: undefined, isLoading: true }));
     load(abort.signal).then(
       (data) => {
-        if (!abort.signal.aborted) setState({ key, data, error: undefined, isLoading: false });
+        if (abort.signal.aborted) return;
+        setState((old) => ({
+          ...{ key, error: undefined, isLoading: false },
+          data: isReturn ? unchanged(old.data, data) : data,
+        }));
       },
       (error: unknown) => {
         if (abort.signal.aborted) return;
