@@ -12,6 +12,7 @@ import { DAY_FLOWS } from './manage-day.mjs';
 import { NETWORK_FLOWS } from './manage-network.mjs';
 import { SETUP_FLOWS } from './manage-setup.mjs';
 import { PEOPLE, startManageSite } from './manage-site.mjs';
+import { TRANSLATION_FLOWS } from './manage-translations.mjs';
 
 const PICTURES = join(ROOT, 'docs/pictures');
 const WIDE = { width: 1280, height: 820 };
@@ -281,6 +282,28 @@ async function takePictures(open) {
   }
 }
 
+/** Opens every page as a visitor: each asks for the login where it is and requests nothing that is refused; who logs in is on that page then. */
+async function lookAsVisitor(open, _api, { problems }) {
+  const { page, context } = await open({ colorScheme: 'light', viewport: WIDE });
+  for (const { name, path } of VIEWS) {
+    await page.goto(path);
+    await settled(page);
+    const hasForm = await page.locator('#password').isVisible();
+    if (!hasForm || (await page.locator('.side').count()) > 0) problems.push(`visitor ${name}: no login`);
+  }
+  await page.goto('/@manage/welcome');
+  await lookAt(page, 'visitor welcome', problems);
+  const fields = '/@manage/content?path=/walks/along-the-river&tab=edit';
+  await page.goto(fields);
+  await lookAt(page, 'visitor fields', problems);
+  await page.fill('#login', PEOPLE[0].login);
+  await page.fill('#password', PEOPLE[0].password);
+  await page.press('#password', 'Enter');
+  await page.getByRole('heading', { level: 1, name: 'Along the river in three days' }).waitFor();
+  if (!page.url().endsWith(fields)) problems.push(`visitor: the login led to ${page.url()}`);
+  await context.close();
+}
+
 /** The work of people, in order. Refusals belong to the flows that expect them. */
 const FLOWS = [
   { title: 'the keyboard alone', run: useKeyboard },
@@ -288,10 +311,13 @@ const FLOWS = [
   { title: 'a field that others change', run: useForm, isRefused: true },
   { title: 'a site that goes away', run: loseSite, isRefused: true },
   { title: 'languages', run: useLanguages, isRefused: true },
+  { title: 'every page as a visitor', run: lookAsVisitor },
   ...SETUP_FLOWS,
   ...NETWORK_FLOWS,
   ...DAY_FLOWS,
   { title: 'pictures', run: takePictures },
+  // The last: the site has several languages from here on.
+  ...TRANSLATION_FLOWS,
 ];
 
 /** Every page as every person, in light and dark, wide and narrow. */
@@ -323,7 +349,7 @@ export async function lookAtManagePage(only) {
     const started = Date.now();
     try {
       const openAt = (url) => opener(browser, url, isRefused ? [] : problems);
-      await run(openAt(site.url), site.api, { logIn, settled, openAt });
+      await run(openAt(site.url), site.api, { logIn, settled, openAt, violationsOf, problems });
     } catch (error) {
       problems.push(`${title}: ${error.stack}`);
       await leaveContexts(browser, title);
@@ -332,6 +358,6 @@ export async function lookAtManagePage(only) {
   }
   if (isWanted('pages')) await lookAtEverybody(opener(browser, site.url, problems), problems);
   for (const problem of problems) console.log(problem);
-  console.log(`${VIEWS.length} pages as ${PEOPLE.length} people: ${problems.length} problems`);
+  console.log(`${VIEWS.length} pages as ${PEOPLE.length} people and a visitor: ${problems.length} problems`);
   return problems.length;
 }

@@ -28,3 +28,13 @@ export function bytes(value: number): string {
 }
 
 export const count = (value: number): string => new Intl.NumberFormat(locale()).format(value);
+
+/** The name of a language in the language of the page. */
+export function languageTitle(tag: string): string {
+  try {
+    return new Intl.DisplayNames(language.get(), { type: 'language' }).of(tag) ?? tag;
+  } catch {
+    // A tag that no browser takes, such as one with an underscore.
+    return tag;
+  }
+}

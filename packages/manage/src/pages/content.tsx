@@ -3,10 +3,10 @@ import { State } from '../content/columns.tsx';
 import { ContentList } from '../content/list.tsx';
 import { placeOf, type SiteObject, useObject } from '../content/object.ts';
 import { Tree } from '../content/tree.tsx';
-import { useAction } from '../lib/data.ts';
+import { useAction, useData } from '../lib/data.ts';
 import { go, linkTo, route } from '../lib/route.ts';
 import { message, say } from '../lib/say.ts';
-import { pathOf, publicAddress } from '../lib/site.ts';
+import { ask, pathOf, publicAddress } from '../lib/site.ts';
 import { useStore } from '../lib/store.ts';
 import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -18,6 +18,7 @@ const EditForm = lazy(() => import('../content/edit.tsx').then(({ EditForm: Form
 const Sharing = lazy(() => import('../content/sharing.tsx').then(({ Sharing: S }) => ({ default: S })));
 const Publishing = lazy(() => import('../content/publishing.tsx').then(({ Publishing: P }) => ({ default: P })));
 const History = lazy(() => import('../content/history.tsx').then(({ History: H }) => ({ default: H })));
+const Translations = lazy(() => import('../content/translations.tsx').then(({ Translations: T }) => ({ default: T })));
 const RemoveDialog = lazy(() => import('../content/remove.tsx').then(({ RemoveDialog: D }) => ({ default: D })));
 const Menu = lazy(() => import('../parts/menu.tsx').then(({ Menu: M }) => ({ default: M })));
 
@@ -25,6 +26,7 @@ const Menu = lazy(() => import('../parts/menu.tsx').then(({ Menu: M }) => ({ def
 const TABS = [
   { id: 'contents', title: message('Contents'), needs: 'folderish' },
   { id: 'edit', title: message('Fields'), needs: 'edit' },
+  { id: 'translations', title: message('Translations'), needs: 'languages' },
   { id: 'publishing', title: message('Publishing'), needs: 'edit' },
   { id: 'sharing', title: message('Sharing'), needs: 'local_roles' },
   { id: 'history', title: message('History'), needs: 'history' },
@@ -33,8 +35,16 @@ const TABS = [
 type TabId = (typeof TABS)[number]['id'];
 
 /** The tabs of an object that the user may use. */
-const tabsOf = ({ content, actions }: SiteObject) =>
-  TABS.filter(({ needs }) => (needs === 'folderish' ? content.is_folderish : actions.has(needs)));
+const tabsOf = ({ path, content, actions }: SiteObject, isMultilingual: boolean) =>
+  TABS.filter(({ needs }) => {
+    if (needs === 'folderish') return content.is_folderish;
+    return needs === 'languages' ? isMultilingual && path !== '/' && 'language' in content : actions.has(needs);
+  });
+
+/** Says if the site has several languages; false until that is known. */
+const useMultilingual = (): boolean =>
+  useData('languages', (signal) => ask<{ features: { multilingual: boolean } }>('GET', '@site', { signal })).data
+    ?.features.multilingual ?? false;
 
 const Crumbs = ({ object }: { object: SiteObject }) => (
   <nav className="crumbs" aria-label={say('The way to here')}>
@@ -137,6 +147,8 @@ const TabPanel = ({ tab, object, reload }: { tab: TabId | undefined; object: Sit
       );
     case 'edit':
       return <EditForm object={object} onSaved={reload} />;
+    case 'translations':
+      return <Translations object={object} />;
     case 'publishing':
       return <Publishing object={object} reload={reload} />;
     case 'sharing':
@@ -148,10 +160,12 @@ const TabPanel = ({ tab, object, reload }: { tab: TabId | undefined; object: Sit
   }
 };
 
-function ObjectPage({ object, reload }: { object: SiteObject; reload: () => void }) {
+type ObjectProps = { object: SiteObject; isMultilingual: boolean; reload: () => void };
+
+function ObjectPage({ object, isMultilingual, reload }: ObjectProps) {
   const { query } = useStore(route);
   const { content, path, state } = object;
-  const tabs = tabsOf(object);
+  const tabs = tabsOf(object, isMultilingual);
   const tab = tabs.find(({ id }) => id === query.get('tab')) ?? tabs[0];
   return (
     <Page
@@ -186,6 +200,7 @@ function ObjectPage({ object, reload }: { object: SiteObject; reload: () => void
 export default function ContentPage() {
   const path = useStore(route).query.get('path') ?? '/';
   const object = useObject(path);
+  const isMultilingual = useMultilingual();
   return (
     <div className="with-tree">
       <Tree current={path} />
@@ -194,7 +209,9 @@ export default function ContentPage() {
           <ErrorNotice error={object.error} />
         </Page>
       ) : (
-        <Ready of={object}>{(data) => <ObjectPage key={path} object={data} reload={object.reload} />}</Ready>
+        <Ready of={object}>
+          {(data) => <ObjectPage key={path} object={data} isMultilingual={isMultilingual} reload={object.reload} />}
+        </Ready>
       )}
     </div>
   );
