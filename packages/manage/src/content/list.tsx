@@ -7,6 +7,7 @@ import { pathOf, site } from '../lib/site.ts';
 import { useStore } from '../lib/store.ts';
 import { Button } from '../parts/button.tsx';
 import { Ready } from '../parts/notice.tsx';
+import { Select } from '../parts/select.tsx';
 import { type Order, Pager, Table } from '../parts/table.tsx';
 import type { Selection } from './bulk.tsx';
 import { COLUMN_CHOICES, contentColumns, withStates } from './columns.tsx';
@@ -64,18 +65,14 @@ type FilterProps = { label: string; value: string; values: readonly FacetValue[]
 
 /** A choice among the values that the results have, with their numbers. */
 const Filter = ({ label, value, values, onChange }: FilterProps) => (
-  <label className="filter">
-    <span>{label}</span>
-    <select value={value} onChange={({ target }) => onChange(target.value)}>
-      <option value="">{say('All of them')}</option>
-      {value !== '' && !values.some((one) => String(one.value) === value) && <option value={value}>{value}</option>}
-      {values.map((one) => (
-        <option key={String(one.value)} value={String(one.value)}>
-          {`${one.title} (${one.count})`}
-        </option>
-      ))}
-    </select>
-  </label>
+  <Select
+    {...{ label, value, onChange }}
+    options={[
+      ['', say('All of them')],
+      ...(value === '' || values.some((one) => String(one.value) === value) ? [] : [[value, value] as const]),
+      ...values.map((one) => [String(one.value), `${one.title} (${one.count})`] as const),
+    ]}
+  />
 );
 
 const ColumnChooser = ({ chosen, onChange }: { chosen: readonly string[]; onChange: (ids: string[]) => void }) => (
@@ -203,6 +200,11 @@ export function ContentList({ path, mayUpload, mayChange }: { path: string; mayU
                   >
                     {say('Change all that were found: {total}', { total: batch.total })}
                   </Button>
+                )}
+                {batch.total > MAX_BULK && (
+                  <span className="soft">
+                    {say('No more than {total} can be changed at once: look for fewer.', { total: MAX_BULK })}
+                  </span>
                 )}
               </div>
             )}
