@@ -39,6 +39,7 @@ const BETWEEN_FEATURES: Record<string, string> = {
   'openid → people': 'users, roles and groups follow the claims of the provider',
   'openid → setup': 'providers are a part of the set-up of the site, changed by the same rules',
   'people → email': 'messages to users are limited and sent as those to the site',
+  'promote → jobs': 'a large plan is applied by a job',
   'promote → people': 'local roles are given to users and groups that exist',
   'promote → setup':
     'the set-up travels in the files that `canopy setup export` writes, and is changed by the same rules',

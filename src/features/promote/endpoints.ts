@@ -1,9 +1,11 @@
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { defineService, MANAGE_PORTAL, MODIFY, ok, type RequestContext, requests, type Service, schemas } from '#core';
-import { BadRequest } from '#lib/errors';
 import { applyPlan } from './apply/apply-plan.ts';
 import { ObjectForm } from './forms/object-form.ts';
-import { CONFLICT_RULES, MAX_ENTRIES, MAX_PLAN_BYTES, PlanEntry, PlanPiece } from './forms/plan.ts';
+import { MAX_PLAN_BYTES } from './forms/plan.ts';
+import { EntriesInBody, FilesInBody, RuleInBody, receiveFile, SetupInBody } from './forms/plan-body.ts';
+import { entriesInMemory } from './forms/plan-entries.ts';
+import { ReportBody } from './forms/report-body.ts';
 import { openFile, type Reading, readObjects, readPage } from './read-objects.ts';
 import { readSetup } from './read-setup.ts';
 
@@ -89,56 +91,11 @@ const getFile = defineService({
 });
 
 const Body = Type.Object({
-  setup: Type.Array(PlanPiece, { default: [], maxItems: 5000 }),
-  entries: Type.Array(PlanEntry, {
-    default: [],
-    maxItems: MAX_ENTRIES,
-    message: { maxItems: `must have ${MAX_ENTRIES} entries at most` },
-  }),
-  conflicts: schemas.Choice([...CONFLICT_RULES], {
-    description: 'What counts where the site and the plan have changed the same.',
-    default: 'stop',
-  }),
-  files: Type.Record(Type.String({ pattern: '^[0-9a-f]{64}$' }), Type.String(), {
-    description: 'Files that the plan brings, in base64 by their SHA-256.',
-    default: {},
-  }),
+  setup: SetupInBody,
+  entries: EntriesInBody,
+  conflicts: RuleInBody,
+  files: FilesInBody,
 });
-
-const Paths = Type.Array(Type.String());
-
-const Report = Type.Object({
-  created: Paths,
-  changed: Paths,
-  moved: Type.Array(Type.Object({ from: Type.String(), to: Type.String() })),
-  removed: Paths,
-  ordered: Paths,
-  same: Type.Integer({ description: 'Entries that the site had already as the plan wants them.' }),
-  conflicts: Type.Array(
-    Type.Object({
-      path: Type.String(),
-      uid: Type.String(),
-      part: Type.String(),
-      block: Type.Optional(Type.String()),
-      here: Type.Optional(Type.Unknown()),
-      there: Type.Optional(Type.Unknown()),
-      message: Type.String(),
-    }),
-  ),
-  setup: Type.Object({ lines: Type.Array(Type.String()), kept: Type.Integer() }),
-  notes: Type.Array(Type.String()),
-});
-
-/** Returns a function that stores a file of a body by its hash, and returns the stored file. Throws BadRequest for bytes of another hash. */
-function filesOf({ blobs }: Pick<RequestContext['kernel'], 'blobs'>, files: Static<typeof Body>['files']) {
-  return async (hash: string) => {
-    const text = files[hash];
-    if (text === undefined) return undefined;
-    const stored = await blobs.put(Buffer.from(text, 'base64'));
-    if (stored.hash !== hash) throw new BadRequest(`The bytes of the file ${hash} have another hash.`);
-    return stored;
-  };
-}
 
 /** POST `@promotion`: applies a plan. */
 const postPlan = defineService({
@@ -152,7 +109,7 @@ const postPlan = defineService({
   together: true,
   body: Body,
   responses: {
-    200: { description: 'What became of the plan.', schema: Report },
+    200: { description: 'What became of the plan.', schema: ReportBody },
     403: { description: 'The caller may not do all of it: the message lists what. Nothing was done.' },
     409: {
       description:
@@ -162,14 +119,13 @@ const postPlan = defineService({
   async run(context) {
     const { kernel, caller, body } = context;
     const { setup, entries, conflicts, files } = body;
-    const fileOf = filesOf(kernel, files);
     return ok(
       await applyPlan(kernel, {
-        plan: { setup, entries },
+        plan: { setup, entries: entriesInMemory(entries) },
         caller,
         rule: conflicts,
         listsConflicts: context.isRehearsed === true,
-        fileOf,
+        fileOf: async (hash) => receiveFile(kernel, hash, files[hash]),
       }),
     );
   },

@@ -14,7 +14,7 @@ import {
 } from '#core';
 import { NotFound } from '#lib/errors';
 import { formOf, hashesIn, type ObjectForm, ROOT_UID } from './forms/object-form.ts';
-import { objectsAfter } from './statements.ts';
+import { objectsAfter } from './statements/objects.ts';
 
 /** Objects of one page. */
 const PAGE_SIZE = 100;

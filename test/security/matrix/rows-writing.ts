@@ -4,6 +4,7 @@ import {
   ADMINISTRATORS,
   DECIDE,
   DELEGATE,
+  LOGGED_IN,
   MAKE_RELEASES,
   MANAGER,
   MODIFY,
@@ -41,6 +42,8 @@ const PLAN = {
     },
   ],
 };
+/** Plans that come in parts are those of one user, whatever others may do. */
+const STORED_PLAN = { id: '<plan of owner>' };
 const TAGS = { tags: { add: ['tag-<n>'], remove: [] } };
 const REPLACE = { pattern: 'old', replacement: 'new <n>' };
 
@@ -155,6 +158,19 @@ export const WRITING_ROOT: Row[] = [
   { ask: 'POST /@promotion', json: PLAN,
     private:      '401       200=   403    ok     403      200=     ok    ok       ok',
     published:    '401       403    403    ok     403      403      ok    ok       ok' },
+  { ask: 'POST /@promotion/plans', json: {}, ok: '201',                   ...LOGGED_IN },
+  { ask: 'GET /@promotion/plans/{id}', with: STORED_PLAN,
+    private:      '401       404    404    404    404      404      ok    404      404',
+    published:    '401       404    404    404    404      404      ok    404      404' },
+  { ask: 'PUT /@promotion/plans/{id}/entries/{from}', with: { ...STORED_PLAN, from: '0' }, json: { entries: [] },
+    private:      '401       404    404    404    404      404      ok    404      404',
+    published:    '401       404    404    404    404      404      ok    404      404' },
+  { ask: 'POST /@promotion/plans/{id}/apply', with: STORED_PLAN, json: {}, ok: '202',
+    private:      '401       404    404    404    404      404      ok    404      404',
+    published:    '401       404    404    404    404      404      ok    404      404' },
+  { ask: 'DELETE /@promotion/plans/{id}', with: STORED_PLAN, ok: '204',
+    private:      '401       404    404    404    404      404      ok    404      404',
+    published:    '401       404    404    404    404      404      ok    404      404' },
   { ask: 'POST /@bulk', json: { items: ['/'], change: { fields: TITLE } },
     private:      '401       200=   200=   ok     200=     200=     200=  ok       ok',
     published:    '401       200=   200=   ok     200=     200=     200=  ok       ok' },

@@ -11,6 +11,7 @@ import { insertExport } from '../../../src/features/import/statements/uploaded.t
 import { createScheduledJob } from '../../../src/features/jobs/change-scheduled-jobs.ts';
 import { insertJob } from '../../../src/features/jobs/statements/jobs.ts';
 import { createProvider } from '../../../src/features/openid/provider-settings.ts';
+import { insertPlan } from '../../../src/features/promote/statements/plans.ts';
 import { insertWebhook, listWebhooks } from '../../../src/features/webhooks/statements/webhooks.ts';
 import { settingsOf } from '../../../src/features/webhooks/webhook-json.ts';
 import { addType } from '../../content/add-type.ts';
@@ -54,6 +55,13 @@ async function addUploadedExport({ site }: Scene): Promise<string> {
   await db.query({ text: 'update site_import set blob = null' });
   await db.transaction((tx) => insertExport(tx, { id, actor: 'manager', ...file }, 1));
   await db.query({ text: 'update site_import set blob = repeat($2, 64) where id = $1', values: [id, 'a'] });
+  return id;
+}
+
+/** A plan of the user "owner" that waits for its parts. */
+async function addPlan({ site: { kernel } }: Scene): Promise<string> {
+  const id = randomUUID();
+  await insertPlan(kernel.db, { id, owner: 'owner', setup: '[]', bytes: 2, now: new Date() });
   return id;
 }
 
@@ -117,6 +125,7 @@ export const SITE_THINGS: Record<string, MakeThing> = {
   },
   'bulk change of owner': addBulkChange,
   'uploaded export': addUploadedExport,
+  'plan of owner': addPlan,
   'job of owner': (scene) => addJob(scene),
   'job of owner that is over': (scene) => addJob(scene, { over: true }),
   'job of owner as a Manager': (scene) => addJob(scene, { over: true, asSystem: true }),

@@ -13,7 +13,8 @@ import {
 } from '#core';
 import { ClientError, Conflict } from '#lib/errors';
 import { applyPieces } from '../../setup/apply-pieces.ts';
-import type { ConflictRule, Plan } from '../forms/plan.ts';
+import type { ConflictRule, PlanPiece } from '../forms/plan.ts';
+import { type Outline, type ReadablePlan, wholeEntries } from '../forms/plan-entries.ts';
 import { type ApplyReport, type ApplyRun, ofKind, type Refusal, takes, uidHere } from './apply-run.ts';
 import { decidePlaces } from './decide.ts';
 import { orderChildren } from './order.ts';
@@ -23,7 +24,7 @@ import { changeObject } from './values.ts';
 
 /** How a plan is applied, by whom, and where its files are. */
 export type ApplyRequest = {
-  plan: Plan;
+  plan: ReadablePlan;
   caller: Caller;
   rule: ConflictRule;
   /** True if everything is undone in the end; conflicts are listed. */
@@ -31,6 +32,8 @@ export type ApplyRequest = {
   /** True if conflicts are in the report instead of an error, also where they are to stop the plan: somebody else undoes it. */
   listsConflicts?: boolean;
   fileOf: ApplyRun['fileOf'];
+  /** Gets how much is done of how much, before the work of each entry. An error stops the plan, of which nothing is done then. */
+  onProgress?(done: number, total: number): void;
 };
 
 const depthOf = (path: string): number => path.split('/').length;
@@ -41,6 +44,19 @@ const inOrderOfTree = (entries: readonly Placing[]): Placing[] =>
     .map((entry, at) => ({ entry, at, depth: depthOf(entry.path) }))
     .sort((a, b) => a.depth - b.depth || a.at - b.at)
     .map(({ entry }) => entry);
+
+/** Says if an entry has values or settings. */
+const hasValues = ({ change }: Outline): boolean => change === 'created' || change === 'changed';
+
+/** Brings the objects of a plan to their places, of which a few are in memory at once. */
+async function placeObjects(run: ApplyRun, { entries }: ReadablePlan): Promise<void> {
+  const ordered = inOrderOfTree(entries.outlines.filter(places));
+  const whole = wholeEntries(entries, ofKind(ordered, 'created'));
+  for (const entry of ordered) {
+    const created = entry.change === 'created' ? await whole.next() : undefined;
+    await placeObject(run, entry, created?.done === false ? created.value : undefined);
+  }
+}
 
 /** UIDs in a text. */
 const UIDS = /[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
@@ -75,11 +91,12 @@ function refusalOf(refusals: readonly Refusal[]): ClientError {
   );
 }
 
-/** The set-up, which content needs. Its conflicts count like those of content. */
-async function applySetup(run: ApplyRun, { setup }: Plan): Promise<void> {
-  if (setup.length === 0) return;
-  const { lines, kept } = await applyPieces(run.kernel, { pieces: setup, takes: takes(run), caller: run.caller });
-  run.report.setup = { lines, kept };
+/** Applies pieces of the set-up at once, in whatever order they are. Their conflicts count like those of content. */
+async function applySetup(run: ApplyRun, pieces: ReadablePlan['setup']): Promise<void> {
+  if (pieces.length === 0) return;
+  const { lines, kept } = await applyPieces(run.kernel, { pieces, takes: takes(run), caller: run.caller });
+  const { setup } = run.report;
+  run.report.setup = { lines: [...setup.lines, ...lines], kept: setup.kept + kept };
   run.site = (await locate(run.kernel, '/')).site;
 }
 
@@ -90,21 +107,46 @@ async function noteAside({ kernel, report, aside }: ApplyRun): Promise<void> {
 }
 
 /** Applies a plan, and reports what became of it. Entries that the site has already are counted, and nothing is done for them. */
-async function applyAll(run: ApplyRun, plan: Plan): Promise<void> {
-  await applySetup(run, plan);
-  await decidePlaces(run, plan);
-  for (const entry of inOrderOfTree(plan.entries.filter(places))) await placeObject(run, entry);
-  await removeObjects(run, ofKind(plan.entries, 'removed'));
+async function applyAll(run: ApplyRun, plan: ReadablePlan): Promise<void> {
+  const { entries } = plan;
+  const { outlines } = entries;
+  // Content needs what is new, and what goes is in use until the content is gone.
+  const isNeeded = (piece: PlanPiece) => Object.hasOwn(piece, 'to');
+  await applySetup(run, plan.setup.filter(isNeeded));
+  await decidePlaces(run, outlines);
+  await placeObjects(run, plan);
+  await removeObjects(run, ofKind(outlines, 'removed'));
   await noteAside(run);
-  for (const entry of plan.entries)
+  for await (const entry of wholeEntries(entries, outlines.filter(hasValues)))
     if (entry.change === 'created' || entry.change === 'changed') await changeObject(run, entry);
   await indexReferences(run);
-  for (const entry of ofKind(plan.entries, 'ordered'))
-    await orderChildren(run, {
-      ...entry,
-      from: entry.from.map((uid) => uidHere(run, uid)),
-      to: entry.to.map((uid) => uidHere(run, uid)),
-    });
+  for await (const entry of wholeEntries(entries, ofKind(outlines, 'ordered')))
+    if (entry.change === 'ordered')
+      await orderChildren(run, {
+        ...entry,
+        from: entry.from.map((uid) => uidHere(run, uid)),
+        to: entry.to.map((uid) => uidHere(run, uid)),
+      });
+  await applySetup(
+    run,
+    plan.setup.filter((piece) => !isNeeded(piece)),
+  );
+}
+
+/** Counts how often an entry is worked on, for the progress of a plan. */
+const worksOn = (outline: Outline): number => (places(outline) ? 4 : outline.change === 'removed' ? 2 : 1);
+
+/** Returns a function that counts what is done of a plan. */
+function counting(
+  { entries }: ReadablePlan,
+  onProgress: NonNullable<ApplyRequest['onProgress']> = () => undefined,
+): () => void {
+  const total = entries.outlines.reduce((sum, outline) => sum + worksOn(outline), 0);
+  let done = 0;
+  return () => {
+    onProgress(Math.min(done, total), total);
+    done += 1;
+  };
 }
 
 const newReport = (): ApplyReport => ({
@@ -118,7 +160,7 @@ const newReport = (): ApplyReport => ({
  */
 export async function applyPlan(
   kernel: Kernel,
-  { plan, caller, rule, dryRun, listsConflicts = dryRun === true, fileOf }: ApplyRequest,
+  { plan, caller, rule, dryRun, listsConflicts = dryRun === true, fileOf, onProgress }: ApplyRequest,
 ): Promise<ApplyReport> {
   return rehearse(
     kernel.db,
@@ -131,7 +173,7 @@ export async function applyPlan(
       const run: ApplyRun = {
         ...{ kernel: inner, site, caller, rule, root: root.object.uid, fileOf, report: newReport(), refusals: [] },
         ...{ leaving: new Set(), staying: new Set(), present: new Set(), aside: new Map() },
-        ...{ made: new Set(), placed: new Set() },
+        ...{ made: new Set(), placed: new Set(), onEntry: counting(plan, onProgress) },
       };
       await applyAll(run, plan);
       const { report, refusals } = run;

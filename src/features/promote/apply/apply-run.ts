@@ -12,7 +12,8 @@ import {
 } from '#core';
 import { ClientError } from '#lib/errors';
 import { ROOT_UID } from '../forms/object-form.ts';
-import type { ConflictRule, EntryOf, PlanEntry } from '../forms/plan.ts';
+import type { ConflictRule, PlanEntry } from '../forms/plan.ts';
+import type { Outline } from '../forms/plan-entries.ts';
 
 /** Something that the site has otherwise than the plan takes for granted. */
 export type PlanConflict = {
@@ -75,6 +76,8 @@ export type ApplyRun = {
   made: Set<string>;
   /** UIDs of what came to its place by the plan. */
   placed: Set<string>;
+  /** Called before the work of each entry, several times for most; an error stops the plan. */
+  onEntry(): void;
 };
 
 /** The UID of this site for one of a plan. */
@@ -93,8 +96,8 @@ export function addConflict({ report }: ApplyRun, conflict: PlanConflict): void 
 }
 
 /** The entries of one kind. */
-export const ofKind = <Change extends PlanEntry['change']>(entries: readonly PlanEntry[], change: Change) =>
-  entries.filter((entry): entry is EntryOf<Change> => entry.change === change);
+export const ofKind = <Change extends PlanEntry['change']>(outlines: readonly Outline[], change: Change) =>
+  outlines.filter((outline): outline is Extract<Outline, { change: Change }> => outline.change === change);
 
 /** Says if the plan is to take an object from where it is now. */
 export const leaves = ({ leaving, staying, placed }: ApplyRun, uid: string): boolean =>
@@ -114,6 +117,7 @@ export async function attempt(
 ): Promise<void> {
   // The embedded database responds in the same tick, so that a large plan would stop all requests of the process.
   await nextTurn();
+  run.onEntry();
   try {
     await run.kernel.db.transaction((tx) => work({ ...run, kernel: kernelWithin(run.kernel, tx) }, tx));
   } catch (error) {

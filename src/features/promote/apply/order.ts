@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { locateForWrite, locks, MODIFY, requirePermission, tree } from '#core';
 import { mergeOrder } from '#lib/merge/merge-order';
 import type { EntryOf } from '../forms/plan.ts';
-import { childrenOf } from '../statements.ts';
+import { childrenOf } from '../statements/objects.ts';
 import { type ApplyRun, addConflict, attempt, findHere, takes } from './apply-run.ts';
 
 /** Children of a container whose order a plan can change. */

@@ -10,24 +10,28 @@ import {
   VIEW,
 } from '#core';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
-import type { EntryOf } from '../forms/plan.ts';
+import type { EntryOf, PlanEntry } from '../forms/plan.ts';
+import type { Outline } from '../forms/plan-entries.ts';
 import { type ApplyRun, addConflict, attempt, findHere, leaves, takes } from './apply-run.ts';
 import { inputOf } from './values.ts';
 
 type Created = EntryOf<'created'>;
-type Moved = EntryOf<'changed'> & { place: NonNullable<EntryOf<'changed'>['place']> };
+type Moved = Outline<EntryOf<'changed'>> & { place: NonNullable<EntryOf<'changed'>['place']> };
 
 /** An object that is to come to a place. */
-export type Placing = Created | Moved;
+export type Placing = Outline<Created> | Moved;
+
+/** The part of an entry that says where its object is to be. */
+type Place = Pick<Created, 'change' | 'path' | 'place'> | Pick<Moved, 'change' | 'path' | 'place'>;
 
 /** The place that an entry brings an object to. */
-export const targetOf = (entry: Placing) => (entry.change === 'created' ? entry.place : entry.place.to);
+export const targetOf = (entry: Place) => (entry.change === 'created' ? entry.place : entry.place.to);
 
 /**
  * The container of the place of an entry; undefined where it is not here. A folder of a part of a site does not know the containers of that
  * part: they are found by their paths.
  */
-export async function containerOf(run: ApplyRun, entry: Placing): Promise<ResolvedNode | undefined> {
+export async function containerOf(run: ApplyRun, entry: Place): Promise<ResolvedNode | undefined> {
   const { parent } = targetOf(entry);
   if (parent !== '') return findHere(run, parent);
   const path = contentPath.parent(entry.path);
@@ -44,7 +48,11 @@ async function moveAside(run: ApplyRun, { object }: ResolvedNode): Promise<void>
 }
 
 /** Makes a name free in a container. Returns the name that the object gets: another one where the plan counts over what has the name here. */
-async function nameFor(run: ApplyRun, entry: Placing, container: ResolvedNode): Promise<string | undefined> {
+async function nameFor(
+  run: ApplyRun,
+  entry: Place & { uid: string },
+  container: ResolvedNode,
+): Promise<string | undefined> {
   const { name } = targetOf(entry);
   const { path, oid } = container.object;
   const occupant = await findContent(run.kernel, contentPath.child(path, name));
@@ -122,12 +130,12 @@ async function move(all: ApplyRun, entry: Moved): Promise<void> {
 }
 
 /** Says if an entry brings an object to a place. */
-export const places = (entry: { change: string; place?: unknown }): entry is Placing =>
+export const places = (entry: Outline): entry is Placing =>
   entry.change === 'created' || (entry.change === 'changed' && isJsonObject(entry.place));
 
 /** Creates an object, or moves it, unless it is there. The containers of the plan come before what is in them. */
-export async function placeObject(run: ApplyRun, entry: Placing): Promise<void> {
+export async function placeObject(run: ApplyRun, entry: Placing, whole: PlanEntry | undefined): Promise<void> {
   if (run.staying.has(entry.uid)) return;
   if (entry.change === 'changed') return move(run, entry);
-  if ((await findHere(run, entry.uid)) === undefined) await create(run, entry);
+  if (whole?.change === 'created' && (await findHere(run, entry.uid)) === undefined) await create(run, whole);
 }

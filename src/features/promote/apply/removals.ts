@@ -1,7 +1,7 @@
 import { DELETE, findContents, type ResolvedNode, requirePermission, tree } from '#core';
 import { digestOf, formOf } from '../forms/object-form.ts';
 import type { EntryOf } from '../forms/plan.ts';
-import { uidsBelow } from '../statements.ts';
+import { uidsBelow } from '../statements/objects.ts';
 import { type ApplyRun, addConflict, attempt, findHere, leaves, takes } from './apply-run.ts';
 
 type Removed = EntryOf<'removed'>;

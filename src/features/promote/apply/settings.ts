@@ -16,7 +16,7 @@ import {
 } from '#core';
 import type { JsonObject } from '#lib/json-object';
 import { lockPrincipals } from '../../people/statements/principals.ts';
-import { hasTranslation, membersOf } from '../statements.ts';
+import { hasTranslation, membersOf } from '../statements/objects.ts';
 import type { ApplyRun } from './apply-run.ts';
 
 const MANAGE_TRANSLATIONS = 'Manage translations';

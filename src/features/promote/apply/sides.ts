@@ -15,10 +15,19 @@ export type Sides = {
   type: string;
 };
 
-/** A setting of a plan in the form in which the object here has it: with the role of its owner, who is somebody else than there. */
-function settingHere({ object }: ResolvedNode, present: unknown, name: string, value: unknown): unknown {
+/**
+ * A setting of a plan in the form in which the object here has it: with the role of its owner, who is somebody else than there. Of what is created
+ * in the name of another user, the caller `ownsAs` has this role.
+ */
+function settingHere(
+  { object, ownsAs = '' }: { object: ResolvedNode['object']; ownsAs: string | undefined },
+  present: unknown,
+  name: string,
+  value: unknown,
+): unknown {
   if (isDeepStrictEqual(shownSetting(object, name, present), shownSetting(object, name, value))) return present;
-  const isOwners = name === `role:user:${object.owner}` && Array.isArray(present) && present.includes('Owner');
+  const isOfOwner = name === `role:user:${object.owner}` || name === `role:user:${ownsAs}`;
+  const isOwners = isOfOwner && Array.isArray(present) && present.includes('Owner');
   return isOwners ? [...(Array.isArray(value) ? value : []), 'Owner'] : value;
 }
 
@@ -41,7 +50,15 @@ export function statesOf(
   const settingNames = [...new Set([...Object.keys(before.settings), ...Object.keys(to.settings)])];
   const settingsOf = (side: JsonObject | undefined): JsonObject =>
     Object.fromEntries(
-      settingNames.map((name) => [name, settingHere(resolved, here.settings[name], name, side?.[name] ?? null)]),
+      settingNames.map((name) => [
+        name,
+        settingHere(
+          { object: resolved.object, ownsAs: run.caller.ownsAs },
+          here.settings[name],
+          name,
+          side?.[name] ?? null,
+        ),
+      ]),
     );
   const base: contentStates.State = {
     type,

@@ -1,7 +1,7 @@
 import { type Command, type CommandReport, ConfigError, EXIT, UsageError } from '#core';
 import type { ApplyReport } from '../apply/apply-run.ts';
+import { loadPlan } from '../forms/load-plan.ts';
 import { CONFLICT_RULES, type ConflictRule, isConflictRule } from '../forms/plan.ts';
-import { loadPlan } from '../forms/plan-file.ts';
 import { openPlace } from '../places/open-place.ts';
 import { TOKEN_OPTION, textOf, tokensFor } from './options.ts';
 

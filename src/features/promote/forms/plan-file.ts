@@ -1,20 +1,17 @@
 import { once } from 'node:events';
-import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { createWriteStream, existsSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { ConfigError } from '#core';
-import { isJsonObject } from '#lib/json-object';
 import type { Place } from '../places/place.ts';
-import { isPlan, type Plan, type PlanEntry, type PlanPiece } from './plan.ts';
+import type { PlanEntry, PlanPiece } from './plan.ts';
 import { inStableOrder } from './stable-json.ts';
 
 /** The beginning of a file with a plan: `version` is that of its form. */
-const MARK = { format: 'canopy.plan', version: 1 };
+export const MARK = { format: 'canopy.plan', version: 1 };
 
 /** The folder of the files that a plan brings. */
-const filesFolder = (file: string): string => `${file}.files`;
+export const filesFolder = (file: string): string => `${file}.files`;
 
 /** Writes a plan as it is made: one change a line, in a form that is JSON as a whole. */
 export class PlanWriter {
@@ -63,30 +60,4 @@ export class PlanWriter {
     await new Promise((resolve) => this.#stream.end(resolve));
     await rm(`${this.#file}.part`, { force: true });
   }
-}
-
-/** A plan of a file, and how its files are opened. */
-export type LoadedPlan = { plan: Plan; open(hash: string): Promise<Readable | undefined> };
-
-/** Loads a plan. Throws ConfigError for another file. */
-export async function loadPlan(file: string): Promise<LoadedPlan> {
-  let data: unknown;
-  try {
-    data = JSON.parse(await readFile(file, 'utf8'));
-  } catch (error) {
-    throw new ConfigError(`${file}: ${error instanceof Error ? error.message : String(error)}`);
-  }
-  if (!isJsonObject(data) || data.format !== MARK.format)
-    throw new ConfigError(`${file} is no plan of "canopy diff --out".`);
-  if (typeof data.version !== 'number' || data.version > MARK.version)
-    throw new ConfigError(`${file} was made by a newer version of Canopy.`);
-  const plan = { setup: data.setup, entries: data.entries };
-  if (!isPlan(plan)) throw new ConfigError(`${file} has something else where its changes should be. Make it anew.`);
-  return {
-    plan,
-    async open(hash) {
-      const place = join(filesFolder(file), hash);
-      return existsSync(place) ? createReadStream(place) : undefined;
-    },
-  };
 }

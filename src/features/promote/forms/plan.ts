@@ -70,3 +70,10 @@ const PlanForm = Type.Object({ setup: Type.Array(PlanPiece), entries: Type.Array
 
 /** Says if a value has the form of a plan. */
 export const isPlan = (value: unknown): value is Plan => Value.Check(PlanForm, value);
+
+/** The pieces of a stored text. Throws for a text that this program has not stored. */
+export function parseSetup(text: string): PlanPiece[] {
+  const setup: unknown = JSON.parse(text);
+  if (!Value.Check(PlanForm.properties.setup, setup)) throw new Error('The set-up of a stored plan is malformed');
+  return setup;
+}

@@ -2,7 +2,8 @@ import type { Readable } from 'node:stream';
 import type { JsonObject } from '#lib/json-object';
 import type { ApplyReport } from '../apply/apply-run.ts';
 import type { ObjectForm } from '../forms/object-form.ts';
-import type { ConflictRule, Plan } from '../forms/plan.ts';
+import type { ConflictRule } from '../forms/plan.ts';
+import type { ReadablePlan } from '../forms/plan-entries.ts';
 import type { Scope } from '../forms/scope.ts';
 
 /** The files of a set-up by their paths in the folder of a profile, and lines about what is not in them. */
@@ -10,7 +11,7 @@ export type SetupForm = { files: ReadonlyMap<string, unknown>; notes: readonly s
 
 /** How a plan is applied to a place. */
 export type Application = {
-  plan: Plan;
+  plan: ReadablePlan;
   rule: ConflictRule;
   dryRun: boolean;
   /** Opens a file of the plan; undefined where it did not come along. */
