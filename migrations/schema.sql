@@ -374,6 +374,34 @@ table password_reset (
   only_account boolean not null default false
 );
 
+table plan (
+  id uuid not null,
+  owner text not null,
+  created timestamp with time zone not null,
+  changed timestamp with time zone not null,
+  state text not null,
+  setup text not null,
+  entries integer not null default 0,
+  bytes bigint not null default 0,
+  rule text,
+  only_check boolean,
+  job uuid,
+  paths text[],
+  report text
+);
+
+table plan_entry (
+  plan uuid not null,
+  number integer not null,
+  entry text not null
+);
+
+table plan_file (
+  plan uuid not null,
+  hash text not null,
+  size bigint not null
+);
+
 table preview_link (
   id text not null,
   content bigint not null,
@@ -620,6 +648,29 @@ table site_change (
   xid xid8 not null,
   objects bigint[],
   containers bigint[]
+);
+
+table site_import (
+  id uuid not null,
+  actor text not null,
+  filename text not null,
+  kind text not null,
+  bytes bigint not null,
+  blob text,
+  created timestamp with time zone not null default clock_timestamp(),
+  expires timestamp with time zone not null,
+  job uuid,
+  options jsonb,
+  report jsonb
+);
+
+table site_import_line (
+  import uuid not null,
+  number bigint not null generated always as identity,
+  kind text not null,
+  effect text,
+  mark text not null,
+  line jsonb not null
 );
 
 table site_state (
@@ -905,6 +956,20 @@ constraint password_reset.password_reset_account_fkey FOREIGN KEY (account) REFE
 
 constraint password_reset.password_reset_pkey PRIMARY KEY (token_hash);
 
+constraint plan.plan_pkey PRIMARY KEY (id);
+
+constraint plan.plan_rule_check CHECK ((rule = ANY (ARRAY['keep'::text, 'take'::text, 'stop'::text])));
+
+constraint plan.plan_state_check CHECK ((state = ANY (ARRAY['open'::text, 'waiting'::text, 'applied'::text, 'failed'::text])));
+
+constraint plan_entry.plan_entry_pkey PRIMARY KEY (plan, number);
+
+constraint plan_entry.plan_entry_plan_fkey FOREIGN KEY (plan) REFERENCES plan(id) ON DELETE CASCADE;
+
+constraint plan_file.plan_file_pkey PRIMARY KEY (plan, hash);
+
+constraint plan_file.plan_file_plan_fkey FOREIGN KEY (plan) REFERENCES plan(id) ON DELETE CASCADE;
+
 constraint preview_link.preview_link_content_fkey FOREIGN KEY (content) REFERENCES content(oid) ON DELETE CASCADE;
 
 constraint preview_link.preview_link_creator_fkey FOREIGN KEY (creator) REFERENCES account(id) ON DELETE CASCADE;
@@ -1038,6 +1103,18 @@ constraint schema_migration.schema_migration_pkey PRIMARY KEY (id);
 constraint secret_key.secret_key_pkey PRIMARY KEY (id);
 
 constraint signing_key.signing_key_pkey PRIMARY KEY (id);
+
+constraint site_import.site_import_kind_check CHECK ((kind = ANY (ARRAY['zip'::text, 'tar.gz'::text, 'json'::text, 'xml'::text])));
+
+constraint site_import.site_import_pkey PRIMARY KEY (id);
+
+constraint site_import_line.site_import_line_import_fkey FOREIGN KEY (import) REFERENCES site_import(id) ON DELETE CASCADE;
+
+constraint site_import_line.site_import_line_import_mark_key UNIQUE (import, mark);
+
+constraint site_import_line.site_import_line_kind_check CHECK ((kind = ANY (ARRAY['problem'::text, 'change'::text, 'conflict'::text])));
+
+constraint site_import_line.site_import_line_pkey PRIMARY KEY (import, number);
 
 constraint site_state.site_state_pkey PRIMARY KEY (name);
 
@@ -1203,6 +1280,10 @@ CREATE INDEX password_reset_account ON public.password_reset USING btree (accoun
 
 CREATE INDEX password_reset_expires ON public.password_reset USING btree (expires);
 
+CREATE INDEX plan_changed ON public.plan USING btree (changed);
+
+CREATE INDEX plan_owner ON public.plan USING btree (owner);
+
 CREATE INDEX preview_link_content ON public.preview_link USING btree (content, created);
 
 CREATE INDEX proposal_comment_author ON public.proposal_comment USING btree (author);
@@ -1266,6 +1347,12 @@ CREATE INDEX scheduled_transition_content ON public.scheduled_transition USING b
 CREATE INDEX scheduled_transition_due ON public.scheduled_transition USING btree (due) WHERE (status = 'waiting'::text);
 
 CREATE INDEX site_change_xid ON public.site_change USING btree (xid);
+
+CREATE INDEX site_import_created ON public.site_import USING btree (created DESC, id);
+
+CREATE INDEX site_import_expires ON public.site_import USING btree (expires) WHERE (blob IS NOT NULL);
+
+CREATE INDEX site_import_line_kind ON public.site_import_line USING btree (import, kind, effect, number);
 
 CREATE INDEX site_transaction_at ON public.site_transaction USING btree (at);
 

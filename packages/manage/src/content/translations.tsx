@@ -16,7 +16,7 @@ type Listed = { items: { '@id': string; language: string }[]; root: Record<strin
 type Row = { language: string; path: string | undefined };
 
 /** The language of an object; undefined for content without one. */
-export function languageOf({ content }: SiteObject): string | undefined {
+function languageOf({ content }: SiteObject): string | undefined {
   const { language } = content;
   const token = typeof language === 'object' && language !== null && 'token' in language ? language.token : undefined;
   return typeof token === 'string' && token !== '' ? token : undefined;
