@@ -21,7 +21,7 @@ import {
 import { Conflict, NotFound, PayloadTooLarge, TooManyRequests, UnsupportedMediaType } from '#lib/errors';
 import { jobUrl } from '../../jobs/job-json.ts';
 import { enqueueJob } from '../../jobs/queue.ts';
-import { findJob, type Job } from '../../jobs/statements/jobs.ts';
+import { findJob, findJobs, type Job } from '../../jobs/statements/jobs.ts';
 import {
   countStored,
   deleteExport,
@@ -150,7 +150,11 @@ const getImports = defineService({
   async run({ db, base, query, searchParams }) {
     const part = batching.of(query, searchParams);
     const rows = await listExports(db, part);
-    const items = await Promise.all(rows.map(async (row) => importJson(base, row, await jobOf(db, row))));
+    const jobs = await findJobs(
+      db,
+      rows.flatMap(({ job }) => job ?? []),
+    );
+    const items = rows.map((row) => importJson(base, row, jobs.get(row.job ?? '')));
     const total = rows[0]?.total ?? 0;
     const url = `${base}/@imports`;
     return ok({ '@id': url, items, items_total: total, ...batching.linksOf(url, part, total) });

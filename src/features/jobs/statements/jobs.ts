@@ -83,6 +83,17 @@ export async function findJob(
   return rows[0];
 }
 
+/** Several jobs of any actors, by their ids. */
+export async function findJobs(db: Queryable, ids: readonly string[]): Promise<Map<string, Job>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.query<Job>({
+    name: 'job-find-several',
+    text: `select ${COLUMNS} from job where id = any($1::uuid[])`,
+    values: [ids],
+  });
+  return new Map(rows.map((job) => [job.id, job]));
+}
+
 /** A batch of the jobs of the actor, the newest first. */
 export const listJobs = (
   db: Queryable,
