@@ -83,9 +83,9 @@ describeEachEngine('add-ons', (engine) => {
       return Math.round(exp - iat);
     };
     await done('plone.session', 'install');
-    await expect.poll(seconds).toBe(3600);
+    await expect.poll(seconds, { timeout: 10_000 }).toBe(3600);
     await done('plone.session', 'uninstall');
-    await expect.poll(seconds).toBe(43_200);
+    await expect.poll(seconds, { timeout: 10_000 }).toBe(43_200);
     await done('canopy.contacts', 'install');
     const person = { '@type': 'Person', id: 'jane', title: 'Jane', email: 'jane@example.org', position: 'Captain' };
     expect(await status('POST', '/', person)).toBe(201);

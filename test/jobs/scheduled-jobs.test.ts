@@ -221,6 +221,8 @@ describeEachEngine('@scheduled-jobs', (engine) => {
       'bulk-change',
       'wipe-form-data',
       'prune-versions',
+      'import',
+      'apply-plan',
       'tidy-proposals',
       'tidy-releases',
       'prune-transactions',
