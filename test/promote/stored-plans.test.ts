@@ -169,7 +169,7 @@ describe('a plan that comes in parts', { timeout: 120_000 }, () => {
     for (let n = 0; n < 5; n += 1) await send(sites.live, 'POST', '/@promotion/plans', {});
   });
 
-  it('The command sends a large plan in parts, and brings its report.', async () => {
+  it('the command sends a large plan in parts, and brings its report', { timeout: 180_000 }, async () => {
     const { dev, live: site } = sites;
     const plan = join(sites.folder, 'plan.json');
     const tokens = [await sites.tokenOf(site), await sites.tokenOf(dev)];
