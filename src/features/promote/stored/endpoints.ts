@@ -40,13 +40,8 @@ const NO_PLAN = { description: 'There is no such plan, or it is that of another 
 const AT_WORK = { description: 'A job applies it, or it was applied.' };
 
 /** The plan of an address. Throws NotFound for another user's: its report has what only its user may see. */
-async function requirePlan(
-  { caller }: RequestContext,
-  db: RequestContext['db'],
-  id: string,
-  options: { isLocked?: boolean } = {},
-): Promise<StoredPlan> {
-  const plan = isPlanId(id) ? await findPlan(db, id, options) : undefined;
+async function requirePlan({ caller }: RequestContext, db: RequestContext['db'], id: string): Promise<StoredPlan> {
+  const plan = isPlanId(id) ? await findPlan(db, id) : undefined;
   if (!plan || plan.owner !== caller.id)
     throw new NotFound(`/@promotion/plans/${id.slice(0, 64)}`, 'There is no such plan.');
   return plan;
@@ -56,6 +51,19 @@ async function requirePlan(
 function requireIdle({ state, atWork }: StoredPlan): void {
   if (state === 'applied') throw new Conflict('The plan was applied. Make a new one.');
   if (state === 'waiting' && atWork) throw new Conflict('A job applies the plan. Wait for its end, or abort the job.');
+}
+
+/**
+ * Locks a plan that no job applies, and that was not applied, until the transaction ends. Throws Conflict for others. It is looked at before it is
+ * locked, because the job has the lock until its work is done.
+ */
+async function lockIdle(context: RequestContext, tx: RequestContext['db'], id: string): Promise<StoredPlan> {
+  requireIdle(await requirePlan(context, tx, id));
+  await findPlan(tx, id, { isLocked: true });
+  // Read anew: a statement that has waited for the lock does not see the job that was made meanwhile.
+  const plan = await requirePlan(context, tx, id);
+  requireIdle(plan);
+  return plan;
 }
 
 /** Throws BadRequest for a plan that is too large. */
@@ -138,6 +146,7 @@ const putEntries = defineService({
     const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), fileBytes);
     // Before files are stored.
     const before = await requirePlan(context, context.db, params.id);
+    requireIdle(before);
     requireBounds({ entries: from + texts.length, bytes: before.bytes + bytes });
     const files: { hash: string; size: number }[] = [];
     for (const [hash, text] of Object.entries(body.files)) {
@@ -146,8 +155,7 @@ const putEntries = defineService({
     }
     return ok(
       await kernel.db.transaction(async (tx) => {
-        const plan = await requirePlan(context, tx, params.id, { isLocked: true });
-        requireIdle(plan);
+        const plan = await lockIdle(context, tx, params.id);
         if (from > plan.entries) throw new Conflict(`${plan.entries} entries came. Go on behind these.`);
         requireBounds({ entries: plan.entries, bytes: plan.bytes + bytes });
         if (from === plan.entries) await addPart(tx, plan, { entries: texts, files, bytes, now: auth.now() });
@@ -181,8 +189,7 @@ const postApply = defineService({
   async run(context) {
     const { kernel, caller, params, body, base, auth, authentication } = context;
     const json = await kernel.db.transaction(async (tx) => {
-      const plan = await requirePlan(context, tx, params.id, { isLocked: true });
-      requireIdle(plan);
+      const plan = await lockIdle(context, tx, params.id);
       const job = await enqueueJob(kernel, tx, {
         ...{ action: APPLY_ACTION, params: { plan: plan.id }, actor: caller.id, asSystem: false, scheduledJob: null },
         ...{ title: `${body.only_check ? 'Check' : 'Apply'} a plan of ${plan.entries} entries`, description: '' },
@@ -206,9 +213,9 @@ const deleteStored = defineService({
   responses: { 204: { description: 'Removed.' }, 404: NO_PLAN, 409: { description: 'A job applies it.' } },
   async run(context) {
     await context.kernel.db.transaction(async (tx) => {
-      const plan = await requirePlan(context, tx, context.params.id, { isLocked: true });
-      if (plan.state !== 'applied') requireIdle(plan);
-      await deletePlan(tx, plan.id);
+      const { id, state } = await requirePlan(context, tx, context.params.id);
+      if (state !== 'applied') await lockIdle(context, tx, id);
+      await deletePlan(tx, id);
     });
     return noContent();
   },
