@@ -93,3 +93,17 @@ it('It has the rights that its user has when it is applied.', async () => {
   expect(await ask('GET', plan, jo)).toMatchObject({ body: { state: 'failed', problem: { status: 403 } } });
   expect(await ask('GET', '/f/d')).toMatchObject({ status: 404 });
 });
+
+it('A Manager sees the job without the paths of the plan, and lends it no rights by a retry.', async () => {
+  const plan = await begin('secret', jo);
+  const job = await enqueue(plan, jo);
+  const seen = await ask('GET', job);
+  expect(seen).toMatchObject({ status: 200, body: { title: 'Apply a plan of 1 entries' } });
+  expect(seen.text).not.toContain('secret');
+  expect((await ask('GET', plan)).status).toBe(404);
+  expect((await ask('POST', `${job}/abort`, jo)).status).toBe(204);
+  expect(await ask('GET', plan, jo)).toMatchObject({ body: { state: 'failed', problem: { status: 503 } } });
+  const retried = pathOf((await ask('POST', `${job}/retry`)).headers.get('location') ?? '');
+  expect(await work(retried)).toMatchObject({ status: 'failed', error: expect.stringContaining('no such plan') });
+  expect(await ask('GET', '/f/secret')).toMatchObject({ status: 404 });
+});

@@ -78,6 +78,8 @@ export const applyAction: JobAction = {
     const id = String(job.params.plan);
     const before = await findPlan(job.kernel.db, id);
     if (!before) throw gone(id);
+    // A Manager who retries the job of somebody else would lend rights to a plan that only this user can read.
+    if (job.caller.id !== before.owner) throw new NotFound(`/@promotion/plans/${id}`, 'There is no such plan.');
     try {
       await job.step(async (tx) => {
         const plan = await findPlan(tx, id, { isLocked: true });
