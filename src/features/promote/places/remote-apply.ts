@@ -8,7 +8,7 @@ import { hashesIn } from '../forms/object-form.ts';
 import { MAX_ENTRIES, MAX_PLAN_BYTES, type PlanEntry } from '../forms/plan.ts';
 import { wholeEntries } from '../forms/plan-entries.ts';
 import { type Application, memberOf } from './place.ts';
-import { NoResponse, type RemoteSite, send, sendOnce } from './remote-site.ts';
+import { NoResponse, NotInTime, type RemoteSite, send, sendOnce } from './remote-site.ts';
 
 /** Entries that are applied in one request, which ends after a minute. A job applies more. */
 const MAX_AT_ONCE = 250;
@@ -107,7 +107,8 @@ async function waitFor(site: RemoteSite, address: string): Promise<unknown> {
       if (memberOf(body, 'state') !== 'waiting') return body;
       since = Date.now();
     } catch (error) {
-      const isAway = error instanceof NoResponse || (error instanceof ClientError && error.status >= 500);
+      const isBusy = error instanceof NotInTime || (error instanceof ClientError && error.status >= 500);
+      const isAway = error instanceof NoResponse || isBusy;
       if (!isAway || Date.now() - since > MAX_AWAY_MS) throw error;
     }
   }

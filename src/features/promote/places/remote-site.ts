@@ -25,6 +25,9 @@ export class NoResponse extends ConfigError {
 /** The site works on the same request still, for which it was sent before. */
 class StillAtWork extends ClientError {}
 
+/** The site has not come to a read in time, such as while the embedded database works on something long. */
+export class NotInTime extends ClientError {}
+
 /** Errors of connections that never came about. */
 const NOT_SENT = new Set([
   ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT'],
@@ -65,6 +68,7 @@ export async function send(
   const message = `${address}: ${typeof said === 'string' ? said : `responds with the status ${response.status}.`}`;
   if (response.status === 409 && response.headers.has('retry-after'))
     throw new StillAtWork(409, 'RemoteRefusal', message);
+  if (memberOf(problem, 'type') === 'TooExpensive') throw new NotInTime(response.status, 'RemoteRefusal', message);
   throw new ClientError(response.status, 'RemoteRefusal', message);
 }
 
