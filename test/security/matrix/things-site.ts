@@ -58,9 +58,10 @@ async function addUploadedExport({ site }: Scene): Promise<string> {
   return id;
 }
 
-/** A plan of the user "owner" that waits for its parts. */
+/** A plan of the user "owner" that waits for its parts, and the only one: a user has a few at most. */
 async function addPlan({ site: { kernel } }: Scene): Promise<string> {
   const id = randomUUID();
+  await kernel.db.query({ text: `delete from plan where owner = 'owner'`, values: [] });
   await insertPlan(kernel.db, { id, owner: 'owner', setup: '[]', bytes: 2, now: new Date() });
   return id;
 }
