@@ -30,6 +30,20 @@ export const FileValue = Type.Object(
 
 const Scale = Type.Object({ width: Type.Integer(), height: Type.Integer(), download: Address });
 
+const Share = Type.Number({ minimum: 0, maximum: 1 });
+
+const FocalPoint = Type.Object(
+  { x: Share, y: Share },
+  { $id: 'FocalPoint', description: 'Shares of the width and height of a picture from its upper left corner.' },
+);
+
+const Crop = Type.Object(
+  { x: Share, y: Share, width: Share, height: Share },
+  { $id: 'Crop', description: 'The part of a picture that a scale shows, as shares of its width and height.' },
+);
+
+const Crops = Type.Record(Type.String(), Crop, { description: 'Crops by the names of scales.' });
+
 /** A picture in responses. */
 export const ImageValue = Type.Object(
   {
@@ -40,19 +54,30 @@ export const ImageValue = Type.Object(
     height: Type.Integer(),
     download: Address,
     scales: Type.Record(Type.String(), Scale),
+    focal_point: Type.Optional(FocalPoint),
+    crops: Type.Optional(Crops),
   },
   { $id: 'ImageValue' },
 );
 
+const DECLARED = {
+  encoding: Type.Optional(Type.Enum(['base64', 'utf-8', 'hex'])),
+  filename: Type.Optional(Type.String()),
+  'content-type': Type.Optional(Type.String()),
+};
+
 /** A new file. */
-export const NewFile = Type.Object(
+export const NewFile = Type.Object({ data: Type.String(), ...DECLARED }, { $id: 'NewFile' });
+
+/** A new picture with its marks, or without data the marks of the present one. */
+export const NewImage = Type.Object(
   {
-    data: Type.String(),
-    encoding: Type.Optional(Type.Enum(['base64', 'utf-8', 'hex'])),
-    filename: Type.Optional(Type.String()),
-    'content-type': Type.Optional(Type.String()),
+    data: Type.Optional(Type.String({ description: 'Without it the present picture stays.' })),
+    ...DECLARED,
+    focal_point: Type.Optional(Nullable(FocalPoint)),
+    crops: Type.Optional(Nullable(Crops)),
   },
-  { $id: 'NewFile' },
+  { $id: 'NewImage' },
 );
 
 /** Formatted text. */

@@ -3,7 +3,7 @@ import { allScaleSizes, regionText, type Scale, type ScaleTable, scaleSizes } fr
 import { scaleFileName } from '../../files/images/open-scale.ts';
 import { FieldError, type FieldKind, PreparedFile, type StoredFile } from '../../types/field-kind.ts';
 import { file, fileWords, isStoredFile } from '../../types/fields/files.ts';
-import { ImageValue, NewFile } from '../../types/value-shapes.ts';
+import { ImageValue, NewImage } from '../../types/value-shapes.ts';
 import { markedPicture, servedMarks } from './picture-marks.ts';
 
 type ServedScale = { download: string; width: number; height: number };
@@ -76,7 +76,7 @@ export const image: FieldKind = {
   },
   factories: [{ name: 'Image', tokens: ['Image'], property: { type: 'object' } }],
   holds: 'image',
-  shape: () => ({ read: ImageValue, write: NewFile }),
+  shape: () => ({ read: ImageValue, write: NewImage }),
   words: fileWords,
   recognizes: (sample) =>
     'file' in sample &&

@@ -1,6 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject } from '../../../lib/json-object.ts';
-import type { ScaleTable } from '../../files/images/image-scales.ts';
-import { type Crop, type PictureMarks, parseCrop, parseFocalPoint } from '../../files/images/picture-marks.ts';
+import type { ScaleTable, Size } from '../../files/images/image-scales.ts';
+import {
+  type Crop,
+  hasPixels,
+  type PictureMarks,
+  parseCrop,
+  parseFocalPoint,
+} from '../../files/images/picture-marks.ts';
 import { FieldError, PreparedFile, type StoredFile, type WriteContext } from '../../types/field-kind.ts';
 import { isStoredFile } from '../../types/fields/files.ts';
 
@@ -53,21 +60,29 @@ function cropsOf(
   if (width < 1 || height < 1 || type === 'image/svg+xml')
     throw new FieldError('This picture has no scales that could be cropped.');
   if (entries.length > MAX_CROPS) throw new FieldError(`There may be ${MAX_CROPS} crops at most.`);
-  return Object.fromEntries(entries.map(([name, crop]) => [name, cropOf(name, crop, { known, scales })]));
+  const picture = { width, height };
+  return Object.fromEntries(entries.map(([name, crop]) => [name, cropOf(name, crop, { known, scales, picture })]));
 }
 
 function cropOf(
   name: string,
   value: unknown,
-  { known = {}, scales }: { known: PictureMarks['crops']; scales: ScaleTable | undefined },
+  { known = {}, scales, picture }: { known: PictureMarks['crops']; scales: ScaleTable | undefined; picture: Size },
 ): Crop {
+  const present = Object.hasOwn(known, name) ? known[name] : undefined;
   // Clients send back the crop of a removed scale with the rest of the picture.
-  if (scales && !Object.hasOwn(scales, name) && !Object.hasOwn(known, name))
+  if (scales && !Object.hasOwn(scales, name) && !present)
     throw new FieldError(`The crops name the scale "${name}", which this site does not have.`);
   const crop = parseCrop(value);
   if (!crop)
     throw new FieldError(
       `The crop of the scale "${name}" must be an object of x, y, width and height, from 0 to 1 and inside of the picture.`,
+    );
+  const { width, height } = picture;
+  // Stored crops stay valid: they are older than this check.
+  if (!hasPixels(crop, picture) && !isDeepStrictEqual(crop, present))
+    throw new FieldError(
+      `The crop of the scale "${name}" is too small: it must have at least one of the ${width} × ${height} pixels of the picture.`,
     );
   return crop;
 }

@@ -31,6 +31,10 @@ export function regionOf({ x, y, width, height }: Crop, picture: Size): Region {
   };
 }
 
+/** Says if a crop has a pixel of the picture or more, rounded as `regionOf` does. */
+export const hasPixels = ({ width, height }: Crop, picture: Size): boolean =>
+  Math.round(width * picture.width) >= 1 && Math.round(height * picture.height) >= 1;
+
 /**
  * The largest part of the region that has the proportions of `box` and the focal point as near to its middle as possible; without a focal point the
  * middle of the region.
