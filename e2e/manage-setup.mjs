@@ -232,6 +232,40 @@ async function useFocalPoint(open, api, tools) {
   await context.close();
 }
 
+/** Sets a crop of a scale by keys, drags its frame, and removes it; the scale shows the part alone. */
+async function useCrops(open, api, tools) {
+  const { page, context } = await asAdmin(open, tools, '/@manage/content?path=/weather/mill&tab=edit');
+  const save = async () => {
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    return (await api('GET', '/weather/mill')).image;
+  };
+  const whole = (await api('GET', '/weather/mill')).image;
+  await page.getByLabel('Crop of the scale').selectOption('preview');
+  await page.getByRole('button', { name: 'Set a crop' }).click();
+  const frame = page.getByRole('button', { name: 'Crop of preview' });
+  await frame.press('ArrowLeft');
+  await frame.press('ArrowDown');
+  await frame.press('Shift+ArrowLeft');
+  await page.getByText('From the left 9 %, from above 11 %, width 79 %, height 80 %').waitFor();
+  await page.getByRole('img', { name: 'Preview of preview' }).waitFor();
+  assert.deepEqual(await tools.violationsOf(page), []);
+  const cropped = await save();
+  assert.deepEqual(cropped.crops, { preview: { x: 0.09, y: 0.11, width: 0.79, height: 0.8 } });
+  assert.notEqual(cropped.scales.preview.download, whole.scales.preview.download);
+  const box = await frame.boundingBox();
+  await page.mouse.move(box.x + box.width - 6, box.y + box.height - 6);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.up();
+  const smaller = (await save()).crops.preview;
+  assert.ok(smaller.x === 0.09 && smaller.width < 0.5 && smaller.height < 0.5, JSON.stringify(smaller));
+  await page.getByRole('button', { name: 'Remove the crop' }).click();
+  const back = await save();
+  assert.deepEqual([back.crops ?? null, back.scales], [null, whole.scales]);
+  await context.close();
+}
+
 export const SETUP_FLOWS = [
   { title: 'roles and permissions', run: useRoles },
   { title: 'workflows', run: useWorkflows },
@@ -243,4 +277,5 @@ export const SETUP_FLOWS = [
   { title: 'comments', run: useComments },
   { title: 'working copies', run: useCopies },
   { title: 'focal points', run: useFocalPoint },
+  { title: 'crops of scales', run: useCrops },
 ];

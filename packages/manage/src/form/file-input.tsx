@@ -3,8 +3,10 @@ import { bytes } from '../lib/format.ts';
 import { say } from '../lib/say.ts';
 import { localAddress } from '../lib/site.ts';
 import { Button } from '../parts/button.tsx';
+import { isWhole, type Point } from './crop.ts';
+import { Crops, type CropTable } from './crops.tsx';
 import { describedBy } from './field.tsx';
-import { FocalPoint, type Point } from './focal-point.tsx';
+import { FocalPoint } from './focal-point.tsx';
 import type { InputProps } from './inputs.tsx';
 
 type Stored = {
@@ -14,6 +16,9 @@ type Stored = {
   'content-type'?: string;
   scales?: Record<string, { download: string }>;
   focal_point?: Point | null;
+  width?: number;
+  height?: number;
+  crops?: CropTable | null;
 };
 
 const isStored = (value: unknown): value is Stored =>
@@ -31,8 +36,15 @@ function usePicture(value: unknown): string | undefined {
     setAddress(made);
     return () => URL.revokeObjectURL(made);
   }, [value]);
-  if (isStored(value)) return value.scales?.preview?.download ?? value.scales?.mini?.download;
-  return address;
+  return isStored(value) ? wholePicture(value) : address;
+}
+
+/** The address of a stored picture that shows all of it: a small scale, or another one where a crop cuts that. */
+function wholePicture({ scales = {}, download }: Stored): string | undefined {
+  const all = Object.values(scales);
+  if (all.length === 0) return undefined;
+  const whole = [scales.preview, scales.mini, ...all].find((scale) => scale && isWhole(scale.download));
+  return whole?.download ?? download;
 }
 
 /** A file of a field: the present one, and a way to send another one. */
@@ -48,12 +60,23 @@ export default function FileInput({ id, field, value, onChange, ...more }: Input
     <div className="file-input">
       {picture !== undefined &&
         (isStored(value) && !value['content-type']?.includes('svg') ? (
-          <FocalPoint
-            id={id}
-            picture={picture}
-            point={value.focal_point ?? null}
-            onChange={(point) => onChange({ ...value, focal_point: point })}
-          />
+          <>
+            <FocalPoint
+              id={id}
+              picture={picture}
+              point={value.focal_point ?? null}
+              onChange={(point) => onChange({ ...value, focal_point: point })}
+            />
+            <Crops
+              id={id}
+              picture={picture}
+              size={{ width: value.width ?? 1, height: value.height ?? 1 }}
+              scales={Object.keys(value.scales ?? {})}
+              crops={value.crops ?? {}}
+              point={value.focal_point ?? null}
+              onChange={(crops) => onChange({ ...value, crops })}
+            />
+          </>
         ) : (
           <img src={localAddress(picture)} alt="" />
         ))}

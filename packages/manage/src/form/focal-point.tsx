@@ -2,9 +2,7 @@ import type { MouseEvent } from 'react';
 import { say } from '../lib/say.ts';
 import { localAddress } from '../lib/site.ts';
 import { Button } from '../parts/button.tsx';
-
-/** Shares of the width and the height, from the upper left corner. */
-export type Point = { x: number; y: number };
+import type { Point } from './crop.ts';
 
 type FocalPointProps = {
   id: string;

@@ -157,7 +157,9 @@ export function sendable(field: FieldSchema, value: unknown): unknown {
       return Array.isArray(value) ? value.map(referenceOf) : [];
     case 'file':
       // A file that the site has stays: what stands beside its bytes is sent alone.
-      return isRecord(value) && 'download' in value ? { focal_point: value.focal_point ?? null } : value;
+      return isRecord(value) && 'download' in value
+        ? { focal_point: value.focal_point ?? null, crops: value.crops ?? null }
+        : value;
     default:
       return value;
   }
