@@ -8,6 +8,7 @@ import sharp from 'sharp';
 import { onEnd } from '../scripts/lib/cleanup.mjs';
 import { ROOT } from '../scripts/lib/root.mjs';
 import { launch, SCREENSHOTS } from './browser.mjs';
+import { ADDON_FLOWS } from './manage-addon.mjs';
 import { DAY_FLOWS } from './manage-day.mjs';
 import { NETWORK_FLOWS } from './manage-network.mjs';
 import { SETUP_FLOWS } from './manage-setup.mjs';
@@ -38,6 +39,7 @@ const VIEWS = [
   { name: 'proposals', path: '/@manage/proposals' },
   { name: 'security', path: '/@manage/security' },
   { name: 'publishing', path: '/@manage/content?path=/walks/along-the-river&tab=publishing' },
+  { name: 'missing page of an add-on', path: '/@manage/addon/nothing-here' },
   ...[
     ...[
       'overview',
@@ -314,6 +316,7 @@ const FLOWS = [
   { title: 'every page as a visitor', run: lookAsVisitor },
   ...SETUP_FLOWS,
   ...NETWORK_FLOWS,
+  ...ADDON_FLOWS,
   ...DAY_FLOWS,
   { title: 'pictures', run: takePictures },
   // The last: the site has several languages from here on.

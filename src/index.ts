@@ -14,6 +14,7 @@ export {
   type ProfileChange,
 } from './core/services/feature.ts';
 export type { AuthenticatorOf, LoginOption, LoginOptions } from './core/services/feature.ts';
+export type { ManagePage } from './core/services/manage-page.ts';
 export type { AccessLimits, Authenticator, Proof, ProofRequest } from './core/people/authenticator.ts';
 export type { SecondFactor } from './core/people/second-factor.ts';
 export {

@@ -191,6 +191,10 @@ function assemble(features: readonly Feature[]): Registries {
     partsOf(features, (feature) => feature.commands),
   );
   byName(
+    'pages of /@manage',
+    partsOf(features, (feature) => feature.managePages),
+  );
+  byName(
     'checks of the site',
     partsOf(features, (feature) => feature.siteChecks),
   );

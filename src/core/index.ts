@@ -27,6 +27,7 @@ export {
   PACKAGE_LOADER,
 } from './services/feature.ts';
 export { created, noContent, ok, type ResultOf, type ServiceResponse } from './services/response.ts';
+export type { ManagePage } from './services/manage-page.ts';
 export { defineService, notFoundHere, type RequestContext, type Service } from './services/service.ts';
 export { fieldSchema, Form, formOf } from './services/field-schema.ts';
 export * as apiDescription from './face/api-description.ts';

@@ -78,6 +78,18 @@ describe.skipIf(!isBuilt())('the configuration file', () => {
       `export default { features: [{ name: 'a', schedules: [{ id: 'a', title: 'A', action: 'reindex', schedule: 'often' }] }] };`,
       'The feature "a" cannot be used: The schedule "a" must have a cron expression',
     ],
+    [
+      `export default { features: [{ name: 'a', managePages: [{ name: 'b', title: 'B', permission: 'View', module: '/none.js' }] }] };`,
+      'The feature "a" cannot be used: The module of its page "b" cannot be read at /none.js.',
+    ],
+    [
+      `export default { features: [{ name: 'a', managePages: [{ name: 'B', title: 'B', permission: 'View', module: '/b.js' }] }] };`,
+      'A page of "managePages" must have a name of small letters, digits, _ and -',
+    ],
+    [
+      `export default { features: [{ name: 'a', managePages: [{ name: 'b', title: 'B', permission: 'View', module: 'b.js' }] }] };`,
+      'A page of "managePages" "b" must have a module: the absolute path or the file: URL of a file',
+    ],
     [`export default { settings: { PROT: 1 } };`, 'Unknown setting PROT'],
     [`export default { profiles: ['./nowhere'] };`, 'There is no folder of profiles'],
     [`${HELLO}export default { features: [{ name: 'a', services: [hello('@hello')] }, { name: 'jobs' }] };`, '"jobs"'],

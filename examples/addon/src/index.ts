@@ -9,6 +9,7 @@ import { effortKind } from './field-kind.ts';
 import { fourEyes } from './guard.ts';
 import { effortIndex } from './index-of-effort.ts';
 import { forgetJob, forgetSchedule } from './job.ts';
+import { ratingsPage } from './manage-page.ts';
 import { panel } from './panel.ts';
 import { forgetAction } from './rule-action.ts';
 import { effortCondition } from './rule-condition.ts';
@@ -22,6 +23,7 @@ export default defineFeature({
   services: [...ratingServices, ...suggestionServices],
   components: [ratingComponent],
   panels: [panel],
+  managePages: [ratingsPage],
   blocks: [stepBlock],
   vocabularies: [efforts],
   fieldKinds: [effortKind],

@@ -48,6 +48,7 @@ const VIEWS: Readonly<Record<string, View>> = {
   security: lazy(() => import('./pages/security.tsx')),
   profile: lazy(() => import('./pages/account.tsx')),
   tokens: lazy(() => import('./pages/tokens.tsx')),
+  addon: lazy(() => import('./pages/addon-page.tsx')),
   preferences: lazy(() => import('./pages/preferences.tsx')),
 };
 

@@ -34,6 +34,24 @@ function Group({ name, title, me, view }: { name: Entry['group']; title: string;
   );
 }
 
+/** The pages that add-ons bring, as far as the user may open them. */
+const AddonPages = ({ me, current }: { me: Me; current: string | undefined }) =>
+  me.pages.length > 0 && (
+    <div>
+      <h2>{say('Add-ons')}</h2>
+      <ul>
+        {me.pages.map(({ name, title }) => (
+          <li key={name}>
+            <Link to={linkTo(['addon', name])} current={name === current}>
+              <Icon name="file" />
+              {title}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+
 /** The frame of all pages: the menu beside them, and who is logged in. */
 export function Shell({ me, children }: { me: Me; children: ReactNode }) {
   const [isOpen, setOpen] = useState(false);
@@ -75,6 +93,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
         {GROUPS.map(([name, title]) => (
           <Group key={name} {...{ name, title, me }} view={here.view} />
         ))}
+        <AddonPages me={me} current={here.view === 'addon' ? here.item : undefined} />
       </nav>
       <main id="main" tabIndex={-1}>
         {children}

@@ -1,6 +1,7 @@
 import { isJsonObject } from '../../lib/json-object.ts';
 import { ConfigError } from '../configuration/environment/setting-names.ts';
 import type { Feature } from './feature.ts';
+import { managePageProblem } from './manage-page.ts';
 
 type Kind = 'text' | 'list' | 'object' | 'function' | 'folder' | 'messages';
 
@@ -30,6 +31,7 @@ const FORMS: Record<keyof Feature, Kind> = {
   previews: 'list',
   secondFactors: 'list',
   loginOptions: 'list',
+  managePages: 'list',
   healthChecks: 'list',
   upgradeSteps: 'list',
   messages: 'messages',
@@ -135,12 +137,14 @@ export function checkFeature(feature: { name: string }, who: string): Feature {
   for (const [key, kind] of Object.entries(FORMS))
     if (given[key] !== undefined && !hasForm(given[key], kind))
       throw new ConfigError(`${who}: "${key}" must be ${NOUNS[kind]}.`);
-  const { services = [], commands = [], tables = [] }: Feature = feature;
+  const { services = [], commands = [], tables = [], managePages = [] }: Feature = feature;
   const problem = services.map(serviceProblem).find((text) => text !== undefined);
   if (problem !== undefined) throw new ConfigError(`${who}: A service ${problem}.`);
   const wrong = commands.map(commandProblem).find((text) => text !== undefined);
   if (wrong !== undefined) throw new ConfigError(`${who}: A command ${wrong}.`);
   const broken = tables.map(tableProblem).find((text) => text !== undefined);
   if (broken !== undefined) throw new ConfigError(`${who}: A table ${broken}.`);
+  const lost = managePages.map(managePageProblem).find((text) => text !== undefined);
+  if (lost !== undefined) throw new ConfigError(`${who}: A page of "managePages" ${lost}.`);
   return feature;
 }

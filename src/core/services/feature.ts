@@ -29,6 +29,7 @@ import type { LoadedColumns, SearchSource } from '../serializer/search-sources.t
 import type { Block } from '../types/block.ts';
 import type { Behavior, TypeDefinition } from '../types/definition.ts';
 import type { FieldKind } from '../types/field-kind.ts';
+import type { ManagePage } from './manage-page.ts';
 import type { Service } from './service.ts';
 import type { SitePreview } from './site-preview.ts';
 
@@ -129,6 +130,8 @@ export type Feature = {
   secondFactors?: readonly ((server: { kernel: Kernel; auth: () => AuthContext }) => SecondFactor)[];
   /** Providers that people can log in with, which `GET @login` lists. */
   loginOptions?: readonly LoginOptions[];
+  /** Pages of its own in `/@manage`, for those who run the site. */
+  managePages?: readonly ManagePage[];
   /** Checks in the response of `@health`. */
   healthChecks?: readonly HealthCheck[];
   /** Code that runs when the site is upgraded. */

@@ -1,6 +1,7 @@
-import { defineService } from '#core';
+import { defineService, outsideCaches } from '#core';
 import { NotFound } from '#lib/errors';
 import { etagMatches } from '#lib/http/http-headers';
+import { requireModule } from './addon-pages.ts';
 import { BUILT_PAGE, tagOf } from './built-files.ts';
 import { documentOf, POLICY } from './document.ts';
 
@@ -20,7 +21,8 @@ const textOf = (value: string | string[] | undefined): string | undefined => val
 
 /**
  * GET `@manage`: the page for those who run a site. Every address below it is the same document, so that links lead into the page; its
- * files are below `assets`. Everything that it shows it asks the API for, in the name of its user.
+ * files are below `assets`. The modules of add-ons are below `modules`, for those who may open their pages: browsers send the cookie of the session
+ * with the request for them. Everything that it shows it asks the API for, in the name of its user.
  */
 export const getManage = defineService({
   name: '@manage',
@@ -30,13 +32,18 @@ export const getManage = defineService({
   withoutApiPermission: true,
   tag: 'site',
   summary: 'The page for those who run the site, for browsers, and its files.',
-  rest: ['', '{view}', 'assets/{file}', '{view}/{item}', '{view}/{item}/{part}'],
+  rest: ['', '{view}', 'assets/{file}', 'modules/{module}', '{view}/{item}', '{view}/{item}/{part}'],
   responses: {
     200: { description: 'The page, or the file under its own media type.', contentType: 'text/html' },
     304: { description: 'The client has this page.' },
-    404: { description: 'There is no such file, or the page is switched off.' },
+    404: {
+      description:
+        'There is no such file, the caller may not open the page of this module, or the page is switched off.',
+    },
   },
-  async run({ kernel, base, headers, params: { file }, rest }) {
+  async run(context) {
+    const { kernel, base, headers, params, rest } = context;
+    const { file, module } = params;
     const page = kernel.slots.find(BUILT_PAGE)?.();
     if (!page) throw new NotFound(`/${['@manage', ...rest].join('/')}`);
     if (file !== undefined) {
@@ -53,6 +60,12 @@ export const getManage = defineService({
         contentType,
         bytes,
       };
+    }
+    if (module !== undefined) {
+      const { bytes, tag } = requireModule(context, module);
+      const moduleHeaders = { 'Cache-Control': outsideCaches.FOR_NOBODY_ELSE, ETag: tag };
+      if (etagMatches(textOf(headers['if-none-match']), tag)) return { status: 304, headers: moduleHeaders };
+      return { status: 200, headers: moduleHeaders, contentType: 'text/javascript; charset=utf-8', bytes };
     }
     const bytes = documentOf(page, prefixOf(base, { publicUrl: kernel.config.publicUrl, host: textOf(headers.host) }));
     const tag = tagOf(bytes);

@@ -15,6 +15,8 @@ export const SITE: Row[] = [
   { ask: 'GET /@manage',                                                  ...EVERYBODY },
   { ask: 'GET /@manage/{view}', with: { view: 'content' },                ...EVERYBODY },
   { ask: 'GET /@manage/assets/{file}', with: { file: '<script of the page>' }, ...EVERYBODY },
+  { ask: 'GET /@manage/modules/{module}', with: { module: 'missing' }, ok: '404', ...EVERYBODY },
+  { ask: 'GET /@manage-pages',                                            ...EVERYBODY },
   { ask: 'GET /@manage/{view}/{item}', with: { view: 'users', item: 'jane' }, ...EVERYBODY },
   { ask: 'GET /@manage/{view}/{item}/{part}', with: { view: 'users', item: 'jane', part: 'groups' }, ...EVERYBODY },
   { ask: 'GET /@health',                                                  ...EVERYBODY },

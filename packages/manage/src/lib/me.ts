@@ -28,12 +28,22 @@ type Person = {
   [field: string]: unknown;
 };
 
-export type Me = { id: string; person: Person; title: string; may: Readonly<Record<Ability, boolean>> };
+/** A page that an add-on brings. */
+type AddonPage = { name: string; title: string };
+
+export type Me = {
+  id: string;
+  person: Person;
+  title: string;
+  may: Readonly<Record<Ability, boolean>>;
+  pages: readonly AddonPage[];
+};
 
 async function loadMe(id: string, signal: AbortSignal): Promise<Me> {
   const names = Object.entries(PERMISSIONS);
-  const [person, ...decisions] = await Promise.all([
+  const [person, pages, ...decisions] = await Promise.all([
     ask<Person>('GET', `@users/${encodeURIComponent(id)}`, { signal }),
+    ask<AddonPage[]>('GET', '@manage-pages', { signal }),
     ...names.map(([, permission]) =>
       ask<{ allowed: boolean }>('GET', '@explain-access', { signal, query: { permission } }),
     ),
@@ -43,7 +53,7 @@ async function loadMe(id: string, signal: AbortSignal): Promise<Me> {
     ...{ tokens: false, changes: false, undo: false, comments: false },
   };
   for (const [index, [name]] of names.entries()) if (isAbility(name)) may[name] = decisions[index]?.allowed ?? false;
-  return { id, person, title: person.fullname || person.username, may };
+  return { id, person, title: person.fullname || person.username, may, pages };
 }
 
 const isAbility = (name: string): name is Ability => Object.hasOwn(PERMISSIONS, name);

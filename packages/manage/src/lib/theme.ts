@@ -20,3 +20,9 @@ export function chooseTheme(theme: Theme): void {
 export function showTheme(): void {
   document.documentElement.dataset.theme = chosenTheme();
 }
+
+/** Says if the page is dark now. */
+export const isDark = (): boolean => {
+  const theme = chosenTheme();
+  return theme === 'dark' || (theme === 'system' && matchMedia('(prefers-color-scheme: dark)').matches);
+};
