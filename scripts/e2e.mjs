@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { SCREENSHOTS, startBrowser } from '../e2e/browser.mjs';
 import { lookAtManagePage } from '../e2e/manage.mjs';
+import { lookAtLargeSite } from '../e2e/manage-large.mjs';
 import { lookAtPages } from '../e2e/pages.mjs';
 import { startSite } from '../e2e/site.mjs';
 import { buildIfStale } from './lib/build.mjs';
@@ -18,6 +19,7 @@ const USAGE = `Usage: npm run e2e -- [options]
                  and wide, light and dark; makes the pictures in docs/pictures
   --manage       looks at the page for those who run a site instead (docs/manage.md), without Volto, as each role; with
                  --only the flows whose titles have one of the texts, "pages" for all pages as each role
+  --large        with --manage: times of lists, tree and search with a folder of 100,000 children; needs Debian's package postgresql
   --update       writes the results of the flows that ran to the table in docs/volto.md
 Needs "npm ci" in examples/volto, and Debian's package chromium (CHROMIUM is another program).
 Screenshots go to .cache/e2e. Exit code 1: a flow fails, or something is in the log of Volto or the console of the browser.`;
@@ -26,6 +28,7 @@ const { values: options } = parseArgs({
   options: {
     only: { type: 'string' },
     manage: { type: 'boolean', default: false },
+    large: { type: 'boolean', default: false },
     pages: { type: 'boolean', default: false },
     update: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -106,6 +109,7 @@ await runMain(async () => {
     return 0;
   }
   buildIfStale();
+  if (options.manage && options.large) return (await lookAtLargeSite()) === 0 ? 0 : 1;
   if (options.manage) return (await lookAtManagePage(options.only)) === 0 ? 0 : 1;
   if (options.pages) return (await lookAtPages()) === 0 ? 0 : 1;
   const all = await loadFlows();
