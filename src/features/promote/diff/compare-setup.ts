@@ -8,11 +8,13 @@ const keyOf = ({ kind, id }: { kind: string; id: string }) => `${kind} ${id}`;
 
 const piecesOf = ({ files }: SetupForm) => new Map(profileFiles.entriesOf(files).map((entry) => [keyOf(entry), entry]));
 
+const asObject = (data: unknown): JsonObject => (isJsonObject(data) ? data : {});
+
 const settingsThatDiffer = (one: unknown, other: unknown): [JsonObject, JsonObject] => {
-  const [from, to] = [one, other].map((data) => (isJsonObject(data) ? data : {}));
-  const names = Object.keys({ ...from, ...to }).filter((name) => !isDeepStrictEqual(from?.[name], to?.[name]));
-  const only = (data: JsonObject | undefined): JsonObject =>
-    Object.fromEntries(names.filter((name) => Object.hasOwn(data ?? {}, name)).map((name) => [name, data?.[name]]));
+  const [from, to] = [asObject(one), asObject(other)];
+  const names = Object.keys({ ...from, ...to }).filter((name) => !isDeepStrictEqual(from[name], to[name]));
+  const only = (data: JsonObject): JsonObject =>
+    Object.fromEntries(names.filter((name) => Object.hasOwn(data, name)).map((name) => [name, data[name]]));
   return [only(from), only(to)];
 };
 
@@ -38,4 +40,15 @@ export function compareSetup(from: SetupForm, to: SetupForm, kinds: ReadonlySet<
     });
   }
   return pieces;
+}
+
+/** Returns which of the pieces a place does not have as they are wanted. Of settings only those that the pieces name are compared. */
+export function missingPieces(place: SetupForm, pieces: readonly PlanPiece[]): PlanPiece[] {
+  const present = piecesOf(place);
+  return pieces.filter((piece) => {
+    const data = present.get(keyOf(piece))?.data;
+    if (piece.kind !== configuration.KINDS.setting) return !isDeepStrictEqual(data, piece.to);
+    const [named, wanted] = [{ ...asObject(piece.from), ...asObject(piece.to) }, asObject(piece.to)];
+    return Object.keys(named).some((name) => !isDeepStrictEqual(asObject(data)[name], wanted[name]));
+  });
 }

@@ -5,7 +5,7 @@ import type { PlanEntry, PlanPiece } from '../forms/plan.ts';
 import type { Scope } from '../forms/scope.ts';
 import type { Place } from '../places/place.ts';
 import { changeBetween, creationOf, lieElsewhere, removalOf } from './compare-objects.ts';
-import { compareSetup } from './compare-setup.ts';
+import { compareSetup, missingPieces } from './compare-setup.ts';
 import { addMissing, childrenByParent, type IndexedObject, indexObjects, type ObjectIndex } from './index-objects.ts';
 
 /** Objects that are loaded at once to be compared. */
@@ -89,19 +89,41 @@ const isThere = (there: ObjectIndex | undefined, wanted: IndexedObject): boolean
   return present !== undefined && !differ(present, wanted);
 };
 
-/** The changes that make `a` as `b`: of the set-up at once, those of content one by one, in an order that depends on nothing else. */
-export async function makePlan({ a, b, base = a, scope, setup }: Comparison): Promise<{
+/** Says if `a` has the children of a container in the wanted order, where both are compared with something older. */
+function isOrdered(there: ReadonlyMap<string, string[]> | undefined, entry: PlanEntry): boolean {
+  if (entry.change !== 'ordered') return false;
+  const wanted = new Set(entry.to);
+  const present = there?.get(entry.uid)?.filter((uid) => wanted.has(uid));
+  return isDeepStrictEqual(present, entry.to);
+}
+
+/** The pieces of the set-up that differ, without those that `a` has as wanted already. */
+async function setupPieces({ a, b, base = a, setup }: Comparison): Promise<{ pieces: PlanPiece[]; notes: string[] }> {
+  if (setup === false) return { pieces: [], notes: [] };
+  const [one, other] = [await base.setup(), await b.setup()];
+  const pieces = compareSetup(one, other, setup);
+  return { pieces: base === a ? pieces : missingPieces(await a.setup(), pieces), notes: [...other.notes] };
+}
+
+/**
+ * The changes that make `a` as `b`: of the set-up at once, those of content one by one, in an order that depends on nothing else. Throws
+ * ConfigError for a path at which neither has content; where the set-up is compared as well, a note says so.
+ */
+export async function makePlan(comparison: Comparison): Promise<{
   setup: PlanPiece[];
   notes: string[];
   entries: AsyncGenerator<PlanEntry>;
 }> {
-  const [one, other] = setup === false ? [undefined, undefined] : [await base.setup(), await b.setup()];
-  const pieces = one && other && setup !== false ? compareSetup(one, other, setup) : [];
+  const { a, b, base = a, scope } = comparison;
+  const { pieces, notes } = await setupPieces(comparison);
+  const before = await indexObjects(base, scope);
+  const after = await indexObjects(b, scope);
+  if (scope.path !== '/' && before.size + after.size === 0) {
+    const empty = `Neither of both has content at ${scope.path} that is compared.`;
+    if (comparison.setup === false) throw new ConfigError(empty);
+    notes.push(empty);
+  }
   const entries = async function* (): AsyncGenerator<PlanEntry> {
-    const before = await indexObjects(base, scope);
-    const after = await indexObjects(b, scope);
-    if (scope.path !== '/' && before.size + after.size === 0)
-      throw new ConfigError(`Neither of both has content at ${scope.path} that is compared.`);
     const [inBase, inB] = [new Map(before), new Map(after)];
     await addMissing(base, before, inB);
     await addMissing(b, after, inBase);
@@ -115,7 +137,8 @@ export async function makePlan({ a, b, base = a, scope, setup }: Comparison): Pr
     yield* contentEntries(base, b, { before, wanted });
     for (const object of [...before.values()].filter(({ uid }) => !after.has(uid)).sort(byPath))
       if (!present || present.has(object.uid)) yield removalOf(object);
-    yield* orderEntries(before, after);
+    const ordered = present && childrenByParent(present);
+    for (const entry of orderEntries(before, after)) if (!isOrdered(ordered, entry)) yield entry;
   };
-  return { setup: pieces, notes: other ? [...other.notes] : [], entries: entries() };
+  return { setup: pieces, notes, entries: entries() };
 }

@@ -142,8 +142,13 @@ export async function writeFolder(
     siblings.push({ name: form.place.name, position: form.position });
     children.set(parent, siblings);
   }
-  if (scope.path !== '/' && counts.objects === 0)
-    throw new ConfigError(`${place.label} has no content at ${scope.path} that can be read.`);
+  const notes: string[] = [];
+  if (scope.path !== '/' && counts.objects === 0) {
+    const empty = `${place.label} has no content at ${scope.path} that can be read.`;
+    // A wrong path would empty an earlier copy. A new one has the set-up, and stands for a site before the content is there.
+    if (replace || !withSetup) throw new ConfigError(empty);
+    notes.push(empty);
+  }
   for (const [parent, list] of children) {
     // The order of a container that is outside of the part is not known as a whole.
     if (!paths.has(parent)) continue;
@@ -154,5 +159,5 @@ export async function writeFolder(
   for (const [path, data] of setup.files) await writer.json(`${SETUP}/${path}`, data);
   const removed = await writer.removeOthers();
   await writer.json(MARK_FILE, { ...MARK, path: scope.path });
-  return { ...counts, pieces: setup.files.size, removed, notes: setup.notes };
+  return { ...counts, pieces: setup.files.size, removed, notes: [...notes, ...setup.notes] };
 }
