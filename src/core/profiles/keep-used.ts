@@ -3,7 +3,7 @@ import { isJsonObject } from '../../lib/json-object.ts';
 import { GROUP, RULE } from '../configuration/profiles/profile-schema.ts';
 import { typeWith } from '../configuration/site/check-configuration.ts';
 import { KINDS, type Site } from '../configuration/site/site.ts';
-import { typesInUse } from '../content/statements/type-use.ts';
+import { type TypeUse, typesInUse } from '../content/statements/type-use.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { isRemoved, keep, type Piece } from './merge-pieces.ts';
 import { type Freed, useOfPiece } from './piece-use.ts';
@@ -19,6 +19,10 @@ function freed(pieces: readonly Piece[], role: string): Freed {
   return { groups: count(GROUP, 'roles'), rules: count(RULE, 'conditions') };
 }
 
+/** The number of objects of a type, and how many of them are in the recycle bin. */
+const wordsOf = ({ content, recycled }: TypeUse): string =>
+  recycled === 0 ? String(content) : `${content + recycled}, ${recycled} of them in the recycle bin`;
+
 /**
  * Keeps pieces that would be removed but are in use: types with content, behaviors and workflows of types, groups with members, roles that are given,
  * vocabularies that fields choose from. `site` is the site after the change. Returns true if a piece is kept.
@@ -32,13 +36,11 @@ export async function keepUsed(
   const removed = pieces.filter(isRemoved);
   const ids = (kind: string) => removed.filter(({ row }) => row.kind === kind).map(({ row }) => row.id);
   const types = ids(KINDS.type);
-  const used = new Map(
-    types.length === 0 ? [] : (await typesInUse(tx, types)).map((use) => [use.type, use.content + use.recycled]),
-  );
+  const used = new Map(types.length === 0 ? [] : (await typesInUse(tx, types)).map((use) => [use.type, wordsOf(use)]));
   for (const piece of removed) {
     const { kind, id } = piece.row;
-    const count = kind === KINDS.type ? used.get(id) : undefined;
-    if (count !== undefined) keep(piece, `it stays, because there is content of this type: ${count}`);
+    const use = kind === KINDS.type ? used.get(id) : undefined;
+    if (use !== undefined) keep(piece, `it stays, because there is content of this type: ${use}`);
   }
   for (const kind of new Set(removed.map(({ row }) => row.kind))) {
     const uses = await tableOf(kernel, { kind })?.uses(tx, ids(kind));
