@@ -45,6 +45,7 @@ const BETWEEN_FEATURES: Record<string, string> = {
     'the set-up travels in the files that `canopy setup export` writes, and is changed by the same rules',
   'promote → site-export': 'an export is compared by bringing it into a site of its own with its own reader',
   'proposals → preview-links': 'links to previews have one rule for their title and their end',
+  'proposals → promote': 'a plan in a proposal is read in its own form',
   'releases → preview-links': 'links to previews have one rule, and bring their token in the same parameter',
   'releases → proposals': 'parts are writes that are rehearsed, merged and shown by the same rules',
   'releases → recycle-bin': 'content in the bin gets its former states back, too',

@@ -39,7 +39,7 @@ export async function performPart(
   const token = passesLocks ? editorsToken(resolved.object) : undefined;
   if (token !== undefined) request.headers = { ...request.headers, 'lock-token': token };
   const service = dispatch(services, request.method, address, { site, resolved });
-  if (service.together) throw new BadRequest('What does several requests cannot be in another batch.');
+  if (service.together === true) throw new BadRequest('What does several requests cannot be in another batch.');
   if (service.method !== 'GET' && wantsDryRun(request))
     throw new BadRequest('Rehearse the batch as a whole: dry_run is a parameter of its own address.');
   const reason = aloneReason(service);

@@ -117,8 +117,11 @@ type ServiceDescription = {
    * a reason.
    */
   alone?: string;
-  /** Its work is one transaction, with the requests that it makes by `performPart`. */
-  together?: true;
+  /**
+   * Its work is one transaction, with the requests that it makes by `performPart`. With `alone` it makes none, so that it may be a part of another
+   * request.
+   */
+  together?: true | 'alone';
   /**
    * Its work is requests that it sends by `ask`, each with a place, a transaction and a response of its own; the service holds no place meanwhile.
    * Only at the root of the site, and never a part of another request.

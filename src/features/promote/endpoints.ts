@@ -106,7 +106,7 @@ const postPlan = defineService({
   checkPermission: requests.isLoggedIn,
   summary: 'Applies a plan, the differences between two sites, in one transaction: all of it, or nothing.',
   bodyLimit: MAX_PLAN_BYTES,
-  together: true,
+  together: 'alone',
   body: Body,
   responses: {
     200: { description: 'What became of the plan.', schema: ReportBody },

@@ -1,8 +1,9 @@
 import { type RequestContext, references, requests, type Service } from '#core';
 import { BadRequest } from '#lib/errors';
+import { isWholePlan, namedByPlan } from './plans.ts';
 import type { TargetKind } from './statements/proposals.ts';
 
-/** The writes that a proposal may have, by method and service, with what they do to the object at their address. */
+/** The writes that proposals and releases may have, by method and service, with what they do to the object at their address. */
 export const WRITES: ReadonlyMap<string, TargetKind> = new Map([
   ['POST ', 'add'],
   ['PATCH ', 'change'],
@@ -22,14 +23,12 @@ const OF_SOURCES: ReadonlyMap<string, TargetKind> = new Map([
 export const BASE = 'base';
 
 const NOT_POSSIBLE =
-  'This is not possible in a proposal. It may create, change, move, copy and remove content, and make transitions.';
+  'This is not possible in a proposal. It may create, change, move, copy and remove content, make transitions, and apply a plan.';
 
 /** Returns what a request does to the object at its address. Throws BadRequest for one that a proposal may not have. */
-export function requireAllowed(
-  { method, name }: Service,
-  { searchParams }: Pick<RequestContext, 'searchParams'>,
-): TargetKind {
-  const kind = WRITES.get(`${method} ${name}`);
+export function requireAllowed(service: Service, { searchParams }: Pick<RequestContext, 'searchParams'>): TargetKind {
+  // The address of a plan is the root, which it changes only where its body says so.
+  const kind = isWholePlan(service) ? 'view' : WRITES.get(`${service.method} ${service.name}`);
   if (kind === undefined) throw new BadRequest(NOT_POSSIBLE);
   const [other] = [...searchParams.keys()].filter((parameter) => kind !== 'change' || parameter !== BASE);
   if (other !== undefined)
@@ -39,19 +38,21 @@ export function requireAllowed(
   return kind;
 }
 
-/** The objects that the body of a request names beside its address, as paths and UIDs, with what becomes of them. */
+/** Objects that the body of a request names beside its address, as paths and UIDs, with what becomes of them. */
+export type NamedSources = { kind: TargetKind; paths: string[]; uids: string[] };
+
+/** The objects that the body of a request names. Throws BadRequest for a plan of which parts are not possible in a proposal. */
 export function namedSources(
-  { name }: Service,
+  service: Service,
   body: Readonly<Record<string, unknown>> | undefined,
   context: RequestContext,
-): { kind: TargetKind; paths: string[]; uids: string[] } | undefined {
-  const kind = OF_SOURCES.get(name);
-  if (kind === undefined) return undefined;
+): NamedSources[] {
+  if (isWholePlan(service)) return namedByPlan(body);
+  const kind = OF_SOURCES.get(service.name);
+  if (kind === undefined) return [];
   const entries = [body?.source].flat().filter((entry) => typeof entry === 'string');
   const found = references.named(entries, requests.basesOf(context, requests.headerOf(context, 'host')));
-  return {
-    kind,
-    paths: found.flatMap((source) => ('path' in source ? source.path : [])),
-    uids: found.flatMap((source) => ('uid' in source ? source.uid : [])),
-  };
+  const paths = found.flatMap((source) => ('path' in source ? source.path : []));
+  const uids = found.flatMap((source) => ('uid' in source ? source.uid : []));
+  return [{ kind, paths, uids }];
 }

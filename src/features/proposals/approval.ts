@@ -3,7 +3,7 @@ import { BadRequest } from '#lib/errors';
 import { isJsonObject } from '#lib/json-object';
 import { requireAllowed } from './allowed-writes.ts';
 import { approvalOf, creatorOf } from './found-proposal.ts';
-import { hasBase, parseRequests, withParameter } from './requests.ts';
+import { parseRequests, preferring } from './requests.ts';
 import type { StoredProposal } from './statements/proposals.ts';
 
 /** Characters of a note in the history. */
@@ -72,11 +72,7 @@ export async function performApproved(
   const actor = approvalOf(creator, caller, proposal);
   const within = { ...context, caller: actor, authentication: { ...authentication, caller: actor } };
   const note = noteOf(creator.fullname || proposal.creator, caller.fullname || (caller.id ?? ''));
-  const requests = parseRequests(proposal.requests).map((request) => {
-    const { path } = request;
-    const isMerged = prefer !== undefined && hasBase(path);
-    return withNote(isMerged ? { ...request, path: withParameter(path, 'on_conflict', prefer) } : request, note);
-  });
+  const requests = parseRequests(proposal.requests).map((request) => withNote(preferring(request, prefer), note));
   const wanted = wantedOf(requests, numbers);
   const responses = await requestBatches.perform(requests, {
     base,

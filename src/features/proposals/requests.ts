@@ -1,6 +1,7 @@
 import type { requestBatches } from '#core';
 import { isJsonObject, textOf } from '#lib/json-object';
 import { BASE } from './allowed-writes.ts';
+import { isPlanRequest, ruleOfPlan } from './plans.ts';
 
 /** The requests of their stored JSON. */
 export function parseRequests(json: string): requestBatches.Request[] {
@@ -19,3 +20,10 @@ export const withParameter = (path: string, name: string, value: string): string
 
 /** Says if a path has the parameter `base`. */
 export const hasBase = (path: string): boolean => new URLSearchParams(path.split('?').slice(1).join('?')).has(BASE);
+
+/** A request for which a side counts at conflicts: `mine` is the proposal. A request that does not merge stays as it is. */
+export function preferring<R extends requestBatches.Request>(request: R, prefer: 'mine' | 'theirs' | undefined): R {
+  if (prefer === undefined) return request;
+  if (isPlanRequest(request)) return { ...request, body: { ...request.body, conflicts: ruleOfPlan(prefer) } };
+  return hasBase(request.path) ? { ...request, path: withParameter(request.path, 'on_conflict', prefer) } : request;
+}

@@ -2,6 +2,7 @@ import {
   type Caller,
   findContents,
   has,
+  type Kernel,
   locate,
   merging,
   permissions,
@@ -14,7 +15,8 @@ import {
 } from '#core';
 import type { BadRequest } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
-import { namedSources } from './allowed-writes.ts';
+import { type NamedSources, namedSources } from './allowed-writes.ts';
+import { isPlanRequest } from './plans.ts';
 import { hasBase, withParameter } from './requests.ts';
 import type { Target, TargetKind } from './statements/proposals.ts';
 
@@ -47,17 +49,22 @@ export class Touching {
     for (const permission of [VIEW, permissions.PROPOSE])
       if (!has(site, this.#caller, resolved, permission)) reject(this.#caller);
     this.#note(request, resolved, kind);
-    const sources = namedSources(service, body, context);
-    if (!sources) return;
-    if (sources.paths.length + sources.uids.length > this.#rules.maxTargets) throw this.#rules.tooMany();
+    const named = namedSources(service, body, context);
+    const count = named.reduce((sum, { paths, uids }) => sum + paths.length + uids.length, 0);
+    if (count > this.#rules.maxTargets) throw this.#rules.tooMany();
+    // The service passes over what the user may not view.
+    for (const sources of named)
+      for (const source of await this.#find(kernel, sources))
+        if (has(site, this.#caller, source, VIEW)) this.#note(request, source, sources.kind);
+  }
+
+  async #find(kernel: Kernel, { paths, uids }: NamedSources): Promise<ResolvedNode[]> {
     const byPath: ResolvedNode[] = [];
-    for (const path of sources.paths) {
+    for (const path of paths) {
       const { resolved: source } = await locate(kernel, path);
       if (source) byPath.push(source);
     }
-    const found = [...byPath, ...(await findContents(kernel.db, { uids: sources.uids }))];
-    // The service passes over what the user may not view.
-    for (const source of found) if (has(site, this.#caller, source, VIEW)) this.#note(request, source, sources.kind);
+    return [...byPath, ...(await findContents(kernel.db, { uids }))];
   }
 
   #note(request: number, { object: { uid } }: ResolvedNode, kind: TargetKind): void {
@@ -83,6 +90,8 @@ export function withBases(
 ): requestBatches.Request[] {
   const changed = new Set<string>();
   return requests.map((request, number) => {
+    // A plan has the state that each of its changes begins from.
+    if (isPlanRequest(request)) return request;
     const target = touched.find((one) => one.request === number && one.kind === 'change');
     // New objects of the proposal have no state yet. Later changes of an object begin from its earlier changes.
     const node = target && nodes.get(target.uid);

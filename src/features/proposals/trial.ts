@@ -2,7 +2,7 @@ import { type Caller, type RequestContext, rehearsing, requestBatches, type Serv
 import { ClientError, Conflict } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
 import { requireAllowed } from './allowed-writes.ts';
-import { withParameter } from './requests.ts';
+import { preferring } from './requests.ts';
 import { rehearsalAs } from './rights.ts';
 import { conflictsOf, type FoundConflict, hasConflicts, seenAt } from './seen-conflicts.ts';
 
@@ -44,10 +44,8 @@ export async function tryOut(
             if (!(error instanceof Conflict) || !hasConflicts(error)) throw error;
             const seen = await seenAt(shared, reader, path);
             conflicts.push(...conflictsOf(number, error, seen).slice(0, MAX_CONFLICTS - conflicts.length));
-            return performPart(
-              { ...part, target: withParameter(part.target, 'on_conflict', 'mine') },
-              { within, passesLocks: true },
-            );
+            const { path: target, body } = preferring({ ...part, path: part.target }, 'mine');
+            return performPart({ ...part, target, ...(body && { body }) }, { within, passesLocks: true });
           }
         },
       });

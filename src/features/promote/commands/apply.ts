@@ -55,6 +55,12 @@ export const applyCommand: Command = {
       value: 'rule',
       description: 'What counts where both changed the same: "keep" the site, "take" the plan, or "stop", the default.',
     },
+    propose: {
+      type: 'string',
+      value: 'title',
+      description: 'Changes nothing: hands the plan in as a proposal with this title, which somebody else approves.',
+    },
+    comment: { type: 'string', value: 'text', description: 'With --propose: the reasons, for those who approve.' },
     'dry-run': { type: 'boolean', description: 'Only says what would happen.' },
     ...TOKEN_OPTION,
   },
@@ -63,16 +69,25 @@ export const applyCommand: Command = {
     1: 'nothing was applied: conflicts stopped it, or not all of it is possible',
     3: 'applied, and the site kept something; with --dry-run: there are conflicts',
   },
-  json: '`dry_run`, `created`, `changed`, `moved`, `removed`, `ordered`, `same`, `conflicts`, `setup` and `notes`.',
+  json: 'With --propose `proposal`, its address. Else `dry_run`, `created`, `changed`, `moved`, `removed`, `ordered`, `same`, `conflicts`, `setup` and `notes`.',
   async run(context, { operands: [file = ''], options }): Promise<CommandReport> {
     const to = textOf(options.to);
     if (to === undefined) throw new UsageError('Name the site with --to.');
     const rule = ruleOf(options.conflicts);
     const dryRun = options['dry-run'] === true;
+    const title = textOf(options.propose);
+    if (title !== undefined && dryRun)
+      throw new UsageError('A proposal is tried when it is handed in: leave --dry-run out.');
     const tokens = tokensFor([to], options);
     const { plan, open } = await loadPlan(file);
     const place = await openPlace(context, to, tokens.get(to));
     try {
+      if (title !== undefined) {
+        if (!place.propose) throw new ConfigError(`${to} is no site at an address: nobody approves a proposal there.`);
+        const words = { title, comment: textOf(options.comment) ?? '' };
+        const proposal = await place.propose({ plan, rule, open }, words);
+        return { lines: [`Proposed: ${proposal}`], data: { proposal } };
+      }
       if (!place.apply) throw new ConfigError(`${to} is no site: apply the plan to a site, and pull the folder again.`);
       const report = await place.apply({ plan, rule, dryRun, open });
       const kept = rule === 'take' && !dryRun ? 0 : report.conflicts.length + report.setup.kept;

@@ -29,6 +29,8 @@ export type Place = {
   setup(): Promise<SetupForm>;
   /** Opens a file of an object. Throws ConfigError for one that is not there. */
   file(hash: string, uid: string): Promise<Readable>;
+  /** Hands a plan in for approval, and returns the address of the proposal; absent where nobody approves. */
+  propose?(application: Omit<Application, 'dryRun'>, words: { title: string; comment: string }): Promise<string>;
   /** Applies a plan; absent where nothing can be applied. */
   apply?(application: Application): Promise<ApplyReport>;
   close(): Promise<void>;

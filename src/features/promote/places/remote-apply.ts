@@ -170,3 +170,36 @@ export async function applyAt(site: RemoteSite, application: Application): Promi
   const made = [first, second].flatMap((part) => (part.done ? [] : [part.value]));
   return applyByJob(site, application, withFirst(made, parts));
 }
+
+/** Bytes of a proposal of a site. */
+const MAX_PROPOSAL_BYTES = 1024 * 1024;
+
+/** Throws ConfigError for a part that is too large for a proposal. */
+function requireProposalSize({ bytes }: Pick<Part, 'bytes'>): void {
+  if (bytes > MAX_PROPOSAL_BYTES)
+    throw new ConfigError(
+      'A proposal has 1 MiB at most, with its files. Make a plan for each part of the site with --path.',
+    );
+}
+
+/** Hands a plan in as a proposal. Throws ConfigError for one that is too large, ClientError for what the site rejects. */
+export async function proposeAt(
+  site: RemoteSite,
+  application: Omit<Application, 'dryRun'>,
+  words: { title: string; comment: string },
+): Promise<string> {
+  const { plan, rule } = application;
+  const files: Part['files'] = {};
+  const entries: PlanEntry[] = [];
+  for await (const part of partsOf(application)) {
+    Object.assign(files, part.files);
+    entries.push(...part.entries);
+    requireProposalSize(part);
+  }
+  const body = { setup: plan.setup, entries, conflicts: rule, files };
+  const requests = [{ method: 'POST', path: '/@promotion', body }];
+  const text = JSON.stringify({ ...words, requests });
+  requireProposalSize({ bytes: Buffer.byteLength(text) });
+  const made: unknown = await (await sendOnce(site, '/@proposals', text)).json();
+  return textOf(memberOf(made, '@id'));
+}

@@ -6,7 +6,7 @@ import { HOUR_MS } from '#lib/time/milliseconds';
 import type { ObjectForm } from '../forms/object-form.ts';
 import { isWithin } from '../forms/scope.ts';
 import { memberOf, type Place } from './place.ts';
-import { applyAt } from './remote-apply.ts';
+import { applyAt, proposeAt } from './remote-apply.ts';
 import { type RemoteSite, send } from './remote-site.ts';
 
 /** Milliseconds for a file. */
@@ -67,6 +67,7 @@ export function remotePlace(site: RemoteSite): Place {
       return Readable.from(body ?? []);
     },
     apply: (application) => applyAt(site, application),
+    propose: (application, words) => proposeAt(site, application, words),
     close: async () => {},
   };
 }
