@@ -650,6 +650,20 @@ table site_change (
   containers bigint[]
 );
 
+table site_export (
+  id uuid not null,
+  actor text not null,
+  path text not null,
+  encrypted boolean not null,
+  passphrase text,
+  created timestamp with time zone not null default clock_timestamp(),
+  expires timestamp with time zone not null,
+  job uuid,
+  blob text,
+  bytes bigint,
+  report jsonb
+);
+
 table site_import (
   id uuid not null,
   actor text not null,
@@ -1103,6 +1117,8 @@ constraint schema_migration.schema_migration_pkey PRIMARY KEY (id);
 constraint secret_key.secret_key_pkey PRIMARY KEY (id);
 
 constraint signing_key.signing_key_pkey PRIMARY KEY (id);
+
+constraint site_export.site_export_pkey PRIMARY KEY (id);
 
 constraint site_import.site_import_kind_check CHECK ((kind = ANY (ARRAY['zip'::text, 'tar.gz'::text, 'json'::text, 'xml'::text])));
 

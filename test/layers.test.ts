@@ -57,6 +57,8 @@ const BETWEEN_FEATURES: Record<string, string> = {
   'setup → recycle-bin': 'content in the bin is brought to another workflow with the rest',
   'setup → upgrades': 'content follows a new set-up as it follows an upgrade',
   'sharing → people': 'roles are given to existing users and groups',
+  'site-export → backup': 'an export reads a copy of the embedded database, which is made as for a backup',
+  'site-export → jobs': 'an export for download is made by a job',
   'transactions → aliases': 'addresses that were added or removed are given back by the same rules',
   'transactions → audit-log': 'entries of the audit log are written by the statement that records the transaction',
   'transactions → changes': 'events for the feed are written by the statement that records the transaction',

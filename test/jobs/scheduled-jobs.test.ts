@@ -225,6 +225,7 @@ describeEachEngine('@scheduled-jobs', (engine) => {
       'apply-plan',
       'tidy-proposals',
       'tidy-releases',
+      'export',
       'prune-transactions',
       'remove-uploads',
       'purge-recyclebin',

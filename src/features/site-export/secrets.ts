@@ -174,7 +174,7 @@ export class Secrets {
 }
 
 /** Minimum characters of a passphrase, because a thief of the export may guess without a limit. */
-const MIN_PASSPHRASE = 12;
+export const MIN_PASSPHRASE = 12;
 
 /**
  * The first line of a file.

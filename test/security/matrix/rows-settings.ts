@@ -136,6 +136,13 @@ export const SETTINGS: Row[] = [
   { ask: 'POST /@imports/{id}/start', with: { id: '<uploaded export>' }, json: { dry_run: true }, ok: '202', ...MANAGER },
   { ask: 'DELETE /@imports/{id}', with: { id: '<uploaded export>' }, ok: '204', ...MANAGER },
 
+  // An export has all content, and hashes of passwords.
+  { ask: 'GET /@exports',                                                 ...MANAGER },
+  { ask: 'POST /@exports', json: {}, ok: '202',                           ...MANAGER },
+  { ask: 'GET /@exports/{id}', with: { id: '<made export>' },             ...MANAGER },
+  { ask: 'GET /@exports/{id}/file', with: { id: '<made export>' },        ...MANAGER },
+  { ask: 'DELETE /@exports/{id}', with: { id: '<made export>' }, ok: '204', ...MANAGER },
+
   { ask: 'GET /@cache-purges',                                            ...MANAGER },
   { ask: 'POST /@cache-purges', json: {}, ok: '400',                      ...MANAGER },
   { ask: 'PUT /@cache-purges/token', json: { token: 'token-<n>' }, ok: '204',                           ...MANAGER },

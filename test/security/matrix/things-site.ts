@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { KINDS } from '../../../src/core/configuration/site/site.ts';
 import { writeConfiguration } from '../../../src/core/configuration/statements/configuration.ts';
 import { installAddon } from '../../../src/features/add-ons/addon-lifecycle.ts';
@@ -12,6 +13,8 @@ import { createScheduledJob } from '../../../src/features/jobs/change-scheduled-
 import { insertJob } from '../../../src/features/jobs/statements/jobs.ts';
 import { createProvider } from '../../../src/features/openid/provider-settings.ts';
 import { insertPlan } from '../../../src/features/promote/statements/plans.ts';
+import { storePrivately } from '../../../src/features/site-export/private-blob.ts';
+import { insertMade, storeMade } from '../../../src/features/site-export/statements/made.ts';
 import { insertWebhook, listWebhooks } from '../../../src/features/webhooks/statements/webhooks.ts';
 import { settingsOf } from '../../../src/features/webhooks/webhook-json.ts';
 import { addType } from '../../content/add-type.ts';
@@ -55,6 +58,19 @@ async function addUploadedExport({ site }: Scene): Promise<string> {
   await db.query({ text: 'update site_import set blob = null' });
   await db.transaction((tx) => insertExport(tx, { id, actor: 'manager', ...file }, 1));
   await db.query({ text: 'update site_import set blob = repeat($2, 64) where id = $1', values: [id, 'a'] });
+  return id;
+}
+
+/** An export for download, and no other one. */
+async function addMadeExport({ site: { kernel } }: Scene): Promise<string> {
+  const id = randomUUID();
+  // The limit of exports would be reached otherwise.
+  await kernel.db.query({ text: 'delete from site_export' });
+  const { blob, bytes } = await storePrivately(kernel, Readable.from([Buffer.from('PK')]));
+  await kernel.db.transaction(async (tx) => {
+    await insertMade(tx, { id, actor: 'manager', path: '/', passphrase: null, job: null });
+    await storeMade(tx, id, { blob, bytes, report: {} });
+  });
   return id;
 }
 
@@ -126,6 +142,7 @@ export const SITE_THINGS: Record<string, MakeThing> = {
   },
   'bulk change of owner': addBulkChange,
   'uploaded export': addUploadedExport,
+  'made export': addMadeExport,
   'plan of owner': addPlan,
   'job of owner': (scene) => addJob(scene),
   'job of owner that is over': (scene) => addJob(scene, { over: true }),

@@ -4,8 +4,6 @@ import {
   batching,
   created,
   defineService,
-  has,
-  MANAGE_PORTAL,
   noContent,
   ok,
   panelSettings,
@@ -22,6 +20,7 @@ import { Conflict, NotFound, PayloadTooLarge, TooManyRequests, UnsupportedMediaT
 import { jobUrl } from '../../jobs/job-json.ts';
 import { enqueueJob } from '../../jobs/queue.ts';
 import { findJob, findJobs, type Job } from '../../jobs/statements/jobs.ts';
+import { FOR_MANAGERS } from '../../site-export/managers.ts';
 import {
   countStored,
   deleteExport,
@@ -33,7 +32,7 @@ import {
   noteJob,
   type UploadedExport,
 } from '../statements/uploaded.ts';
-import { IMPORT_ACTION, mayImport } from './import-job.ts';
+import { IMPORT_ACTION } from './import-job.ts';
 import { ImportBody, importJson, importUrl } from './import-json.ts';
 import { choicesOf, isId, problemsOf, StartBody } from './import-options.ts';
 import { kindOf, storeFile } from './receive-export.ts';
@@ -45,13 +44,7 @@ const RETRY_SECONDS = 60;
 
 const BODY_TYPE = 'application/octet-stream';
 
-const ONE = {
-  name: '@imports',
-  context: 'site',
-  permission: MANAGE_PORTAL,
-  checkPermission: ({ site, caller, resolved }: RequestContext) =>
-    mayImport(caller, has(site, caller, resolved, MANAGE_PORTAL)),
-} as const;
+const ONE = { name: '@imports', ...FOR_MANAGERS } as const;
 
 const REJECTED = {
   401: { description: 'The caller is not logged in.' },

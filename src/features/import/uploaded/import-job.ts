@@ -1,18 +1,9 @@
 import type { SiteReader } from '@canopy-server/site-reader';
-import {
-  type Caller,
-  contentPath,
-  has,
-  type JobAction,
-  KERNEL_FEATURES,
-  locate,
-  MANAGE_PORTAL,
-  PACKAGE_LOADER,
-  type Transaction,
-} from '#core';
-import { BadRequest, Conflict, Forbidden, NotFound } from '#lib/errors';
+import { type JobAction, KERNEL_FEATURES, PACKAGE_LOADER, type Transaction } from '#core';
+import { BadRequest, Conflict, NotFound } from '#lib/errors';
 import type { Progress } from '#lib/process/progress';
 import { ExportRefused } from '../../site-export/format.ts';
+import { requireManager } from '../../site-export/managers.ts';
 import type { OwnExport } from '../../site-export/restore/own-export.ts';
 import { removeLeftOvers } from '../../site-export/restore/private-folder.ts';
 import { findExport } from '../find-export.ts';
@@ -55,18 +46,6 @@ type Running = {
   done: number;
   total: number;
 };
-
-/**
- * Says if a caller may import sites: only Managers of the whole site, because an export brings users with any roles.
- */
-export const mayImport = ({ roles }: Pick<Caller, 'roles'>, isAllowed: boolean): boolean =>
-  isAllowed && roles.includes('Manager');
-
-async function requireManager({ kernel, caller }: Job): Promise<void> {
-  const { site, resolved } = await locate(kernel, contentPath.ROOT);
-  if (!resolved || !mayImport(caller, has(site, caller, resolved, MANAGE_PORTAL)))
-    throw new Forbidden('Only Managers of the site import exports.');
-}
 
 /** Shows the progress of an import as that of its job, and ends the import when the job is aborted. */
 const progressOf =
@@ -199,7 +178,7 @@ export const importAction: JobAction = {
   exclusive: true,
   check: problemsOfJob,
   async run(job) {
-    await requireManager(job);
+    await requireManager(job, 'Only Managers of the site import exports.');
     const { kernel, params, signal } = job;
     const id = String(params.import);
     const stored = isId(id) ? await findExportRow(kernel.db, id) : undefined;

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { batching, defineService, has, MANAGE_PORTAL, ok, schemas } from '#core';
+import { batching, defineService, ok, schemas } from '#core';
+import { FOR_MANAGERS } from '../../site-export/managers.ts';
 import { countListed, LINE_KINDS, listLines } from '../statements/uploaded-lines.ts';
 import { requireExport } from './endpoints.ts';
-import { mayImport } from './import-job.ts';
 import { importUrl } from './import-json.ts';
 import { LINE_EFFECTS, Line } from './report.ts';
 import { MAX_STORED_LINES } from './report-lines.ts';
@@ -11,9 +11,7 @@ import { MAX_STORED_LINES } from './report-lines.ts';
 export const getImportLines = defineService({
   name: '@imports',
   method: 'GET',
-  context: 'site',
-  permission: MANAGE_PORTAL,
-  checkPermission: ({ site, caller, resolved }) => mayImport(caller, has(site, caller, resolved, MANAGE_PORTAL)),
+  ...FOR_MANAGERS,
   summary: 'The lines of the report of an uploaded export, also while its job runs.',
   rest: ['{id}/lines'],
   query: Type.Object({

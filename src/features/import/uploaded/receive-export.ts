@@ -1,19 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Kernel } from '#core';
 import { BadRequest, ClientError, PayloadTooLarge } from '#lib/errors';
+import { openPrivately, type PrivateBlob, storePrivately } from '../../site-export/private-blob.ts';
 import { checkRoom } from '../../site-export/restore/check-room.ts';
 import { makePrivateFolder, type PrivateFolder } from '../../site-export/restore/private-folder.ts';
 import type { FileKind, UploadedExport } from '../statements/uploaded.ts';
-
-/**
- * Random bytes in front of the file in its blob. They give the blob an address that no content has, so that it can be removed as soon as the import
- * does not need it any more.
- */
-const PREFIX_BYTES = 32;
 
 /** Bytes by which a kind of file is recognised. */
 const HEAD_BYTES = 64;
@@ -47,15 +41,14 @@ function fits(kind: FileKind, head: Buffer): boolean {
   return text === '' ? head.length === HEAD_BYTES : (kind === 'json' ? /^[[{]/ : /^</).test(text);
 }
 
-/** Passes a file on behind its prefix. Throws PayloadTooLarge, and BadRequest for a file of another kind than its name says. */
-async function* prefixed(stream: Readable, kind: FileKind, maxBytes: number): AsyncGenerator<Buffer> {
+/** Passes a file on. Throws PayloadTooLarge, and BadRequest for a file of another kind than its name says. */
+async function* checked(stream: Readable, kind: FileKind, maxBytes: number): AsyncGenerator<Buffer> {
   let head: Buffer | undefined = Buffer.alloc(0);
   let bytes = 0;
   const check = (first: Buffer): void => {
     if (!fits(kind, first.subarray(0, HEAD_BYTES)))
       throw new BadRequest(`The file is not what its name says: no .${kind}.`);
   };
-  yield randomBytes(PREFIX_BYTES);
   for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
     bytes += chunk.length;
     if (bytes > maxBytes) throw new PayloadTooLarge(maxBytes);
@@ -80,13 +73,12 @@ async function* prefixed(stream: Readable, kind: FileKind, maxBytes: number): As
  * off, and PayloadTooLarge.
  */
 export async function storeFile(
-  { blobs }: Pick<Kernel, 'blobs'>,
+  kernel: Pick<Kernel, 'blobs'>,
   stream: Readable,
   { kind, maxBytes }: { kind: FileKind; maxBytes: number },
-): Promise<{ blob: string; bytes: number }> {
+): Promise<PrivateBlob> {
   try {
-    const { hash, size } = await blobs.put(Readable.from(prefixed(stream, kind, maxBytes), { objectMode: false }));
-    return { blob: hash, bytes: size - PREFIX_BYTES };
+    return await storePrivately(kernel, checked(stream, kind, maxBytes));
   } catch (error) {
     if (error instanceof ClientError || (!stream.errored && !stream.destroyed)) throw error;
     throw new BadRequest('The body was cut off.', 'DeserializationError');
@@ -98,7 +90,7 @@ export type CopiedFile = Pick<PrivateFolder, 'remove'> & { file: string };
 
 /** Copies the file of an uploaded export to the disk of this process. Throws ExportRefused when there is no room. */
 export async function copyFile(
-  { blobs }: Pick<Kernel, 'blobs'>,
+  kernel: Pick<Kernel, 'blobs'>,
   { blob, kind, bytes }: Pick<UploadedExport, 'kind' | 'bytes'> & { blob: string },
   signal: AbortSignal,
 ): Promise<CopiedFile> {
@@ -106,7 +98,7 @@ export async function copyFile(
   try {
     const file = join(folder, `export.${kind}`);
     await checkRoom('The file', folder, bytes);
-    const source = await blobs.open(blob, { start: PREFIX_BYTES, end: PREFIX_BYTES + bytes - 1 });
+    const source = await openPrivately(kernel, { blob, bytes });
     await pipeline(source, createWriteStream(file, { mode: 0o600 }), { signal });
     return { file, remove };
   } catch (error) {
