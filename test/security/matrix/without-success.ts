@@ -21,6 +21,7 @@ export const WITHOUT_SUCCESS = new Map<string, string>([
   ['POST /@translations', 'the site root is in no language'],
   ['POST /@language-folders', 'the site is in one language'],
   ['GET /@logout-openid', 'the site has no provider'],
+  ['GET /@manage/modules/{module}', 'the site has no add-on with a page'],
   ['DELETE /@provider-accounts/{account}', 'the user has no account with a provider'],
   ['DELETE /@translations', 'the site root is in no language'],
   ...['POST /@chat', 'POST /{path}/@chat', 'POST /@generate', 'POST /{path}/@generate'].map(
