@@ -27,7 +27,7 @@ const MAX_MODULE_BYTES = 1_000_000;
 type Module = { bytes: Buffer; tag: string };
 
 /** The modules of a serving process by the names of their pages. */
-export const PAGE_MODULES = new Slot<ReadonlyMap<string, Module>>('modules of manage pages');
+const PAGE_MODULES = new Slot<ReadonlyMap<string, Module>>('modules of manage pages');
 
 /** The pages of all features, in the order of the features. Their names differ, which the kernel checks. */
 const pagesOf = (kernel: Kernel): readonly ManagePage[] =>
