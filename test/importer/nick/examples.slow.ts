@@ -10,8 +10,17 @@ import { differences } from './compare.ts';
 /** The folder `src/profiles` of a checkout of Nick. Its profiles are not part of this repository. */
 const FOLDER = process.env.NICK_PROFILES ?? '';
 
-/** The address of a running Nick with the profiles `core` and `default`, to compare each address with. */
+/** The address of a running Nick, to compare each address with, and the profiles of its site. */
 const ADDRESS = process.env.NICK_ADDRESS ?? '';
+const PROFILES = process.env.NICK_SITE ?? 'core,default';
+
+/** The differences that are meant: the folder of a language has the type that Plone has for it, and a site without a title or blocks has those of a new site. */
+const MEANT = [
+  '/ title: "" / "Welcome to Canopy!"',
+  '/ blocks_layout: {} / {"items":[]}',
+  '/en @type: "Languageroot" / "LRF"',
+  '/nl @type: "Languageroot" / "LRF"',
+];
 
 /** Nick's own sites: their profiles in the order of its config, and the number of objects that they have. */
 const SITES = [
@@ -40,7 +49,7 @@ describeEachEngine("Nick's own example sites", (engine) => {
     const site = await startTestSite(engine);
     try {
       const { kernel } = site;
-      await run(kernel, FOLDER, { reader: nickReader, readerOptions: { profiles: 'core,default' } });
+      await run(kernel, FOLDER, { reader: nickReader, readerOptions: { profiles: PROFILES } });
       const found: string[] = [];
       for (const path of (await stored(kernel)).keys()) {
         const nick = await (await fetch(`${ADDRESS}${path}`)).json();
@@ -50,7 +59,7 @@ describeEachEngine("Nick's own example sites", (engine) => {
         const ids = (response: typeof body) => response.items?.map(({ id }: { id: string }) => id) ?? [];
         expect([path, ids(body)]).toEqual([path, ids(nick)]);
       }
-      expect(found).toEqual([]);
+      expect(found.filter((line) => !MEANT.includes(line))).toEqual([]);
     } finally {
       await site.close();
     }
