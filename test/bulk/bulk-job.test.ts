@@ -125,6 +125,23 @@ describeEachEngine('@bulk of many objects', (engine) => {
     worker = undefined;
   });
 
+  it('a Manager lends it no rights by a retry', async () => {
+    await folder('lent');
+    const give = (roles: Json) =>
+      site.request('POST', '/lent/@sharing', { json: { entries: [{ id: 'ed', type: 'user', roles }] } });
+    await give({ Reader: true, Editor: true });
+    const { body } = await begin('/lent', { tags: { add: ['Lent'], remove: [] } }, editor);
+    await give({ Reader: true, Editor: false });
+    expect((await site.request('POST', `${pathOf(body.job)}/abort`, { as: editor })).status).toBe(204);
+    const retried = await site.request('POST', `${pathOf(body.job)}/retry`);
+    worker = await startWorker(site.kernel);
+    const job = pathOf(retried.headers.get('location') ?? '');
+    await expect.poll(async () => (await get(job)).status, { timeout: 30_000 }).toBe('failed');
+    expect(await get(pathOf(body['@id']), editor)).toMatchObject({ changed: 0, pending: PAGES });
+    await worker.close();
+    worker = undefined;
+  });
+
   it('a user begins a few at once', async () => {
     const change = { tags: { add: ['Y'], remove: [] } };
     const statuses: number[] = [];

@@ -87,8 +87,10 @@ export const bulkAction: JobAction = {
   async run(job) {
     const { kernel, params } = job;
     const bulk = String(params.bulk);
-    const stored = await findBulkChange(kernel.db, bulk, undefined);
-    if (!stored) throw new NotFound(`/@bulk/${bulk}`, 'This change is no longer stored.');
+    // A retry by a Manager would lend the change of another user all rights.
+    const stored = await findBulkChange(kernel.db, bulk, job.caller.id ?? '');
+    if (!stored)
+      throw new NotFound(`/@bulk/${bulk}`, 'This change is no longer stored, or it is that of another user.');
     const { parsed, bases, limits, target } = parseStored(stored.data);
     const selection = await allObjects(kernel.db, bulk);
     const operation = operationOf(parsed, { kernel, bases, selection, target });
