@@ -93,7 +93,7 @@ const PLACES: Record<string, string[]> = {
   fetch: [
     'src/app/doctor/service-probes.ts',
     'src/app/test-client.ts',
-    'src/features/promote/places/remote-place.ts',
+    'src/features/promote/places/remote-site.ts',
     'src/features/types-file/command.ts',
     'src/lib/http/outside-service.ts',
   ],

@@ -1,6 +1,9 @@
 import { Readable } from 'node:stream';
-import { ZipFile } from 'yazl';
+import type * as yazlPackage from 'yazl';
+import { lazyPackage } from '#lib/process/lazy-package';
 import { PRIVATE_FILE } from './export-target.ts';
+
+const yazl = lazyPackage<typeof yazlPackage>('yazl');
 
 /** Names of files whose bytes are compressed already. */
 const COMPRESSED = /\.(?:jpe?g|png|gif|webp|avif|mp[34]|m4[av]|webm|og[gv]|zip|gz|7z|docx|xlsx|pptx|od[tsp]|pdf)$/i;
@@ -17,7 +20,7 @@ export type ZipPacker<T> = {
 
 /** Packs files into an archive, whose bytes `store` takes as they come. */
 export function packZip<T>(store: (bytes: Readable) => Promise<T>): ZipPacker<T> {
-  const zip = new ZipFile();
+  const zip = new (yazl().ZipFile)();
   // The failure of a file is thrown by `write`; without a listener it would end the process.
   zip.on('error', () => undefined);
   const bytes = Readable.from(zip.outputStream, { objectMode: false });
