@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callers, type JobAction } from '#core';
 import { NotFound, TooManyRequests } from '#lib/errors';
+import { isUuid } from '#lib/text/uuid';
 import { RECORDER } from '../transactions/recorder.ts';
 import { changeObjects, type Maker } from './apply.ts';
 import { METHODS } from './change-schema.ts';
@@ -25,8 +26,6 @@ export const BULK_ACTION = 'bulk-change';
 const BATCH = 25;
 /** Milliseconds between two attempts to begin work that a process limits, such as replacing text. */
 const AGAIN_MS = 2000;
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The job, as its context has it. */
 type Job = Parameters<JobAction['run']>[0];
@@ -83,7 +82,7 @@ export const bulkAction: JobAction = {
     required: ['bulk'],
   },
   exclusive: false,
-  check: ({ bulk }) => (UUID.test(String(bulk)) ? [] : [{ field: 'bulk', message: 'must be the id of a report' }]),
+  check: ({ bulk }) => (isUuid(String(bulk)) ? [] : [{ field: 'bulk', message: 'must be the id of a report' }]),
   async run(job) {
     const { kernel, params } = job;
     const bulk = String(params.bulk);

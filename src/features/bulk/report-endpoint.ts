@@ -12,10 +12,9 @@ import {
 } from '#core';
 import { NotFound } from '#lib/errors';
 import { isJsonObject } from '#lib/json-object';
+import { isUuid } from '#lib/text/uuid';
 import { itemJson, StoredReport, totalsJson } from './report.ts';
 import { countOutcomes, findBulkChange, OUTCOMES, reportedObjects } from './statements.ts';
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Says if the caller sees the changes of all users. */
 const managesJobs = ({ site, caller, resolved }: RequestContext): boolean => has(site, caller, resolved, MANAGE_PORTAL);
@@ -50,7 +49,7 @@ export const getBulk = defineService({
   async run(context) {
     const { db, base, caller, site, params, query, searchParams } = context;
     const actor = managesJobs(context) ? undefined : (caller.id ?? '');
-    const found = UUID.test(params.id) ? await findBulkChange(db, params.id, actor) : undefined;
+    const found = isUuid(params.id) ? await findBulkChange(db, params.id, actor) : undefined;
     if (!found) throw new NotFound(`/@bulk/${params.id}`, 'There is no change of many objects with this id.');
     const { b_start: start, b_size: size, outcome } = query;
     const counts = await countOutcomes(db, found.id);

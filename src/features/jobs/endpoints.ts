@@ -14,11 +14,10 @@ import {
   type Transaction,
 } from '#core';
 import { Conflict, NotFound } from '#lib/errors';
+import { isUuid } from '#lib/text/uuid';
 import { JobBody, jobJson, jobUrl } from './job-json.ts';
 import { enqueueJob } from './queue.ts';
 import { abortJob, findJob, type Job, listJobs, deleteJob as removeJob } from './statements/jobs.ts';
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Says if the caller sees the jobs of all users. */
 const managesJobs = ({ site, caller, resolved }: RequestContext): boolean => has(site, caller, resolved, MANAGE_PORTAL);
@@ -37,7 +36,7 @@ function jobOwner(context: RequestContext): string | undefined {
 async function requireJob(context: RequestContext<{ uuid: string }>, db: Queryable, lockMode = false): Promise<Job> {
   const id = context.params.uuid;
   const actor = jobOwner(context);
-  const job = UUID.test(id) ? await findJob(db, id, { actor, lockMode }) : undefined;
+  const job = isUuid(id) ? await findJob(db, id, { actor, lockMode }) : undefined;
   if (job) return job;
   if (actor !== undefined) reject(context.caller, 'There is no job of yours with this id.');
   throw new NotFound(`/@jobs/${id}`, 'There is no job with this id.');

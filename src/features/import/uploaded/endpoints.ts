@@ -17,6 +17,7 @@ import {
   type Transaction,
 } from '#core';
 import { Conflict, NotFound, PayloadTooLarge, TooManyRequests, UnsupportedMediaType } from '#lib/errors';
+import { isUuid } from '#lib/text/uuid';
 import { jobUrl } from '../../jobs/job-json.ts';
 import { enqueueJob } from '../../jobs/queue.ts';
 import { findJob, findJobs, type Job } from '../../jobs/statements/jobs.ts';
@@ -34,7 +35,7 @@ import {
 } from '../statements/uploaded.ts';
 import { IMPORT_ACTION } from './import-job.ts';
 import { ImportBody, importJson, importUrl } from './import-json.ts';
-import { choicesOf, isId, problemsOf, StartBody } from './import-options.ts';
+import { choicesOf, problemsOf, StartBody } from './import-options.ts';
 import { kindOf, storeFile } from './receive-export.ts';
 
 /** Maximum number of uploaded exports whose files are stored; each may be as large as the largest file of the site. */
@@ -62,7 +63,7 @@ const emitChange = (
 
 /** The uploaded export in the address; `lockMode` locks it until the transaction `db` ends. Throws NotFound. */
 export async function requireExport(db: Queryable, id: string, lockMode = false): Promise<UploadedExport> {
-  const found = isId(id) ? await findExportRow(db, id, lockMode) : undefined;
+  const found = isUuid(id) ? await findExportRow(db, id, lockMode) : undefined;
   if (!found) throw new NotFound(`/@imports/${id}`, 'There is no uploaded export with this id.');
   return found;
 }

@@ -2,6 +2,7 @@ import type { SiteReader } from '@canopy-server/site-reader';
 import { type JobAction, KERNEL_FEATURES, PACKAGE_LOADER, type Transaction } from '#core';
 import { BadRequest, Conflict, NotFound } from '#lib/errors';
 import type { Progress } from '#lib/process/progress';
+import { isUuid } from '#lib/text/uuid';
 import { ExportRefused } from '../../site-export/format.ts';
 import { requireManager } from '../../site-export/managers.ts';
 import type { OwnExport } from '../../site-export/restore/own-export.ts';
@@ -10,15 +11,7 @@ import { findExport } from '../find-export.ts';
 import type { ImportScope } from '../import-run.ts';
 import { type FileKind, findExportRow, forgetFile, noteJob, storeReport } from '../statements/uploaded.ts';
 import { countReasons, deleteLines } from '../statements/uploaded-lines.ts';
-import {
-  choicesOfJob,
-  type ImportChoices,
-  isId,
-  misfit,
-  problemsOfJob,
-  SCHEMA,
-  withoutOptions,
-} from './import-options.ts';
+import { choicesOfJob, type ImportChoices, misfit, problemsOfJob, SCHEMA, withoutOptions } from './import-options.ts';
 import { type CopiedFile, copyFile } from './receive-export.ts';
 import { type Report, reportOf, reportOfOwn, storedReport } from './report.ts';
 import { ReportLines } from './report-lines.ts';
@@ -181,7 +174,7 @@ export const importAction: JobAction = {
     await requireManager(job, 'Only Managers of the site import exports.');
     const { kernel, params, signal } = job;
     const id = String(params.import);
-    const stored = isId(id) ? await findExportRow(kernel.db, id) : undefined;
+    const stored = isUuid(id) ? await findExportRow(kernel.db, id) : undefined;
     if (!stored) throw new NotFound(`/@imports/${id}`, 'There is no uploaded export with this id.');
     const { blob, kind, filename } = stored;
     if (blob === null) throw new Conflict('The file is no longer stored. Upload the export again.');

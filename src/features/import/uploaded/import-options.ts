@@ -5,11 +5,6 @@ import type { FieldProblem } from '#lib/errors';
 import { isJsonObject, type JsonObject } from '#lib/json-object';
 import { CONFLICT_RULES, type ConflictRule, isConflictRule } from '../again/log.ts';
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** Says if a text is the id of an uploaded export. */
-export const isId = (text: string): boolean => UUID.test(text);
-
 /** The choices of an import. */
 export type ImportChoices = {
   dryRun: boolean;

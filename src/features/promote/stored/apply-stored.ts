@@ -1,6 +1,7 @@
 import { callers, type JobAction, kernelWithin, type Transaction } from '#core';
 import { ClientError, Conflict, NotFound } from '#lib/errors';
 import type { JsonObject } from '#lib/json-object';
+import { isUuid } from '#lib/text/uuid';
 import { applyPlan } from '../apply/apply-plan.ts';
 import { parseSetup } from '../forms/plan.ts';
 import { findPlan, markDone, markFailed, type StoredPlan, sizeOfFile } from '../statements/plans.ts';
@@ -10,11 +11,6 @@ export const APPLY_ACTION = 'apply-plan';
 
 /** The job, as its context has it. */
 type Job = Parameters<JobAction['run']>[0];
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** Says if a text may be the id of a plan. */
-export const isPlanId = (text: string): boolean => UUID.test(text);
 
 const gone = (id: string) => new NotFound(`/@promotion/plans/${id}`, 'This plan is no longer stored.');
 
@@ -73,7 +69,7 @@ export const applyAction: JobAction = {
     required: ['plan'],
   },
   exclusive: true,
-  check: ({ plan }) => (isPlanId(String(plan)) ? [] : [{ field: 'plan', message: 'must be the id of a plan' }]),
+  check: ({ plan }) => (isUuid(String(plan)) ? [] : [{ field: 'plan', message: 'must be the id of a plan' }]),
   async run(job) {
     const id = String(job.params.plan);
     const before = await findPlan(job.kernel.db, id);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import { created, defineService, noContent, ok, type RequestContext, requests, type Service } from '#core';
 import { BadRequest, Conflict, NotFound, TooManyRequests } from '#lib/errors';
+import { isUuid } from '#lib/text/uuid';
 import { enqueueJob } from '../../jobs/queue.ts';
 import { MAX_PLAN_BYTES } from '../forms/plan.ts';
 import { EntriesInBody, FilesInBody, RuleInBody, receiveFile, SetupInBody } from '../forms/plan-body.ts';
@@ -15,7 +16,7 @@ import {
   markWaiting,
   type StoredPlan,
 } from '../statements/plans.ts';
-import { APPLY_ACTION, isPlanId } from './apply-stored.ts';
+import { APPLY_ACTION } from './apply-stored.ts';
 import { PlanBody, planJson } from './plan-json.ts';
 
 /** Entries of a plan that comes in parts. */
@@ -41,7 +42,7 @@ const AT_WORK = { description: 'A job applies it, or it was applied.' };
 
 /** The plan of an address. Throws NotFound for another user's: its report has what only its user may see. */
 async function requirePlan({ caller }: RequestContext, db: RequestContext['db'], id: string): Promise<StoredPlan> {
-  const plan = isPlanId(id) ? await findPlan(db, id) : undefined;
+  const plan = isUuid(id) ? await findPlan(db, id) : undefined;
   if (!plan || plan.owner !== caller.id)
     throw new NotFound(`/@promotion/plans/${id.slice(0, 64)}`, 'There is no such plan.');
   return plan;

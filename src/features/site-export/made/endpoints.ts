@@ -14,6 +14,7 @@ import {
 } from '#core';
 import { BadRequest, Conflict, NotFound, TooManyRequests } from '#lib/errors';
 import { contentDisposition, etagMatches } from '#lib/http/http-headers';
+import { isUuid } from '#lib/text/uuid';
 import { enqueueJob } from '../../jobs/queue.ts';
 import { findJob, findJobs, type Job } from '../../jobs/statements/jobs.ts';
 import { normalPath } from '../format.ts';
@@ -30,7 +31,7 @@ import {
   type MadeExport,
 } from '../statements/made.ts';
 import { objectAt } from '../statements/rows.ts';
-import { EXPORT_ACTION, isId, sealPassphrase } from './export-job.ts';
+import { EXPORT_ACTION, sealPassphrase } from './export-job.ts';
 import { ExportBody, exportJson, exportUrl, filenameOf } from './export-json.ts';
 
 /** Maximum number of exports, made or not; each may be as large as the site. One is made at a time. */
@@ -56,7 +57,7 @@ const emitChange = (
 
 /** The export in the address; `lockMode` locks it until the transaction `db` ends. Throws NotFound. */
 async function requireMade(db: Queryable, id: string, lockMode = false): Promise<MadeExport> {
-  const found = isId(id) ? await findMade(db, id, lockMode) : undefined;
+  const found = isUuid(id) ? await findMade(db, id, lockMode) : undefined;
   if (!found) throw new NotFound(`/@exports/${id}`, 'There is no export with this id.');
   return found;
 }

@@ -1,6 +1,7 @@
 import { type JobAction, type Kernel, secretBox } from '#core';
 import { BadRequest, Conflict, NotFound } from '#lib/errors';
 import type { Progress } from '#lib/process/progress';
+import { isUuid } from '#lib/text/uuid';
 import { exportSite } from '../export-site.ts';
 import { ExportRefused } from '../format.ts';
 import { requireManager } from '../managers.ts';
@@ -10,11 +11,6 @@ import { storedReport } from './export-json.ts';
 import { withSnapshot } from './snapshot.ts';
 
 export const EXPORT_ACTION = 'export';
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** Says if a text is the id of an export. */
-export const isId = (text: string): boolean => UUID.test(text);
 
 /** The place that a passphrase is sealed for. */
 const placeOf = (id: string): string => `site-export:${id}`;
@@ -36,7 +32,7 @@ type Job = Parameters<JobAction['run']>[0];
 /** The export that a job was made for: each has one job, which may begin again after the end of its process. */
 async function requireMade({ kernel, params, caller }: Job): Promise<MadeExport> {
   const id = String(params.export);
-  const made = isId(id) ? await findMade(kernel.db, id) : undefined;
+  const made = isUuid(id) ? await findMade(kernel.db, id) : undefined;
   if (!made) throw new NotFound(`/@exports/${id}`, 'There is no export with this id.');
   if (made.blob !== null || caller.agent?.kind !== 'job' || made.job !== caller.agent.id)
     throw new Conflict('This export has a job already. Begin another one with POST @exports.');
