@@ -45,7 +45,7 @@ export async function fileOf(site: Files, entry: Entry, field: string, at: strin
       const message = loaded
         ? `The file of ${url} was not downloaded: ${loaded.reason}.`
         : site.folder === undefined
-          ? `The file of ${url} was not downloaded, because the option media is none.`
+          ? `The file of ${url} was not downloaded, as the option media=none says.`
           : `The file of ${url} is not beside the export. Put wp-content/uploads there, or give --reader-option media=fetch.`;
       problems.add({ reason: 'file', path: at, key: field, message });
     }

@@ -30,7 +30,7 @@ export function createDownloads(settings: OutsideSettings, folder: string): Down
   let bytes = 0;
 
   async function download(address: string, expected: string, number: number): Promise<Downloaded> {
-    if (!URL.canParse(address)) return { reason: 'its address is none' };
+    if (!URL.canParse(address)) return { reason: 'its address is no valid one' };
     const url = new URL(address);
     if (!/^https?:$/.test(url.protocol)) return { reason: 'its address does not begin with http:// or https://' };
     if (number >= MAX_FILES) return { reason: `more than ${MAX_FILES} files would be downloaded` };

@@ -61,7 +61,7 @@ export async function writeWithVersions(
   const { change, modified } = given.ready.loaded.item;
   const present = recorded ?? { at: modified ?? new Date(), actor: change.actor ?? object.owner, note: change.note };
   const found = await firstVersion(tx, given.resolved, recorded ? recorded.number - 1 : after?.number);
-  // What the write has replaced is what the first of the added versions replaces, or a later one.
+  // The first of the added versions, or a later one, replaces the values that the write has replaced.
   const first = found && { ...found, replaced: before?.replaced ?? {} };
   await placeVersions(tx, { content: object.oid, first, recorded }, [
     { at: first?.at ?? object.created, actor: '', note: '', values: here },

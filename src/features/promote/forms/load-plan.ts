@@ -100,7 +100,7 @@ async function readWhole(file: string): Promise<unknown> {
 
 /** Loads a plan, of which outlines are in memory. Throws ConfigError for another file. */
 export async function loadPlan(file: string): Promise<LoadedPlan> {
-  // What is wrong with the file is said when it is read as a whole.
+  // The file is read as a whole then, which names its faults.
   const byLines = existsSync(file) ? await readByLines(file).catch(() => undefined) : undefined;
   const data = byLines?.head ?? (await readWhole(file));
   if (!isJsonObject(data) || data.format !== MARK.format)
