@@ -60,6 +60,20 @@ async function replicasOf({ config, db, log }: Kernel): Promise<PostgresReplicas
   return new PostgresReplicas(config.databaseReplicaUrls, { db, log: report });
 }
 
+/** Starts the work of all features. When one cannot start, ends the work of those before it, which would go on with a closed database. */
+async function startFeatures(kernel: Kernel): Promise<BackgroundWork[]> {
+  const started: BackgroundWork[] = [];
+  try {
+    for (const feature of kernel.slots.get(KERNEL_FEATURES))
+      if (feature.start) started.push(await feature.start(kernel));
+    return started;
+  } catch (error) {
+    for (const work of started) work.release?.();
+    await Promise.all(started.map((work) => work.close()));
+    throw error;
+  }
+}
+
 /** Observers of the responses of services, for tests. */
 export type Watch = Pick<Server, 'onResponse' | 'onUnwatched'>;
 
@@ -103,9 +117,7 @@ export async function createServer(
           .catch((error) => kernel.log.error({ err: error }, 'reading the keys failed')),
     ),
   ];
-  const background: BackgroundWork[] = [];
-  for (const feature of kernel.slots.get(KERNEL_FEATURES))
-    if (feature.start) background.push(await feature.start(kernel));
+  const background = await startFeatures(kernel);
   const changes = kernel.slots.get(CHANGE_FEED);
   await changes.current();
   const replicas = await replicasOf(kernel);
