@@ -266,6 +266,30 @@ async function useCrops(open, api, tools) {
   await context.close();
 }
 
+/** Exports a part of the site, downloads the file by its link, and removes it. */
+async function useExports(open, api, tools) {
+  const { page, context } = await asAdmin(open, tools, '/@manage/exports');
+  await page.getByText('Nothing is exported.').waitFor();
+  await page.getByLabel('Path').fill('/nowhere');
+  await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByText('There is nothing at /nowhere.').first().waitFor();
+  await page.getByLabel('Path').fill('/walks');
+  await page.getByRole('button', { name: 'Export' }).click();
+  const link = page.getByRole('link', { name: /^walks-.*\.zip$/ });
+  await link.waitFor();
+  await page.getByText(/^\d+ objects, \d+ files$/).waitFor();
+  assert.deepEqual(await tools.violationsOf(page), []);
+  const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+  const bytes = readFileSync(await download.path());
+  const [made] = (await api('GET', '/@exports')).items;
+  assert.deepEqual([bytes.subarray(0, 2).toString(), bytes.length], ['PK', made.bytes]);
+  await page.getByRole('button', { name: `Delete: ${made.filename}` }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('Nothing is exported.').waitFor();
+  assert.equal((await api('GET', '/@exports')).items_total, 0);
+  await context.close();
+}
+
 export const SETUP_FLOWS = [
   { title: 'roles and permissions', run: useRoles },
   { title: 'workflows', run: useWorkflows },
@@ -278,4 +302,5 @@ export const SETUP_FLOWS = [
   { title: 'working copies', run: useCopies },
   { title: 'focal points', run: useFocalPoint },
   { title: 'crops of scales', run: useCrops },
+  { title: 'exports', run: useExports, isRefused: true },
 ];

@@ -54,7 +54,7 @@ const VIEWS = [
       'caches',
       'comments',
     ],
-    ...['upgrade', 'imports', 'roles', 'providers', 'types', 'workflows', 'rules', 'aliases', 'addons'],
+    ...['upgrade', 'imports', 'exports', 'roles', 'providers', 'types', 'workflows', 'rules', 'aliases', 'addons'],
   ].map((needs) => ({ name: needs, path: `/@manage/${needs}`, needs })),
   ...['workflows', 'types', 'rules', 'roles', 'providers', 'schedule'].map((needs) => ({
     name: `new of ${needs}`,

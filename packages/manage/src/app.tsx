@@ -38,6 +38,7 @@ const VIEWS: Readonly<Record<string, View>> = {
   addons: lazy(() => import('./pages/addons.tsx')),
   upgrade: lazy(() => import('./pages/upgrade.tsx')),
   imports: lazy(() => import('./pages/imports.tsx')),
+  exports: lazy(() => import('./pages/exports.tsx')),
   providers: lazy(() => import('./pages/providers.tsx')),
   aliases: lazy(() => import('./pages/aliases.tsx')),
   schedule: lazy(() => import('./pages/schedule.tsx')),

@@ -40,6 +40,7 @@ export const NAVIGATION: readonly Entry[] = [
   { view: 'audit', title: message('Audit log'), icon: 'audit', group: 'running', needs: 'audit' },
   { view: 'upgrade', title: message('Upgrade'), icon: 'plus', group: 'running', needs: 'portal' },
   { view: 'imports', title: message('Import'), icon: 'content', group: 'running', needs: 'portal' },
+  { view: 'exports', title: message('Export'), icon: 'out', group: 'running', needs: 'portal' },
   { view: 'users', title: message('Users'), icon: 'users', group: 'people', needs: 'people' },
   { view: 'groups', title: message('Groups'), icon: 'groups', group: 'people', needs: 'people' },
   { view: 'roles', title: message('Roles'), icon: 'person', group: 'people', needs: 'portal' },

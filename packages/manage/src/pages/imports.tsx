@@ -1,8 +1,9 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { ViewProps } from '../app.tsx';
 import { Field } from '../form/field.tsx';
 import { useAction, useData } from '../lib/data.ts';
 import { bytes, dateTime } from '../lib/format.ts';
+import { abortJob, isRunning, type Job, useLooks } from '../lib/job.ts';
 import { useList } from '../lib/list.ts';
 import { go, linkTo, route } from '../lib/route.ts';
 import { message, say } from '../lib/say.ts';
@@ -19,13 +20,6 @@ import { RemoveButton } from '../parts/remove-button.tsx';
 import { Table } from '../parts/table.tsx';
 import { ImportReport, type Report } from '../setup/import-report.tsx';
 
-type Job = {
-  uuid: string;
-  status: string;
-  finished: string | null;
-  progress: { done: number; total: number } | null;
-  error: string | null;
-};
 type Import = {
   id: string;
   filename: string;
@@ -36,9 +30,6 @@ type Import = {
   report: Report | null;
 };
 
-/** Milliseconds between two looks at a running job. */
-const LOOK_MS = 1000;
-
 /** The sides that can count where the site and a newer export have both changed the same. */
 const RULES: readonly (readonly [string, string])[] = [
   ['', message('First import: what is there already stays as it is')],
@@ -46,8 +37,6 @@ const RULES: readonly (readonly [string, string])[] = [
   ['keep', message('Newer export: this site counts where both have changed the same')],
   ['take', message('Newer export: the export counts where both have changed the same')],
 ];
-
-const isRunning = (job: Job | null): boolean => job !== null && job.finished === null;
 
 const State = ({ of }: { of: Job | null }) => (of === null ? say('Uploaded') : <JobState of={of.status} />);
 
@@ -149,10 +138,7 @@ function Running({ job, onChange }: { job: Job; onChange: () => void }) {
         <progress {...(total > 0 ? { value: done, max: total } : {})} aria-label={say('The import runs')} />{' '}
         {total > 0 && say('{done} done of {total}', { done, total })}
       </p>
-      <Button
-        isDisabled={action.isBusy}
-        onPress={() => void action.run(() => ask('POST', `@jobs/${job.uuid}/abort`, { body: {} })).then(onChange)}
-      >
+      <Button isDisabled={action.isBusy} onPress={() => void action.run(() => abortJob(job)).then(onChange)}>
         {say('End it')}
       </Button>
     </Panel>
@@ -217,12 +203,7 @@ function One({ id }: { id: string }) {
   );
   const { data, reload } = found;
   const isBusy = isRunning(data?.job ?? null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer begins the next wait
-  useEffect(() => {
-    if (!isBusy) return;
-    const timer = setTimeout(reload, LOOK_MS);
-    return () => clearTimeout(timer);
-  }, [data, isBusy, reload]);
+  useLooks(found, isBusy);
   return (
     <Page title={data?.filename ?? say('Import')} above={<Above view="imports" title={say('Import')} />}>
       <Ready of={found}>
