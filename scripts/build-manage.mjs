@@ -17,7 +17,7 @@ if (new Set(TEXTS.map(textKey)).size < TEXTS.length)
   throw new Error('Two texts of the page have one key: make keys longer');
 const CATALOGUE = /^catalogue:(.+)$/;
 
-/** The translations of the texts of the page, by language: the same catalogues as those of the server. */
+/** The translations of the texts of the page in their order, by language: the same catalogues as those of the server. */
 const catalogues = {
   name: 'catalogues',
   resolveId: (id) => (CATALOGUE.test(id) ? `\0${id}` : undefined),
@@ -26,11 +26,10 @@ const catalogues = {
     if (!id.startsWith('\0') || language === undefined) return undefined;
     const file = join(ROOT, 'locales', language, 'LC_MESSAGES/canopy.po');
     const { translations } = po.parse(readFileSync(file));
-    const texts = TEXTS.flatMap((text) => {
-      const [translated] = translations['']?.[text]?.msgstr ?? [];
-      return translated ? [[textKey(text), translated]] : [];
-    });
-    return `export default ${JSON.stringify(Object.fromEntries(texts))};`;
+    const lines = TEXTS.map((text) => translations['']?.[text]?.msgstr[0] ?? '');
+    const broken = lines.find((line) => line.includes('\n'));
+    if (broken !== undefined) throw new Error(`A text of the page has several lines in ${file}: ${broken}`);
+    return `export default ${JSON.stringify(lines.join('\n'))};`;
   },
 };
 
@@ -44,7 +43,8 @@ const loaders = {
       (language) =>
         `${JSON.stringify(language.replace('_', '-').toLowerCase())}: () => import('catalogue:${language}')`,
     );
-    return `export const catalogues = { ${entries.join(', ')} };`;
+    const keys = JSON.stringify(TEXTS.map(textKey).join(''));
+    return `export const keys = ${keys}; export const catalogues = { ${entries.join(', ')} };`;
   },
 };
 

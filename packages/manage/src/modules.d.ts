@@ -1,6 +1,8 @@
 declare module '*.css';
 
 declare module 'virtual:catalogues' {
-  /** Loads the translations of a language, by the keys of the English texts. */
-  export const catalogues: Readonly<Record<string, () => Promise<{ default: Readonly<Record<string, string>> }>>>;
+  /** The keys of the English texts, one after the other. */
+  export const keys: string;
+  /** Loads the translations of a language: a line for each key, empty where there is no translation. */
+  export const catalogues: Readonly<Record<string, () => Promise<{ default: string }>>>;
 }

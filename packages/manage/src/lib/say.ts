@@ -1,6 +1,6 @@
-import { catalogues } from 'virtual:catalogues';
+import { catalogues, keys } from 'virtual:catalogues';
 import { createStore } from './store.ts';
-import { textKey } from './text-key.mjs';
+import { KEY_LENGTH, textKey } from './text-key.mjs';
 
 /** The languages of the page with their own names. */
 export const LANGUAGES: readonly { tag: string; title: string }[] = [
@@ -16,14 +16,22 @@ export const LANGUAGES: readonly { tag: string; title: string }[] = [
 
 const STORED_AT = 'canopy.language';
 /** Translations by the keys of the English texts. */
-let catalogue: Readonly<Record<string, string>> = {};
+let catalogue: ReadonlyMap<string, string> = new Map();
+
+/** The translations of a file of the build: its lines are in the order of the keys. */
+const catalogueOf = (lines: string): ReadonlyMap<string, string> =>
+  new Map(
+    lines
+      .split('\n')
+      .flatMap((line, at) => (line === '' ? [] : [[keys.slice(at * KEY_LENGTH, (at + 1) * KEY_LENGTH), line]])),
+  );
 
 /** The language of the page. */
 export const language = createStore('en');
 
 /** The text in the language of the page. `{name}` in it is replaced by the value of this name. */
 export function say(text: string, values: Readonly<Record<string, string | number>> = {}): string {
-  return (catalogue[textKey(text)] ?? text).replace(/\{(\w+)\}/g, (whole, name: string) => {
+  return (catalogue.get(textKey(text)) ?? text).replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = values[name];
     return value === undefined ? whole : typeof value === 'number' ? value.toLocaleString(language.get()) : value;
   });
@@ -54,7 +62,8 @@ function preferredLanguage(): string {
 export async function speak(tag?: string): Promise<void> {
   const wanted = tag ?? preferredLanguage();
   if (tag !== undefined) localStorage.setItem(STORED_AT, tag);
-  catalogue = (await catalogues[wanted]?.())?.default ?? {};
+  const loaded = await catalogues[wanted]?.();
+  catalogue = loaded ? catalogueOf(loaded.default) : new Map();
   document.documentElement.lang = wanted;
   language.set(wanted);
 }

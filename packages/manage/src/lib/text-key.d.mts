@@ -1,1 +1,3 @@
+/** Digits of a key. */
+export declare const KEY_LENGTH: number;
 export function textKey(text: string): string;
