@@ -36,7 +36,7 @@ const ALL = { b_size: 100 };
 
 const nameOf = (path: string): string => (path === '/' ? say('The whole site') : path);
 
-/** What an export has, and what it lacks. */
+/** The contents of an export, and its gaps. */
 function Contents({ of: { report, job } }: { of: Export }) {
   if (report === null) return <>{job?.error ?? ''}</>;
   const { objects, files, secrets_left, unknown_tables, missing_count } = report;
