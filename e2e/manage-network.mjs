@@ -33,7 +33,10 @@ async function useSlowNetwork(open, api, { logIn, settled }) {
   await page.keyboard.press('Enter');
   await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1 || undefined);
   await settled(page);
-  assert.deepEqual(await page.locator('tbody .name').allTextContents(), ['Maps']);
+  const [only, ...others] = await page.locator('tbody .name').allTextContents();
+  // A proposal that an earlier flow approves gives it a longer title.
+  assert.match(only, /^Maps/);
+  assert.deepEqual(others, []);
   // Pressed twice, made once.
   await page.goto('/@manage/add?path=/weather&type=Page');
   await page.getByLabel('Title').first().fill('Hail');

@@ -290,6 +290,38 @@ async function useExports(open, api, tools) {
   await context.close();
 }
 
+/** Makes a release, checks it, looks at it by its link, publishes it, undoes it, and removes it. */
+async function useReleases(open, api, tools) {
+  await api('POST', '/', { '@type': 'Page', id: 'prices', title: 'Prices' });
+  const { page, context } = await asAdmin(open, tools, '/@manage/releases');
+  await page.getByLabel('Title').fill('Summer');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.waitForURL(/releases\/[0-9a-f-]{36}/);
+  await page.getByLabel('Method').selectOption('PATCH');
+  await page.getByLabel('Path').fill('/prices');
+  await page.getByLabel('Body').fill('{"title": "Prices of the summer"}');
+  await page.getByRole('button', { name: 'Add' }).click();
+  await page.getByRole('button', { name: /^Delete: PATCH \/prices/ }).waitFor();
+  await page.getByRole('button', { name: 'What would change' }).click();
+  await page.getByText('It can be published.').waitFor();
+  await page.getByText('Prices of the summer').first().waitFor();
+  assert.deepEqual(await tools.violationsOf(page), []);
+  await page.getByRole('button', { name: 'Make a link' }).click();
+  await page.getByRole('link', { name: /preview_token=/ }).waitFor();
+  assert.equal((await api('GET', '/prices')).title, 'Prices');
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  await page.getByRole('button', { name: 'Undo' }).waitFor();
+  assert.equal((await api('GET', '/prices')).title, 'Prices of the summer');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Undone').first().waitFor();
+  assert.equal((await api('GET', '/prices')).title, 'Prices');
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('There are no releases.').waitFor();
+  await api('DELETE', '/prices');
+  await context.close();
+}
+
 export const SETUP_FLOWS = [
   { title: 'roles and permissions', run: useRoles },
   { title: 'workflows', run: useWorkflows },
@@ -302,5 +334,6 @@ export const SETUP_FLOWS = [
   { title: 'working copies', run: useCopies },
   { title: 'focal points', run: useFocalPoint },
   { title: 'crops of scales', run: useCrops },
+  { title: 'releases', run: useReleases },
   { title: 'exports', run: useExports, isRefused: true },
 ];

@@ -45,6 +45,7 @@ const VIEWS: Readonly<Record<string, View>> = {
   caches: lazy(() => import('./pages/caches.tsx')),
   undo: lazy(() => import('./pages/undo.tsx')),
   comments: lazy(() => import('./pages/comments.tsx')),
+  releases: lazy(() => import('./pages/releases.tsx')),
   proposals: lazy(() => import('./pages/proposals.tsx')),
   security: lazy(() => import('./pages/security.tsx')),
   profile: lazy(() => import('./pages/account.tsx')),

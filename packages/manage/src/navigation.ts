@@ -29,6 +29,7 @@ export const NAVIGATION: readonly Entry[] = [
   { view: '', title: message('Start'), icon: 'home', group: 'site' },
   { view: 'content', title: message('Content'), icon: 'content', group: 'site' },
   { view: 'proposals', title: message('Proposals'), icon: 'check', group: 'site' },
+  { view: 'releases', title: message('Releases'), icon: 'out', group: 'site', needs: 'releases' },
   { view: 'comments', title: message('Comments'), icon: 'audit', group: 'site', needs: 'comments' },
   { view: 'bin', title: message('Bin'), icon: 'bin', group: 'site' },
   { view: 'undo', title: message('Undo'), icon: 'back', group: 'site', needs: 'changes' },

@@ -14,6 +14,8 @@ const PERMISSIONS = {
   changes: 'List undoable changes',
   undo: 'Undo changes',
   comments: 'Review comments',
+  releases: 'canopy: Make releases',
+  publishing: 'canopy: Publish releases',
 } as const;
 
 export type Ability = keyof typeof PERMISSIONS;
@@ -50,7 +52,7 @@ async function loadMe(id: string, signal: AbortSignal): Promise<Me> {
   ]);
   const may: Record<Ability, boolean> = {
     ...{ settings: false, portal: false, people: false, audit: false },
-    ...{ tokens: false, changes: false, undo: false, comments: false },
+    ...{ tokens: false, changes: false, undo: false, comments: false, releases: false, publishing: false },
   };
   for (const [index, [name]] of names.entries()) if (isAbility(name)) may[name] = decisions[index]?.allowed ?? false;
   return { id, person, title: person.fullname || person.username, may, pages };

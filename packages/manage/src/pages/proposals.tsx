@@ -9,6 +9,7 @@ import { ask } from '../lib/site.ts';
 import { useStore } from '../lib/store.ts';
 import { Above } from '../parts/above.tsx';
 import { Button } from '../parts/button.tsx';
+import { type Change, Changes } from '../parts/changes.tsx';
 import { Link } from '../parts/link.tsx';
 import { ServiceTable } from '../parts/list-page.tsx';
 import { ErrorNotice, Notice, Ready } from '../parts/notice.tsx';
@@ -25,8 +26,6 @@ type ProposalEntry = {
   out_of_date: boolean;
   targets: { path: string }[];
 };
-type FieldChange = { field?: string; before?: unknown; after?: unknown };
-type Change = { path?: string; text?: string; fields?: FieldChange[] };
 type Proposal = ProposalEntry & {
   comment: string;
   changed: string;
@@ -100,35 +99,6 @@ function ProposalList() {
     </Page>
   );
 }
-
-const shown = (value: unknown): string =>
-  value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
-
-const Changes = ({ changes }: { changes: readonly Change[] }) => (
-  <Panel title={say('What it would change')}>
-    {changes.map(({ path, text, fields = [] }, index) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the list does not change
-      <div key={index}>
-        <h3>
-          <span className="path">{path}</span> {text}
-        </h3>
-        {fields.length > 0 && (
-          <dl className="facts">
-            {fields.map(({ field, before, after }, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the list does not change
-              <div key={at}>
-                <dt>{field}</dt>
-                <dd>
-                  {before !== undefined && <del>{shown(before)}</del>} <ins>{shown(after)}</ins>
-                </dd>
-              </div>
-            ))}
-          </dl>
-        )}
-      </div>
-    ))}
-  </Panel>
-);
 
 function Decision({ proposal, isOwn, reload }: { proposal: Proposal; isOwn: boolean; reload: () => void }) {
   const [comment, setComment] = useState('');
