@@ -1,11 +1,12 @@
 import { Type } from 'typebox';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { Arrivals } from '../../src/core/http/arrivals.ts';
 import { requestDatabase } from '../../src/core/http/request-database.ts';
 import { defineFeature } from '../../src/core/services/feature.ts';
 import { ok } from '../../src/core/services/response.ts';
 import { defineService } from '../../src/core/services/service.ts';
 import { make } from '../content/make.ts';
+import { picture } from '../images/pictures.ts';
 import { describeEachEngine, describeQuickestEngine } from '../support/database.ts';
 import { useTestSite } from '../support/use-site.ts';
 
@@ -112,6 +113,28 @@ describeEachEngine('bounded work', (engine) => {
     ]);
     const statuses = (await Promise.all(answers)).map(({ status }) => status);
     expect(new Set(statuses)).toEqual(new Set([200]));
+  });
+
+  it('a client whose pictures are being scaled can read pages meanwhile', async () => {
+    const data = (await picture(1300, 900).jpeg().toBuffer()).toString('base64');
+    const image = { data, encoding: 'base64', filename: 'photo.jpg', 'content-type': 'image/jpeg' };
+    const { body } = await here.request('POST', '/', { json: { '@type': 'Image', title: 'Photo', image } });
+    hold();
+    const { blobs } = here.kernel;
+    const open = blobs.open.bind(blobs);
+    const held = vi.spyOn(blobs, 'open').mockImplementation(async (...args) => {
+      await released;
+      return open(...args);
+    });
+    const names = ['great', 'larger', 'large', 'teaser', 'preview', 'mini', 'thumb', 'tile', 'icon', 'listing'];
+    const scales = names.map((name) => here.request('GET', `${new URL(body['@id']).pathname}/@@images/image/${name}`));
+    await expect.poll(() => places().files, POLL).toMatchObject({ running: 8, waiting: 2 });
+    expect(places().read.running).toBe(0);
+    expect((await here.request('GET', '/?beside')).status).toBe(200);
+    release();
+    expect((await Promise.all(scales)).map(({ status }) => status)).toEqual(names.map(() => 200));
+    held.mockRestore();
+    expect(places().files).toMatchObject({ running: 0, waiting: 0 });
   });
 
   it('a request that takes too long ends with the reason in its response', async () => {

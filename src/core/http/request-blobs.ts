@@ -1,13 +1,13 @@
 import type { BlobStore } from '../files/blobs/blob-store.ts';
 
 /**
- * The blob store that one request works with. `wait` is called before each request to an object store, and takes a place for waiting on that store.
- * Files on a disk need no waiting.
+ * The blob store that one request works with. `wait` is called before each request to an object store, and before a derivation that the store does
+ * not have is made: it takes a place for that. Files on a disk need no waiting.
  */
 export function requestBlobs(blobs: BlobStore, wait: () => Promise<void>): BlobStore {
-  if (blobs.kind === 'filesystem') return blobs;
+  const beforeUse = blobs.kind === 'filesystem' ? undefined : wait;
   async function waiting<T>(work: () => Promise<T>): Promise<T> {
-    await wait();
+    await beforeUse?.();
     return work();
   }
   return {
@@ -19,7 +19,11 @@ export function requestBlobs(blobs: BlobStore, wait: () => Promise<void>): BlobS
     size: (hash) => waiting(() => blobs.size(hash)),
     remove: (hash) => waiting(() => blobs.remove(hash)),
     putDerived: (hash, name, bytes) => waiting(() => blobs.putDerived(hash, name, bytes)),
-    openDerived: (hash, name) => waiting(() => blobs.openDerived(hash, name)),
+    async openDerived(hash, name) {
+      const derived = await waiting(() => blobs.openDerived(hash, name));
+      if (derived === undefined) await wait();
+      return derived;
+    },
     list: () => blobs.list(),
     setAside: (hash, since) => waiting(() => blobs.setAside(hash, since)),
     listAside: () => blobs.listAside(),
