@@ -83,8 +83,10 @@ async function useTypes(open, api, tools) {
   await form.getByLabel('Kind').selectOption({ label: 'Integer' });
   await form.getByRole('button', { name: 'Add' }).click();
   await page.getByRole('button', { name: 'Change Minutes' }).click();
-  await page.getByLabel('Help').first().fill('How long it takes.');
-  await page.getByRole('button', { name: 'Save' }).first().click();
+  // The form for new fields, which is there before this one has loaded, has the same labels.
+  const change = page.locator('.panel').filter({ has: page.getByRole('heading', { name: 'Minutes', exact: true }) });
+  await change.getByLabel('Help').fill('How long it takes.');
+  await change.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved.').first().waitFor();
   const id = decodeURIComponent(new URL(page.url()).pathname.split('/').at(-1));
   const { minutes } = (await api('GET', `/@types/${id}`)).properties;
