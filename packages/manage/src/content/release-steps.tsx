@@ -10,7 +10,7 @@ import { type Change, Changes } from '../parts/changes.tsx';
 import { ErrorNotice, Notice } from '../parts/notice.tsx';
 import { Badge, Panel } from '../parts/page.tsx';
 import { RemoveButton } from '../parts/remove-button.tsx';
-import { Select } from '../parts/select.tsx';
+import { onConflict, SideSelect } from '../parts/side-select.tsx';
 import { Table } from '../parts/table.tsx';
 import { type Release, releaseAt } from './release.ts';
 
@@ -184,23 +184,14 @@ export function Publication({ release, reload }: StepProps) {
         await ask(method, releaseAt(release.id, step), body ? { body } : {});
       })
       .then((isDone) => isDone && reload());
-  const choices = { changed: release.changed, ...(side === '' ? {} : { on_conflict: side }) };
+  const choices = { changed: release.changed, ...onConflict(side) };
   const { state } = release;
   return (
     <Panel title={say('Publication')}>
       <ErrorNotice error={action.error} />
       {(state === 'draft' || state === 'failed') && (
         <>
-          <Select
-            label={say('Others have changed the same. It counts')}
-            value={side}
-            options={[
-              ['', say('No value')],
-              ['mine', say('the release')],
-              ['theirs', say('the others')],
-            ]}
-            onChange={setSide}
-          />
+          <SideSelect mine={say('the release')} value={side} onChange={setSide} />
           <Button kind="primary" isDisabled={action.isBusy} onPress={() => send('POST', 'publish', choices)}>
             {say('Publish')}
           </Button>

@@ -1,6 +1,7 @@
 /** Releases as the site has them. */
 
 import { message } from '../lib/say.ts';
+import type { States } from '../parts/state-badge.tsx';
 
 export type ReleaseEntry = {
   id: string;
@@ -26,7 +27,7 @@ type ReleasePart = {
 
 export type Release = ReleaseEntry & { parts: ReleasePart[] };
 
-export const RELEASE_STATES: Readonly<Record<string, { title: string; kind: string }>> = {
+export const RELEASE_STATES: States = {
   draft: { title: message('Draft'), kind: 'info' },
   scheduled: { title: message('Waits for its time'), kind: 'info' },
   failed: { title: message('Failed'), kind: 'bad' },

@@ -9,9 +9,10 @@ import { Button } from '../parts/button.tsx';
 import { Link } from '../parts/link.tsx';
 import { ServiceTable } from '../parts/list-page.tsx';
 import { ErrorNotice } from '../parts/notice.tsx';
-import { Badge, Page } from '../parts/page.tsx';
+import { Page } from '../parts/page.tsx';
 import { RemoveButton } from '../parts/remove-button.tsx';
 import { Select } from '../parts/select.tsx';
+import { StateBadge, type States } from '../parts/state-badge.tsx';
 
 type Comment = {
   '@id': string;
@@ -23,7 +24,7 @@ type Comment = {
   is_deletable: boolean;
 };
 
-const STATES: Readonly<Record<string, { title: string; kind: string }>> = {
+const STATES: States = {
   pending: { title: message('Waits for a decision'), kind: 'info' },
   published: { title: message('Published'), kind: 'good' },
   rejected: { title: message('Rejected'), kind: 'bad' },
@@ -77,9 +78,7 @@ export default function CommentsPage() {
           {
             id: 'state',
             title: say('State'),
-            cell: ({ review_state: own }) => (
-              <Badge kind={STATES[own]?.kind ?? 'plain'}>{say(STATES[own]?.title ?? own)}</Badge>
-            ),
+            cell: ({ review_state: own }) => <StateBadge states={STATES} of={own} />,
           },
           {
             id: 'do',

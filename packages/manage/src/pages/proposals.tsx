@@ -16,6 +16,8 @@ import { ErrorNotice, Notice, Ready } from '../parts/notice.tsx';
 import { OneField } from '../parts/one-field.tsx';
 import { Badge, Page, Panel } from '../parts/page.tsx';
 import { Select } from '../parts/select.tsx';
+import { onConflict, SideSelect } from '../parts/side-select.tsx';
+import { StateBadge, type States } from '../parts/state-badge.tsx';
 
 type ProposalEntry = {
   id: string;
@@ -39,7 +41,7 @@ type Proposal = ProposalEntry & {
   problem: { message: string } | null;
 };
 
-const STATES: Readonly<Record<string, { title: string; kind: string }>> = {
+const STATES: States = {
   pending: { title: message('Waits for a decision'), kind: 'info' },
   approved: { title: message('Approved'), kind: 'good' },
   rejected: { title: message('Rejected'), kind: 'bad' },
@@ -47,9 +49,7 @@ const STATES: Readonly<Record<string, { title: string; kind: string }>> = {
   expired: { title: message('Expired'), kind: 'plain' },
 };
 
-const State = ({ of }: { of: string }) => (
-  <Badge kind={STATES[of]?.kind ?? 'plain'}>{say(STATES[of]?.title ?? of)}</Badge>
-);
+const State = ({ of }: { of: string }) => <StateBadge states={STATES} of={of} />;
 
 function ProposalList() {
   const state = useStore(route).query.get('state') ?? 'pending';
@@ -107,22 +107,11 @@ function Decision({ proposal, isOwn, reload }: { proposal: Proposal; isOwn: bool
   const decide = async (how: 'approve' | 'reject' | 'withdraw', body: object): Promise<void> => {
     if (await action.run(() => ask('POST', `@proposals/${encodeURIComponent(proposal.id)}/${how}`, { body }))) reload();
   };
-  const approve = { comment, changed: proposal.changed, ...(side === '' ? {} : { on_conflict: side }) };
+  const approve = { comment, changed: proposal.changed, ...onConflict(side) };
   return (
     <Panel title={say('Decision')}>
       <ErrorNotice error={action.error} />
-      {proposal.conflicts.length > 0 && (
-        <Select
-          label={say('Others have changed the same. It counts')}
-          value={side}
-          options={[
-            ['', say('No value')],
-            ['mine', say('the proposal')],
-            ['theirs', say('the others')],
-          ]}
-          onChange={setSide}
-        />
-      )}
+      {proposal.conflicts.length > 0 && <SideSelect mine={say('the proposal')} value={side} onChange={setSide} />}
       <Field id="decision" title={say('Reasons')} help={say('Needed to reject it.')}>
         <textarea
           {...describedBy('decision', { help: 'help' })}

@@ -13,12 +13,11 @@ import { Above } from '../parts/above.tsx';
 import { Link } from '../parts/link.tsx';
 import { ServiceTable } from '../parts/list-page.tsx';
 import { Notice, Ready } from '../parts/notice.tsx';
-import { Badge, Page, Panel } from '../parts/page.tsx';
+import { Page, Panel } from '../parts/page.tsx';
 import { RemoveButton } from '../parts/remove-button.tsx';
+import { StateBadge } from '../parts/state-badge.tsx';
 
-const State = ({ of }: { of: string }) => (
-  <Badge kind={RELEASE_STATES[of]?.kind ?? 'plain'}>{say(RELEASE_STATES[of]?.title ?? of)}</Badge>
-);
+const State = ({ of }: { of: string }) => <StateBadge states={RELEASE_STATES} of={of} />;
 
 const ReleaseList = () => (
   <Page title={say('Releases')} lead={say('Changes that go live together, and can be undone together.')}>

@@ -1,7 +1,7 @@
-import { message, say } from '../lib/say.ts';
-import { Badge } from './page.tsx';
+import { message } from '../lib/say.ts';
+import { StateBadge, type States } from './state-badge.tsx';
 
-const STATES: Readonly<Record<string, { title: string; kind: string }>> = {
+const STATES: States = {
   created: { title: message('Waits'), kind: 'plain' },
   running: { title: message('Runs'), kind: 'info' },
   completed: { title: message('Done'), kind: 'good' },
@@ -10,6 +10,4 @@ const STATES: Readonly<Record<string, { title: string; kind: string }>> = {
 };
 
 /** The state of a job, as the site names it. */
-export const JobState = ({ of }: { of: string }) => (
-  <Badge kind={STATES[of]?.kind ?? 'plain'}>{say(STATES[of]?.title ?? of)}</Badge>
-);
+export const JobState = ({ of }: { of: string }) => <StateBadge states={STATES} of={of} />;

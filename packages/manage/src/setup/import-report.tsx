@@ -2,7 +2,8 @@ import { useState } from 'react';
 import { useList } from '../lib/list.ts';
 import { message, say } from '../lib/say.ts';
 import { Notice } from '../parts/notice.tsx';
-import { Badge, Panel } from '../parts/page.tsx';
+import { Panel } from '../parts/page.tsx';
+import { StateBadge, type States } from '../parts/state-badge.tsx';
 import { Pager, Table } from '../parts/table.tsx';
 
 type Count = { name: string; created: number; skipped: number; failed: number };
@@ -44,7 +45,7 @@ const COUNTED: Readonly<Record<string, string>> = {
   comments: message('Comments'),
 };
 
-const EFFECTS: Readonly<Record<string, { title: string; kind: string }>> = {
+const EFFECTS: States = {
   lost: { title: message('Lost'), kind: 'bad' },
   changed: { title: message('Changed'), kind: 'info' },
   kept: { title: message('Kept'), kind: 'plain' },
@@ -59,9 +60,7 @@ const KINDS: readonly (readonly [string, string])[] = [
   ['conflict', message('Changed here and in the export')],
 ];
 
-const Effect = ({ of }: { of: string }) => (
-  <Badge kind={EFFECTS[of]?.kind ?? 'plain'}>{say(EFFECTS[of]?.title ?? of)}</Badge>
-);
+const Effect = ({ of }: { of: string }) => <StateBadge states={EFFECTS} of={of} />;
 
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null));
 
