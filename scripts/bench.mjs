@@ -5,6 +5,7 @@ import { cpus, loadavg } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startBareServer } from '../bench/bare.mjs';
+import { flameGraph } from '../bench/day/flame-graph.mjs';
 import { PEERS } from '../bench/day/names.mjs';
 import { benchDay, prepareDay, SUBJECTS } from '../bench/day/run.mjs';
 import { dayTable, profileTable } from '../bench/day/table.mjs';
@@ -129,6 +130,13 @@ function systemsOr(usual) {
 /** The site of a day, of which each measurement gets a copy. */
 const siteOfDay = () => ({ cache: resolve(options.cache), documents: Number(options.documents) || 20_000 });
 
+/** Writes the profile of a day, with its flame graph. */
+async function writeProfile(profile, run) {
+  await writeTable('profile', profileTable(profile, run), 'docs/speed-profile.md');
+  const title = `Canopy on PostgreSQL in a day of a site, ${run.date.slice(0, 10)}`;
+  await writeFile(join(ROOT, 'docs/pictures/day.svg'), flameGraph(profile.folded, title));
+}
+
 /** Measures a day of a site at several systems, and writes its tables where that is asked for. */
 async function day() {
   const names = systemsOr(Object.keys(SUBJECTS));
@@ -145,7 +153,7 @@ async function day() {
   if (profile) console.log(`\n${profileTable(profile, run)}`);
   if (options.write) {
     await writeTable('day', table);
-    if (profile) await writeTable('profile', profileTable(profile, run), 'docs/speed-profile.md');
+    if (profile) await writeProfile(profile, run);
   }
   return days.some(isBad) ? 1 : 0;
 }
