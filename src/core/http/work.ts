@@ -15,8 +15,8 @@ import { header, isReading, type WireRequest } from './wire-request.ts';
 
 /**
  * Kinds of work that requests do. A process does a limited number of each at once (docs/decisions/0011-bounded-work.md): reading one
- * object or little more, searching, reading the site as it would be, receiving a body, receiving a large one, logging in, and writing; and waiting for another service,
- * one class for each: the object store, providers of logins, the language model.
+ * object or little more, searching, reading the site as it would be, receiving a body, receiving a large one, logging in, and writing; and waiting for something
+ * slow, one class for each: files (the object store, scales of pictures in the making), providers of logins, the language model.
  */
 export type WorkClass = 'read' | 'search' | 'preview' | 'body' | 'upload' | 'login' | 'write' | OutsideWork;
 
