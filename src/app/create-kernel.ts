@@ -252,7 +252,7 @@ export function createKernel({ config, log, db, blobs, features: more = [], repa
     partsOf(features, ({ tables }) => tables?.filter(isUnread)).map(({ name }) => name),
   );
   kernel.slots.set(UNWATCHED_TABLES, unwatched);
-  kernel.slots.set(KEPT_TOTALS, new KeptTotals(changes, unwatched, observed.caches.totals));
+  kernel.slots.set(KEPT_TOTALS, new KeptTotals(changes, unwatched, observed.caches));
   for (const feature of features) feature.subscribe?.(kernel);
   return kernel;
 }

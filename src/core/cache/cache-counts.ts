@@ -17,4 +17,5 @@ export class CachesCounts {
   readonly responses = new CacheCounts();
   readonly rows = new CacheCounts();
   readonly totals = new CacheCounts();
+  readonly results = new CacheCounts();
 }

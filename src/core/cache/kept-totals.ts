@@ -7,6 +7,7 @@ import { isShared } from '../../database/shared-transaction.ts';
 import { Slot, type Slots } from '../../lib/slots.ts';
 import { CacheCounts } from './cache-counts.ts';
 import type { ChangeFeed } from './change-feed.ts';
+import { KeptResults } from './kept-results.ts';
 import { TaggedCache } from './tagged-cache.ts';
 import type { UnwatchedTables } from './unwatched-tables.ts';
 
@@ -56,12 +57,19 @@ export class KeptTotals {
   readonly #expected = new LRUCache<string, true>({ max: MAX_QUERIES });
   readonly #facts: TaggedCache<Facts>;
   readonly #counts: CacheCounts;
+  /** The numbers of all results of queries, under the same keys. */
+  readonly results: KeptResults;
 
-  constructor(changes: ChangeFeed, unwatched: UnwatchedTables, counts = new CacheCounts()) {
+  constructor(
+    changes: ChangeFeed,
+    unwatched: UnwatchedTables,
+    counts = { totals: new CacheCounts(), results: new CacheCounts() },
+  ) {
     this.#changes = changes;
-    this.#counts = counts;
+    this.#counts = counts.totals;
+    this.results = new KeptResults(changes, counts.results);
     this.#unwatched = unwatched;
-    this.#facts = new TaggedCache(changes, CAPACITY_BYTES, counts);
+    this.#facts = new TaggedCache(changes, CAPACITY_BYTES, counts.totals);
   }
 
   /** The key of the query that a statement counts; undefined for a statement that names a table whose changes are not noted. */
@@ -118,6 +126,11 @@ export class KeptTotals {
     if (whole && whole.size < MAX_ORDERS) whole.add(order);
   }
 
+  /** Says if a query is expected to have many results. */
+  isExpected(key: string): boolean {
+    return this.#expected.get(key) ?? false;
+  }
+
   /** Notes that a list has many rows, without other facts. */
   expect(key: string): void {
     this.#expected.set(key, true);
@@ -127,6 +140,7 @@ export class KeptTotals {
   forget(key: string): void {
     this.#expected.delete(key);
     this.#facts.delete(key);
+    this.results.forget(key);
   }
 }
 

@@ -1,7 +1,8 @@
-import type { Statement } from '../../database/database.ts';
+import type { Queryable, Statement } from '../../database/database.ts';
+import { MAX_MEMBERS, type ResultsSource } from '../cache/kept-results.ts';
 import type { QueryContext } from './catalog-index.ts';
-import { conditionsAbout, constraintConditions, type Viewer } from './conditions.ts';
-import { allOf, readsContent } from './expression.ts';
+import { conditions, conditionsAbout, constraintConditions, type Viewer } from './conditions.ts';
+import { allOf, isOwn, readsContent } from './expression.ts';
 import { foundRows, isForWords } from './found-rows.ts';
 import { type CatalogQuery, SqlParameters } from './query.ts';
 
@@ -11,23 +12,36 @@ const OUT_OF_TIME = `(c.effective > statement_timestamp() or c.expires <= statem
 const isCountedInContent = (query: CatalogQuery, viewer: Viewer, context: QueryContext): boolean =>
   conditionsAbout(query, viewer, context).some(readsContent);
 
+/** The SQL behind a `from` for all results, and for those of them that are left out because they are outside of their dates. */
+type Results = { found: string; hidden?: string };
+
 /**
- * The subquery that counts the results. A query without columns of content counts in the catalog alone, and often only in its indexes, and subtracts
- * the few objects outside of their dates.
+ * The results of a query. A query without columns of content is answered by the catalog alone, and often only by its indexes, without the few objects
+ * outside of their dates.
  */
-export function counted(query: CatalogQuery, viewer: Viewer, parameters: SqlParameters, context: QueryContext): string {
+function resultsOf(query: CatalogQuery, viewer: Viewer, parameters: SqlParameters, context: QueryContext): Results {
   if (isCountedInContent(query, viewer, context)) {
     const window = { ...viewer, start: 0, size: 0 };
-    return `select count(*) from (${foundRows({ query, window, context, parameters, keys: [], isMany: true })}) found`;
+    return { found: `(${foundRows({ query, window, context, parameters, keys: [], isMany: true })}) k` };
   }
   const throughIndex = isForWords(query, conditionsAbout(query, viewer, context));
   const fits = allOf(
     constraintConditions(query, viewer, parameters, { ...context, throughIndex }).map(({ sql }) => sql),
   );
-  const seen = `select count(*) from catalog k where ${viewer.rule.viewable(parameters.add(viewer.principals), { catalog: 'k' })}${fits ? ` and ${fits}` : ''}`;
-  if (viewer.inactive) return seen;
-  return `select (${seen}) - (select count(*) from content c join catalog k on k.oid = c.oid
-    where ${OUT_OF_TIME} and (${viewer.rule.viewable(parameters.add(viewer.principals))}) is true${fits ? ` and ${fits}` : ''})`;
+  const found = `catalog k where ${viewer.rule.viewable(parameters.add(viewer.principals), { catalog: 'k' })}${fits ? ` and ${fits}` : ''}`;
+  if (viewer.inactive) return { found };
+  return {
+    found,
+    hidden: `content c join catalog k on k.oid = c.oid
+    where ${OUT_OF_TIME} and (${viewer.rule.viewable(parameters.add(viewer.principals))}) is true${fits ? ` and ${fits}` : ''}`,
+  };
+}
+
+/** The subquery that counts the results. */
+export function counted(query: CatalogQuery, viewer: Viewer, parameters: SqlParameters, context: QueryContext): string {
+  const { found, hidden } = resultsOf(query, viewer, parameters, context);
+  const seen = `select count(*) from ${found}`;
+  return hidden === undefined ? seen : `select (${seen}) - (select count(*) from ${hidden})`;
 }
 
 /** The statement that counts the results of a query for a caller. */
@@ -35,3 +49,54 @@ export function compileCount(query: CatalogQuery, viewer: Viewer, context: Query
   const parameters = new SqlParameters();
   return { text: `select (${counted(query, viewer, parameters, context)})::int as total`, values: parameters.values };
 }
+
+/** The numbers in a text that the database has joined, which takes less than a row for each. */
+const joinedNumbers = (text: string | null): number[] => (text === null ? [] : text.split(',').map(Number));
+
+/** The statement that returns the numbers of all results, and of those that are hidden by their dates, each as one text. */
+function compileResults(query: CatalogQuery, viewer: Viewer, context: QueryContext): Statement {
+  const parameters = new SqlParameters();
+  const { found, hidden } = resultsOf(query, viewer, parameters, context);
+  const all = (rows: string) =>
+    `(select string_agg(oid::text, ',') from (select k.oid from ${rows} limit ${MAX_MEMBERS + 1}) read)`;
+  return {
+    text: `select ${all(found)} as found, ${hidden === undefined ? 'null' : all(hidden)} as hidden`,
+    values: parameters.values,
+  };
+}
+
+/** The rows of some objects that are results, with further columns; the database looks up each of them by its number. */
+const resultsAmong = (
+  oids: readonly number[],
+  { query, viewer, context }: Counted,
+  parameters: SqlParameters,
+): string => `from unnest(${parameters.add(oids)}::bigint[]) asked(oid)
+      cross join lateral (select c.* from content c where c.oid = asked.oid offset 0) c
+      cross join lateral (select k.* from catalog k where k.oid = asked.oid offset 0) k
+    where ${conditions(query, viewer, parameters, context)}`;
+
+/** A query, its caller, and the context of its conditions. */
+export type Counted = { query: CatalogQuery; viewer: Viewer; context: QueryContext };
+
+/** Says if each object fits the query by its own rows alone, so that results change only with the objects that are results before or afterwards. */
+export const isOfOwnRows = ({ query, viewer, context }: Counted): boolean =>
+  conditionsAbout(query, viewer, context).every(isOwn);
+
+/** The means to read the results of a query, all in one group. */
+export const resultsSource = (db: Queryable, counted: Counted): ResultsSource => ({
+  async read() {
+    const { query, viewer, context } = counted;
+    const [row] = await db.query<{ found: string | null; hidden: string | null }>(
+      compileResults(query, viewer, context),
+    );
+    const found = joinedNumbers(row?.found ?? null);
+    const hidden = new Set(joinedNumbers(row?.hidden ?? null));
+    if (found.length > MAX_MEMBERS || hidden.size > MAX_MEMBERS) return undefined;
+    return [['', hidden.size === 0 ? found : found.filter((oid) => !hidden.has(oid))]];
+  },
+  async among(oids) {
+    const parameters = new SqlParameters();
+    const among = resultsAmong(oids, counted, parameters);
+    return db.query({ text: `select c.oid, '' as value ${among}`, values: parameters.values });
+  },
+});

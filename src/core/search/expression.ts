@@ -5,7 +5,19 @@ export type Expression = {
   of: 'content' | 'catalog' | 'both' | 'neither';
   /** True if it reads a column of content whose values few objects share. */
   narrow: boolean;
+  /** True if the value of an object depends only on rows with the number of this object, although the SQL looks as if it read others. */
+  own?: boolean;
 };
+
+/** Makes an expression of rows that have the number of the object. */
+export const ofOwnRows = (expression: Expression): Expression => ({ ...expression, own: true });
+
+/** Subqueries, which may read rows of other objects, and functions whose values change by themselves. */
+const OF_OTHERS =
+  /\b(?:select|now|random|gen_random_uuid|timeofday|nextval|local(?:time|timestamp)|current_\w+|\w+_timestamp)\b/i;
+
+/** Says if the value of an object changes only with the rows of this object. */
+export const isOwn = ({ own, sql }: Expression): boolean => own ?? !OF_OTHERS.test(sql);
 
 /** Makes an expression of columns of content whose values few objects share. */
 export const ofContent = (sql: string): Expression => ({ sql, of: 'content', narrow: true });
@@ -29,7 +41,8 @@ export const readsCatalog = ({ of }: Expression): boolean => of === 'catalog' ||
 export function madeOf(parts: readonly Expression[], sql: string): Expression {
   const [content, catalog] = [parts.some(readsContent), parts.some(readsCatalog)];
   const of = content && catalog ? 'both' : content ? 'content' : catalog ? 'catalog' : 'neither';
-  return { sql, of, narrow: parts.some(({ narrow }) => narrow) };
+  const own = parts.length > 0 && parts.every(isOwn) ? { own: true } : {};
+  return { sql, of, narrow: parts.some(({ narrow }) => narrow), ...own };
 }
 
 /** A condition on a column; undefined without one. */

@@ -1,5 +1,5 @@
 import { BadRequest } from '../../lib/errors.ts';
-import { type Expression, ofContent, ofNeither } from './expression.ts';
+import { type Expression, ofContent, ofNeither, ofOwnRows } from './expression.ts';
 
 /** The range that the values of a constraint bound: from the least, up to the greatest, or between both. */
 export type Range = 'min' | 'max' | 'min:max';
@@ -91,5 +91,6 @@ export function pathCondition(scopes: readonly PathScope[], parameters: SqlParam
   if (scopes.length > MAX_PATHS) throw new BadRequest(`A query has ${MAX_PATHS} paths at most.`);
   if (scopes.length === 0) return ofNeither('false');
   const sql = scopes.map((scope) => `(${inScope(scope, parameters)})`).join(' or ');
-  return scopes.every(isWholeSite) ? ofNeither(sql) : ofContent(sql);
+  // Whatever changes the path of a container changes the paths of its children, too.
+  return ofOwnRows(scopes.every(isWholeSite) ? ofNeither(sql) : ofContent(sql));
 }

@@ -2,12 +2,13 @@ import type { Queryable } from '../../database/database.ts';
 import type { KeptTotals } from '../cache/kept-totals.ts';
 import type { QueryContext } from './catalog-index.ts';
 import type { Window } from './conditions.ts';
-import { compileCount } from './counting.ts';
+import { compileCount, isOfOwnRows, resultsSource } from './counting.ts';
 import type { MetadataSource } from './metadata.ts';
-import type { CatalogQuery } from './query.ts';
+import { type CatalogQuery, SqlParameters } from './query.ts';
 import { readKept } from './read-kept.ts';
-import { mostOfOneStatement } from './sort-keys.ts';
+import { mostOfOneStatement, sortKeys } from './sort-keys.ts';
 import { planSearch } from './strategies/choose.ts';
+import { mostRows, rowsStatement } from './strategies/strategy.ts';
 
 /** A result, from which a summary is made. */
 export type FoundRow = MetadataSource & { oid: number };
@@ -22,13 +23,51 @@ const foundOf = (rows: ResultRow[], total: number, { limit }: CatalogQuery): Fou
   items: rows.filter((row) => row.oid !== null),
 });
 
+/** Maximum number of attempts to read a window of kept results while others change the site. */
+const MAX_ATTEMPTS = 3;
+
+type Broad = { context: QueryContext; totals: KeptTotals; key: string; most: number };
+
+/**
+ * One window of kept results, which are corrected by what has changed. Undefined when the results are not kept, are now few, or are wanted in another
+ * order than that of their creation; then the present total is known.
+ */
+async function searchKept(
+  db: Queryable,
+  query: CatalogQuery,
+  window: Window,
+  { context, totals, key, most }: Broad,
+): Promise<Found | undefined> {
+  const counted = { query, viewer: window, context };
+  if (!totals.isExpected(key) || !isOfOwnRows(counted)) return undefined;
+  const isByCreation = sortKeys(query, new SqlParameters(), context).length === 0;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const present = await totals.results.present(key, resultsSource(db, counted));
+    const oids = present?.groups.get('') ?? new Uint32Array();
+    const total = oids.length;
+    if (present === undefined || total <= most) return undefined;
+    const { version } = present;
+    if (!isByCreation) {
+      totals.keep(key, { generation: version, total, order: JSON.stringify(query.sort), marks: [] });
+      return undefined;
+    }
+    const end = window.start + mostRows(query, window);
+    // The statement runs for an empty window, too: it says what the response is made of.
+    const rows = await db.query<ResultRow>(rowsStatement([...oids.subarray(window.start, end)], total));
+    if (await totals.isPresent(version)) return foundOf(rows, total, query);
+  }
+  return undefined;
+}
+
 /** One window of a query with many results, and the total. Undefined when the query was not known to have many results, or now has few. */
 async function searchBroad(
   db: Queryable,
   query: CatalogQuery,
   window: Window,
-  { context, totals, key, most }: { context: QueryContext; totals: KeptTotals; key: string; most: number },
+  { context, totals, key, most }: Broad,
 ): Promise<Found | undefined> {
+  const kept = await searchKept(db, query, window, { context, totals, key, most });
+  if (kept) return kept;
   const batch = await readKept<ResultRow>(totals, {
     ...{ key, order: JSON.stringify(query.sort), isMarked: query.sort.length <= 1 },
     ...{ start: window.start, size: window.size, limit: query.limit, least: most + 1 },

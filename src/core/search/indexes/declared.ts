@@ -2,7 +2,7 @@ import { BadRequest } from '../../../lib/errors.ts';
 import type { ContentType, FieldIndex } from '../../types/content-type.ts';
 import type { IndexKind } from '../../types/index-kinds.ts';
 import type { CatalogIndex, CountedValue, IndexSource, OfferedIndex } from '../catalog-index.ts';
-import { allOf, type Expression, everyOf, madeOf, ofCatalog, ofContent, ofNeither } from '../expression.ts';
+import { allOf, type Expression, everyOf, madeOf, ofCatalog, ofContent, ofNeither, ofOwnRows } from '../expression.ts';
 import { type Constraint, constraint, type SqlParameters } from '../query.ts';
 import { CATALOG_NAME, dateSpan, keptValue, parseBoolean, parseClientDate, parseNumber, parseText } from '../values.ts';
 import { referenceIndex, TYPE } from './basic.ts';
@@ -40,8 +40,10 @@ function hasValue(index: KeptIndex, value: unknown, parameters: SqlParameters): 
 
 /** The condition that the value, in one of the forms of `RangedValue`, meets a condition on `v`. */
 const valueMeets = ({ key }: KeptIndex, condition: string | undefined, parameters: SqlParameters): Expression =>
-  ofContent(
-    `exists (select from catalog_value v where v.oid = c.oid and v.name = ${parameters.add(key)}::text and (${condition}))`,
+  ofOwnRows(
+    ofContent(
+      `exists (select from catalog_value v where v.oid = c.oid and v.name = ${parameters.add(key)}::text and (${condition}))`,
+    ),
   );
 
 /** The condition for dates on the day or in the minute that a value names. */
@@ -94,7 +96,7 @@ function keptCounted({ key, kind }: KeptIndex, parameters: SqlParameters): Count
     return { expression: ofCatalog(kind === 'date' ? `left(k.custom->>${name}, 4)` : `k.custom->>${name}`) };
   const value = `k.custom->${name}`;
   const list = `case jsonb_typeof(${value}) when 'array' then ${value} else '[]'::jsonb end`;
-  return { expression: ofCatalog(`array(select jsonb_array_elements_text(${list}))`), several: true };
+  return { expression: ofOwnRows(ofCatalog(`array(select jsonb_array_elements_text(${list}))`)), several: true };
 }
 
 const negated = (condition: Expression): Expression => ({ ...condition, sql: `not (${condition.sql})` });

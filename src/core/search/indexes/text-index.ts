@@ -1,5 +1,5 @@
 import type { CatalogIndex, QueryContext } from '../catalog-index.ts';
-import { allOf, conditionOn, ofCatalog } from '../expression.ts';
+import { allOf, conditionOn, ofCatalog, ofOwnRows } from '../expression.ts';
 import { fieldPrefix } from '../indexed-words.ts';
 import type { SqlParameters } from '../query.ts';
 import { foldedText } from '../text.ts';
@@ -78,8 +78,9 @@ export const textIndex = (name: string, part: Part): CatalogIndex => ({
     const inside = /^\*+([^*]+)\*$/.exec(text.trim().slice(0, 200))?.[1];
     if (part === 'A' && inside !== undefined)
       return ofCatalog(`position(${parameters.add(foldedText(inside))}::text in k.sortable_title) > 0`);
+    // The subquery only makes the searched words.
     return conditionOn(
-      ofCatalog('k.searchable'),
+      ofOwnRows(ofCatalog('k.searchable')),
       allOf([
         text.trim() === '' ? undefined : matches(text),
         ...not.map((value) => `not (${matches(parseText(name, value))})`),

@@ -49,7 +49,7 @@ export type Strategy = {
 };
 
 /** Maximum number of rows of a window. */
-const mostRows = ({ limit }: CatalogQuery, { start, size }: Window): number =>
+export const mostRows = ({ limit }: CatalogQuery, { start, size }: Window): number =>
   Math.min(size, Math.max(0, (limit ?? Number.MAX_SAFE_INTEGER) - start));
 
 /** Prepares a search: its keys, and the nearest place where it may begin to be read. */
@@ -85,6 +85,12 @@ const ROW_OF_PAGE = `select c.oid, c.uid, c.name, c.path, c.type, c.review_state
 export const shownRows = (total: string, more = ''): string => `select ${total} as total, listed.*
   from (select) one left join (select page.number${more}, shown.* from page cross join lateral (${ROW_OF_PAGE}) shown) listed on true
   order by listed.number`;
+
+/** The statement of the rows of some results, in the order of their numbers, with the number of all results. */
+export const rowsStatement = (oids: readonly number[], total: number): Statement => ({
+  text: `with page as (select oid, number from unnest($1::bigint[]) with ordinality listed(oid, number)) ${shownRows('$2::int')}`,
+  values: [oids, total],
+});
 
 /** The rows of a window of many results. */
 type Page = {
