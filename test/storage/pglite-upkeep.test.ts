@@ -1,5 +1,6 @@
 import { PGlite } from '@electric-sql/pglite';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Statement } from '../../src/database/database.ts';
 import { PgliteConnection } from '../../src/database/pglite/connection.ts';
 import { Turns } from '../../src/database/pglite/turns.ts';
 import { PgliteUpkeep } from '../../src/database/pglite/upkeep.ts';
@@ -22,6 +23,30 @@ test('the upkeep of the embedded database vacuums and analyses the table that ch
   await connection.close();
   expect(problems).toEqual([]);
   expect(rows).toEqual([{ tuples: 1000 }]);
+});
+
+test('a table that was filled before the start of the engine gets statistics, once', async () => {
+  const done: string[] = [];
+  const connection = new PgliteConnection(await PGlite.create(), () => {});
+  const counting = {
+    query: (statement: Statement) => connection.query<{ name: string }>(statement),
+    script: (sql: string) => {
+      done.push(sql);
+      return connection.script(sql);
+    },
+  };
+  const upkeep = new PgliteUpkeep(counting, new Turns(), () => {});
+  await connection.script(`create table filled (id integer, text text) with (autovacuum_enabled = false);
+    create table small (id integer);
+    insert into filled select i, repeat('x', 500) from generate_series(1, 4000) i;
+    insert into small select generate_series(1, 4000);
+    select pg_stat_force_next_flush();`);
+  await connection.script('select pg_stat_reset()');
+  expect(await upkeep.run()).toBe('public.filled');
+  expect(await upkeep.run()).toBeUndefined();
+  await upkeep.stop();
+  await connection.close();
+  expect(done).toEqual(['analyze public.filled']);
 });
 
 describe('the time of upkeep', () => {

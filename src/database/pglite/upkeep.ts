@@ -14,14 +14,24 @@ const LATE_MS = 120_000;
 
 /** The part of the connection that upkeep uses. */
 type UpkeepConnection = Pick<PgliteConnection, 'script'> & {
-  query(statement: Statement): Promise<{ name: string }[]>;
+  query(statement: Statement): Promise<DueTable[]>;
 };
 
-/** PostgreSQL's own rule for autovacuum: a fixed number of changed rows, and a share of the table. */
-const WORST_TABLE = `select quote_ident(schemaname) || '.' || quote_ident(relname) as name
-  from pg_stat_user_tables
-  where n_dead_tup > 50 + 0.2 * n_live_tup or n_mod_since_analyze > 50 + 0.1 * n_live_tup
-  order by n_dead_tup + n_mod_since_analyze desc limit 1`;
+/** A table that needs upkeep; `grown` if it needs statistics alone. */
+type DueTable = { name: string; grown?: boolean };
+
+/** Pages of 8 kB from which a table without statistics needs some. */
+const MIN_PAGES = 128;
+
+/**
+ * PostgreSQL's own rule for autovacuum: a fixed number of changed rows, and a share of the table. The engine counts rows from its start on, so that
+ * a table that was filled before is known by its size: it has at least twice the pages that it had when its statistics were made.
+ */
+const WORST_TABLE = `select quote_ident(schemaname) || '.' || quote_ident(s.relname) as name, not changed as grown
+  from pg_stat_user_tables s join pg_class c on c.oid = s.relid
+    cross join lateral (select n_dead_tup > 50 + 0.2 * n_live_tup or n_mod_since_analyze > 50 + 0.1 * n_live_tup as changed) rule
+  where changed or pg_relation_size(c.oid) / 8192 >= greatest(${MIN_PAGES}, 2 * c.relpages)
+  order by changed, n_dead_tup + n_mod_since_analyze desc, c.relpages limit 1`;
 
 /**
  * Replaces autovacuum, which an embedded database lacks: otherwise tables that change often grow without end, and plans assume empty tables. No other
@@ -53,7 +63,7 @@ export class PgliteUpkeep {
       const [worst] = await this.#turns.run(find);
       if (worst === undefined) return undefined;
       // Two turns, so that other work can run between them.
-      await this.#turns.run(() => this.#connection.script(`vacuum ${worst.name}`));
+      if (!worst.grown) await this.#turns.run(() => this.#connection.script(`vacuum ${worst.name}`));
       await this.#turns.run(() => this.#connection.script(`analyze ${worst.name}`));
       return worst.name;
     } catch (error) {
