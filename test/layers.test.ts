@@ -110,6 +110,8 @@ const MODULE_STATE: Record<string, string> = {
   'src/features/translations/shared-fields.ts: known': 'belongs to the site that is its key',
   'src/lib/frozen-json.ts: texts': 'remembers frozen values, which never change',
   'src/lib/text/safe-pattern.ts: compiled': 'remembers what patterns are compiled to, which never changes',
+  'src/lib/unparsed-json.ts: collected': 'the texts of the body that is being written, within one call',
+  'src/lib/unparsed-json.ts: properties': 'remembers properties by their names, which never change',
 };
 /** A variable of a module that can be assigned, or a collection that begins empty. Names in capitals are constants. */
 const STATE =

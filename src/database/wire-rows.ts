@@ -1,7 +1,11 @@
+import { addUnparsed, UnparsedJson } from '../lib/unparsed-json.ts';
 import { columnParser } from './sql-values.ts';
 
-/** A column of a result: its name, and the parser of its texts. */
-export type Column = { name: string; parse: (text: string) => unknown };
+/**
+ * A column of a result: its name, and the parser of its texts. A column `fields.blocks` is JSON: it is no value of the row, but the `member` blocks of
+ * the column `fields` before it, and is parsed when it is first read.
+ */
+export type Column = { name: string; member?: string; parse: (text: string) => unknown };
 
 /** A row as the server sends it: the texts of its values, null for NULL. */
 export type Fields = readonly (string | null)[];
@@ -17,20 +21,31 @@ export type BatchOutcome = { results: readonly WireResult[]; failure?: { error: 
 
 /** The columns that the server describes. */
 export const columnsOf = (fields: readonly { name: string; dataTypeID: number }[]): Column[] =>
-  fields.map(({ name, dataTypeID }) => ({ name, parse: columnParser(dataTypeID) }));
+  fields.map(({ name, dataTypeID }) => {
+    const parse = columnParser(dataTypeID);
+    const [object = '', member] = name.split('.');
+    return member === undefined ? { name, parse } : { name: object, member, parse };
+  });
 
 /** Rows as objects. Throws RangeError for a number that JavaScript cannot hold. */
 export function toRows<R extends object>({ columns, rows }: WireResult): R[] {
   return rows.map((fields) => {
     const row: Record<string, unknown> = {};
     let index = 0;
-    for (const { name, parse } of columns) {
-      const text = fields[index];
-      row[name] = text === null || text === undefined ? null : parse(text);
+    for (const { name, member, parse } of columns) {
+      const text = fields[index] ?? null;
+      if (member !== undefined) addMember(row[name], member, text);
+      else row[name] = text === null ? null : parse(text);
       index += 1;
     }
     return row as R;
   });
+}
+
+function addMember(object: unknown, member: string, text: string | null): void {
+  if (text === null) return;
+  if (typeof object !== 'object' || object === null) throw new TypeError(`There is no object for the column ${member}`);
+  addUnparsed(object, member, new UnparsedJson(text));
 }
 
 /** The rows of a statement that was sent alone. Throws its failure. */

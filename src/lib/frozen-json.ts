@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from './json-object.ts';
+import { textWith, withValues } from './unparsed-json.ts';
 
 /** The JSON texts of values that are frozen with all of their members; an empty text until it is first needed. */
 const texts = new WeakMap<object, string>();
@@ -17,7 +18,7 @@ function frozenText(value: unknown): string | undefined {
   if (!isFrozenWhole(value)) return undefined;
   const known = texts.get(value);
   if (known) return known;
-  const text = JSON.stringify(value);
+  const text = withValues(() => JSON.stringify(value));
   texts.set(value, text);
   return text;
 }
@@ -54,8 +55,8 @@ function listText(value: unknown): string | undefined {
 }
 
 /**
- * The text that `JSON.stringify` returns for a body of a response. Large values that stay in memory, which are most of a page, are not written anew
- * each time.
+ * The JSON text of a body of a response. Large values that stay in memory are not written anew each time, and unparsed members have the text of
+ * the database, which has other spaces than that of `JSON.stringify`.
  */
 export const jsonText = (body: unknown): string =>
-  isJsonObject(body) && !isFrozenWhole(body) ? `{${membersText(body)}}` : JSON.stringify(body);
+  textWith(() => (isJsonObject(body) && !isFrozenWhole(body) ? `{${membersText(body)}}` : JSON.stringify(body)));

@@ -1,6 +1,7 @@
 import type { CacheTags } from '../../database/cache-tags.ts';
 import type { Row, Statement } from '../../database/database.ts';
 import { noteFrozen } from '../../lib/frozen-json.ts';
+import { unparsedMember } from '../../lib/unparsed-json.ts';
 import { CacheCounts } from './cache-counts.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import { TaggedCache } from './tagged-cache.ts';
@@ -18,7 +19,10 @@ function freeze(value: unknown): number {
   if (typeof value !== 'object' || value === null) return VALUE_BYTES;
   if (value instanceof Date || ArrayBuffer.isView(value)) return OBJECT_BYTES;
   let bytes = OBJECT_BYTES;
-  for (const key in value) bytes += VALUE_BYTES + freeze((value as Row)[key]);
+  for (const key in value) {
+    const unparsed = unparsedMember(value, key);
+    bytes += VALUE_BYTES + (unparsed ? unparsed.share(freeze) : freeze((value as Row)[key]));
+  }
   Object.freeze(value);
   if (bytes > LARGE_BYTES) noteFrozen(value);
   return bytes;

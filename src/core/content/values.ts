@@ -43,6 +43,12 @@ export function joinColumns(object: ContentObject): Record<string, unknown> {
   };
 }
 
+/** One stored value of an object, in the form of `joinColumns`. */
+export function storedValue(object: ContentObject, name: string): unknown {
+  if (name === 'effective' || name === 'expires') return object[name]?.toISOString() ?? null;
+  return name === 'language' ? object.language : object.fields[name];
+}
+
 /** Checks values that depend on each other; they are stored values, dates in ISO form. */
 type Invariant = (values: Record<string, unknown>) => FieldProblem | undefined;
 

@@ -1,5 +1,7 @@
+import { unparsedMember } from '../../lib/unparsed-json.ts';
 import type { ContentObject } from '../types/content-row.ts';
 import type { ContentType } from '../types/content-type.ts';
+import type { StoredFile } from '../types/field-kind.ts';
 import { isStoredFile } from '../types/fields/files.ts';
 import { isOpen } from '../types/index-kinds.ts';
 
@@ -10,9 +12,19 @@ export type MetadataSource = Pick<
   | ('created' | 'modified' | 'effective' | 'expires' | 'fields')
 >;
 
-/** Size of the object's first file as text for listings, `0 KB` for none. */
-function sizeText(fields: Record<string, unknown>): string {
-  const bytes = Object.values(fields).find(isStoredFile)?.size ?? 0;
+/** The first file among stored values. */
+function fileIn(fields: Record<string, unknown>): StoredFile | undefined {
+  // Blocks are no file, and need not be parsed for it.
+  for (const name in fields) {
+    const value = unparsedMember(fields, name) === undefined ? fields[name] : undefined;
+    if (isStoredFile(value)) return value;
+  }
+  return undefined;
+}
+
+/** Size of a file as text for listings, `0 KB` for none. */
+function sizeText(file: StoredFile | undefined): string {
+  const bytes = file?.size ?? 0;
   if (bytes >= 1024 * 1024) return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
   return bytes === 0 ? '0 KB' : `${Math.max(1, Math.round(bytes / 1024))} KB`;
 }
@@ -33,14 +45,15 @@ const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
 type Fields = Record<string, unknown>;
 
 function columnsOfEverySummary({ effective }: MetadataSource, fields: Fields): Record<string, unknown> {
+  const file = fileIn(fields);
   return {
     head_title: orNull(fields.head_title),
     nav_title: orNull(fields.nav_title),
     effective: iso(effective),
     start: orNull(fields.start),
     end: orNull(fields.end),
-    getObjSize: sizeText(fields),
-    mime_type: Object.values(fields).find(isStoredFile)?.['content-type'] ?? 'text/plain',
+    getObjSize: sizeText(file),
+    mime_type: file?.['content-type'] ?? 'text/plain',
   };
 }
 

@@ -1,24 +1,20 @@
 import type { Static } from 'typebox';
-import type { JsonObject } from '../../lib/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import { Slot } from '../../lib/slots.ts';
-import { siteScales } from '../configuration/panels/content.ts';
 import { viewersOf } from '../configuration/panels/publishing.ts';
-import { speaksPlone } from '../configuration/site/plone-names.ts';
 import { isRoot } from '../content/locate.ts';
 import { activeLock, isLocking } from '../content/locking.ts';
 import { openedToken, presentToken } from '../content/opened-token.ts';
-import { allowsDiscussion, has } from '../content/permissions.ts';
+import { has } from '../content/permissions.ts';
 import { visibleNeighbours } from '../content/statements/navigation.ts';
-import { joinColumns } from '../content/values.ts';
-import { isLanguageToken, nativeLanguageTitle } from '../i18n/languages.ts';
 import { callerAt } from '../security/caller.ts';
 import { MODIFY } from '../security/permissions.ts';
 import type { ContentObject, Lock, ResolvedNode } from '../types/content-row.ts';
-import type { ContentType } from '../types/content-type.ts';
 import type { Target } from '../types/field-kind.ts';
 import { renderComponents } from './components.ts';
 import type { AnyContent, ContentMembers, LockInfo } from './content-shapes.ts';
 import { mayView, type RenderContext, urlOf } from './render-context.ts';
+import { ServedFields } from './served-fields.ts';
 import { allMetadata, chosenMetadata, nodeSummary } from './summary.ts';
 import { visibleTargets } from './targets.ts';
 
@@ -70,90 +66,72 @@ export type RepresentationPart = (context: RenderContext, resolved: ResolvedNode
 /** The parts of a kernel's representations, in the order of its features. */
 export const REPRESENTATION_PARTS = new Slot<readonly RepresentationPart[]>('representation parts');
 
-const partsOf = (context: RenderContext, resolved: ResolvedNode): JsonObject =>
-  Object.assign({}, ...context.kernel.slots.get(REPRESENTATION_PARTS).map((part) => part(context, resolved)));
-
-/** Title of a token of a language vocabulary; undefined for other vocabularies and unknown languages. */
-function termTitle(vocabulary: string, token: string): string | undefined {
-  return /Languages?$/.test(vocabulary) && isLanguageToken(token) ? nativeLanguageTitle(token) : undefined;
-}
-
-/** The field for the comment of an editor on a change. */
-const NOTE = 'changeNote';
-
-/** The values of all fields that the caller may read, in the form of responses. */
-function fieldValues(context: RenderContext, resolved: ResolvedNode, type: ContentType, targets: Targets): JsonObject {
-  const { object } = resolved;
-  const url = urlOf(context.base, object.path);
-  const stored = joinColumns(object);
-  const read = {
-    objectUrl: url,
-    target: (uid: string) => targets.get(uid),
-    termTitle,
-    scales: siteScales(context.site),
-    mayEdit: has(context.site, context.caller, resolved, MODIFY),
-    slots: context.kernel.slots,
-  };
-  // In Plone the note on a change is a field like any other, but its value is never stored.
-  const served: JsonObject = type.fieldByName.has(NOTE) && speaksPlone(context.site) ? { [NOTE]: '' } : {};
-  for (const field of type.fields) {
-    if (field.writeOnly || field.name === 'id') continue;
-    if (field.read_permission !== undefined && !has(context.site, context.caller, resolved, field.read_permission))
-      continue;
-    const kind = context.kernel.fieldKinds.of(field);
-    const value = stored[field.name] ?? kind.missing ?? null;
-    served[field.name] = value === null || kind.serialize === undefined ? value : kind.serialize(value, field, read);
-  }
-  // Volto reads the token of the language of any content: for content without a language, Plone serves an empty text.
-  if (served.language === null && speaksPlone(context.site)) served.language = '';
-  return served;
-}
-
-/** The address to which a caller who cannot edit the object is sent: its file or its link (plone.restapi, S19). */
-function targetUrl(context: RenderContext, resolved: ResolvedNode, values: JsonObject): { targetUrl?: string } {
-  if (values.remoteUrl === undefined && values.file === undefined) return {};
-  if (has(context.site, context.caller, resolved, MODIFY)) return {};
-  const file = values.file as { download?: unknown } | null | undefined;
-  const url = file?.download ?? values.remoteUrl;
+/** The address to which a caller who cannot edit an object is sent: its file or its link (plone.restapi, S19). */
+function targetUrl({ file, remoteUrl }: { file?: unknown; remoteUrl?: unknown }): { targetUrl?: string } {
+  const url = (isJsonObject(file) ? file.download : undefined) ?? remoteUrl;
   return typeof url === 'string' ? { targetUrl: url } : {};
 }
 
-/**
- * One object without its children, components and neighbours, with the keys of both the specification and plone.restapi
- * (§3.1). Where a field has the name of a key of the object, the value of the object is used.
- */
-export function renderObject(context: RenderContext, resolved: ResolvedNode, targets: Targets): ContentMembers {
-  const { site, base } = context;
-  const { object } = resolved;
-  const type = site.types.get(object.type);
-  const values = type ? fieldValues(context, resolved, type, targets) : { ...object.fields };
-  const url = urlOf(base, object.path);
-  const columns =
-    context.metadataFields.length === 0
-      ? {}
-      : chosenMetadata(allMetadata(site, base, object, visibleTargets(targets)), context.metadataFields);
-  return {
-    ...columns,
-    ...values,
-    ...('description' in values ? { description: values.description ?? '' } : {}),
-    ...('allow_discussion' in values ? { allow_discussion: allowsDiscussion(site, object) } : {}),
-    ...targetUrl(context, resolved, values),
-    '@id': url,
-    '@type': object.type,
-    type_title: type?.title ?? object.type,
-    id: object.name,
-    UID: object.uid,
-    owner: object.owner,
-    created: object.created.toISOString(),
-    modified: object.modified.toISOString(),
-    review_state: object.reviewState,
-    layout: object.layout ?? type?.layouts[0] ?? 'view',
-    is_folderish: type?.folderish ?? false,
-    lock: lockOf(context, object),
-    ...(isRoot(object) ? {} : { version: 'current' }),
-    ...partsOf(context, resolved),
-  };
+/** Renders the objects of one response. What they have in common is found out once. */
+export class ObjectRenderer {
+  readonly #context: RenderContext;
+  readonly #targets: Targets;
+  readonly #fields: ServedFields;
+  readonly #parts: readonly RepresentationPart[];
+
+  constructor(context: RenderContext, targets: Targets) {
+    this.#context = context;
+    this.#targets = targets;
+    this.#fields = new ServedFields(context, targets);
+    this.#parts = context.kernel.slots.get(REPRESENTATION_PARTS);
+  }
+
+  /**
+   * Adds the members of an object to `served`, without its children, components and neighbours, with the keys of both the specification and
+   * plone.restapi (§3.1). Where a field has the name of a key of the object, the value of the object is used. Copies of the result lose the texts of
+   * its unparsed members.
+   */
+  members<Served extends JsonObject>(resolved: ResolvedNode, served: Served): Served & ContentMembers {
+    const { site, base, metadataFields, caller } = this.#context;
+    const { object } = resolved;
+    const type = site.types.get(object.type);
+    if (metadataFields.length > 0)
+      Object.assign(
+        served,
+        chosenMetadata(allMetadata(site, base, object, visibleTargets(this.#targets)), metadataFields),
+      );
+    const mayEdit = has(site, caller, resolved, MODIFY);
+    const addresses = this.#fields.write(served, resolved, mayEdit);
+    const members = Object.assign(served, mayEdit ? {} : targetUrl(addresses), {
+      '@id': urlOf(base, object.path),
+      '@type': object.type,
+      type_title: type?.title ?? object.type,
+      id: object.name,
+      UID: object.uid,
+      owner: object.owner,
+      created: object.created.toISOString(),
+      modified: object.modified.toISOString(),
+      review_state: object.reviewState,
+      layout: object.layout ?? type?.layouts[0] ?? 'view',
+      is_folderish: type?.folderish ?? false,
+      lock: lockOf(this.#context, object),
+      ...(isRoot(object) ? {} : { version: 'current' }),
+    });
+    for (const part of this.#parts) Object.assign(members, part(this.#context, resolved));
+    return members;
+  }
+
+  /** Adds the members of a whole object to `served`, with its parent, neighbours and components, but without children. */
+  async whole<Served extends JsonObject>(resolved: ResolvedNode, served: Served): Promise<Served & AnyContent> {
+    const members = this.members(resolved, served);
+    const around = await relatives(this.#context, resolved);
+    return Object.assign(members, around, { '@components': await renderComponents(this.#context, resolved) });
+  }
 }
+
+/** One object as `ObjectRenderer` renders it. */
+export const renderObject = (context: RenderContext, resolved: ResolvedNode, targets: Targets): ContentMembers =>
+  new ObjectRenderer(context, targets).members(resolved, {});
 
 /** The behavior of types whose content always links to its neighbours. */
 const LINKS_NEIGHBOURS = 'plone.nextpreviousenabled';
@@ -186,15 +164,6 @@ async function relatives(
   };
 }
 
-/** A whole object with its parent, neighbours and components, but without children. */
-export async function renderFull(
-  context: RenderContext,
-  resolved: ResolvedNode,
-  targets: Targets,
-): Promise<AnyContent> {
-  return {
-    ...renderObject(context, resolved, targets),
-    ...(await relatives(context, resolved)),
-    '@components': await renderComponents(context, resolved),
-  };
-}
+/** One whole object as `ObjectRenderer` renders it. */
+export const renderFull = (context: RenderContext, resolved: ResolvedNode, targets: Targets): Promise<AnyContent> =>
+  new ObjectRenderer(context, targets).whole(resolved, {});

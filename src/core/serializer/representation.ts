@@ -1,11 +1,10 @@
-import { isRoot } from '../content/locate.ts';
 import type { ContentObject, ResolvedNode } from '../types/content-row.ts';
 import type { Target } from '../types/field-kind.ts';
 import { atMost, type BatchRequest, batchLinks, batchOf, MAX_WHOLE_OBJECTS } from './batch.ts';
 import { loadChildren } from './children.ts';
 import type { AnyContent, ContentMembers } from './content-shapes.ts';
 import { COLLECTION, collectionItems } from './listing.ts';
-import { renderFull, renderObject } from './object.ts';
+import { ObjectRenderer, renderFull } from './object.ts';
 import type { RenderContext } from './render-context.ts';
 import { loadColumns } from './search-sources.ts';
 import { listedColumns } from './summary.ts';
@@ -38,20 +37,29 @@ export function itemOptions(query: ItemQuery, searchParams: URLSearchParams): Re
 }
 
 /**
- * A child as listed in its container: a content object of the specification, with the keys of a summary for clients that list children as Plone does,
+ * Children as listed in their container: content objects of the specification, with the keys of a summary for clients that list children as Plone does,
  * and with the requested columns.
  */
-async function renderItem(
+async function renderItems(
   context: RenderContext,
   container: ResolvedNode,
-  child: ContentObject,
-  targets: ReadonlyMap<string, Target>,
-  full: boolean,
-): Promise<ContentMembers> {
-  const resolved = { object: child, ancestors: [container.object, ...container.ancestors] };
-  const columns = listedColumns(context.site, context.base, child, visibleTargets(targets));
-  const object = full ? await renderFull(context, resolved, targets) : renderObject(context, resolved, targets);
-  return { ...columns, ...object };
+  listed: { children: readonly ContentObject[]; targets: ReadonlyMap<string, Target>; fullObjects: boolean },
+): Promise<ContentMembers[]> {
+  const { children, targets, fullObjects } = listed;
+  const renderer = new ObjectRenderer(context, targets);
+  const ancestors = [container.object, ...container.ancestors];
+  const linked = visibleTargets(targets);
+  const columnsOf = await loadColumns(
+    context,
+    children.map(({ oid }) => oid),
+  );
+  const items: ContentMembers[] = [];
+  for (const child of children) {
+    const columns = Object.assign(columnsOf(child.oid), listedColumns(context.site, context.base, child, linked));
+    const resolved = { object: child, ancestors };
+    items.push(fullObjects ? await renderer.whole(resolved, columns) : renderer.members(resolved, columns));
+  }
+  return items;
 }
 
 /** The representation that GET, POST and PATCH return. One SQL statement loads the targets of the references of all listed objects. */
@@ -65,17 +73,8 @@ export async function represent(
   const listed = type?.folderish && !collection && batch ? await loadChildren(context, resolved, batch) : undefined;
   const targets = await loadTargets(context, uidsOf(context, [resolved.object, ...(listed?.items ?? [])]));
   const own = await renderFull({ ...context, metadataFields: [] }, resolved, targets);
-  if (collection && batch) return { ...own, ...(await collectionItems(context, resolved, { batch, fullObjects })) };
+  if (collection && batch) return Object.assign(own, await collectionItems(context, resolved, { batch, fullObjects }));
   if (!listed || !batch) return own;
-  const items: ContentMembers[] = [];
-  const columnsOf = await loadColumns(
-    context,
-    listed.items.map(({ oid }) => oid),
-  );
-  for (const child of listed.items)
-    items.push({
-      ...columnsOf(child.oid),
-      ...(await renderItem(context, resolved, child, targets, fullObjects && !isRoot(child))),
-    });
-  return { ...own, items, items_total: listed.total, ...batchLinks(own['@id'], batch, listed.total) };
+  const items = await renderItems(context, resolved, { children: listed.items, targets, fullObjects });
+  return Object.assign(own, { items, items_total: listed.total }, batchLinks(own['@id'], batch, listed.total));
 }

@@ -20,7 +20,7 @@ import { ACCESS_INACTIVE } from '../security/permissions.ts';
 import type { ResolvedNode } from '../types/content-row.ts';
 import { atMost, type Batch, type BatchRequest, batchLinks, MAX_WHOLE_OBJECTS } from './batch.ts';
 import type { AnyContent, WholeSummary } from './content-shapes.ts';
-import { renderFull } from './object.ts';
+import { ObjectRenderer } from './object.ts';
 import type { RenderContext } from './render-context.ts';
 import type { FoundPage } from './result-shapes.ts';
 import { extraMembers, type SearchExtras, type Searcher, withHighlights } from './search-extras.ts';
@@ -60,7 +60,8 @@ async function foundObjects(context: RenderContext, rows: readonly FoundRow[]): 
     ),
   );
   const items: AnyContent[] = [];
-  for (const resolved of found) items.push(await renderFull(context, resolved, targets));
+  const renderer = new ObjectRenderer(context, targets);
+  for (const resolved of found) items.push(await renderer.whole(resolved, {}));
   return items;
 }
 

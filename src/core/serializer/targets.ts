@@ -1,3 +1,4 @@
+import { unparsedMember } from '../../lib/unparsed-json.ts';
 import { viewRuleOf } from '../configuration/panels/publishing.ts';
 import { collectUids } from '../content/blocks/resolve-uid.ts';
 import { findTargets, type TargetRow } from '../content/statements/references.ts';
@@ -13,9 +14,12 @@ export function uidsOf({ kernel, site }: RenderContext, objects: readonly Conten
   const uids = new Set<string>();
   for (const object of objects) {
     for (const field of site.types.get(object.type)?.fields ?? []) {
+      const kind = kernel.fieldKinds.of(field);
+      const unparsed = unparsedMember(object.fields, field.name);
+      if (unparsed && kind.isServedAsStored?.(unparsed, field)) continue;
       const stored = object.fields[field.name];
       if (stored === undefined || stored === null) continue;
-      for (const uid of kernel.fieldKinds.of(field).uids?.(stored, field) ?? []) uids.add(uid);
+      for (const uid of kind.uids?.(stored, field) ?? []) uids.add(uid);
     }
   }
   return uids;

@@ -62,6 +62,11 @@ export type Block = {
    * a block without references may be cached for other readers.
    */
   read?(block: JsonObject, context: BlockReadContext): JsonObject;
+  /**
+   * The types of blocks that `read` may change although they have no references; by default the own type, or any for blocks of all types. Blocks of
+   * other types without references are served as the text that is stored, which `read` does not see.
+   */
+  changes?: readonly string[];
   /** The searched words of the block; `textOf` returns the words of a sub-block. By default the words of its sub-blocks. */
   text?(block: JsonObject, textOf: (block: JsonObject) => string): string;
   /** The part of the block in a Markdown document (mdast). By default the parts of its sub-blocks. */
@@ -71,10 +76,18 @@ export type Block = {
 /** Declares a type of block. It only checks the declaration against its type. */
 export const defineBlock = (block: Block): Block => block;
 
+/** The types of blocks that a declaration may change when they are served without references; undefined for any. */
+function changedBy({ type, read, changes }: Block): readonly string[] | undefined {
+  if (read === undefined) return [];
+  return changes ?? (type === null ? undefined : [type]);
+}
+
 /** The types of blocks of a kernel. */
 export class BlockRegistry {
   readonly #byType = new Map<string, Block>();
   readonly #ofEveryType: readonly Block[];
+  /** The types of blocks that are served in another form than stored, also without references; undefined for any. */
+  readonly changed: ReadonlySet<string> | undefined;
 
   /** Throws when two blocks have one type: a mistake of a programmer. */
   constructor(blocks: readonly Block[]) {
@@ -84,6 +97,8 @@ export class BlockRegistry {
       if (this.#byType.has(block.type)) throw new Error(`There are two types of blocks "${block.type}"`);
       this.#byType.set(block.type, block);
     }
+    const changed = blocks.map(changedBy);
+    this.changed = changed.every((types) => types !== undefined) ? new Set(changed.flat()) : undefined;
   }
 
   /** The names of the registered types. */

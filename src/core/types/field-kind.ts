@@ -5,6 +5,7 @@ import type { Merged, Preferred, Sides } from '../../lib/merge/merge-text.ts';
 import type { Slots } from '../../lib/slots.ts';
 import type { PatternBudget } from '../../lib/text/safe-pattern.ts';
 import type { SanitizeHtml } from '../../lib/text/sanitize-html.ts';
+import type { UnparsedJson } from '../../lib/unparsed-json.ts';
 import type { ScaleTable } from '../files/images/image-scales.ts';
 import type { PictureMarks } from '../files/images/picture-marks.ts';
 import type { BlockContent } from './block.ts';
@@ -205,6 +206,11 @@ export type FieldKind = {
   references?(stored: unknown, field: Field): Iterable<string>;
   /** The served form of a stored value; the stored value itself unless given. */
   serialize?(stored: unknown, field: Field, context: ReadContext): unknown;
+  /**
+   * Says if a value that is not parsed yet has no `uids`, and if all readers get it as it is stored. Other values are parsed and go through
+   * `serialize`.
+   */
+  isServedAsStored?(stored: UnparsedJson, field: Field): boolean;
   /** The form in an export (`@export`) of a served value; the served value itself unless given. */
   exported?(served: unknown, field: Field): unknown;
   /** The part of an exported value in a Markdown document, for content without blocks (`markdown_view`); kinds without it are left out. */

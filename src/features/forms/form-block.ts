@@ -127,6 +127,9 @@ function innerBlocks({ blocks, data, columns }: JsonObject): unknown[] {
   ];
 }
 
+/** The types of blocks that are forms. */
+export const FORM_TYPES: readonly string[] = [SCHEMA_FORM, LISTED_FORM];
+
 /** True if a block is a form. */
 export const isForm = (block: unknown): block is JsonObject =>
   isJsonObject(block) && (block['@type'] === SCHEMA_FORM || block['@type'] === LISTED_FORM);

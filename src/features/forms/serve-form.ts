@@ -1,7 +1,7 @@
 import { defineBlock, mapBlocks } from '#core';
 import { isJsonObject, type JsonObject, mapItems, mapKey, omit } from '#lib/json-object';
 import { CAPTCHA_PROVIDERS, type CaptchaProviders } from './captcha.ts';
-import { isForm } from './form-block.ts';
+import { FORM_TYPES, isForm } from './form-block.ts';
 
 /**
  * Keys of forms about recipients and mails, which only editors get. Front ends of visitors need none of them (collective.volto.formsupport,
@@ -40,5 +40,6 @@ export const withoutSecrets = (blocks: unknown): unknown =>
 /** Serves forms anywhere among blocks. */
 export const formBlocks = defineBlock({
   type: null,
+  changes: FORM_TYPES,
   read: (block, { mayEdit, slots }) => served(block, { mayEdit, providers: slots.find(CAPTCHA_PROVIDERS) }),
 });

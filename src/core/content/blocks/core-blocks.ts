@@ -107,13 +107,14 @@ const writeHtml: Block['write'] = (block, { sanitize }) =>
 /** The types of blocks of the core: the blocks that Volto has by default. */
 export const coreBlocks: readonly Block[] = [
   // Links of all types, also slate, slateTable, text and image, are under the common keys.
-  defineBlock({ type: null, write: storeReferences, read: serveReferences }),
+  defineBlock({ type: null, write: storeReferences, read: serveReferences, changes: [] }),
   defineBlock({ type: 'title', markdown: (_block, { title }) => heading(1, inlineText(title)) }),
   defineBlock({ type: 'description', markdown: (_block, { description }) => paragraph(inlineText(description)) }),
   defineBlock({
     type: 'slate',
     members: members.slate,
     read: parseText('value'),
+    changes: [],
     text: slateText,
     markdown: (block, { resolveUrl }) => slateMarkdown(block.value, resolveUrl),
   }),
@@ -121,11 +122,12 @@ export const coreBlocks: readonly Block[] = [
     type: 'slateTable',
     members: members.slateTable,
     read: parseText('table'),
+    changes: [],
     text: slateTableText,
     markdown: tableMarkdown,
   }),
-  defineBlock({ type: 'text', read: parseText('text'), text: draftBlockText }),
-  defineBlock({ type: 'table', read: parseText('table'), text: draftTableText, markdown: tableMarkdown }),
+  defineBlock({ type: 'text', read: parseText('text'), changes: [], text: draftBlockText }),
+  defineBlock({ type: 'table', read: parseText('table'), changes: [], text: draftTableText, markdown: tableMarkdown }),
   defineBlock({ type: '__somersault__', text: plateText }),
   defineBlock({ type: 'teaser', members: members.teaser, read: serveTeaser, markdown: teaserMarkdown }),
   // The alternative text of a picture, and its caption.

@@ -46,6 +46,13 @@ export function collectUids(value: unknown): Set<string> {
   return uids;
 }
 
+/** Says if a JSON text has references. It looks for slashes, which most texts lack. */
+export function hasReferences(text: string): boolean {
+  for (let at = text.indexOf('/'); at !== -1; at = text.indexOf('/', at + 1))
+    if (text.startsWith('resolve', at - 10) && /^[Uu]id$/.test(text.slice(at - 3, at))) return true;
+  return false;
+}
+
 const LINK_KEYS = ['url', 'href', 'preview_image'];
 const REFERENCE_KEYS: readonly string[] = ['@id', ...LINK_KEYS];
 const URL_REFERENCE_KEYS: readonly string[] = ['value', ...REFERENCE_KEYS];

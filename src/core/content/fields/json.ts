@@ -1,11 +1,12 @@
 import { Type } from 'typebox';
 import { isFrozenWhole } from '../../../lib/frozen-json.ts';
 import { isJsonObject } from '../../../lib/json-object.ts';
+import type { UnparsedJson } from '../../../lib/unparsed-json.ts';
 import type { BlockRegistry } from '../../types/block.ts';
 import { FieldError, type FieldKind } from '../../types/field-kind.ts';
 import type { KindMark } from '../../types/field-kinds.ts';
 import { blockShape, sameShape } from '../../types/value-shapes.ts';
-import { collectUids } from '../blocks/resolve-uid.ts';
+import { collectUids, hasReferences } from '../blocks/resolve-uid.ts';
 import { rewriteBlocks } from '../blocks/rewrite-texts.ts';
 import { blocksText, nodesText } from '../blocks/searchable-text.ts';
 import { collectHtml, collectLinks, linkedUids, serveBlocks, storeBlocks } from '../blocks/transforms.ts';
@@ -47,6 +48,23 @@ function servedOnce(stored: unknown, mayEdit: boolean, serve: () => unknown): un
   return served;
 }
 
+/** The key of the type of a block in the text of the database, after its `@`. */
+const TYPE_KEY = 'type": "';
+
+/**
+ * Says if blocks have no reference and no block of a type that is served in another form. The text has no escapes but for quotes, backslashes and
+ * control characters, so that references and types are found wherever they are. It may be large, so only rare characters are looked for.
+ */
+function areServedAsStored({ changed }: BlockRegistry, { text }: UnparsedJson): boolean {
+  if (changed === undefined) return false;
+  for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
+    if (!text.startsWith(TYPE_KEY, at + 1)) continue;
+    const begin = at + 1 + TYPE_KEY.length;
+    if (changed.has(text.slice(begin, text.indexOf('"', begin)))) return false;
+  }
+  return !hasReferences(text);
+}
+
 const isBlocksField = (name: string): boolean => name === 'blocks';
 
 /** The words of a JSON value that an editor makes: nodes of slate, or blocks with their layout. Other values have none. */
@@ -62,6 +80,8 @@ const BlocksLayout = Type.Object({ items: Type.Array(Type.String({ description: 
  * served as addresses.
  */
 const jsonField = (blocks: BlockRegistry): FieldKind => {
+  /** Known results for texts that stay in memory. */
+  const servedAsStored = new WeakMap<UnparsedJson, boolean>();
   const Blocks = Type.Record(Type.String(), blockShape(blocks), { description: 'Blocks by their ids.' });
   return {
     factories: [
@@ -102,6 +122,11 @@ const jsonField = (blocks: BlockRegistry): FieldKind => {
           ? serveBlocks(blocks, stored, { targets: target, mayEdit, slots })
           : fromBlocks(serveBlocks(blocks, asBlocks(stored), { targets: target, mayEdit, slots }), stored),
       ),
+    isServedAsStored(stored) {
+      const known = servedAsStored.get(stored) ?? areServedAsStored(blocks, stored);
+      servedAsStored.set(stored, known);
+      return known;
+    },
     words: (stored, field, fields) =>
       isBlocksField(field.name) ? blocksText(blocks, stored, fields.blocks_layout) : jsonWords(blocks, stored),
     rewrite: (stored, field, rewriter) => (isBlocksField(field.name) ? rewriteBlocks(stored, rewriter) : stored),

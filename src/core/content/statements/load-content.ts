@@ -1,7 +1,13 @@
 import { type CacheTags, cacheTagsOf } from '../../../database/cache-tags.ts';
 import type { Queryable, Row } from '../../../database/database.ts';
 import { firstRow } from '../../../database/rows.ts';
-import { DETAIL_COLUMNS, NODE_COLUMNS, OBJECT_COLUMNS, UNPACKED } from '../../search/statements/fragments.ts';
+import {
+  ALL_FIELDS,
+  DETAIL_COLUMNS,
+  NODE_COLUMNS,
+  OBJECT_COLUMNS,
+  UNPACKED,
+} from '../../search/statements/fragments.ts';
 import { type Viewers, type ViewRule, viewed } from '../../search/statements/view-rule.ts';
 import type { ContentObject, ResolvedNode, TreeNode } from '../../types/content-row.ts';
 
@@ -23,7 +29,7 @@ const PATHS = 'select path collate "C" as path from unnest((select $1::text[])) 
  */
 const LOCATE = `select (select value from site_state where name = 'configuration') as configuration, ${NODE_COLUMNS}, detail.*
   from (${PATHS}) p cross join lateral (select * from content where content.path = p.path offset 0) c ${UNPACKED}
-  left join lateral (select ${DETAIL_COLUMNS}, f.fields where c.path = $2 offset 0) detail on true
+  left join lateral (select ${DETAIL_COLUMNS}, ${ALL_FIELDS} where c.path = $2 offset 0) detail on true
   order by length(c.path), c.path`;
 
 /** Says if a row contains the other side of a check-out. */

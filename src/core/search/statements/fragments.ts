@@ -38,7 +38,13 @@ export const DETAIL_COLUMNS = `c.position, c.layout, c.created, c.modified, c.co
   ${CHECKED_OUT('baseline', 'copy')} as "workingCopy", ${CHECKED_OUT('copy', 'baseline')} as "workingCopyOf", c.default_page as "defaultPage", c.translation_group as "translationGroup",
   ${HAS_CHILDREN} as "hasChildren"`;
 
-export const OBJECT_COLUMNS = `${NODE_COLUMNS}, ${DETAIL_COLUMNS}, f.fields`;
+/**
+ * All fields of an object, for use with `UNPACKED`. Its blocks and their order, which are most of a page, are columns of their own, so that they are
+ * parsed only where their values are read (`database/wire-rows.ts`).
+ */
+export const ALL_FIELDS = `f.fields - array['blocks', 'blocks_layout'] as fields, f.fields->'blocks' as "fields.blocks", f.fields->'blocks_layout' as "fields.blocks_layout"`;
+
+export const OBJECT_COLUMNS = `${NODE_COLUMNS}, ${DETAIL_COLUMNS}, ${ALL_FIELDS}`;
 
 /** SQL condition for `column` below the path `parameter`, which is not the root; a prefix without its slash would include siblings. */
 export const BELOW = (column: string, parameter: string) =>

@@ -62,7 +62,7 @@ async function render(context: RenderContext, resolved: ResolvedNode): Promise<S
   const whole = objects.get(root.oid);
   // The navigation root has been removed since the request began, so only its address is left.
   if (!whole) return address;
-  return { ...renderObject({ ...context, metadataFields: [] }, whole, targets), ...relatives(context, above) };
+  return Object.assign(renderObject({ ...context, metadataFields: [] }, whole, targets), relatives(context, above));
 }
 
 /** The navigation root of the object, without its children and components (plone.restapi §7, `@navroot`). */

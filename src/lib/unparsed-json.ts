@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+
+/** Estimated bytes in memory for each character of a text: the text, and the value itself once it is parsed. */
+const BYTES_PER_CHARACTER = 4;
+
+/** JSON as the database has sent it, which is parsed when its value is first wanted. */
+export class UnparsedJson {
+  readonly text: string;
+  #value: unknown;
+  #isParsed = false;
+  #prepare: ((value: unknown) => void) | undefined;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** The parsed value, the same one each time. */
+  get value(): unknown {
+    if (!this.#isParsed) {
+      this.#value = JSON.parse(this.text);
+      this.#prepare?.(this.#value);
+      this.#isParsed = true;
+    }
+    return this.#value;
+  }
+
+  /** Has the value prepared for several requests, such as frozen, before anybody gets it. Returns its estimated bytes in memory. */
+  share(prepare: (value: unknown) => void): number {
+    if (this.#isParsed) prepare(this.#value);
+    else this.#prepare = prepare;
+    return this.text.length * BYTES_PER_CHARACTER;
+  }
+}
+
+/** The key under which an object has its unparsed members. */
+const MEMBERS = Symbol('unparsed members');
+class Members extends Map<string, UnparsedJson> {}
+
+function membersOf(object: object): Members | undefined {
+  const members = MEMBERS in object ? object[MEMBERS] : undefined;
+  return members instanceof Members ? members : undefined;
+}
+
+/** The texts that `textOf` puts in the place of marks, while it makes a text; undefined outside of it. */
+let collected: string[] | undefined;
+/** Begins the marks that stand for texts. No value has such a string: it is random, and it does not leave the process. */
+const MARK = randomUUID();
+const MARKS = new RegExp(`"${MARK}:(\\d+)"`, 'g');
+
+function markOf(text: string, texts: string[]): string {
+  texts.push(text);
+  return `${MARK}:${texts.length - 1}`;
+}
+
+/** Properties by the names of members, so that all objects with a member have one form. */
+const properties = new Map<string, PropertyDescriptor>();
+
+function propertyOf(name: string): PropertyDescriptor {
+  const known = properties.get(name);
+  if (known) return known;
+  const property: PropertyDescriptor & ThisType<object> = {
+    get() {
+      const unparsed = membersOf(this)?.get(name);
+      return unparsed && collected ? markOf(unparsed.text, collected) : unparsed?.value;
+    },
+    set(value: unknown) {
+      membersOf(this)?.delete(name);
+      Object.defineProperty(this, name, { value, writable: true, enumerable: true, configurable: true });
+    },
+    enumerable: true,
+    configurable: true,
+  };
+  properties.set(name, property);
+  return property;
+}
+
+/** Adds a member to an object. It is like any other member, but its value is parsed when it is first read, and `textOf` writes its text. */
+export function addUnparsed(object: object, name: string, unparsed: UnparsedJson): void {
+  const known = membersOf(object);
+  if (known) known.set(name, unparsed);
+  else Object.defineProperty(object, MEMBERS, { value: new Members([[name, unparsed]]) });
+  Object.defineProperty(object, name, propertyOf(name));
+}
+
+/** The JSON of a member that was added by `addUnparsed`; undefined for other members. */
+export const unparsedMember = (object: object, name: string): UnparsedJson | undefined => membersOf(object)?.get(name);
+
+/** Runs `work` while members that are not parsed have their values. */
+export function withValues<T>(work: () => T): T {
+  const before = collected;
+  collected = undefined;
+  try {
+    return work();
+  } finally {
+    collected = before;
+  }
+}
+
+/** The JSON text that `write` makes of a body, with the texts of unparsed members in it as the database has sent them. */
+export function textWith(write: () => string): string {
+  const texts: string[] = [];
+  collected = texts;
+  let text: string;
+  try {
+    text = write();
+  } finally {
+    collected = undefined;
+  }
+  return texts.length === 0 ? text : text.replace(MARKS, (_mark, index: string) => texts[Number(index)] ?? '');
+}
