@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
-/** Estimated bytes in memory for each character of a text: the text, and the value itself once it is parsed. */
-const BYTES_PER_CHARACTER = 4;
+/** Estimated bytes in memory for each character of a text, of which the value may take the place once it is parsed. */
+const BYTES_PER_CHARACTER = 2;
 
 /** JSON as the database has sent it, which is parsed when its value is first wanted. */
 export class UnparsedJson {
