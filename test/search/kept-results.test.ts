@@ -71,7 +71,7 @@ describeEachEngine('results that are kept over changes', (engine) => {
   let other: Database;
   let context: QueryContext;
   /** The results that this process keeps, and those of another one where there can be one. */
-  let kept: { db: Database; results: KeptResults; counts: CacheCounts }[];
+  let kept: { db: Database; results: KeptResults }[];
 
   beforeAll(async () => {
     site = await createTestKernel(engine);
@@ -79,10 +79,7 @@ describeEachEngine('results that are kept over changes', (engine) => {
     const { db, sites, slots } = site.kernel;
     const { types, catalog } = await sites.current();
     context = { types, catalog, stemmers: ['english'] };
-    const keptBy = (of: Database, feed: ChangeFeed) => {
-      const counts = new CacheCounts();
-      return { db: of, results: new KeptResults(feed, counts), counts };
-    };
+    const keptBy = (of: Database, feed: ChangeFeed) => ({ db: of, results: new KeptResults(feed, new CacheCounts()) });
     kept = [keptBy(db, slots.get(CHANGE_FEED))];
     if (engine === 'pglite') return;
     const [{ name = '' } = {}] = await db.query<{ name: string }>({ text: 'select current_database()::text as name' });
@@ -135,10 +132,10 @@ describeEachEngine('results that are kept over changes', (engine) => {
   it('are asked about the changed objects alone', async () => {
     await compare('nothing');
     const path = await make(site.kernel, '/', { id: 'one', title: 'One' }, { state: 'published' });
-    const before = kept.map(({ counts }) => counts.misses);
+    const before = kept.map(({ results }) => results.counts.misses);
     await site.kernel.db.query({ text: `update content set type = 'Folder' where path = $1`, values: [path] });
     await compare('a change of one object');
-    expect(kept.map(({ counts }) => counts.misses)).toEqual(before);
+    expect(kept.map(({ results }) => results.counts.misses)).toEqual(before);
   });
 
   it('are read anew when a date has passed', async () => {

@@ -152,6 +152,43 @@ describeEachEngine('searches with many results', (engine) => {
       }
   });
 
+  it('have the facets that are counted anew, while content changes', async () => {
+    const { db, slots } = site.kernel;
+    const totals = slots.get(KEPT_TOTALS);
+    const facets = { fields: ['portal_type', 'review_state', 'Subject', 'created'], limit: 5 };
+    const random = numbers(engine.length + 7);
+    const changes = [
+      `update content set type = case type when '${PAGE}' then 'News Item' else '${PAGE}' end where oid = any($1)`,
+      'update content set review_state = null where oid = any($1)',
+      `update content set created = created - interval '2 years' where oid = any($1)`,
+      `update content set expires = now() - interval '1 minute' where oid = any($1)`,
+      `update catalog set subjects = '{Ä,b,🌳}' where oid = any($1)`,
+      `update catalog set subjects = array_remove(subjects, 'b') where oid = any($1)`,
+      `update catalog set allowed = '{role:Manager}' where oid = any($1)`,
+    ];
+    // A removal counts as a change of anything.
+    const removal = 'delete from content where oid = any($1)';
+    const oids = await db.query<{ oid: number }>({
+      text: `select oid from content where uid like 'many-%' order by oid`,
+    });
+    const before = totals.results.counts.hits;
+    for (let round = 0; round < 4; round += 1) {
+      for (const query of QUERIES.slice(0, 8))
+        for (const viewer of VIEWERS) {
+          const counting = { facets, context, total: DOCUMENTS };
+          const whole = { ...query, sort: [] };
+          const expected = await countFacets(db, whole, viewer, counting);
+          const about = JSON.stringify([query, viewer]);
+          expect([about, await countFacets(db, whole, viewer, { ...counting, totals })]).toEqual([about, expected]);
+        }
+      for (const text of round === 2 ? [...changes, removal] : changes) {
+        const changed = Array.from({ length: 3 }, () => oids[Math.floor(random() * oids.length)]?.oid);
+        await db.query({ text, values: [changed] });
+      }
+    }
+    expect(totals.results.counts.hits - before).toBeGreaterThan(2 * 8 * VIEWERS.length - 1);
+  });
+
   it('see at once what another transaction has hidden', async () => {
     const { db, slots } = site.kernel;
     const search = () =>

@@ -16,8 +16,13 @@ const TRUST_MS = 240_000;
 const POLL_EVERY_MS = 60_000;
 /** Milliseconds between two removals of old changes. */
 const CLEAN_UP_EVERY_MS = 60_000;
-/** Maximum number of versions whose changes are in memory. */
-const MAX_VERSIONS = 200;
+/** Maximum number of versions whose changes are in memory, and of the objects and containers in these changes. */
+const MAX_VERSIONS = 2000;
+const MAX_NOTED = 20_000;
+
+/** The number of objects and containers in a change. */
+const notedIn = (change: ChangedTags | undefined): number =>
+  change === undefined || change === 'anything' ? 0 : change.objects.size + change.containers.size;
 
 /**
  * Says what has changed since cached values were made. A version is a span in which nothing changed: no writer of any process
@@ -35,6 +40,8 @@ export class ChangeFeed {
   #ends = 0;
   /** The changes that began the last versions, the oldest first, up to the present version. */
   #changes: ChangedTags[] = [];
+  /** The number of objects and containers in all of these changes. */
+  #noted = 0;
   /** A check that is not sent yet, which serves all requests that come before it is sent. */
   #next: Promise<void> | undefined;
   #running: Promise<void> = Promise.resolve();
@@ -142,8 +149,15 @@ export class ChangeFeed {
 
   #begin(change: ChangedTags): void {
     this.#version += 1;
+    // Whatever was made before a change of anything is invalid: earlier changes say nothing more.
+    if (change === 'anything') {
+      this.#changes = [];
+      this.#noted = 0;
+    }
     this.#changes.push(change);
-    if (this.#changes.length > MAX_VERSIONS) this.#changes.shift();
+    this.#noted += notedIn(change);
+    while (this.#changes.length > MAX_VERSIONS || this.#noted > MAX_NOTED)
+      this.#noted -= notedIn(this.#changes.shift());
   }
 
   /** Removes the changes that every process has seen, or that are too old for any process to rely on. */

@@ -26,14 +26,21 @@ const CAPACITY_BYTES = 16 * 1024 * 1024;
 /** Maximum number of kept results of one query, counted in each of their groups, and of the groups. */
 export const MAX_MEMBERS = 250_000;
 const MAX_GROUPS = 2000;
-/** Maximum number of changed objects that are looked at again; with more, all results are read anew. */
+/**
+ * Maximum number of changed objects that are looked at again, and its part of the results where that is more; with more, all results are read anew.
+ * To look at an object takes several times as long as to read a result.
+ */
 const MAX_CHANGED = 300;
+const MAX_CHANGED_PART = 1 / 20;
 /** Estimated bytes of an entry, and of a group without its value and its numbers. */
 const ENTRY_BYTES = 1000;
 const GROUP_BYTES = 200;
 
 const sizeOf = ({ groups }: PresentResults): number =>
   [...groups].reduce((sum, [value, oids]) => sum + GROUP_BYTES + 2 * value.length + oids.byteLength, ENTRY_BYTES);
+
+const mostChanged = (groups: Groups): number =>
+  Math.max(MAX_CHANGED, MAX_CHANGED_PART * [...groups.values()].reduce((sum, { length }) => sum + length, 0));
 
 /** Some results in groups; undefined for too many. */
 function groupsOf(read: Iterable<readonly [string, readonly number[]]>): Groups | undefined {
@@ -72,14 +79,14 @@ function correctedGroups(groups: Groups, asked: readonly number[], members: read
  */
 export class KeptResults {
   readonly #changes: ChangeFeed;
-  readonly #counts: CacheCounts;
+  readonly counts: CacheCounts;
   readonly #kept: LRUCache<string, PresentResults>;
   /** Queries with too many results. */
   readonly #excluded = new LRUCache<string, true>({ max: MAX_QUERIES });
 
   constructor(changes: ChangeFeed, counts: CacheCounts) {
     this.#changes = changes;
-    this.#counts = counts;
+    this.counts = counts;
     this.#kept = new LRUCache({
       ...{ max: MAX_QUERIES, maxSize: CAPACITY_BYTES, sizeCalculation: sizeOf },
       dispose: (_value, _key, reason) => {
@@ -96,7 +103,7 @@ export class KeptResults {
     const { version } = this.#changes;
     const kept = this.#kept.get(key);
     if (kept?.version === version) {
-      this.#counts.hits += 1;
+      this.counts.hits += 1;
       return kept;
     }
     const groups = (kept && (await this.#corrected(kept, source))) ?? (await this.#read(source));
@@ -119,17 +126,17 @@ export class KeptResults {
   /** Kept results after the objects that have changed since were looked at again; undefined if too much has changed. */
   async #corrected({ version, groups }: PresentResults, source: ResultsSource): Promise<Groups | undefined> {
     const change = this.#changes.changesSince(version);
-    if (change === 'anything' || change.objects.size > MAX_CHANGED) {
-      this.#counts.invalidated += 1;
+    if (change === 'anything' || change.objects.size > mostChanged(groups)) {
+      this.counts.invalidated += 1;
       return undefined;
     }
-    this.#counts.hits += 1;
+    this.counts.hits += 1;
     const asked = [...change.objects].sort((a, b) => a - b);
     return asked.length === 0 ? groups : correctedGroups(groups, asked, await source.among(asked));
   }
 
   async #read(source: ResultsSource): Promise<Groups | undefined> {
-    this.#counts.misses += 1;
+    this.counts.misses += 1;
     const read = await source.read();
     return read && groupsOf(read);
   }

@@ -51,7 +51,7 @@ export function compileCount(query: CatalogQuery, viewer: Viewer, context: Query
 }
 
 /** The numbers in a text that the database has joined, which takes less than a row for each. */
-const joinedNumbers = (text: string | null): number[] => (text === null ? [] : text.split(',').map(Number));
+export const joinedNumbers = (text: string | null): number[] => (text === null ? [] : text.split(',').map(Number));
 
 /** The statement that returns the numbers of all results, and of those that are hidden by their dates, each as one text. */
 function compileResults(query: CatalogQuery, viewer: Viewer, context: QueryContext): Statement {
@@ -65,15 +65,24 @@ function compileResults(query: CatalogQuery, viewer: Viewer, context: QueryConte
   };
 }
 
-/** The rows of some objects that are results, with further columns; the database looks up each of them by its number. */
-const resultsAmong = (
+/**
+ * The statement that returns those of some objects that are results, with the value of their group, an expression of a text. The database looks up
+ * each object by its number. `more` is SQL behind the tables.
+ */
+export function compileAmong(
   oids: readonly number[],
   { query, viewer, context }: Counted,
-  parameters: SqlParameters,
-): string => `from unnest(${parameters.add(oids)}::bigint[]) asked(oid)
+  value: string,
+  { parameters = new SqlParameters(), more = '' }: { parameters?: SqlParameters; more?: string } = {},
+): Statement {
+  const from = `unnest(${parameters.add(oids)}::bigint[]) asked(oid)
       cross join lateral (select c.* from content c where c.oid = asked.oid offset 0) c
-      cross join lateral (select k.* from catalog k where k.oid = asked.oid offset 0) k
-    where ${conditions(query, viewer, parameters, context)}`;
+      cross join lateral (select k.* from catalog k where k.oid = asked.oid offset 0) k`;
+  return {
+    text: `select c.oid, ${value} as value from ${from} ${more} where ${conditions(query, viewer, parameters, context)}`,
+    values: parameters.values,
+  };
+}
 
 /** A query, its caller, and the context of its conditions. */
 export type Counted = { query: CatalogQuery; viewer: Viewer; context: QueryContext };
@@ -94,9 +103,5 @@ export const resultsSource = (db: Queryable, counted: Counted): ResultsSource =>
     if (found.length > MAX_MEMBERS || hidden.size > MAX_MEMBERS) return undefined;
     return [['', hidden.size === 0 ? found : found.filter((oid) => !hidden.has(oid))]];
   },
-  async among(oids) {
-    const parameters = new SqlParameters();
-    const among = resultsAmong(oids, counted, parameters);
-    return db.query({ text: `select c.oid, '' as value ${among}`, values: parameters.values });
-  },
+  among: (oids) => db.query(compileAmong(oids, counted, `''`)),
 });

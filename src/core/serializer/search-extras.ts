@@ -1,3 +1,4 @@
+import { totalsFor } from '../cache/kept-totals.ts';
 import { searchedText } from '../content/searched-text.ts';
 import type { QueryContext } from '../search/catalog-index.ts';
 import type { Viewer } from '../search/conditions.ts';
@@ -110,13 +111,18 @@ export async function withHighlights<Item extends { '@id': string }>(
 
 /** `facets` and `did_you_mean` of a search, if requested. Runs one statement for each. */
 export async function extraMembers(
-  { db, site }: RenderContext,
+  { db, site, kernel }: RenderContext,
   { query, searcher: { viewer, queryContext }, extras: { facets, correct } }: Told,
   total: number,
 ): Promise<Pick<FoundPage, 'facets' | 'did_you_mean'>> {
   const members: Pick<FoundPage, 'facets' | 'did_you_mean'> = {};
   if (facets) {
-    const counted = await countFacets(db, query, viewer, { facets, context: queryContext, total });
+    const counted = await countFacets(db, query, viewer, {
+      facets,
+      context: queryContext,
+      total,
+      totals: totalsFor(kernel.slots, db),
+    });
     members.facets = Object.fromEntries(
       [...counted].map(([index, values]) => {
         const titleOf = facetTitles(site, index);
