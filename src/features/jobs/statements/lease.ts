@@ -20,13 +20,16 @@ export type JobProgress = { done: number; total: number };
 
 const LEASED = `id = $1 and worker = $2::uuid and attempts = $3 and status = 'running'`;
 
-/** The oldest job that waits or whose lease has expired. */
+/**
+ * The oldest job that waits or whose lease has expired. Of an exclusive action it is the oldest of all: while one worker leases it, another one would
+ * take the next.
+ */
 const NEXT = claims.UNCLAIMED(`select j.number from job j
     where j.finished is null and not j.abort_requested and j.action = any($3::text[])
       and (j.status = 'created' or (j.due <= clock_timestamp() and j.attempts < $4)) and j.id <> all($5::uuid[])
       and not (j.exclusive and exists (
-        select from job other where other.action = j.action and other.exclusive and other.status = 'running'
-          and other.number <> j.number))
+        select from job other where other.action = j.action and other.exclusive and other.finished is null
+          and (other.number < j.number and not other.abort_requested or other.status = 'running' and other.number <> j.number)))
     order by j.number limit 1`);
 
 const TAKE = `update job set status = 'running', worker = $1::uuid, attempts = attempts + 1, due = ${claims.IN_MS('$2')},
