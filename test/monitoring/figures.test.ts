@@ -30,7 +30,7 @@ describeEachEngine('@figures', (engine) => {
     const db = new Proxy(site.kernel.db, {
       get: (of, name) => (name === 'query' || name === 'figures' ? away : Reflect.get(of, name)),
     });
-    await history.add({ slots: site.kernel.slots, db });
+    history.begin(site.kernel);
     await history.add({ slots: site.kernel.slots, db });
     expect(history.minutes()).toMatchObject([{ requests: 0, median: null, slow: null, waiting: null, stored: null }]);
     for (let n = 0; n < MAX_MINUTES + 5; n += 1) await history.add({ slots: site.kernel.slots, db });

@@ -72,13 +72,18 @@ export class FigureHistory {
     return totals;
   }
 
-  /** Adds the minute that ends now. While the database does not respond, what is asked of it is null. */
+  /** Begins the first minute. */
+  begin(kernel: Pick<Kernel, 'slots'>): void {
+    this.#before = this.#totals(kernel);
+  }
+
+  /** Adds the minute that ends now; does nothing before the first has begun. While the database does not respond, what is asked of it is null. */
   async add(kernel: Pick<Kernel, 'slots' | 'db'>, time = new Date()): Promise<void> {
-    const now = this.#totals(kernel);
     const before = this.#before;
+    if (!before) return;
+    const now = this.#totals(kernel);
     this.#before = now;
     const [queue, database] = await Promise.allSettled([queueFigures(kernel.db), kernel.db.figures()]);
-    if (!before) return;
     const durations = now.durations.map((count, place) => count - (before.durations[place] ?? 0));
     const [hits, misses] = [now.hits - before.hits, now.misses - before.misses];
     this.#minutes.push({
@@ -99,10 +104,9 @@ export class FigureHistory {
 export const FIGURE_HISTORY = new Slot<FigureHistory>('figures of the last hours');
 
 /** Adds a minute after the other until it is closed. */
-export async function startFigures(kernel: Kernel): Promise<BackgroundWork> {
+export function startFigures(kernel: Kernel): BackgroundWork {
   const history = kernel.slots.get(FIGURE_HISTORY);
-  // The first minute has a beginning.
-  await history.add(kernel);
+  history.begin(kernel);
   return repeatWork(() => history.add(kernel), {
     intervalMs: MINUTE_MS,
     onError: (error) => kernel.log.error({ err: error }, 'the figures of a minute could not be taken'),

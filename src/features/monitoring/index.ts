@@ -18,7 +18,7 @@ export const monitoringFeature = defineFeature({
     slots.set(PROGRAM_VERSION, loadProgramVersion());
   },
   async start(kernel) {
-    const figures = await startFigures(kernel);
+    const figures = startFigures(kernel);
     const { metricsPort, metricsToken } = kernel.config;
     if (metricsPort === undefined && metricsToken === undefined) return figures;
     // Loaded here, because few sites have metrics.
