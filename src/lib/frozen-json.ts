@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from './json-object.ts';
-import { textWith, withValues } from './unparsed-json.ts';
+import { bytesWith, withValues } from './unparsed-json.ts';
 
 /** The JSON texts of values that are frozen with all of their members; an empty text until it is first needed. */
 const texts = new WeakMap<object, string>();
@@ -55,8 +55,8 @@ function listText(value: unknown): string | undefined {
 }
 
 /**
- * The JSON text of a body of a response. Large values that stay in memory are not written anew each time, and unparsed members have the text of
- * the database, which has other spaces than that of `JSON.stringify`.
+ * The JSON text of a body of a response, as bytes. Large values that stay in memory are not written anew each time, and unparsed members have the
+ * text of the database, which has other spaces than that of `JSON.stringify`.
  */
-export const jsonText = (body: unknown): string =>
-  textWith(() => (isJsonObject(body) && !isFrozenWhole(body) ? `{${membersText(body)}}` : JSON.stringify(body)));
+export const jsonBytes = (body: unknown): Buffer =>
+  bytesWith(() => (isJsonObject(body) && !isFrozenWhole(body) ? `{${membersText(body)}}` : JSON.stringify(body)));

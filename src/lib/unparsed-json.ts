@@ -41,7 +41,7 @@ function membersOf(object: object): Members | undefined {
   return members instanceof Members ? members : undefined;
 }
 
-/** The texts that `textOf` puts in the place of marks, while it makes a text; undefined outside of it. */
+/** The texts that `bytesWith` puts in the place of marks, while a text is made; undefined outside of it. */
 let collected: string[] | undefined;
 /** Begins the marks that stand for texts. No value has such a string: it is random, and it does not leave the process. */
 const MARK = randomUUID();
@@ -74,7 +74,7 @@ function propertyOf(name: string): PropertyDescriptor {
   return property;
 }
 
-/** Adds a member to an object. It is like any other member, but its value is parsed when it is first read, and `textOf` writes its text. */
+/** Adds a member to an object. It is like any other member, but its value is parsed when it is first read, and `bytesWith` writes its text. */
 export function addUnparsed(object: object, name: string, unparsed: UnparsedJson): void {
   const known = membersOf(object);
   if (known) known.set(name, unparsed);
@@ -96,8 +96,8 @@ export function withValues<T>(work: () => T): T {
   }
 }
 
-/** The JSON text that `write` makes of a body, with the texts of unparsed members in it as the database has sent them. */
-export function textWith(write: () => string): string {
+/** The bytes of the JSON text that `write` makes of a body, with the texts of unparsed members in it as the database has sent them. */
+export function bytesWith(write: () => string): Buffer {
   const texts: string[] = [];
   collected = texts;
   let text: string;
@@ -106,5 +106,15 @@ export function textWith(write: () => string): string {
   } finally {
     collected = undefined;
   }
-  return texts.length === 0 ? text : text.replace(MARKS, (_mark, index: string) => texts[Number(index)] ?? '');
+  if (texts.length === 0) return Buffer.from(text);
+  // Between the parts of the text stand the indexes of marks.
+  return bytesOf(text.split(MARKS).map((part, at) => (at % 2 === 0 ? part : (texts[Number(part)] ?? ''))));
+}
+
+/** The bytes of texts, one after the other, without a joint text: it may be large. */
+function bytesOf(texts: readonly string[]): Buffer {
+  const bytes = Buffer.allocUnsafe(texts.reduce((length, text) => length + Buffer.byteLength(text), 0));
+  let at = 0;
+  for (const text of texts) at += bytes.write(text, at);
+  return bytes;
 }

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isFrozenWhole, jsonText, noteFrozen } from '../../src/lib/frozen-json.ts';
+import { isFrozenWhole, jsonBytes, noteFrozen } from '../../src/lib/frozen-json.ts';
+
+const jsonText = (body: unknown): string => jsonBytes(body).toString();
 
 /** Freezes a value with all that it holds. */
 function freeze(value: unknown): void {

@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { jsonText, noteFrozen } from '../../src/lib/frozen-json.ts';
+import { jsonBytes, noteFrozen } from '../../src/lib/frozen-json.ts';
 import { addUnparsed, UnparsedJson, unparsedMember } from '../../src/lib/unparsed-json.ts';
+
+const jsonText = (body: unknown): string => jsonBytes(body).toString();
 
 /** An object whose members in `unparsed` are not parsed, as they come from the database. */
 function withUnparsed(object: object, unparsed: Record<string, unknown>): Record<string, unknown> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { jsonText } from '../../lib/frozen-json.ts';
+import { jsonBytes } from '../../lib/frozen-json.ts';
 import { stateMark } from '../content/base-state.ts';
 import type { ServiceResponse } from '../services/response.ts';
 
@@ -16,7 +16,7 @@ function tagOf(bytes: Buffer, { changed }: Pick<ServiceResponse, 'changed'>): st
   return `"${hash.slice(0, hash.length - mark.length)}${mark}"`;
 }
 
-const bytesOf = ({ bytes, body }: ServiceResponse): Buffer => bytes ?? Buffer.from(jsonText(body));
+const bytesOf = ({ bytes, body }: ServiceResponse): Buffer => bytes ?? jsonBytes(body);
 
 /** The entity tag that a response to a reading request would have. */
 export const entityTagOf = (response: ServiceResponse): string => tagOf(bytesOf(response), response);
