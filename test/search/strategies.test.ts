@@ -113,7 +113,35 @@ const FOUND: Found[] = [
   ['a tag', query([is('Subject', 'news')]), { isBounded: true }, 'joined'],
 ];
 
+/** A query, and true if the database keeps a plan for its statement. */
+type Planned = [about: string, query: CatalogQuery, isKept: boolean];
+
+const PLANNED: Planned[] = [
+  ['a word', query([words('rare')]), true],
+  ['a word of the whole site', query([words('rare')], { paths: [{ path: '/' }] }), true],
+  ['three words', query([words('rare old words')]), true],
+  ['many words', query([words('so many rare old words')]), false],
+  ['a phrase', query([words('"rare words"')]), false],
+  ['a word without another', query([words('rare not old')]), false],
+  ['a word in a section', query([words('rare')], SECTION), false],
+  ['a word outside of a section', query([words('rare')], { notPaths: SECTION.paths }), false],
+  ['a word by date', query([words('rare')], { sort: by('effective') }), false],
+  ['a word and a type', query([words('rare'), is('portal_type', 'Page')]), false],
+  ['a title', query([is('Title', 'rare')]), false],
+];
+
 describe('Searches', () => {
+  it.each(PLANNED)('of %s have a plan of their own, or none, as in their case.', (_, asked, isKept) => {
+    const { statement } = planSearch({ query: asked, window, context, atMost: 5000 });
+    expect(statement.name !== undefined).toBe(isKept);
+  });
+
+  it('of words share a plan if they have the same number of words.', () => {
+    const named = (text: string) => planSearch({ query: query([words(text)]), window, context }).statement.name;
+    expect(named('one')).toBe(named('other'));
+    expect(named('one')).not.toBe(named('one other'));
+  });
+
   it.each(CASES)('of %s have the strategy of their case.', (_, asked, start, from, strategy) => {
     expect(planSearch({ query: asked, window: { ...window, start }, context, from }).strategy).toBe(strategy);
   });

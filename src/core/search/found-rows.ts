@@ -2,7 +2,7 @@ import type { QueryContext } from './catalog-index.ts';
 import { conditions, conditionsAbout, constraintConditions, type Window } from './conditions.ts';
 import { allOf, type Expression, readsCatalog, readsContent } from './expression.ts';
 import { joinedText } from './indexes/text-index.ts';
-import type { CatalogQuery, SqlParameters } from './query.ts';
+import { type CatalogQuery, isWholeSite, type SqlParameters } from './query.ts';
 import { IN_TIME } from './statements/fragments.ts';
 import { parseTextQuery, termsIn } from './text-query.ts';
 
@@ -42,6 +42,21 @@ export function isForWords(query: CatalogQuery, about: readonly Expression[], is
   if (words === undefined || words.constraint.values.length === 0 || words.constraint.not.length > 0) return false;
   if (isMany && isOfWordsAlone(joinedText(words.index, words.constraint.values))) return true;
   return about.every(({ narrow }) => !narrow);
+}
+
+/** Maximum number of words of a query that has a plan of its own. */
+const MAX_PLANNED_WORDS = 3;
+
+/**
+ * Says if a query is a few words on the whole site, ranked. Its words are looked up first, so that its plan depends neither on the words nor on the
+ * caller, and few texts of statements serve all such queries.
+ */
+export function isForFewWords({ constraints, paths = [], notPaths = [], sort }: CatalogQuery): boolean {
+  const [words, another] = constraints;
+  if (words?.index !== 'SearchableText' || another || sort.length > 0) return false;
+  if (![...paths].every(isWholeSite) || notPaths.length > 0 || words.constraint.not.length > 0) return false;
+  const text = joinedText(words.index, words.constraint.values);
+  return isOfWordsAlone(text) && termsIn(parseTextQuery(text)).length <= MAX_PLANNED_WORDS;
 }
 
 /**

@@ -84,7 +84,7 @@ function inScope({ path, depth }: PathScope, parameters: SqlParameters): string 
 }
 
 /** Says if the scope is the whole site. */
-const isWholeSite = ({ path, depth }: PathScope): boolean => path === '/' && !isBounded(depth);
+export const isWholeSite = ({ path, depth }: PathScope): boolean => path === '/' && !isBounded(depth);
 
 /** The condition that an object lies in one of the scopes. Throws BadRequest for more than 100 of them. */
 export function pathCondition(scopes: readonly PathScope[], parameters: SqlParameters): Expression {

@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto';
 import { ofAnything } from '../../../database/cache-tags.ts';
-import { foundRows } from '../found-rows.ts';
+import { foundRows, isForFewWords } from '../found-rows.ts';
 import { directionOf, MAX_RANKED, relevance } from '../sort-keys.ts';
 import { type Strategy, shownRows } from './strategy.ts';
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
 
 /**
  * Finds all results, and counts, sorts and cuts them in one statement. It wins for few results: a query that is not known to have many results begins
@@ -20,15 +23,14 @@ export const findAll: Strategy = {
     const ranked = `(select found.oid, case when (select count(*) from found) <= ${MAX_RANKED} then ${rank} end as rank from found) ranked`;
     const size = `${parameters.add(most)}::bigint offset ${parameters.add(window.start)}::bigint`;
     const all = atMost === undefined ? '' : `all_found as materialized (${found}), `;
-    return {
-      text: `with ${all}found as materialized (${atMost === undefined ? found : `select * from all_found limit ${atMost + 1}`}), page as (
+    const text = `with ${all}found as materialized (${atMost === undefined ? found : `select * from all_found limit ${atMost + 1}`}), page as (
         select oid, row_number() over (order by ${[...order, 'oid'].join(', ')}) as number
         from ${rank ? ranked : 'found'} ${atMost === undefined ? '' : `where (select count(*) from found) <= ${atMost}`}
         order by number limit ${size}
       )
-      ${shownRows('(select count(*)::int from found)')}`,
-      values: parameters.values,
-      tags: ofAnything,
-    };
+      ${shownRows('(select count(*)::int from found)')}`;
+    // Most of the time of such a search is its planning.
+    const name = isForFewWords(query) ? { name: `find-words-${digestOf(text)}` } : {};
+    return { ...name, text, values: parameters.values, tags: ofAnything };
   },
 };
