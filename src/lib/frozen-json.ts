@@ -46,17 +46,28 @@ function membersText(object: JsonObject): string {
   return parts.join(',');
 }
 
-/** The text of a list of objects with cached texts in them, such as the children in a representation; undefined for other values. */
-function listText(value: unknown): string | undefined {
-  if (!Array.isArray(value)) return undefined;
+/** Says if a value is a list of objects with cached texts in them, such as the children in a representation. */
+function isListOfFrozen(value: unknown): value is readonly unknown[] {
+  if (!Array.isArray(value)) return false;
   const [first]: unknown[] = value;
-  if (!isJsonObject(first) || !Object.values(first).some(isFrozenWhole)) return undefined;
+  return isJsonObject(first) && Object.values(first).some(isFrozenWhole);
+}
+
+/** The text of a list of objects with cached texts in them; undefined for other values. */
+function listText(value: unknown): string | undefined {
+  if (!isListOfFrozen(value)) return undefined;
   return `[${value.map((item: unknown) => (isJsonObject(item) ? `{${membersText(item)}}` : JSON.stringify(item))).join(',')}]`;
+}
+
+/** The text of a body. One without cached texts, as most are, is written at once. */
+function bodyText(body: unknown): string {
+  if (!isJsonObject(body) || isFrozenWhole(body)) return JSON.stringify(body);
+  const hasTexts = Object.values(body).some((value) => isFrozenWhole(value) || isListOfFrozen(value));
+  return hasTexts ? `{${membersText(body)}}` : JSON.stringify(body);
 }
 
 /**
  * The JSON text of a body of a response, as bytes. Large values that stay in memory are not written anew each time, and unparsed members have the
  * text of the database, which has other spaces than that of `JSON.stringify`.
  */
-export const jsonBytes = (body: unknown): Buffer =>
-  bytesWith(() => (isJsonObject(body) && !isFrozenWhole(body) ? `{${membersText(body)}}` : JSON.stringify(body)));
+export const jsonBytes = (body: unknown): Buffer => bytesWith(() => bodyText(body));

@@ -32,13 +32,12 @@ export class UnparsedJson {
   }
 }
 
-/** The key under which an object has its unparsed members. */
-const MEMBERS = Symbol('unparsed members');
-class Members extends Map<string, UnparsedJson> {}
+/** The keys under which objects have their unparsed members, by the names of the members. */
+const keys = new Map<string, symbol>();
 
-function membersOf(object: object): Members | undefined {
-  const members = MEMBERS in object ? object[MEMBERS] : undefined;
-  return members instanceof Members ? members : undefined;
+function unparsedAt(object: object, key: symbol): UnparsedJson | undefined {
+  const unparsed: unknown = Reflect.get(object, key);
+  return unparsed instanceof UnparsedJson ? unparsed : undefined;
 }
 
 /** The texts that `bytesWith` puts in the place of marks, while a text is made; undefined outside of it. */
@@ -55,35 +54,37 @@ function markOf(text: string, texts: string[]): string {
 /** Properties by the names of members, so that all objects with a member have one form. */
 const properties = new Map<string, PropertyDescriptor>();
 
-function propertyOf(name: string): PropertyDescriptor {
-  const known = properties.get(name);
-  if (known) return known;
+function makeProperty(name: string, key: symbol): PropertyDescriptor {
   const property: PropertyDescriptor & ThisType<object> = {
     get() {
-      const unparsed = membersOf(this)?.get(name);
+      const unparsed = unparsedAt(this, key);
       return unparsed && collected ? markOf(unparsed.text, collected) : unparsed?.value;
     },
     set(value: unknown) {
-      membersOf(this)?.delete(name);
+      Object.defineProperty(this, key, { value: undefined });
       Object.defineProperty(this, name, { value, writable: true, enumerable: true, configurable: true });
     },
     enumerable: true,
     configurable: true,
   };
-  properties.set(name, property);
   return property;
 }
 
 /** Adds a member to an object. It is like any other member, but its value is parsed when it is first read, and `bytesWith` writes its text. */
 export function addUnparsed(object: object, name: string, unparsed: UnparsedJson): void {
-  const known = membersOf(object);
-  if (known) known.set(name, unparsed);
-  else Object.defineProperty(object, MEMBERS, { value: new Members([[name, unparsed]]) });
-  Object.defineProperty(object, name, propertyOf(name));
+  const key = keys.get(name) ?? Symbol(name);
+  const property = properties.get(name) ?? makeProperty(name, key);
+  keys.set(name, key);
+  properties.set(name, property);
+  Object.defineProperty(object, key, { value: unparsed, configurable: true });
+  Object.defineProperty(object, name, property);
 }
 
 /** The JSON of a member that was added by `addUnparsed`; undefined for other members. */
-export const unparsedMember = (object: object, name: string): UnparsedJson | undefined => membersOf(object)?.get(name);
+export function unparsedMember(object: object, name: string): UnparsedJson | undefined {
+  const key = keys.get(name);
+  return key && unparsedAt(object, key);
+}
 
 /** Runs `work` while members that are not parsed have their values. */
 export function withValues<T>(work: () => T): T {

@@ -43,14 +43,21 @@ export function languageTitle(token: string, display = 'en'): string {
   return languageNames(isLanguageToken(display) ? display : 'en').of(language) ?? token;
 }
 
+/** The names of languages in themselves, by their well-formed tokens. */
 const ownNames = new Map<string, string>();
+
+/** The name of a language in the language itself; undefined for a token that is not well-formed. */
+export function ownLanguageTitle(token: string): string | undefined {
+  return ownNames.get(token) ?? (isLanguageToken(token) ? nativeLanguageTitle(token) : undefined);
+}
 
 /** The name of a language in the language itself, so that people find their own language: `nl` is `Nederlands`. */
 export function nativeLanguageTitle(token: string): string {
   const known = ownNames.get(token);
   if (known !== undefined) return known;
-  if (ownNames.size >= 1000) ownNames.clear();
   const title = languageTitle(token, token).replace(/^./u, (letter) => letter.toUpperCase());
+  if (!isLanguageToken(token)) return title;
+  if (ownNames.size >= 1000) ownNames.clear();
   ownNames.set(token, title);
   return title;
 }

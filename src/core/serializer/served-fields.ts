@@ -4,16 +4,15 @@ import { siteScales } from '../configuration/panels/content.ts';
 import { speaksPlone } from '../configuration/site/plone-names.ts';
 import { allowsDiscussion, has } from '../content/permissions.ts';
 import { storedValue } from '../content/values.ts';
-import { isLanguageToken, nativeLanguageTitle } from '../i18n/languages.ts';
+import { ownLanguageTitle } from '../i18n/languages.ts';
 import type { ResolvedNode } from '../types/content-row.ts';
 import type { ContentType, Field } from '../types/content-type.ts';
 import type { FieldKind, Target } from '../types/field-kind.ts';
 import { type RenderContext, urlOf } from './render-context.ts';
 
 /** Title of a token of a language vocabulary; undefined for other vocabularies and unknown languages. */
-function termTitle(vocabulary: string, token: string): string | undefined {
-  return /Languages?$/.test(vocabulary) && isLanguageToken(token) ? nativeLanguageTitle(token) : undefined;
-}
+const termTitle = (vocabulary: string, token: string): string | undefined =>
+  /Languages?$/.test(vocabulary) ? ownLanguageTitle(token) : undefined;
 
 /** The field for the comment of an editor on a change. */
 const NOTE = 'changeNote';
