@@ -100,3 +100,34 @@ describeEachEngine('a feature that changes blocks of all types', (engine) => {
     expect(body.blocks.a).toEqual({ '@type': 'slate', value: [], seen: true });
   });
 });
+
+describeEachEngine('content with blocks', (engine) => {
+  const site = useTestSite(engine);
+
+  it('has the same values at its address, in its container and among results, whether its blocks refer to others or not', async () => {
+    const { body: folder } = await site.request('POST', '/', { json: { '@type': 'Folder', title: 'Folder' } });
+    const plain = {
+      a: { '@type': 'slate', value: [{ type: 'p', children: [{ text: 'Ä "b" \\ \u0007 1/2 @type' }] }], n: 1.5e-7 },
+    };
+    const linked = { a: { '@type': 'teaser', href: [{ '@id': folder['@id'] }], overwrite: true } };
+    for (const [id, blocks] of Object.entries({ plain, linked })) {
+      const json = { '@type': 'Page', title: id, id, blocks, blocks_layout: { items: ['a'] } };
+      const { body: made } = await site.request('POST', folder['@id'], { json });
+      const { body: page, headers } = await site.request('GET', made['@id']);
+      expect(page).toEqual(made);
+      expect(page.blocks).toMatchObject(
+        id === 'plain' ? plain : { a: { href: [{ '@id': folder['@id'], title: 'Folder' }] } },
+      );
+      for (const list of [`${folder['@id']}?fullobjects=1`, `${folder['@id']}/@search?id=${id}&fullobjects=1`]) {
+        const { body } = await site.request('GET', list);
+        const item = body.items.find((each: { id: string }) => each.id === id);
+        expect(item).toMatchObject({ blocks: page.blocks, blocks_layout: page.blocks_layout, parent: page.parent });
+      }
+      const change = (etag: string, title: string) =>
+        site.request('PATCH', made['@id'], { headers: { 'If-Match': etag }, json: { title } });
+      const etag = String(headers.get('etag'));
+      expect((await change(etag, 'changed')).status).toBe(204);
+      expect((await change(etag, 'changed again')).status).toBe(412);
+    }
+  });
+});
