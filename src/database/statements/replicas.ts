@@ -4,6 +4,12 @@ import type { Queryable } from '../database.ts';
 export const SINCE = `from site_change
   where xid >= pg_snapshot_xmin($1::text::pg_snapshot) and not pg_visible_in_snapshot(xid, $1::text::pg_snapshot)`;
 
+/**
+ * True if there is any such change. The order keeps the index in the plan: without it the database expects to find a change soon, and reads all that
+ * are stored to find none, 15 ms after the import of a site.
+ */
+export const ANY_SINCE = `coalesce((select true ${SINCE} order by xid desc limit 1), false)`;
+
 /** The state that a replica reports. */
 export type ReplicaPlace = {
   /** Identifies the server and its start. */
@@ -23,7 +29,7 @@ export async function loadReplicaPlace(replica: Queryable, since: string | null)
   const [place] = await replica.query<ReplicaPlace>({
     name: 'replica-place',
     text: `select pg_postmaster_start_time()::text as self, pg_is_in_recovery() as standby, coalesce(pg_last_wal_replay_lsn() - '0/0', 0)::bigint as position,
-      (select value from site_state where name = 'primary') as primary, exists (select ${SINCE}) as changed`,
+      (select value from site_state where name = 'primary') as primary, ${ANY_SINCE} as changed`,
     values: [since],
   });
   if (!place) throw new Error('A statement without a row');

@@ -1,6 +1,6 @@
 import type { ChangedTags } from '../../../database/cache-tags.ts';
 import type { Queryable } from '../../../database/database.ts';
-import { SINCE } from '../../../database/statements/replicas.ts';
+import { ANY_SINCE, SINCE } from '../../../database/statements/replicas.ts';
 
 /** Maximum number of changes, and of objects in them, that are listed one by one; with more, everything counts as changed. */
 const MAX_CHANGES = 200;
@@ -31,7 +31,7 @@ export async function poll(db: Queryable, since: string): Promise<Poll> {
   const [row] = await db.query<Poll>({
     name: 'site-poll',
     reads: true,
-    text: `select pg_current_snapshot()::text as snapshot, ${SERVER}, exists (select ${SINCE}) as changed`,
+    text: `select pg_current_snapshot()::text as snapshot, ${SERVER}, ${ANY_SINCE} as changed`,
     values: [since],
   });
   if (!row) throw new Error('A statement without a row');
@@ -66,7 +66,7 @@ export async function load(db: Queryable, since: string | null): Promise<SiteCha
   }>({
     name: 'site-changes',
     reads: true,
-    text: `with changes as materialized (select objects, containers ${SINCE} limit ${MAX_CHANGES + 1})
+    text: `with changes as materialized (select objects, containers ${SINCE} order by xid limit ${MAX_CHANGES + 1})
       select pg_current_snapshot()::text as snapshot, ${SERVER}, (select count(*)::int from changes) as changes,
         (pg_current_wal_insert_lsn() - '0/0')::bigint as position,
         exists (select from changes where objects is null) as anything,
