@@ -49,6 +49,12 @@ table announced_content (
   viewers text[] not null
 );
 
+table asked_addresses (
+  single boolean not null default true,
+  list text not null,
+  written timestamp with time zone not null
+);
+
 table audit_entry (
   id bigint not null generated always as identity,
   at timestamp with time zone not null default now(),
@@ -849,6 +855,10 @@ constraint account_login.account_login_account_fkey FOREIGN KEY (account) REFERE
 constraint account_login.account_login_pkey PRIMARY KEY (account);
 
 constraint announced_content.announced_content_pkey PRIMARY KEY (oid);
+
+constraint asked_addresses.asked_addresses_pkey PRIMARY KEY (single);
+
+constraint asked_addresses.asked_addresses_single_check CHECK (single);
 
 constraint audit_entry.audit_entry_counted_by_key UNIQUE (counted_by);
 

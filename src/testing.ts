@@ -59,7 +59,13 @@ export async function startSite({
   const folder = await mkdtemp(join(tmpdir(), 'canopy-test-'));
   const removeFolder = () => rm(folder, { recursive: true, force: true });
   try {
-    const environment = { DATA_DIR: folder, PROFILE: profile, ADMIN_PASSWORD: ADMIN.password, ...settings };
+    const environment = {
+      DATA_DIR: folder,
+      PROFILE: profile,
+      ADMIN_PASSWORD: ADMIN.password,
+      WARM_UP: 'off',
+      ...settings,
+    };
     const config = parseConfig(environment, { profiles: new Map(Object.entries(profiles)) });
     const options = { features, create: true };
     const { kernel, unknownTables, close } = await openSite(config, createLog(logLevel), options);

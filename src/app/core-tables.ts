@@ -65,6 +65,12 @@ export const coreTables: readonly SiteTable[] = [
     left: 'clients that send a write again send it to the old site',
   },
   {
+    name: 'asked_addresses',
+    changes: { unread: 'the start of a process alone reads it' },
+    left: 'visitors of the old site have asked for its addresses',
+    local: true,
+  },
+  {
     name: 'visitor_request',
     changes: { unread: 'it counts requests that write' },
     left: 'it counts requests within hours',

@@ -14,6 +14,8 @@ import { givingWay } from '../core/http/request-database.ts';
 import { withLayers } from '../core/http/request-layers.ts';
 import { perform, type Server } from '../core/http/request-path.ts';
 import { REQUEST_MEANS } from '../core/http/requests-within.ts';
+import { AskedAddresses } from '../core/http/warm-up/asked-addresses.ts';
+import { WarmUp } from '../core/http/warm-up/warm-up.ts';
 import { Work } from '../core/http/work.ts';
 import type { Kernel } from '../core/kernel/kernel.ts';
 import type { Authenticator } from '../core/people/authenticator.ts';
@@ -144,14 +146,21 @@ export async function createServer(
     }),
     givingWay(arrivals),
   ];
+  const asked = config.warmUp && config.responseCacheBytes > 0 ? new AskedAddresses() : undefined;
   const server: Server = {
     ...workplace,
+    asked,
     cache: new ResponseCache(changes, config.responseCacheBytes, caches.responses),
     work: new Work(auth),
     arrivals,
     perform: withLayers((work) => perform(workplace, work), layers),
   };
   const app = createHttpServer(server);
+  if (asked) {
+    const warmUp = new WarmUp(server, asked);
+    background.push(warmUp);
+    app.server.once('listening', () => warmUp.begin());
+  }
   return {
     server,
     app,

@@ -45,7 +45,13 @@ export async function createTestKernel(
 ) {
   const dataDir = await mkdtemp(join(tmpdir(), 'canopy-site-'));
   const settings = parseConfig(
-    { DATA_DIR: dataDir, PROFILE: profile ?? testedProfile(), ADMIN_PASSWORD: ADMIN.password, ...environment },
+    {
+      DATA_DIR: dataDir,
+      PROFILE: profile ?? testedProfile(),
+      ADMIN_PASSWORD: ADMIN.password,
+      WARM_UP: 'off',
+      ...environment,
+    },
     { profiles },
   );
   const test = await createTestDatabase(engine, { watch: statementWatch(settings, log) });

@@ -17,6 +17,8 @@ export class Observed {
   readonly requests = new RequestCounts();
   readonly caches = new CachesCounts();
   readonly mails: MailCounts = { sent: 0, failures: 0 };
+  /** Addresses that the process has asked for itself after its start: responses, and addresses without a response for everybody any more. */
+  readonly warmUp = { made: 0, gone: 0 };
   /** Undefined while the site is not served. */
   server: ObservedServer | undefined;
 }

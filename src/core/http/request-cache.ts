@@ -17,10 +17,15 @@ import { type WholeResponse, withETag } from './entity-tag.ts';
 import { MAX_MAKING_MS, type OutsideHeaders, outsideHeadersOf, withOutsideHeaders } from './outside-caches.ts';
 import type { RequestAddress } from './request-address.ts';
 import { type Reader, readerOf, type SeenSite } from './seen-site.ts';
+import { type AskedAddress, type AskedAddresses, askedAddress } from './warm-up/asked-addresses.ts';
 import { header, isReading, parameterOf, type WireRequest } from './wire-request.ts';
 
-/** A response in memory, with its headers for caches outside, and its reader. */
-type CachedResponse = WholeResponse & { outside?: OutsideHeaders | undefined; reader: Reader };
+/** A response in memory, with its headers for caches outside, its reader, and its address if everybody may ask for it. */
+type CachedResponse = WholeResponse & {
+  outside?: OutsideHeaders | undefined;
+  reader: Reader;
+  asked?: AskedAddress | undefined;
+};
 
 /** The means to cache responses: one for each process. */
 export type CachingParts = {
@@ -28,6 +33,8 @@ export type CachingParts = {
   auth: AuthContext;
   services: ServiceRegistry;
   cache: ResponseCache<CachedResponse>;
+  /** Counts what visitors ask for; undefined where nothing is counted. */
+  asked?: AskedAddresses | undefined;
   /** Ways to show the site as it would be, which features bring. */
   previews: readonly SitePreview[];
   /**
@@ -113,6 +120,9 @@ export class RequestCache {
   /** The key of the request with all of its parameters, and the key with only the parameters that count. */
   readonly #wholeKey: string;
   readonly #key: string;
+  /** The request target with the parameters of `#key`. */
+  readonly #target: string;
+  readonly #base: string;
   readonly #ifNoneMatch: string | undefined;
   readonly #acceptLanguage: string | undefined;
   /** True when responses go to a proxy of the site, as far as the server can see. */
@@ -141,7 +151,9 @@ export class RequestCache {
     const keyOf = (address: string): string => `${this.#token}\n${own}\n${base}\n${address}`;
     const known = isReading(request) ? services.knownParameters(service) : undefined;
     this.#wholeKey = keyOf(target);
-    this.#key = known === undefined ? this.#wholeKey : keyOf(withKnownParameters(target, known));
+    this.#target = known === undefined ? target : withKnownParameters(target, known);
+    this.#key = known === undefined ? this.#wholeKey : keyOf(this.#target);
+    this.#base = base;
     this.#ifNoneMatch = header(request, 'if-none-match');
     this.#acceptLanguage = header(request, 'accept-language');
   }
@@ -155,8 +167,9 @@ export class RequestCache {
       (this.#wholeKey === this.#key ? undefined : await cache.get(this.#wholeKey, this.#acceptLanguage));
     this.#version = cache.version;
     if (!cached) return undefined;
-    const { outside, reader, ...response } = cached;
+    const { outside, reader, asked, ...response } = cached;
     cache.counts.hits += 1;
+    if (asked) this.#parts.asked?.count(asked);
     this.found = { cache: 'hit', reader };
     return this.#sent(response, { headers: outside, lasts: cache.lasts });
   }
@@ -181,7 +194,7 @@ export class RequestCache {
    * triggers note the changes of everything that it is made of.
    */
   async set(response: ServiceResponse, making: Making): Promise<ServiceResponse> {
-    const { service, authentication, made } = making;
+    const { service, site, authentication, made } = making;
     if (authentication.isPreview) return cachedNowhere(response);
     if (service.cacheable && made.unwatched.length > 0 && this.#isCached) {
       this.bypass();
@@ -194,8 +207,11 @@ export class RequestCache {
     const isAnonymous = authentication.caller.id === null;
     const whole = withETag(response, isAnonymous, this.#parts.auth.authenticatingHeaders);
     // Responses to invalid tokens are not cached, because anybody can invent any number of them.
-    if (this.#isCached && isAnonymous === (this.#token === ''))
-      this.#store({ ...whole, outside: outside.headers, reader: readerOf(authentication.caller) }, making);
+    if (this.#isCached && isAnonymous === (this.#token === '')) {
+      const asked = isAnonymous ? this.#askedOf(site) : undefined;
+      if (asked) this.#parts.asked?.count(asked);
+      this.#store({ ...whole, outside: outside.headers, reader: readerOf(authentication.caller), asked }, making);
+    }
     return this.#sent(whole, outside);
   }
 
@@ -212,6 +228,12 @@ export class RequestCache {
       languageOf: (acceptLanguage) => readerLanguage(site, acceptLanguage),
       until,
     });
+  }
+
+  /** The address of this request in the counts of what visitors ask for. */
+  #askedOf(site: Site): AskedAddress | undefined {
+    const language = this.#acceptLanguage === undefined ? null : readerLanguage(site, this.#acceptLanguage);
+    return askedAddress(this.#base, this.#target, language);
   }
 
   /** The message to caches outside about a response. A response that took too long to make lasts 0 milliseconds. */

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
 
 /** The reason for ending the work of a request whose client has disconnected. */
 export class ClientLeft extends Error {
@@ -13,7 +13,7 @@ export class RequestEnd {
   readonly #controller = new AbortController();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(response: ServerResponse) {
+  constructor(response: Writable) {
     const leave = (): void => {
       if (!response.writableFinished) this.#controller.abort(new ClientLeft());
     };

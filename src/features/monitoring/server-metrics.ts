@@ -81,6 +81,13 @@ function cacheMetrics(registry: Registry, { slots }: Kernel): void {
       read: () => caches.map(([cache, counts]) => ({ labels: { cache }, value: counts[part] })),
     });
   }
+  const { warmUp } = slots.get(OBSERVED);
+  counter(registry, {
+    name: 'canopy_warm_up_requests_total',
+    help: 'Requests that the process has sent to itself after its start: responses made, and addresses without a public response any more.',
+    labels: ['outcome'],
+    read: () => Object.entries(warmUp).map(([outcome, value]) => ({ labels: { outcome }, value })),
+  });
   gauge(registry, {
     name: 'canopy_cache_entries',
     help: 'Values in memory.',

@@ -34,6 +34,8 @@ export type Config = {
   /** Memory for cached responses; 0 to cache none. */
   responseCacheBytes: number;
   rowCacheBytes: number;
+  /** True if a process asks for what visitors have asked for most after its start. */
+  warmUp: boolean;
   /** Values of SECRETS_KEY, the newest first. Together with a key in the database they encrypt the secrets in the database. */
   secretsKeys: readonly string[];
   /** True if rules may send requests into networks that cannot be reached from the internet. */
@@ -154,6 +156,7 @@ export function parseConfig(
     smtpUrl: url('SMTP_URL', ['smtp:', 'smtps:']),
     responseCacheBytes: cacheBytes('RESPONSE_CACHE_MB', '32'),
     rowCacheBytes: cacheBytes('ROW_CACHE_MB', '16'),
+    warmUp: parseOnOff(get, 'WARM_UP'),
     webhookPrivateAddresses: parseSwitch(get, 'WEBHOOK_PRIVATE_ADDRESSES', '0'),
     htmlPages: parseOnOff(get, 'HTML_PAGES'),
     managePage: parseOnOff(get, 'MANAGE_PAGE'),
