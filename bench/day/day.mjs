@@ -20,6 +20,8 @@ const HALVINGS = 3;
 /** The most rates that are tried below one that was in time only for a while, each by this factor lower than the one before. */
 const LOWER_RATES = 6;
 const LOWER = 0.7;
+/** Seconds of visits before the first measurement: a day begins at a server that runs. What its start costs is measured by itself. */
+const WARM_UP_SECONDS = 30;
 /** The part of the time of a measurement for which a rate is tried while rates are still doubled. */
 const TRIED = 0.4;
 
@@ -142,7 +144,7 @@ export async function measureDay(subject, { documents, seconds, report, signal, 
   };
   try {
     edit();
-    await visit(FIRST_RATE / STEP, seconds * TRIED);
+    await visit(FIRST_RATE / STEP, WARM_UP_SECONDS);
     const { rate, result } = await findRate(async (wanted, part) => {
       const measured = await visit(wanted, seconds * part);
       report({ rate: wanted, p99: percentile(measured.latencies, 0.99), failures: measured.failures });
