@@ -1760,7 +1760,9 @@ CREATE TRIGGER file_text_change AFTER DELETE OR UPDATE OF text OR TRUNCATE ON pu
 
 CREATE TRIGGER group_member_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.group_member FOR EACH STATEMENT EXECUTE FUNCTION note_site_change();
 
-CREATE TRIGGER issued_token_change AFTER DELETE OR UPDATE OR TRUNCATE ON public.issued_token FOR EACH STATEMENT EXECUTE FUNCTION note_site_change();
+CREATE TRIGGER issued_token_change AFTER TRUNCATE ON public.issued_token FOR EACH STATEMENT EXECUTE FUNCTION note_site_change();
+
+CREATE TRIGGER issued_token_changed AFTER DELETE OR UPDATE ON public.issued_token FOR EACH ROW EXECUTE FUNCTION note_site_change();
 
 CREATE TRIGGER principal_group_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.principal_group FOR EACH STATEMENT EXECUTE FUNCTION note_site_change();
 

@@ -2,6 +2,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { ChangeFeed } from '../../src/core/cache/change-feed.ts';
 import { isUnread, makeChangeTriggers, type WatchedTable } from '../../src/core/cache/change-triggers.ts';
+import { removeContent } from '../../src/core/content/remove-content.ts';
+import { forgetToken, keepToken } from '../../src/core/people/statements/tokens.ts';
 import { KERNEL_FEATURES } from '../../src/core/services/feature.ts';
 import type { ChangedTags } from '../../src/database/cache-tags.ts';
 import { make } from '../content/make.ts';
@@ -9,6 +11,7 @@ import { CountingDatabase } from '../support/counting-database.ts';
 import { describeEachEngine, engines } from '../support/database.ts';
 import { createTestKernel } from '../support/site.ts';
 import { withDatabaseName } from '../support/with-database-name.ts';
+import { ADMIN } from '../tree/people.ts';
 
 type TestKernel = Awaited<ReturnType<typeof createTestKernel>>;
 
@@ -62,6 +65,41 @@ describeEachEngine('changes of a site', (engine) => {
     const first = await watch.current();
     await site.kernel.db.query({ text: `update content set modified = now() where path = '/none'` });
     expect(await watch.current()).toBe(first);
+  });
+
+  it.each([
+    `delete from issued_token where id = 'none'`,
+    `update account set fullname = '' where id = 'none'`,
+    `delete from configuration where id = 'none'`,
+  ])('a statement without rows is no change: %s', async (text) => {
+    const first = await watch.current();
+    await site.kernel.db.query({ text });
+    expect(await watch.current()).toBe(first);
+  });
+
+  it('the removal of an object changes this object and the list of its container', async () => {
+    const oids = async () =>
+      (
+        await site.kernel.db.query<{ oid: number }>({
+          text: `select oid from content where path in ('/', '/gone') order by path`,
+        })
+      ).map(({ oid }) => oid);
+    const path = await make(site.kernel, '/', { id: 'gone' });
+    const [root, gone] = await oids();
+    const before = await watch.current();
+    await removeContent(site.kernel, { caller: ADMIN, path, lockToken: undefined });
+    await watch.current();
+    expect(watch.changesSince(before)).toEqual({ objects: new Set([gone]), containers: new Set([root]) });
+  });
+
+  it('a login changes nothing, and the end of a session everything', async () => {
+    const token = { id: 'one', account: 'admin', issued: new Date(), expires: null, network: '', agent: '' };
+    const first = await watch.current();
+    await keepToken(site.kernel.db, token, new Date());
+    expect(await watch.current()).toBe(first);
+    await forgetToken(site.kernel.db, 'one');
+    await watch.current();
+    expect(watch.changesSince(first)).toBe('anything');
   });
 
   it('a change of content tells the objects and the lists of children that it touches', async () => {

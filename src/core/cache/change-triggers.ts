@@ -14,11 +14,12 @@ export type WatchedTable = { name: string; changes: TableChanges };
 /** Says if the changes of a table are not noted. */
 export const isUnread = ({ changes }: WatchedTable): boolean => typeof changes === 'object' && 'unread' in changes;
 
-/** A trigger for each statement; `args` are the arguments of its function. */
+/** A trigger for each statement, or for each row; `args` are the arguments of its function. */
 type Trigger = { name: string; table: string; events: number; calls: string; args: string };
 
 /** Bits of `pg_trigger.tgtype`. */
 const EVENTS = { insert: 4, delete: 8, update: 16, truncate: 32 };
+const EACH_ROW = 1;
 
 /** The transition tables of each event for functions of triggers. */
 const TRANSITIONS: Record<number, string> = {
@@ -31,13 +32,20 @@ const NAME = /^[a-z_][a-z0-9_]{0,52}$/;
 
 /** The triggers that a table needs, if any. */
 function triggersOf({ name, changes }: WatchedTable): Trigger[] {
-  const ofAnything = { name: `${name}_change`, table: name, calls: 'note_site_change', args: '' };
-  if (changes === 'anything')
-    return [{ ...ofAnything, events: EVENTS.insert | EVENTS.update | EVENTS.delete | EVENTS.truncate }];
+  const ofAnything = {
+    name: `${name}_change`,
+    table: name,
+    calls: 'note_site_change',
+    args: '',
+    events: EVENTS.truncate,
+  };
+  // Statements run without rows, too: the removal of an object removes its rows of many tables, which have rows of few objects.
+  const ofRows = EACH_ROW | EVENTS.insert | EVENTS.update | EVENTS.delete;
+  if (changes === 'anything') return [ofAnything, { ...ofAnything, name: `${name}_changed`, events: ofRows }];
   if (!('object' in changes)) return [];
   const ofObjects = { table: name, calls: 'note_object_change', args: changes.object };
   return [
-    { ...ofAnything, events: EVENTS.truncate },
+    ofAnything,
     { ...ofObjects, name: `${name}_inserted`, events: EVENTS.insert },
     { ...ofObjects, name: `${name}_updated`, events: EVENTS.update },
     { ...ofObjects, name: `${name}_deleted`, events: EVENTS.delete },
@@ -47,7 +55,7 @@ function triggersOf({ name, changes }: WatchedTable): Trigger[] {
 function creationOf({ name, table, events, calls, args }: Trigger): string {
   const words = Object.entries(EVENTS).flatMap(([event, bit]) => (events & bit ? [event] : []));
   return `create or replace trigger ${name} after ${words.join(' or ')} on ${table} ${TRANSITIONS[events] ?? ''}
-    for each statement execute function ${calls}(${args === '' ? '' : `'${args}'`});`;
+    for each ${events & EACH_ROW ? 'row' : 'statement'} execute function ${calls}(${args === '' ? '' : `'${args}'`});`;
 }
 
 /** A table or view of the database, with its columns of whole numbers and its triggers. */
