@@ -175,6 +175,8 @@ export type KernelParts = {
   blobs: BlobStore;
   /** Features of packages from outside, after those of the program. */
   features?: readonly Feature[];
+  /** The registries of all features (`assembleWith`), for this kernel alone; made here unless given. */
+  registries?: Registries;
   /** True to open a site that may be broken, for repair. */
   repair?: boolean;
 };
@@ -227,9 +229,17 @@ function canAssemble(features: readonly Feature[]): boolean {
  * Assembles the server, with all parts of the features. Throws ConfigError when a feature from outside cannot be used, because it has a wrong form or
  * claims a taken name.
  */
-export function createKernel({ config, log, db, blobs, features: more = [], repair = false }: KernelParts): Kernel {
+export function createKernel({
+  config,
+  log,
+  db,
+  blobs,
+  features: more = [],
+  repair = false,
+  ...made
+}: KernelParts): Kernel {
   const features = [...FEATURES, ...more];
-  const registries = assembleWith(more);
+  const registries = made.registries ?? assembleWith(more);
   const sites = new SiteCache(db, registries, { tolerant: repair });
   const kernel: Kernel = {
     ...registries,

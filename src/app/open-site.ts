@@ -81,7 +81,7 @@ export async function openSite(
 ): Promise<OpenSite> {
   requireProfile(settings.profile, allProfiles(settings));
   // Checked before the database is opened, because opening would create it for a site that cannot start.
-  assembleWith(features);
+  const registries = assembleWith(features);
   const report: ProblemLog = (message, error) =>
     error === undefined ? log.warn(message) : log.error({ err: error }, message);
   const dataDir = resolve(settings.dataDir);
@@ -97,10 +97,9 @@ export async function openSite(
   try {
     if (!create && !(await hasSite(db))) throw noSite(settings);
     const folder = packageFolder('migrations');
-    await requireKnownSchema(db, folder, features.flatMap(migratedFeature));
-    await migrate(db, folder);
+    if (!(await requireKnownSchema(db, folder, features.flatMap(migratedFeature)))) await migrate(db, folder);
     const blobs = await openBlobStore({ dataDir, ...(settings.s3 ? { s3: settings.s3 } : {}) });
-    const kernel = createKernel({ config: settings, log, db, blobs, features, repair });
+    const kernel = createKernel({ config: settings, log, db, blobs, features, registries, repair });
     const setup = await setUpSite(kernel, { repair });
     return { kernel, ...setup, close: () => db.close() };
   } catch (error) {

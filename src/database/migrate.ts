@@ -86,20 +86,24 @@ function ledgerOf(feature: string): Ledger {
 
 /**
  * Checks that the program and the features, each with the folder of its migrations, have all migrations that were applied to the database; changes
- * nothing. Throws DatabaseUnavailable for a database of a newer program or a newer version of a feature, for a database from before the first release
- * that is not of the last such version, and when a file was changed after it was applied.
+ * nothing. Returns true if the database has all migrations of the program. Throws DatabaseUnavailable for a database of a newer program or a newer
+ * version of a feature, for a database from before the first release that is not of the last such version, and when a file was changed after it was
+ * applied.
  */
 export async function requireKnownSchema(
   database: Queryable,
   folder: string,
   features: readonly { name: string; folder: string }[] = [],
-): Promise<void> {
+): Promise<boolean> {
   const applied = await loadApplied(OF_THE_PROGRAM, database);
-  if (!isWholeDraft(applied)) checkHistory(OF_THE_PROGRAM, await loadMigrations(folder), applied);
+  const known = await loadMigrations(folder);
+  const isDraft = isWholeDraft(applied);
+  if (!isDraft) checkHistory(OF_THE_PROGRAM, known, applied);
   for (const { name, folder } of features) {
     const ledger = ledgerOf(name);
     checkHistory(ledger, await loadMigrations(folder), await loadApplied(ledger, database));
   }
+  return !isDraft && applied.length === known.length;
 }
 
 /**

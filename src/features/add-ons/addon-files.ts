@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { LateValidator } from '#lib/schema/late-validator';
 
 const Name = Type.String({ minLength: 1, maxLength: 100 });
 
@@ -24,9 +24,9 @@ export type AddonFiles = {
 };
 
 const VALIDATORS = {
-  metadata: Compile(Metadata),
-  settings: Compile(Settings),
-  content: Compile(Content),
+  metadata: new LateValidator(Metadata),
+  settings: new LateValidator(Settings),
+  content: new LateValidator(Content),
 };
 
 /** Thrown for a folder of an add-on that cannot be used. The message is for the operators of the site. */

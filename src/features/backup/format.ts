@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { Compile } from 'typebox/compile';
 import { ConfigError, fileStores } from '#core';
+import { LateValidator } from '#lib/schema/late-validator';
 
 /** Thrown when a backup or a restore cannot be done. The message is one line for the operator, and says what to do. */
 export class BackupRefused extends ConfigError {}
@@ -51,7 +51,7 @@ const Manifest = Type.Object({
 export type Manifest = Type.Static<typeof Manifest>;
 export type TablePart = Type.Static<typeof Table>;
 
-const check = Compile(Manifest);
+const check = new LateValidator(Manifest);
 
 /** Parses a manifest. Throws BackupRefused for any other text, and for a manifest of a newer program. */
 export function parseManifest(text: string, place: string): Manifest {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { Compile } from 'typebox/compile';
 import { ConfigError } from '#core';
+import { LateValidator } from '#lib/schema/late-validator';
 
 /** Thrown when an export or an import cannot be done. The message is one line for the operator, and says what to do. */
 export class ExportRefused extends ConfigError {}
@@ -60,7 +60,7 @@ const Manifest = Type.Object({
 
 export type Manifest = Type.Static<typeof Manifest>;
 
-const manifest = Compile(Manifest);
+const manifest = new LateValidator(Manifest);
 
 /** True if a value is a manifest. */
 export const isManifest = (value: unknown): value is Manifest => manifest.Check(value);
@@ -74,7 +74,7 @@ const BlobLine = Type.Object({
 /** A file whose bytes are in the export. */
 export type BlobLine = Type.Static<typeof BlobLine>;
 
-const blobLine = Compile(BlobLine);
+const blobLine = new LateValidator(BlobLine);
 
 /** True if a value is a line of the list of files. */
 export const isBlobLine = (value: unknown): value is BlobLine => blobLine.Check(value);

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
 import type { FieldProblem } from '../../../lib/errors.ts';
 import { isJsonObject } from '../../../lib/json-object.ts';
+import { LateValidator } from '../../../lib/schema/late-validator.ts';
 import { MAX_GROUP_DEPTH } from '../../types/field-definition/definition-problem.ts';
 import { Exactly, FieldSchema, INDEX_DISPLAY, Name } from '../../types/field-definition/settings.ts';
 import { ConfigError } from '../environment/setting-names.ts';
@@ -138,7 +138,7 @@ const SCHEMAS: Readonly<Record<string, TSchema>> = {
   [RULE]: RuleFile,
 };
 
-const validators = new Map(Object.entries(SCHEMAS).map(([kind, schema]) => [kind, Compile(schema)]));
+const validators = new Map(Object.entries(SCHEMAS).map(([kind, schema]) => [kind, new LateValidator(schema)]));
 
 /** The message for a key that the schema of an object does not have. */
 function unknownKey(data: unknown, instancePath: string, params: object): string | undefined {

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { LateValidator } from '../../../lib/schema/late-validator.ts';
 
 /** The kind of login providers in profiles and in the configuration. */
 export const LOGIN_PROVIDER = 'login-provider';
@@ -102,7 +102,7 @@ export const completeProvider = (data: ProviderData, clientSecret: string | unde
   linkByEmail: data.link_by_email ?? false,
 });
 
-const OfEnvironment = Compile(
+const OfEnvironment = new LateValidator(
   Type.Array(
     Type.Object(
       { id: ProviderId, ...PROVIDER_MEMBERS, client_secret: Type.Optional(Type.String({ minLength: 1 })) },

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
 import type { FieldProblem } from '../../../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
+import { LateValidator } from '../../../lib/schema/late-validator.ts';
 import { MAX_PATTERN_LENGTH, patternProblem } from '../../../lib/text/safe-pattern.ts';
 import type { Property } from '../definition.ts';
 import { FieldError, type FieldKind, NO_REFERENCES } from '../field-kind.ts';
@@ -49,7 +49,7 @@ function setting<S extends TSchema>(
   message: string,
   rule?: (value: Static<S>, place: Place) => string | undefined,
 ): Setting {
-  const form = Compile(schema);
+  const form = new LateValidator(schema);
   return {
     schema,
     problem: (value, place) => (form.Check(value) ? rule?.(value, place) : message),
