@@ -235,11 +235,10 @@ export function createKernel({
   db,
   blobs,
   features: more = [],
+  registries = assembleWith(more),
   repair = false,
-  ...made
 }: KernelParts): Kernel {
   const features = [...FEATURES, ...more];
-  const registries = made.registries ?? assembleWith(more);
   const sites = new SiteCache(db, registries, { tolerant: repair });
   const kernel: Kernel = {
     ...registries,
