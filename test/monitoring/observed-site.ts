@@ -1,24 +1,14 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Writable } from 'node:stream';
-import { pino } from 'pino';
 import { serveSite } from '../../src/app/serve-site.ts';
 import { requestTo } from '../../src/app/test-client.ts';
 import { quickestEngine } from '../support/database.ts';
+import { collectLog } from '../support/log-lines.ts';
 import { createTestKernel } from '../support/site.ts';
-
-export type LogLine = Record<string, unknown>;
 
 /** A site as `canopy start` serves it, with the lines of its log. */
 export async function startObservedSite(environment: Record<string, string> = {}) {
-  const lines: LogLine[] = [];
-  const sink = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      for (const line of chunk.toString().split('\n').filter(Boolean)) lines.push(JSON.parse(line));
-      done();
-    },
-  });
-  const log = pino({ level: 'info', base: null }, sink);
+  const { lines, log } = collectLog();
   const { kernel, close } = await createTestKernel(quickestEngine(), { environment, log });
   const served = await serveSite(kernel, { host: '127.0.0.1', port: 0 });
   const metricsPort = () => Number(lines.find(({ msg }) => msg === 'metrics are served')?.port);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type LogLine, type ObservedSite, startObservedSite, startOtherSystem } from './observed-site.ts';
+import type { LogLine } from '../support/log-lines.ts';
+import { type ObservedSite, startObservedSite, startOtherSystem } from './observed-site.ts';
 
 const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 

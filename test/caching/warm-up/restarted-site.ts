@@ -1,13 +1,10 @@
-import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pino } from 'pino';
 import { createKernel } from '../../../src/app/create-kernel.ts';
 import { serveSite } from '../../../src/app/serve-site.ts';
 import { requestTo } from '../../../src/app/test-client.ts';
 import { OBSERVED } from '../../../src/core/http/observed.ts';
+import { collectLog } from '../../support/log-lines.ts';
 import { createTestKernel } from '../../support/site.ts';
-
-type LogLine = Record<string, unknown>;
 
 /** The line of the log at the end of a warm-up. */
 export const WARM = 'the caches are warm: visitors asked for this most';
@@ -19,14 +16,7 @@ export async function createRestartedSite(
   engine: Parameters<typeof createTestKernel>[0],
   environment: Record<string, string> = {},
 ) {
-  const lines: LogLine[] = [];
-  const sink = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      for (const line of chunk.toString().split('\n').filter(Boolean)) lines.push(JSON.parse(line));
-      done();
-    },
-  });
-  const log = pino({ level: 'info', base: null }, sink);
+  const { lines, log } = collectLog();
   const settings = { PUBLIC_URL: 'https://www.example.org', ACCESS_LOG: '1', WARM_UP: 'on', ...environment };
   const { kernel: first, close } = await createTestKernel(engine, { environment: settings, log });
   const { config, db, blobs } = first;
