@@ -1,6 +1,8 @@
 // Joins the modules of the program into few files, dist/bin and dist/bundle; the build runs it after the compiler. A start that loads
-// twelve hundred files takes half its time for finding, reading and linking them. Other packages are loaded as they are installed.
-import { copyFileSync, rmSync } from 'node:fs';
+// twelve hundred files takes half its time for finding, reading and linking them. So do the hundred and fifty files of the packages for HTTP and the log.
+
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { ROOT } from './lib/root.mjs';
@@ -16,26 +18,66 @@ const ENTRIES = {
   'bundle/lib/text/clean-html-thread': 'src/lib/text/clean-html-thread.ts',
 };
 
-/** Packages that are joined, because each comes in many files; their licences lie beside the bundle. */
-const JOINED = { typebox: 'license', jose: 'LICENSE.md', '@opentelemetry/api': 'LICENSE' };
+/** Packages that are joined, because each comes in many files, with the packages that they need. */
+const JOINED = ['@opentelemetry/api', 'fastify', 'jose', 'pino', 'typebox'];
 
 /**
- * Says if a module is joined: the program's own, by path or as `#core` and `#lib/…`, one of the packages above, and the helpers that the bundler itself
- * brings, such as that of templates with `</script>`, which no package has.
+ * Modules that joined packages import but the server never uses, each with the package that imports it: the server validates and writes JSON by itself,
+ * speaks HTTP/1, and is tested over a port. They stay where they are installed, and are loaded at their first use.
  */
-const isJoined = (name) =>
+const LATE = {
+  '@fastify/ajv-compiler': 'fastify',
+  '@fastify/fast-json-stringify-compiler': 'fastify',
+  'light-my-request': 'fastify',
+  'node:http2': 'fastify',
+};
+
+/** The package of a file in `node_modules`. */
+const packageOf = (file) =>
+  /.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/.exec(file)?.[1]?.replace('\\', '/');
+
+/**
+ * Says if a module is joined: the program's own, by path or as `#core` and `#lib/…`, one of the packages above, what these need, and the helpers that the
+ * bundler itself brings, such as that of templates with `</script>`, which no package has.
+ */
+const isJoined = (name, importer) =>
   /^[./#]|^@oxc-project\/runtime\//.test(name) ||
-  Object.keys(JOINED).some((joined) => name === joined || name.startsWith(`${joined}/`));
+  JOINED.some((joined) => name === joined || name.startsWith(`${joined}/`)) ||
+  (!isBuiltin(name) && importer !== undefined && packageOf(importer) !== undefined);
+
+/** Says if a module is loaded late. */
+const isLate = (name, importer) => importer !== undefined && name in LATE && packageOf(importer) === LATE[name];
+
+const PREFIX = '\0late:';
+
+/** Has the modules above loaded late: each stands for an object whose members load it. */
+const late = {
+  name: 'late',
+  resolveId: (name, importer) => (isLate(name, importer) ? PREFIX + name : undefined),
+  load(id) {
+    if (!id.startsWith(PREFIX)) return undefined;
+    const name = id.slice(PREFIX.length);
+    return `const { createRequire } = require('node:module');
+const own = createRequire(import.meta.url);
+let loaded;
+const load = () => (loaded ??= createRequire(own.resolve('${LATE[name]}'))('${name}'));
+module.exports = new Proxy(function () {}, {
+  get: (_, member) => load()[member],
+  apply: (_, self, args) => Reflect.apply(load(), self, args),
+});`;
+  },
+};
 
 for (const old of ['dist/bundle', 'dist/compile-cache']) rmSync(join(ROOT, old), { recursive: true, force: true });
 const program = await rolldown({
   cwd: ROOT,
   input: ENTRIES,
   platform: 'node',
-  external: (name) => !isJoined(name),
+  external: (name, importer) => !name.startsWith(PREFIX) && !isLate(name, importer) && !isJoined(name, importer),
+  plugins: [late],
   resolve: { conditionNames: ['source', 'node', 'import'] },
 });
-await program.write({
+const { output } = await program.write({
   dir: join(ROOT, 'dist'),
   format: 'esm',
   entryFileNames: '[name].js',
@@ -45,8 +87,18 @@ await program.write({
   sourcemap: true,
 });
 await program.close();
-for (const [name, licence] of Object.entries(JOINED))
-  copyFileSync(
-    join(ROOT, 'node_modules', name, licence),
-    join(ROOT, 'dist/bundle', `LICENSE-${name.replace(/^@/, '').replace('/', '-')}`),
-  );
+
+/** The packages with a module in the bundle. */
+const joined = new Set(
+  output.flatMap(({ moduleIds = [] }) => moduleIds.map(packageOf).filter((name) => name !== undefined)),
+);
+for (const name of joined) {
+  const folder = join(ROOT, 'node_modules', name);
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e(\.\w+)?$/i.test(entry));
+  const to = join(ROOT, 'dist/bundle', `LICENSE-${name.replace(/^@/, '').replace('/', '-')}`);
+  if (file !== undefined) copyFileSync(join(folder, file), to);
+  else {
+    const { license, author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    writeFileSync(to, `${name}, ${license}, ${author?.name ?? author}\n`);
+  }
+}
