@@ -68,6 +68,13 @@ module.exports = new Proxy(function () {}, {
   },
 };
 
+/**
+ * Writes the characters of code beyond ASCII as escapes, which strings, templates, patterns and names may have. V8 keeps a text of ASCII with one byte a
+ * character, and compiles it in four fifths of the time.
+ */
+const withEscapes = (code) =>
+  code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 for (const old of ['dist/bundle', 'dist/compile-cache']) rmSync(join(ROOT, old), { recursive: true, force: true });
 const program = await rolldown({
   cwd: ROOT,
@@ -87,6 +94,11 @@ const { output } = await program.write({
   sourcemap: true,
 });
 await program.close();
+
+for (const { fileName } of output.filter(({ type }) => type === 'chunk')) {
+  const path = join(ROOT, 'dist', fileName);
+  writeFileSync(path, withEscapes(readFileSync(path, 'utf8')));
+}
 
 /** The packages with a module in the bundle. */
 const joined = new Set(
