@@ -58,18 +58,39 @@ function creationOf({ name, table, events, calls, args }: Trigger): string {
     for each ${events & EACH_ROW ? 'row' : 'statement'} execute function ${calls}(${args === '' ? '' : `'${args}'`});`;
 }
 
-/** A table or view of the database, with its columns of whole numbers and its triggers. */
-type Relation = { name: string; isTable: boolean; numbers: string[]; triggers: Omit<Trigger, 'table'>[] };
+/** A table or view of the database, with its columns of whole numbers, as far as objects are noted by them, and its triggers. */
+type Relation = { name: string; isTable: boolean; numbers: Set<string>; triggers: Omit<Trigger, 'table'>[] };
 
-const loadRelations = (db: Database): Promise<Relation[]> =>
-  db.query<Relation>({
-    text: `select c.relname as name, c.relkind in ('r', 'p') as "isTable",
-        array(select attname::text from pg_attribute where attrelid = c.oid and attnum > 0 and atttypid = 'bigint'::regtype) as numbers,
-        coalesce((select jsonb_agg(jsonb_build_object('name', t.tgname, 'events', t.tgtype, 'calls', p.proname,
-            'args', replace(encode(t.tgargs, 'escape'), '\\000', '')))
-          from pg_trigger t join pg_proc p on p.oid = t.tgfoid where t.tgrelid = c.oid and not t.tgisinternal), '[]') as triggers
-      from pg_class c where c.relkind in ('r', 'p', 'v', 'm', 'f') and c.relnamespace = current_schema()::regnamespace`,
+/** The columns whose numbers of content say which objects changed. */
+const objectColumns = (tables: readonly WatchedTable[]): string[] => [
+  ...new Set(tables.flatMap(({ changes }) => (changes !== 'anything' && 'object' in changes ? [changes.object] : []))),
+];
+
+/**
+ * Loads the tables and views by their names. Each start runs these statements, in a new embedded database: three plain scans take a third of the time of
+ * one statement with joins.
+ */
+async function loadRelations(db: Database, tables: readonly WatchedTable[]): Promise<Map<string, Relation>> {
+  const found = await db.query<{ oid: number; name: string; isTable: boolean }>({
+    text: `select oid, relname as name, relkind in ('r', 'p') as "isTable" from pg_class
+      where relkind in ('r', 'p', 'v', 'm', 'f') and relnamespace = current_schema()::regnamespace`,
   });
+  const byOid = new Map<number, Relation>();
+  for (const { oid, ...relation } of found) byOid.set(oid, { ...relation, numbers: new Set(), triggers: [] });
+  const columns = await db.query<{ relation: number; name: string }>({
+    text: `select attrelid as relation, attname as name from pg_attribute
+      where attname = any($1::name[]) and attnum > 0 and atttypid = 'bigint'::regtype`,
+    values: [objectColumns(tables)],
+  });
+  for (const { relation, name } of columns) byOid.get(relation)?.numbers.add(name);
+  const triggers = await db.query<Omit<Trigger, 'table'> & { relation: number }>({
+    text: `select tgrelid as relation, tgname as name, tgtype::integer as events, (select proname from pg_proc where oid = tgfoid) as calls,
+        replace(encode(tgargs, 'escape'), '\\000', '') as args
+      from pg_trigger where not tgisinternal`,
+  });
+  for (const { relation, ...trigger } of triggers) byOid.get(relation)?.triggers.push(trigger);
+  return new Map([...byOid.values()].map((relation) => [relation.name, relation]));
+}
 
 /** The error for a table with a wrong declaration. */
 export class WrongTable extends Error {
@@ -89,7 +110,7 @@ function problemOf({ name, changes }: WatchedTable, relation: Relation | undefin
   if (!relation?.isTable) return 'is not in the database';
   if (changes === 'anything') return undefined;
   if ('noted' in changes) return relation.triggers.length > 0 ? undefined : 'has no trigger that notes its changes';
-  if (relation.numbers.includes(changes.object)) return undefined;
+  if (relation.numbers.has(changes.object)) return undefined;
   return `has no column "${changes.object}" with numbers of content (bigint)`;
 }
 
@@ -99,7 +120,7 @@ function problemOf({ name, changes }: WatchedTable, relation: Relation | undefin
  * @throws WrongTable for a wrong declaration
  */
 export async function makeChangeTriggers(db: Database, tables: readonly WatchedTable[]): Promise<string[]> {
-  const relations = new Map((await loadRelations(db)).map((relation) => [relation.name, relation]));
+  const relations = await loadRelations(db, tables);
   for (const table of tables) {
     const problem = problemOf(table, relations.get(table.name));
     if (problem !== undefined) throw new WrongTable(table.name, problem);
