@@ -109,6 +109,7 @@ const MODULE_STATE: Record<string, string> = {
   'src/features/mcp/serve.ts: inputs': 'belongs to the tools that are its keys',
   'src/features/translations/shared-fields.ts: known': 'belongs to the site that is its key',
   'src/lib/frozen-json.ts: texts': 'remembers frozen values, which never change',
+  'src/lib/process/first-work.ts: held': 'belongs to the database that is its key',
   'src/lib/text/safe-pattern.ts: compiled': 'remembers what patterns are compiled to, which never changes',
   'src/lib/unparsed-json.ts: collected': 'the texts of the body that is being written, within one call',
   'src/lib/unparsed-json.ts: keys': 'remembers keys by the names of members, which never change',

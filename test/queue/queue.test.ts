@@ -4,6 +4,7 @@ import { type ItemKind, retryDelayMs } from '../../src/core/queue/queue-kind.ts'
 import type { QueueWorker } from '../../src/core/queue/queue-worker.ts';
 import { countWaiting, enqueue, takeItem } from '../../src/core/queue/statements/items.ts';
 import type { Database } from '../../src/database/database.ts';
+import { holdFirstWork } from '../../src/lib/process/first-work.ts';
 import { createLog } from '../../src/lib/process/process.ts';
 import { createTestDatabase, describeEachEngine, type TestDatabase } from '../support/database.ts';
 
@@ -76,6 +77,24 @@ describeEachEngine('the queue', (engine) => {
     await expect(undone).rejects.toThrow('undone');
     await expect.poll(waiting, { timeout: 10_000 }).toEqual({ waiting: 0, late: 0 });
     expect([...done].sort()).toEqual([...topics].sort());
+  });
+
+  it('a worker looks for old work after the start of its process, and for new work at once', async () => {
+    const done: string[] = [];
+    const quiet = { ...KIND, isAnnounced: false };
+    await enqueue(db, quiet, items('old'));
+    const beginFirstWork = holdFirstWork(db);
+    try {
+      await start(note(done), { kind: quiet });
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      expect(done).toEqual([]);
+      await enqueue(db, KIND, items('new'));
+      await expect.poll(() => done, { timeout: 10_000 }).toEqual(['old', 'new']);
+      await enqueue(db, quiet, items('late'));
+    } finally {
+      beginFirstWork();
+    }
+    await expect.poll(() => done, { timeout: 10_000 }).toEqual(['old', 'new', 'late']);
   });
 
   it('work that fails is tried again after its pause, until its lifetime is over', async () => {

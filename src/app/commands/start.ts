@@ -1,6 +1,10 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Command } from '../../core/kernel/command.ts';
+import { holdFirstWork } from '../../lib/process/first-work.ts';
 import { serveSite } from '../serve-site.ts';
+
+/** Milliseconds from the start until workers look for work that an earlier process has left: the first requests come before it. */
+const FIRST_WORK_MS = 1000;
 
 /** Resolves with the name of the first signal that asks the process to end. */
 const stopSignal = (): Promise<string> =>
@@ -19,7 +23,10 @@ export const startCommand: Command = {
   example: 'start --data-dir ./data',
   async run({ config, open }) {
     const stopped = stopSignal();
-    const { url, close } = await serveSite(await open({ create: true }), config);
+    const kernel = await open({ create: true });
+    const beginFirstWork = holdFirstWork(kernel.db);
+    const { url, close } = await serveSite(kernel, config);
+    const firstWork = setTimeout(beginFirstWork, FIRST_WORK_MS);
     try {
       // By default garbage is collected only when the heap has grown to four times the live data. With twice, uncached responses are hardly slower;
       // with the engine of an embedded database there is less room.
@@ -28,6 +35,7 @@ export const startCommand: Command = {
       if (config.managePage) process.stdout.write(`It is managed in a browser at ${config.publicUrl ?? url}/@manage\n`);
       await stopped;
     } finally {
+      clearTimeout(firstWork);
       await close();
     }
     return 0;

@@ -1,4 +1,5 @@
 import type { Database } from '../../database/database.ts';
+import { afterStart } from '../../lib/process/first-work.ts';
 import type { Log } from '../../lib/process/process.ts';
 import { RunningWork } from '../../lib/process/running-work.ts';
 import { startWakeLoop } from '../../lib/process/wake-loop.ts';
@@ -47,7 +48,8 @@ async function endWithin(ended: Promise<void>, limitMs: number | undefined): Pro
 
 /**
  * Starts the worker of one kind. Any number of processes may run such workers: one process at a time takes a piece of work. Notifications of the
- * database wake the worker at the commit; a slow poll finds work whose notification was missed, or whose process has died.
+ * database wake the worker at the commit; a slow poll finds work whose notification was missed, or whose process has died. The first look is at once,
+ * or after the start of the process where that holds first work.
  */
 export async function startQueueWorker({
   db,
@@ -93,7 +95,7 @@ export async function startQueueWorker({
     else if (to === name || to === '') loop.wake();
   });
   // Looks for work of a process that has ended.
-  loop.wake();
+  afterStart(db, loop.wake);
   return {
     wake: loop.wake,
     async close() {
