@@ -6,9 +6,10 @@ import type { PGliteOptions } from '@electric-sql/pglite';
 
 /**
  * Options for compiling the engine to fast machine code: only functions that have done much work, one at a time. By default Node begins earlier and
- * with four at once, which takes a third of the time of a start and leaves some twenty megabytes in each thread.
+ * with four at once, which takes a third of the time of a start and leaves some twenty megabytes in each thread. A function is checked when it is
+ * compiled at its first call: a start calls few of them.
  */
-const COMPILING = ['--wasm-tiering-budget=18000000', '--wasm-num-compilation-tasks=1'];
+const COMPILING = ['--wasm-tiering-budget=18000000', '--wasm-num-compilation-tasks=1', '--wasm-lazy-validation'];
 
 /** Compiled code, as the engine takes it. */
 type EngineCode = NonNullable<PGliteOptions['pgliteWasmModule']>;
