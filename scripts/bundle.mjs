@@ -18,8 +18,19 @@ const ENTRIES = {
   'bundle/lib/text/clean-html-thread': 'src/lib/text/clean-html-thread.ts',
 };
 
-/** Packages that are joined, because each comes in many files, with the packages that they need. */
-const JOINED = ['@opentelemetry/api', 'fastify', 'jose', 'pino', 'typebox'];
+/** Packages that are joined, because each comes in many files or is needed by every start, with the packages that they need. */
+const JOINED = [
+  '@opentelemetry/api',
+  'croner',
+  'eventsource-parser',
+  'fastify',
+  'jose',
+  'lru-cache',
+  'mrmime',
+  'pino',
+  's3mini',
+  'typebox',
+];
 
 /**
  * Modules that joined packages import but the server never uses, each with the package that imports it: the server validates and writes JSON by itself,
@@ -30,6 +41,7 @@ const LATE = {
   '@fastify/fast-json-stringify-compiler': 'fastify',
   'light-my-request': 'fastify',
   'node:http2': 'fastify',
+  'node:https': 'fastify',
 };
 
 /** The package of a file in `node_modules`. */

@@ -75,7 +75,8 @@ const WITH_PORT = /^(?:\[([^\]]+)\]|(\d+(?:\.\d+){3}))(?::\d+)?$/;
 export function clientNetwork(address: string): string {
   const [, bracketed, dotted] = WITH_PORT.exec(address) ?? [];
   const [bare = ''] = (bracketed ?? dotted ?? address).toLowerCase().split('%');
-  if (!isIPv6(bare)) return bare.replaceAll('\0', '').slice(0, MAX_LENGTH);
+  // Most addresses are IPv4, and the first question about IPv6 builds a large pattern.
+  if (!bare.includes(':') || !isIPv6(bare)) return bare.replaceAll('\0', '').slice(0, MAX_LENGTH);
   const mapped = bare.startsWith('::ffff:') ? bare.slice('::ffff:'.length) : '';
   if (mapped.includes('.')) return mapped;
   const [head = '', tail] = bare.split('::');

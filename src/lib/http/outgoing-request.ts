@@ -1,9 +1,12 @@
 import { lookup as lookUpAddress } from 'node:dns';
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { lazyPackage } from '../process/lazy-package.ts';
 import { inSpan, outgoingAttributes, type Trace, traceHeaders } from '../process/trace.ts';
 import type { Circuit, FailureKind } from './circuit.ts';
+
+/** Loaded with the first request over TLS. */
+const https = lazyPackage<typeof import('node:https')>('node:https');
 
 /** Maximum milliseconds for a request. */
 const TIMEOUT_MS = 10_000;
@@ -135,7 +138,7 @@ function sendTo(
 ): Promise<number> {
   const { isPrivateAllowed, signal } = options;
   if (!isPrivateAllowed && isPrivateHost(url)) return Promise.reject(refused());
-  const send = url.protocol === 'https:' ? requestHttps : requestHttp;
+  const send = url.protocol === 'https:' ? https().request : requestHttp;
   const hasBody = method !== 'GET' && body !== undefined;
   return new Promise((resolve, reject) => {
     const request = send(
@@ -179,7 +182,7 @@ export async function openResponse(
   { method = 'GET', headers, body, signal, isPrivateAllowed = false }: OpenOptions,
 ): Promise<IncomingMessage> {
   if (!isPrivateAllowed && isPrivateHost(url)) throw refused();
-  const send = url.protocol === 'https:' ? requestHttps : requestHttp;
+  const send = url.protocol === 'https:' ? https().request : requestHttp;
   return new Promise((resolve, reject) => {
     const request = send(
       url,
