@@ -50,8 +50,11 @@ export type WriteOptions = {
   also?: ((tx: Transaction, path: string) => Promise<void>) | undefined;
 };
 
-/** The path and UID of a new object. Consequences of the creation in its transaction may move or remove the object. */
-export type Created = { path: string; uid: string };
+/**
+ * The path and UID of a new object, and the finding of a lookup after its insertion, if it is known. Consequences of the creation in its transaction
+ * may change, move or remove the object: see `locateAgain`.
+ */
+export type Created = { path: string; uid: string; found?: LookupResult | undefined };
 
 /** A UUID in lower case, with hyphens or without. */
 export const UID_FORM = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
@@ -120,14 +123,14 @@ async function insert(
   given: unknown,
   wished: string,
   row: NewContent,
-): Promise<ContentObject> {
+): Promise<{ object: ContentObject; rowVersion: string }> {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const free = () => (attempt === 1 ? wished : freeName(tx, container.object.oid, wished));
     const name = given === undefined ? await free() : checkName(given);
     const path = checkPathLength(childPath(container.object.path, name));
     const placed = { ...row, name, path };
     const inserted = await insertContent(tx, placed);
-    if (inserted !== undefined) return insertedObject(placed, inserted);
+    if (inserted !== undefined) return { object: insertedObject(placed, inserted), rowVersion: inserted.rowVersion };
     if ((await resolveReferences(tx, [row.uid], [])).length > 0)
       throw new BadRequest(`The UID "${row.uid}" is already in use.`);
     if (given !== undefined) throw new BadRequest(`The id "${name}" is already in use here. Choose another one.`);
@@ -160,7 +163,7 @@ export async function createContent(
       kernel,
       tx,
       { caller, container, input: prepared, bases, sanitize },
-      { note, filename },
+      { note, filename, before: lookup },
     );
     await also?.(tx, created.path);
     return created;
@@ -172,7 +175,7 @@ async function createWithin(
   kernel: Kernel,
   tx: Transaction,
   { caller, container: containerPath, input, bases, sanitize }: CreateRequest,
-  { note = '', filename }: { note?: string; filename?: string | undefined } = {},
+  { note = '', filename, before }: { note?: string; filename?: string | undefined; before?: LookupResult } = {},
 ): Promise<Created> {
   const parts: CreationPart[] = [];
   for (const hook of kernel.hooks.creating) {
@@ -180,7 +183,7 @@ async function createWithin(
     if (part) parts.push(part);
   }
   const [lookup, ...partLookups] = await locateAllForWrite(kernel, tx, [
-    { path: containerPath, lockMode: 'add-inside' },
+    { path: containerPath, lockMode: 'add-inside', before },
     ...parts.map(({ path }) => ({ path, lockMode: 'change' }) as const),
   ]);
   if (!lookup) throw new Error('A place without a finding');
@@ -207,28 +210,34 @@ async function createWithin(
   const uid = requireUid(input.UID);
   const title = typeof fields.title === 'string' ? fields.title : '';
   const language = type.fieldByName.has('language') ? (columns.language ?? languageOfNew(site, container)) : null;
-  const object = await insert(tx, container, input.id ?? undefined, preferredName({ title, filename, type: type.id }), {
-    uid,
-    parent: container.object.oid,
-    name: '',
-    path: '',
-    type: type.id,
-    reviewState: workflow?.initial_state ?? null,
-    owner,
-    language,
-    layout: parseLayout(type, input.layout),
-    created: now,
-    modified: now,
-    effective: columns.effective ?? null,
-    expires: columns.expires ?? null,
-    localRoles: rolesOfNew(caller),
-    inheritRoles: true,
-    localPermissions: null,
-    constrains: null,
-    defaultPage: null,
-    translationGroup: null,
-    fields,
-  });
+  const { object, rowVersion } = await insert(
+    tx,
+    container,
+    input.id ?? undefined,
+    preferredName({ title, filename, type: type.id }),
+    {
+      uid,
+      parent: container.object.oid,
+      name: '',
+      path: '',
+      type: type.id,
+      reviewState: workflow?.initial_state ?? null,
+      owner,
+      language,
+      layout: parseLayout(type, input.layout),
+      created: now,
+      modified: now,
+      effective: columns.effective ?? null,
+      expires: columns.expires ?? null,
+      localRoles: rolesOfNew(caller),
+      inheritRoles: true,
+      localPermissions: null,
+      constrains: null,
+      defaultPage: null,
+      translationGroup: null,
+      fields,
+    },
+  );
   const { oid, path } = object;
   for (const [i, part] of parts.entries()) {
     const locked = partLookups[i];
@@ -247,10 +256,12 @@ async function createWithin(
       },
     ]);
   }
+  const ancestors = [container.object, ...container.ancestors];
   // Parts of the creation may have changed the object since it was inserted.
-  const written = parts.length === 0 && { object, ancestors: [container.object, ...container.ancestors] };
+  const written = parts.length === 0 && { object, ancestors };
   await kernel.events.emit('content.created', { oid, site, note, ...(written && { written }) }, { tx, caller });
-  return { path, uid };
+  const state = { ...lookup.state, rowVersions: [...lookup.state.rowVersions, rowVersion] };
+  return { path, uid, found: { site, state, nodes: [object, ...ancestors], resolved: { object, ancestors } } };
 }
 
 /** The name of the file among prepared values: of the type's own file, else of the first file. */

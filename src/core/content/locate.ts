@@ -3,7 +3,7 @@ import { Conflict } from '../../lib/errors.ts';
 import type { Site } from '../configuration/site/site.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { ResolvedNode, TreeNode } from '../types/content-row.ts';
-import { locateContent, lockRows, type ResolvedRow } from './statements/load-content.ts';
+import { locateContent, lockRows, type ResolvedRow, storedWay } from './statements/load-content.ts';
 import { pathsTo, ROOT } from './tree-path.ts';
 
 /** Result of the lookup of a path: the object with its containers up to the root, or the part of the path that exists. */
@@ -12,6 +12,8 @@ export type LookupResult = {
   resolved: ResolvedNode | undefined;
   /** The objects along the path, the deepest first; never empty. */
   nodes: TreeNode[];
+  /** The state that was found, by which `locateAgain` knows it. */
+  state: { configuration: string; rowVersions: readonly string[] };
 };
 
 const isWhole = (row: ResolvedRow | undefined, path: string): row is ResolvedRow & ResolvedNode['object'] =>
@@ -22,12 +24,34 @@ async function find(kernel: Kernel, db: Queryable, rows: ResolvedRow[], path: st
   const [target, ...ancestors] = nodes;
   if (!target) throw new Error('The site has no root');
   const site = await kernel.sites.at(target.configuration, db === kernel.db ? undefined : db);
-  return { site, nodes, resolved: isWhole(target, path) ? { object: target, ancestors } : undefined };
+  const state = { configuration: target.configuration, rowVersions: rows.map(({ rowVersion }) => rowVersion) };
+  return { site, nodes, resolved: isWhole(target, path) ? { object: target, ancestors } : undefined, state };
 }
 
 /** Looks up a path with one SQL statement, which also returns the present configuration of the site. */
 export async function locate(kernel: Kernel, path: string, db: Queryable = kernel.db): Promise<LookupResult> {
   return find(kernel, db, await locateContent(db, pathsTo(path), path), path);
+}
+
+/**
+ * Looks up a path that was looked up before. If nothing of it has changed, this is the same finding, whose rows are not loaded again; else a new one.
+ */
+export async function locateAgain(
+  kernel: Kernel,
+  path: string,
+  { db = kernel.db, before }: { db?: Queryable; before: LookupResult },
+): Promise<LookupResult> {
+  const object = before.resolved?.object;
+  if (object?.path !== path || object.workingCopy || object.workingCopyOf) return locate(kernel, path, db);
+  const { configuration, rowVersions, isCheckedOut, hasChildren } = await storedWay(db, pathsTo(path), object.oid);
+  const isUnchanged =
+    !isCheckedOut &&
+    configuration === before.state.configuration &&
+    rowVersions.join() === before.state.rowVersions.join();
+  if (!isUnchanged) return locate(kernel, path, db);
+  const { ancestors = [] } = before.resolved ?? {};
+  const present = { ...object, hasChildren };
+  return { ...before, nodes: [present, ...ancestors], resolved: { object: present, ancestors } };
 }
 
 /**
@@ -43,8 +67,8 @@ export const findContent = async (
 /** Effect of a write at its path: to add below it, or to change the object, its name or its place. */
 export type LockMode = 'add-inside' | 'change';
 
-/** A path of a write, and the effect of the write there. */
-export type LockRequest = { path: string; lockMode: LockMode };
+/** A path of a write, the effect of the write there, and the finding of an earlier lookup. */
+export type LockRequest = { path: string; lockMode: LockMode; before?: LookupResult | undefined };
 
 /** Maximum number of attempts of a write to lock its paths while other writers change them. */
 const MAX_ATTEMPTS = 5;
@@ -98,15 +122,14 @@ export async function locateAllForWrite(
   tx: Queryable,
   places: readonly LockRequest[],
 ): Promise<LookupResult[]> {
+  const find = ({ path, before }: LockRequest): Promise<LookupResult> =>
+    before ? locateAgain(kernel, path, { db: tx, before }) : locate(kernel, path, tx);
   // The embedded database runs one transaction at a time, so no locks are needed.
-  if (kernel.db.engine === 'pglite') return Promise.all(places.map(({ path }) => locate(kernel, path, tx)));
+  if (kernel.db.engine === 'pglite') return Promise.all(places.map(find));
   const modes = modesOf(places);
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     // The statements are issued at once, so that they are sent together; the database runs one after the other.
-    const [held, ...findings] = await Promise.all([
-      lockNodes(tx, modes),
-      ...places.map(({ path }) => locate(kernel, path, tx)),
-    ]);
+    const [held, ...findings] = await Promise.all([lockNodes(tx, modes), ...places.map(find)]);
     if (findings.every((lookup) => isHeld(lookup, modes, held))) return findings;
   }
   throw new Conflict('Other requests keep moving the same content. Try again.');
@@ -121,8 +144,9 @@ export async function locateForWrite(
   path: string,
   tx: Queryable,
   lockMode: LockMode,
+  before?: LookupResult,
 ): Promise<LookupResult> {
-  const [lookup] = await locateAllForWrite(kernel, tx, [{ path, lockMode }]);
+  const [lookup] = await locateAllForWrite(kernel, tx, [{ path, lockMode, before }]);
   if (!lookup) throw new Error('A place without a finding');
   return lookup;
 }

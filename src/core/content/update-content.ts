@@ -9,7 +9,7 @@ import { MODIFY } from '../security/permissions.ts';
 import type { ContentObject } from '../types/content-row.ts';
 import { parseLayout, type WriteOptions } from './create-content.ts';
 import { wholeDays } from './event-times.ts';
-import { isRoot, locate, locateForWrite } from './locate.ts';
+import { isRoot, type LookupResult, locate, locateForWrite } from './locate.ts';
 import { requireUnchanged, requireUnlocked } from './locking.ts';
 import { MergeConflict, type MergeRequest, mergeChange, requireState } from './merge/merge-change.ts';
 import { renameContent } from './move-content.ts';
@@ -72,9 +72,10 @@ export async function updateContent(
   request: UpdateRequest,
   { tx: around, before, also }: WriteOptions = {},
 ): Promise<string> {
-  if (around) return updateWithin(kernel, around, request, parseChangeNote(request.input));
+  if (around) return updateWithin(kernel, around, request, { note: parseChangeNote(request.input) });
   const { caller, path, input } = request;
-  const { site, resolved } = before ?? (await locate(kernel, path));
+  const lookup = before ?? (await locate(kernel, path));
+  const { site, resolved } = lookup;
   if (!resolved) throw new NotFound(path);
   requirePermission(site, caller, resolved, MODIFY);
   const note = parseChangeNote(input);
@@ -82,7 +83,7 @@ export async function updateContent(
   const prepared = earlyType ? await prepareFiles(kernel, earlyType, input) : input;
   const sanitize = earlyType ? await prepareHtml(kernel, earlyType, prepared) : undefined;
   return kernel.db.transaction(async (tx) => {
-    const newPath = await updateWithin(kernel, tx, { ...request, input: prepared, sanitize }, note);
+    const newPath = await updateWithin(kernel, tx, { ...request, input: prepared, sanitize }, { note, before: lookup });
     await also?.(tx, newPath);
     return newPath;
   });
@@ -107,9 +108,9 @@ async function updateWithin(
   kernel: Kernel,
   tx: Transaction,
   { caller, path, input, ordering, sort, bases, lockToken, expected, merge: asked, sanitize }: UpdateRequest,
-  note = '',
+  { note, before }: { note: string; before?: LookupResult },
 ): Promise<string> {
-  const { site, resolved } = await locateForWrite(kernel, path, tx, 'change');
+  const { site, resolved } = await locateForWrite(kernel, path, tx, 'change', before);
   if (!resolved) throw new NotFound(path);
   requirePermission(site, caller, resolved, MODIFY);
   const { object } = resolved;

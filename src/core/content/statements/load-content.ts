@@ -4,8 +4,10 @@ import { firstRow } from '../../../database/rows.ts';
 import {
   ALL_FIELDS,
   DETAIL_COLUMNS,
+  HAS_CHILDREN,
   NODE_COLUMNS,
   OBJECT_COLUMNS,
+  ROW_VERSION,
   UNPACKED,
 } from '../../search/statements/fragments.ts';
 import { type Viewers, type ViewRule, viewed } from '../../search/statements/view-rule.ts';
@@ -15,7 +17,8 @@ import type { ContentObject, ResolvedNode, TreeNode } from '../../types/content-
  * A node on the path to the target; only the target itself has the rest of a `ContentObject`. Each row has the version of the site's configuration,
  * so that no request works with an outdated configuration.
  */
-export type ResolvedRow = TreeNode & Partial<Omit<ContentObject, keyof TreeNode>> & { configuration: string };
+export type ResolvedRow = TreeNode &
+  Partial<Omit<ContentObject, keyof TreeNode>> & { configuration: string; rowVersion: string };
 
 /**
  * The paths of a parameter, as `p.path`. They are selected from the parameter, so that the database does not plan the statement anew for each number
@@ -27,8 +30,9 @@ const PATHS = 'select path collate "C" as path from unnest((select $1::text[])) 
  * The objects are looked up one by one (`offset 0`): the planner assumes ten paths, and on a small site would read the whole content for so many.
  * Only the target has the details.
  */
-const LOCATE = `select (select value from site_state where name = 'configuration') as configuration, ${NODE_COLUMNS}, detail.*
-  from (${PATHS}) p cross join lateral (select * from content where content.path = p.path offset 0) c ${UNPACKED}
+const LOCATE = `select (select value from site_state where name = 'configuration') as configuration, c.row_version as "rowVersion", ${NODE_COLUMNS}, detail.*
+  from (${PATHS}) p cross join lateral (
+    select *, ${ROW_VERSION('content')} as row_version from content where content.path = p.path offset 0) c ${UNPACKED}
   left join lateral (select ${DETAIL_COLUMNS}, ${ALL_FIELDS} where c.path = $2 offset 0) detail on true
   order by length(c.path), c.path`;
 
@@ -50,6 +54,34 @@ export const locateContent = (db: Queryable, paths: string[], target: string): P
     ...{ name: 'locate-content', text: LOCATE, values: [paths, target], reads: true },
     tags: (rows) => (rows.length === paths.length ? tagsOfWay(rows) : undefined),
   });
+
+/** The way to an object as it is stored now: what a lookup depends on, beside the rows themselves. */
+export type StoredWay = {
+  configuration: string;
+  /** The versions of the rows along the way, in the order of the paths. */
+  rowVersions: string[];
+  /** True for either side of a check-out, which is stored elsewhere too. */
+  isCheckedOut: boolean;
+  hasChildren: boolean;
+};
+
+const STORED_WAY = `select (select value from site_state where name = 'configuration') as configuration,
+    array(select c.version from (${PATHS}) p cross join lateral (
+        select ${ROW_VERSION('content')} as version from content where content.path = p.path offset 0) c) as "rowVersions",
+    exists (select from working_copy where copy = $2) or exists (select from working_copy where baseline = $2) as "isCheckedOut",
+    ${HAS_CHILDREN('$2')} as "hasChildren"`;
+
+/**
+ * The way to the object `oid` at the last of `paths` (the root, …, the object) as it is stored now. Takes a small part of the time of `locateContent`,
+ * because it unpacks and returns no fields.
+ */
+export async function storedWay(db: Queryable, paths: string[], oid: number): Promise<StoredWay> {
+  const row = await firstRow<StoredWay>(db, {
+    ...{ name: 'stored-way', text: STORED_WAY, values: [paths, oid], reads: true },
+  });
+  if (!row) throw new Error('A statement without a row');
+  return row;
+}
 
 /** Distinguishes the locks of paths from other advisory locks of the database. */
 const PATH_LOCKS = 4_072_026_003;

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../../database/database.ts';
 import { firstRow } from '../../../database/rows.ts';
+import { ROW_VERSION } from '../../search/statements/fragments.ts';
 import type { ContentChange, NewContent } from '../../types/content-row.ts';
 
 /** Number of suffixes that are tried one by one before larger steps are taken. */
@@ -39,13 +40,16 @@ const INSERT = `insert into content (uid, parent, name, path, position, type, re
   values ($1, $2, $3, $4, coalesce($5::float8, (select max(position) + 1 from content where parent = $2), 1), $6, $7, $8, $9, $10, $11, $12,
     $13, $14, $15::jsonb, $16, $17::jsonb, $18::jsonb, $19, $20, $21::jsonb)
   on conflict do nothing
-  returning oid, position`;
+  returning oid, position, ${ROW_VERSION('content')} as "rowVersion"`;
 
 const json = (value: object | null) => (value === null ? null : JSON.stringify(value));
 
-/** Inserts an object behind its siblings. Returns its oid and its place, or undefined when its name, path or UID is taken. */
-export const insertContent = (db: Queryable, row: NewContent): Promise<{ oid: number; position: number } | undefined> =>
-  firstRow<{ oid: number; position: number }>(db, {
+/** The number of a new object, its place, and the version of its row. */
+export type InsertedRow = { oid: number; position: number; rowVersion: string };
+
+/** Inserts an object behind its siblings. Returns undefined when its name, path or UID is taken. */
+export const insertContent = (db: Queryable, row: NewContent): Promise<InsertedRow | undefined> =>
+  firstRow<InsertedRow>(db, {
     name: 'insert-content',
     text: INSERT,
     values: [

@@ -22,11 +22,17 @@ export const NODE_COLUMNS = `c.oid, c.uid, c.parent, c.name, c.path, c.type, c.r
   ${FIELD_COLUMNS}, c.effective, c.expires, ${IN_TIME} as "inTime", c.local_roles as "localRoles", c.inherit_roles as "inheritRoles", c.local_permissions as "localPermissions"`;
 
 /**
- * True if the content `c` has children, by one lookup in the index of children: `exists` would read the whole content if most of it is in one
+ * Distinguishes each version of a row of a table from all others, by the place and the transaction of its last change: the same text means that
+ * nothing in the row has changed.
+ */
+export const ROW_VERSION = (table: string): string => `${table}.ctid || ' ' || ${table}.xmin`;
+
+/**
+ * True if the content with a number has children, by one lookup in the index of children: `exists` would read the whole content if most of it is in one
  * container.
  */
-const HAS_CHILDREN =
-  'coalesce((select true from content child where child.parent = c.oid order by child.position limit 1), false)';
+export const HAS_CHILDREN = (oid: string): string =>
+  `coalesce((select true from content child where child.parent = ${oid} order by child.position limit 1), false)`;
 
 /** The object at the `other` end of a check-out, when `c` is at its `own` end. */
 const CHECKED_OUT = (own: string, other: string) => `(select jsonb_build_object('path', o.path, 'title',
@@ -36,7 +42,7 @@ const CHECKED_OUT = (own: string, other: string) => `(select jsonb_build_object(
 export const DETAIL_COLUMNS = `c.position, c.layout, c.created, c.modified, c.constrains,
   coalesce((select w.lock from working_copy w where w.baseline = c.oid), c.lock) as lock,
   ${CHECKED_OUT('baseline', 'copy')} as "workingCopy", ${CHECKED_OUT('copy', 'baseline')} as "workingCopyOf", c.default_page as "defaultPage", c.translation_group as "translationGroup",
-  ${HAS_CHILDREN} as "hasChildren"`;
+  ${HAS_CHILDREN('c.oid')} as "hasChildren"`;
 
 /**
  * All fields of an object, for use with `UNPACKED`. Its blocks and their order, which are most of a page, are columns of their own, so that they are
