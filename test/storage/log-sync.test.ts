@@ -118,6 +118,9 @@ describe.skipIf(!engines().includes('pglite'))('an embedded database on a slow d
     const { pg, log } = await openCluster(join(home, 'pgdata'), new LogSync(disk));
     database = new PgliteDatabase(pg, { log: () => undefined, logSync: log });
     await database.script('create table item (id integer primary key)');
+    // It has a map of its free space, which a larger table gets as a file of its own.
+    await database.script('create table growing as select n from generate_series(1, 5000) n');
+    await database.script('insert into growing select n from generate_series(1, 1000) n');
     disk.isSlow = true;
   }, 120_000);
   // After a failure of the disk the engine cannot end as it would otherwise.
@@ -155,6 +158,17 @@ describe.skipIf(!engines().includes('pglite'))('an embedded database on a slow d
     await endAll([...work, read]);
     expect(disk.syncs - before).toBe(2);
     expect(await read).toEqual([{ n: 4 }]);
+  });
+
+  it('a table grows by empty pages before the log is on the disk', async () => {
+    const first = insert(10);
+    await engineDone();
+    const grown = database.transaction((tx) =>
+      tx.query({ text: 'insert into growing select n from generate_series(1, 1000) n' }),
+    );
+    await engineDone();
+    expect(disk.atOnce).toBe(0);
+    await endAll([first, grown]);
   });
 
   it('tables are written when the log is on the disk, not before', async () => {

@@ -1,4 +1,4 @@
-import { fsyncSync } from 'node:fs';
+import { fstatSync, fsyncSync } from 'node:fs';
 import type { PGlite } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 import type { LogSync } from './log-sync.ts';
@@ -45,9 +45,26 @@ function precede(operations: Operations, name: string, first: (args: readonly un
   };
 }
 
+/** As many bytes as the engine makes a file longer by at once. */
+const NOTHING = Buffer.alloc(64 * 1024);
+
+/**
+ * Says if a write makes a file longer by empty pages. The arguments are those of the operation: the stream, the memory of the engine with the place
+ * and the length of the content in it, and the position in the file.
+ */
+function isGrowth([stream, memory, place, length, position]: readonly unknown[]): boolean {
+  const { nfd } = streamOf(stream);
+  if (!ArrayBuffer.isView(memory) || typeof nfd !== 'number') return false;
+  if (typeof place !== 'number' || typeof length !== 'number' || typeof position !== 'number') return false;
+  if (length > NOTHING.length || NOTHING.compare(new Uint8Array(memory.buffer, place, length), 0, length, 0, length))
+    return false;
+  return position >= fstatSync(nfd).size;
+}
+
 /**
  * Gives the engine an `fsync` that reaches the disk: for its log by `log`, later; for other files at once. Whatever else it changes
- * waits until the log is on the disk, as PostgreSQL takes for granted: a table that is ahead of the log would be broken by a power cut.
+ * waits until the log is on the disk, as PostgreSQL takes for granted: a table that is ahead of the log would be broken by a power cut. Empty pages
+ * at its end are not: PostgreSQL makes tables longer before it writes the log of the new pages.
  */
 function makeDurable({ streams, nodes, realPath }: FileSystem, log: LogSync): void {
   const logFile = (stream: unknown): string | undefined => {
@@ -69,8 +86,8 @@ function makeDurable({ streams, nodes, realPath }: FileSystem, log: LogSync): vo
     fsyncSync(nfd);
     return 0;
   };
-  precede(streams, 'write', ([stream]) => {
-    if (log.isPending && logFile(stream) === undefined) log.now();
+  precede(streams, 'write', (args) => {
+    if (log.isPending && logFile(args[0]) === undefined && !isGrowth(args)) log.now();
   });
   for (const name of CHANGES.streams) precede(streams, name, afterLog);
   for (const name of CHANGES.nodes) precede(nodes, name, afterLog);
