@@ -86,28 +86,37 @@ export async function recordCreation(
 
 /**
  * The newest version stores the values that the change replaced; values that it stores already, from changes without a version of their own, stay. An
- * object without versions (imported or copied) gets its former state as version 0. The statement never both deletes and updates a row.
+ * object without versions (imported or copied) gets its former state as version 0. The statement never both deletes and updates a row. `kept` are
+ * parts that remove old versions, and `taken` is the condition on the newest version `n` that it stays.
  */
-const RECORD_CHANGE = `with changed as (
+const recording = ({ kept, taken }: { kept: string; taken: string }): string => `with changed as (
     select oid, owner, created, modified, ${HAS_VERSIONS('$6')} as recorded from content where oid = $1
   ), newest as (
     select number from version where content = $1 order by number desc limit 1
-  ), kept as (
+  ), base as (
+    insert into version (content, number, at, actor, replaced)
+    select oid, 0, created, owner, $5::jsonb from changed where recorded and not exists (select 1 from newest)
+  ), ${kept} taken as (
+    update version v set replaced = $5::jsonb || v.replaced from newest n
+    where v.content = $1 and v.number = n.number ${taken}
+  )
+  insert into version (content, number, at, actor, note, fields)
+  select oid, coalesce((select number from newest), 0) + 1, modified, $2, $3, $4 from changed where recorded`;
+
+/** Sites that keep all versions, as by default, have a statement without the search for old ones. */
+const RECORD_KEEPING_ALL = recording({ kept: '', taken: '' });
+
+const RECORD_AND_PRUNE = recording({
+  taken: 'and not exists (select 1 from kept where kept.first > n.number)',
+  kept: `kept as (
     select greatest(newest.number + 2 - $7::int, case when $8::timestamptz is not null then (
         select number from version where content = $1 and at < $8::timestamptz order by number desc limit 1
       ) end) as first
     from newest, changed where changed.recorded
-  ), base as (
-    insert into version (content, number, at, actor, replaced)
-    select oid, 0, created, owner, $5::jsonb from changed where recorded and not exists (select 1 from newest)
-  ), taken as (
-    update version v set replaced = $5::jsonb || v.replaced from newest n
-    where v.content = $1 and v.number = n.number and not exists (select 1 from kept where kept.first > n.number)
   ), pruned as (
     delete from version where content = $1 and number < (select first from kept)
-  )
-  insert into version (content, number, at, actor, note, fields)
-  select oid, coalesce((select number from newest), 0) + 1, modified, $2, $3, $4 from changed where recorded`;
+  ),`,
+});
 
 /**
  * Records a change: a new version, if the object is versioned, and in any case the replaced values, so that older versions keep their values. Removes
@@ -115,11 +124,13 @@ const RECORD_CHANGE = `with changed as (
  */
 export async function recordChange(db: Queryable, change: Change): Promise<void> {
   const { content, actor, note, fields, before, types, retention } = change;
+  const values = [content, actor, note, fields, JSON.stringify(before), types];
+  const keepsAll = retention.keep === null && retention.since === null;
   await db.query({
-    name: 'version-record-change',
+    name: keepsAll ? 'version-record-change' : 'version-record-and-prune',
     deferred: true,
-    text: RECORD_CHANGE,
-    values: [content, actor, note, fields, JSON.stringify(before), types, retention.keep, retention.since],
+    text: keepsAll ? RECORD_KEEPING_ALL : RECORD_AND_PRUNE,
+    values: keepsAll ? values : [...values, retention.keep, retention.since],
   });
 }
 
