@@ -1561,13 +1561,14 @@ CREATE OR REPLACE FUNCTION public.await_write_lease()
 AS $function$
 declare
   holder text;
+  held text;
 begin
-  perform pg_advisory_xact_lock_shared(4072026004);
+  held := pg_advisory_xact_lock_shared(4072026004);
   select process into holder from write_lease;
   if holder = current_setting('application_name') then
     return;
   end if;
-  perform pg_advisory_xact_lock_shared(4072026005);
+  held := pg_advisory_xact_lock_shared(4072026005);
   for attempt in 1..50 loop
     select process into holder from write_lease;
     if not found then
@@ -1592,6 +1593,35 @@ begin
   end if;
   noted := set_config('canopy.noted', 'anything', true);
   insert into site_change (xid) values (pg_current_xact_id()) on conflict (xid) where objects is null do nothing;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.note_at_end(one bigint, lists bigint[])
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$
+declare
+  noting text := coalesce(current_setting('canopy.noting', true), '');
+  objects bigint[] := '{}';
+  containers bigint[] := '{}';
+begin
+  if noting = 'anything' then
+    return noting;
+  end if;
+  if noting <> '' then
+    objects := split_part(noting, ' ', 1);
+    containers := split_part(noting, ' ', 2);
+  end if;
+  if not objects @> array[one] then
+    objects := objects || one;
+  end if;
+  if not containers @> lists then
+    containers := containers || lists;
+  end if;
+  if one is null or cardinality(objects) > 50 then
+    return set_config('canopy.noting', 'anything', true);
+  end if;
+  return set_config('canopy.noting', objects::text || ' ' || containers::text, true);
 end
 $function$;
 
@@ -1620,6 +1650,27 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.note_catalog_row()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  noted text := coalesce(current_setting('canopy.noted', true), '');
+  one bigint;
+  ended text;
+begin
+  if noted = 'anything' or current_setting('canopy.noting', true) = 'anything' then
+    return null;
+  end if;
+  if tg_op = 'DELETE' then one := old.oid; else one := new.oid; end if;
+  if noted <> '' and split_part(noted, ' ', 2)::bigint[] @> array[one] then
+    return null;
+  end if;
+  ended := note_at_end(one, array(select parent from content where oid = one and parent is not null));
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.note_changed_objects(changed bigint[], lists bigint[])
  RETURNS void
  LANGUAGE plpgsql
@@ -1629,11 +1680,14 @@ declare
   notes int := 0;
   objects bigint[] := '{}';
   containers bigint[] := '{}';
+  ended text;
 begin
   if changed is null or noted = 'anything' then
     return;
   end if;
-  if noted <> '' then
+  if noted = '' then
+    ended := await_write_lease();
+  else
     notes := split_part(noted, ' ', 1);
     objects := split_part(noted, ' ', 2);
     containers := split_part(noted, ' ', 3);
@@ -1642,13 +1696,10 @@ begin
     end if;
   end if;
   if cardinality(changed) > 50 or notes >= 50 then
-    perform note_anything(noted);
+    ended := note_anything(noted);
     return;
   end if;
-  if noted = '' then
-    perform await_write_lease();
-  end if;
-  noted := set_config('canopy.noted', concat_ws(' ', notes + 1, objects || changed, containers || lists), true);
+  ended := set_config('canopy.noted', concat_ws(' ', notes + 1, objects || changed, containers || lists), true);
   insert into site_change (xid, objects, containers) values (pg_current_xact_id(), changed, lists);
 end
 $function$;
@@ -1671,6 +1722,38 @@ begin
     perform note_changed_objects(array_agg(distinct oid), array_remove(array_agg(distinct parent), null))
       from ((select oid, parent from was_there limit 51) union all (select oid, parent from now_there limit 51)) changed;
   end if;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.note_content_row()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  noted text := coalesce(current_setting('canopy.noted', true), '');
+  one bigint;
+  lists bigint[];
+  ended text;
+begin
+  if noted = 'anything' or current_setting('canopy.noting', true) = 'anything' then
+    return null;
+  end if;
+  if tg_op = 'DELETE' then
+    one := old.oid;
+    lists := array[old.parent];
+  else
+    one := new.oid;
+    lists := array[new.parent];
+  end if;
+  if tg_op = 'UPDATE' and old.parent is distinct from new.parent then
+    lists := lists || old.parent;
+  end if;
+  lists := array_remove(lists, null);
+  if noted <> '' and split_part(noted, ' ', 2)::bigint[] @> array[one] and split_part(noted, ' ', 3)::bigint[] @> lists then
+    return null;
+  end if;
+  ended := note_at_end(one, lists);
   return null;
 end
 $function$;
@@ -1706,6 +1789,62 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.note_object_row()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  noted text := coalesce(current_setting('canopy.noted', true), '');
+  one bigint;
+  other bigint;
+  ended text;
+begin
+  if noted = 'anything' or current_setting('canopy.noting', true) = 'anything' then
+    return null;
+  end if;
+  -- A column that is named here is read without making JSON of the row.
+  if tg_argv[0] = 'content' then
+    if tg_op = 'DELETE' then one := old.content; else one := new.content; end if;
+    if tg_op = 'UPDATE' then other := old.content; else other := one; end if;
+  elsif tg_argv[0] = 'oid' then
+    if tg_op = 'DELETE' then one := old.oid; else one := new.oid; end if;
+    if tg_op = 'UPDATE' then other := old.oid; else other := one; end if;
+  else
+    one := (to_jsonb(case when tg_op = 'DELETE' then old else new end)->>tg_argv[0])::bigint;
+    other := case when tg_op = 'UPDATE' then (to_jsonb(old)->>tg_argv[0])::bigint else one end;
+  end if;
+  if noted <> '' and split_part(noted, ' ', 2)::bigint[] @> array[one, other] then
+    return null;
+  end if;
+  ended := note_at_end(one, '{}');
+  if other is distinct from one then
+    ended := note_at_end(other, '{}');
+  end if;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.note_rows()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  noting text := coalesce(current_setting('canopy.noting', true), '');
+  ended text;
+begin
+  if noting = '' then
+    return null;
+  end if;
+  ended := set_config('canopy.noting', '', true);
+  if noting = 'anything' then
+    ended := note_anything(coalesce(current_setting('canopy.noted', true), ''));
+  else
+    ended := note_changed_objects(split_part(noting, ' ', 1)::bigint[], split_part(noting, ' ', 2)::bigint[]);
+  end if;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.note_search_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1734,25 +1873,21 @@ CREATE TRIGGER account_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON pu
 
 CREATE TRIGGER catalog_change AFTER TRUNCATE ON public.catalog FOR EACH STATEMENT EXECUTE FUNCTION note_site_change();
 
-CREATE TRIGGER catalog_deleted AFTER DELETE ON public.catalog REFERENCING OLD TABLE AS was_there FOR EACH STATEMENT EXECUTE FUNCTION note_catalog_change();
+CREATE TRIGGER catalog_changed AFTER INSERT OR DELETE OR UPDATE ON public.catalog FOR EACH ROW EXECUTE FUNCTION note_catalog_row();
 
-CREATE TRIGGER catalog_inserted AFTER INSERT ON public.catalog REFERENCING NEW TABLE AS now_there FOR EACH STATEMENT EXECUTE FUNCTION note_catalog_change();
-
-CREATE TRIGGER catalog_updated AFTER UPDATE ON public.catalog REFERENCING NEW TABLE AS now_there FOR EACH STATEMENT EXECUTE FUNCTION note_catalog_change();
+CREATE TRIGGER catalog_noted AFTER INSERT OR DELETE OR UPDATE ON public.catalog FOR EACH STATEMENT EXECUTE FUNCTION note_rows();
 
 CREATE TRIGGER configuration_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.configuration FOR EACH STATEMENT EXECUTE FUNCTION note_site_change();
 
 CREATE TRIGGER content_change AFTER TRUNCATE ON public.content FOR EACH STATEMENT EXECUTE FUNCTION note_site_change();
 
-CREATE TRIGGER content_deleted AFTER DELETE ON public.content REFERENCING OLD TABLE AS was_there FOR EACH STATEMENT EXECUTE FUNCTION note_content_change();
+CREATE TRIGGER content_changed AFTER INSERT OR DELETE OR UPDATE ON public.content FOR EACH ROW EXECUTE FUNCTION note_content_row();
 
-CREATE TRIGGER content_inserted AFTER INSERT ON public.content REFERENCING NEW TABLE AS now_there FOR EACH STATEMENT EXECUTE FUNCTION note_content_change();
+CREATE TRIGGER content_noted AFTER INSERT OR DELETE OR UPDATE ON public.content FOR EACH STATEMENT EXECUTE FUNCTION note_rows();
 
 CREATE TRIGGER content_regrouped AFTER UPDATE OF translation_group, language ON public.content FOR EACH ROW WHEN (((new.translation_group IS NOT NULL) AND ((old.translation_group IS DISTINCT FROM new.translation_group) OR (old.language IS DISTINCT FROM new.language)))) EXECUTE FUNCTION note_site_change();
 
 CREATE TRIGGER content_translated AFTER INSERT ON public.content FOR EACH ROW WHEN ((new.translation_group IS NOT NULL)) EXECUTE FUNCTION note_site_change();
-
-CREATE TRIGGER content_updated AFTER UPDATE ON public.content REFERENCING OLD TABLE AS was_there NEW TABLE AS now_there FOR EACH STATEMENT EXECUTE FUNCTION note_content_change();
 
 CREATE TRIGGER embedding_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.embedding FOR EACH STATEMENT EXECUTE FUNCTION note_site_change();
 

@@ -21,13 +21,6 @@ type Trigger = { name: string; table: string; events: number; calls: string; arg
 const EVENTS = { insert: 4, delete: 8, update: 16, truncate: 32 };
 const EACH_ROW = 1;
 
-/** The transition tables of each event for functions of triggers. */
-const TRANSITIONS: Record<number, string> = {
-  [EVENTS.insert]: 'referencing new table as now_there',
-  [EVENTS.update]: 'referencing old table as was_there new table as now_there',
-  [EVENTS.delete]: 'referencing old table as was_there',
-};
-
 const NAME = /^[a-z_][a-z0-9_]{0,52}$/;
 
 /** The triggers that a table needs, if any. */
@@ -40,21 +33,21 @@ function triggersOf({ name, changes }: WatchedTable): Trigger[] {
     events: EVENTS.truncate,
   };
   // Statements run without rows, too: the removal of an object removes its rows of many tables, which have rows of few objects.
-  const ofRows = EACH_ROW | EVENTS.insert | EVENTS.update | EVENTS.delete;
-  if (changes === 'anything') return [ofAnything, { ...ofAnything, name: `${name}_changed`, events: ofRows }];
+  const changed = EVENTS.insert | EVENTS.update | EVENTS.delete;
+  const ofRows = { ...ofAnything, name: `${name}_changed`, events: EACH_ROW | changed };
+  if (changes === 'anything') return [ofAnything, ofRows];
   if (!('object' in changes)) return [];
-  const ofObjects = { table: name, calls: 'note_object_change', args: changes.object };
   return [
     ofAnything,
-    { ...ofObjects, name: `${name}_inserted`, events: EVENTS.insert },
-    { ...ofObjects, name: `${name}_updated`, events: EVENTS.update },
-    { ...ofObjects, name: `${name}_deleted`, events: EVENTS.delete },
+    { ...ofRows, calls: 'note_object_row', args: changes.object },
+    // Writes what the rows of a statement have noted.
+    { ...ofAnything, name: `${name}_noted`, events: changed, calls: 'note_rows' },
   ];
 }
 
 function creationOf({ name, table, events, calls, args }: Trigger): string {
   const words = Object.entries(EVENTS).flatMap(([event, bit]) => (events & bit ? [event] : []));
-  return `create or replace trigger ${name} after ${words.join(' or ')} on ${table} ${TRANSITIONS[events] ?? ''}
+  return `create or replace trigger ${name} after ${words.join(' or ')} on ${table}
     for each ${events & EACH_ROW ? 'row' : 'statement'} execute function ${calls}(${args === '' ? '' : `'${args}'`});`;
 }
 
