@@ -5,24 +5,20 @@ import { CHANGE_FEED } from '../../src/core/cache/change-feed.ts';
 import { ResponseCache } from '../../src/core/cache/response-cache.ts';
 import { RowCache } from '../../src/core/cache/row-cache.ts';
 import { UNWATCHED_TABLES } from '../../src/core/cache/unwatched-tables.ts';
-import { locate } from '../../src/core/content/locate.ts';
 import { removeContent } from '../../src/core/content/remove-content.ts';
 import { cachedReads } from '../../src/core/http/cached-reads.ts';
 import { createHttpServer } from '../../src/core/http/create-http-server.ts';
 import { givingWay } from '../../src/core/http/request-database.ts';
 import { withLayers } from '../../src/core/http/request-layers.ts';
 import { perform } from '../../src/core/http/request-path.ts';
-import { make } from '../content/make.ts';
 import { tokenOf } from '../content/people.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { startTestSite, type TestSite, type Who } from '../support/site.ts';
-import { Bin } from '../tree/bin.ts';
-import { prepare } from '../tree/live.ts';
+import { beginLife, prepare } from '../tree/live.ts';
 import { ADMIN } from '../tree/people.ts';
 import { lifeOf } from '../tree/steps/any-step.ts';
 import type { Step } from '../tree/steps/step.ts';
-import { Tree } from '../tree/tree.ts';
 
 /** The number of paths that are read after each step. */
 const MAX_READ = 4;
@@ -88,12 +84,7 @@ describeEachEngine('responses that are kept while something changes', (engine) =
 
   async function live(steps: readonly Step[]): Promise<void> {
     const { kernel } = site;
-    await kernel.db.query({ text: `delete from content where path = '/life'` });
-    await kernel.db.query({ text: 'delete from recycled' });
-    const path = await make(kernel, '/', { '@type': 'Folder', id: 'life' });
-    const { resolved } = await locate(kernel, path);
-    const tree = new Tree('life', resolved?.object.uid ?? '');
-    const bin = new Bin(tree);
+    const { path, tree, bin } = await beginLife(kernel);
     for (const step of steps) {
       tree.now += 1;
       await step.run({ kernel, tree, bin });

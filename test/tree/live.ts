@@ -29,6 +29,15 @@ async function clear(kernel: Kernel): Promise<void> {
   await kernel.db.query({ text: 'delete from recycled' });
 }
 
+/** Begins the life of a new folder: the model of its tree, its bin, its path, and the UID of its container. */
+export async function beginLife(kernel: Kernel): Promise<{ path: string; tree: Tree; bin: Bin; container: string }> {
+  await clear(kernel);
+  const path = await make(kernel, '/', { '@type': 'Folder', id: 'life' });
+  const { resolved } = await locate(kernel, path);
+  const tree = new Tree('life', resolved?.object.uid ?? '');
+  return { path, tree, bin: new Bin(tree), container: resolved?.ancestors[0]?.uid ?? '' };
+}
+
 /**
  * Runs the steps in a new folder. After each step the tree must equal the model; after the last one everything else
  * as well: catalog, redirects, recycle bin. When all is deleted and purged, no row may be left.
@@ -36,15 +45,12 @@ async function clear(kernel: Kernel): Promise<void> {
 export async function live(kernel: Kernel, steps: readonly Step[]): Promise<void> {
   await clear(kernel);
   const before = await rowCounts(kernel);
-  const path = await make(kernel, '/', { '@type': 'Folder', id: 'life' });
-  const { resolved } = await locate(kernel, path);
-  const tree = new Tree('life', resolved?.object.uid ?? '');
-  const bin = new Bin(tree);
+  const { path, tree, bin, container } = await beginLife(kernel);
   for (const [at, step] of steps.entries()) {
     tree.now += 1;
     try {
       await step.run({ kernel, tree, bin });
-      await checkTree(kernel, tree, resolved?.ancestors[0]?.uid ?? '');
+      await checkTree(kernel, tree, container);
     } catch (error) {
       throw new Error(`Step ${at}, ${step}: ${error instanceof Error ? error.message : error}`, { cause: error });
     }
