@@ -3,10 +3,9 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { CacheCounts } from '../../src/core/cache/cache-counts.ts';
 import { CHANGE_FEED, ChangeFeed } from '../../src/core/cache/change-feed.ts';
-import { KeptResults } from '../../src/core/cache/kept-results.ts';
+import { inGroups, KeptResults } from '../../src/core/cache/kept-results.ts';
 import { KEPT_TOTALS, KeptTotals } from '../../src/core/cache/kept-totals.ts';
 import { UNWATCHED_TABLES } from '../../src/core/cache/unwatched-tables.ts';
-import { locate } from '../../src/core/content/locate.ts';
 import { removeContent } from '../../src/core/content/remove-content.ts';
 import type { QueryContext } from '../../src/core/search/catalog-index.ts';
 import { compileCount, isOfOwnRows, resultsSource } from '../../src/core/search/counting.ts';
@@ -21,12 +20,10 @@ import { describeEachEngine } from '../support/database.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { createTestKernel } from '../support/site.ts';
 import { withDatabaseName } from '../support/with-database-name.ts';
-import { Bin } from '../tree/bin.ts';
-import { prepare } from '../tree/live.ts';
+import { beginLife, prepare } from '../tree/live.ts';
 import { ADMIN } from '../tree/people.ts';
 import { lifeOf } from '../tree/steps/any-step.ts';
 import type { Step } from '../tree/steps/step.ts';
-import { Tree } from '../tree/tree.ts';
 
 const is = (index: string, ...values: unknown[]) => ({ index, constraint: constraint(values) });
 const query = (constraints: CatalogQuery['constraints'], more: Partial<CatalogQuery> = {}): CatalogQuery => ({
@@ -101,21 +98,16 @@ describeEachEngine('results that are kept over changes', (engine) => {
           expect(isOfOwnRows(counted)).toBe(true);
           const source = resultsSource(db, counted);
           const key = JSON.stringify(compileCount(one, viewer, context));
-          const present = await results.present(key, source);
+          const present = await results.present(key, inGroups(source));
           const [[, oids] = ['', []]] = (await source.read()) ?? [];
           const about = `${JSON.stringify([one, viewer])} after ${step}`;
-          expect([...(present?.groups.get('') ?? [])], about).toEqual([...oids].sort((a, b) => a - b));
+          expect([...(present?.value.get('') ?? [])], about).toEqual([...oids].sort((a, b) => a - b));
         }
   }
 
   async function live(steps: readonly Step[]): Promise<void> {
     const { kernel } = site;
-    await kernel.db.query({ text: `delete from content where path = '/life'` });
-    await kernel.db.query({ text: 'delete from recycled' });
-    const path = await make(kernel, '/', { '@type': 'Folder', id: 'life' });
-    const { resolved } = await locate(kernel, path);
-    const tree = new Tree('life', resolved?.object.uid ?? '');
-    const bin = new Bin(tree);
+    const { path, tree, bin } = await beginLife(kernel);
     for (const step of steps) {
       tree.now += 1;
       await step.run({ kernel, tree, bin });
@@ -143,7 +135,7 @@ describeEachEngine('results that are kept over changes', (engine) => {
     const path = await make(site.kernel, '/', { id: 'soon', title: 'Soon' }, { state: 'published' });
     const soon = { query: query([]), viewer: VISITOR, context };
     const total = async ({ db: by, results }: (typeof kept)[number]) =>
-      (await results.present('soon', resultsSource(by, soon)))?.groups.get('')?.length ?? 0;
+      (await results.present('soon', inGroups(resultsSource(by, soon))))?.value.get('')?.length ?? 0;
     const before = await Promise.all(kept.map(total));
     await db.query({
       text: `update content set effective = now() + interval '300 ms' where path = $1`,

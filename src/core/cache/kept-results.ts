@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import { corrected, type NumberSet, numberSetOf } from '../../lib/number-sets.ts';
 import type { CacheCounts } from './cache-counts.ts';
 import type { ChangeFeed } from './change-feed.ts';
+import { KeptValues, type ValueSource } from './kept-values.ts';
 
 /** The numbers of all results of a query for a caller, by the value that they are grouped by. */
 export type Groups = ReadonlyMap<string, NumberSet>;
@@ -16,9 +16,6 @@ export type ResultsSource = {
   /** Those of the results that are among some objects. */
   among(oids: readonly number[]): Promise<readonly Member[]>;
 };
-
-/** The results of a query, at least as new as a version. They are those of this version if nothing has changed since. */
-export type PresentResults = { version: number; groups: Groups };
 
 /** Maximum number of queries whose results are kept, and of their bytes. */
 const MAX_QUERIES = 300;
@@ -36,7 +33,7 @@ const MAX_CHANGED_PART = 1 / 20;
 const ENTRY_BYTES = 1000;
 const GROUP_BYTES = 200;
 
-const sizeOf = ({ groups }: PresentResults): number =>
+const sizeOf = (groups: Groups): number =>
   [...groups].reduce((sum, [value, oids]) => sum + GROUP_BYTES + 2 * value.length + oids.byteLength, ENTRY_BYTES);
 
 const mostChanged = (groups: Groups): number =>
@@ -73,71 +70,25 @@ function correctedGroups(groups: Groups, asked: readonly number[], members: read
   return result;
 }
 
+/** The means to keep the results of a query in their groups. */
+export const inGroups = ({ read, among }: ResultsSource): ValueSource<Groups> => ({
+  async read() {
+    const results = await read();
+    return results && groupsOf(results);
+  },
+  async corrected(groups, { objects }) {
+    if (objects.size > mostChanged(groups)) return undefined;
+    const asked = [...objects].sort((a, b) => a - b);
+    return asked.length === 0 ? groups : correctedGroups(groups, asked, await among(asked));
+  },
+});
+
 /**
- * The results of queries with many results, by their numbers. After a change only the changed objects are asked about, so that a count survives
- * changes (docs/decisions/0024-counts-survive-changes.md). Keys have the whole query and the tokens of the caller.
+ * The results of queries with many results, by their numbers, so that a count survives changes. Keys have the whole query and the tokens of the
+ * caller.
  */
-export class KeptResults {
-  readonly #changes: ChangeFeed;
-  readonly counts: CacheCounts;
-  readonly #kept: LRUCache<string, PresentResults>;
-  /** Queries with too many results. */
-  readonly #excluded = new LRUCache<string, true>({ max: MAX_QUERIES });
-
+export class KeptResults extends KeptValues<Groups> {
   constructor(changes: ChangeFeed, counts: CacheCounts) {
-    this.#changes = changes;
-    this.counts = counts;
-    this.#kept = new LRUCache({
-      ...{ max: MAX_QUERIES, maxSize: CAPACITY_BYTES, sizeCalculation: sizeOf },
-      dispose: (_value, _key, reason) => {
-        if (reason === 'evict') counts.evicted += 1;
-      },
-    });
-    counts.size = () => ({ entries: this.#kept.size, bytes: this.#kept.calculatedSize });
-  }
-
-  /** The present results of a query: kept ones, corrected by a statement about what has changed since, or read. Undefined for too many. */
-  async present(key: string, source: ResultsSource): Promise<PresentResults | undefined> {
-    if (this.#excluded.get(key)) return undefined;
-    await this.#changes.current();
-    const { version } = this.#changes;
-    const kept = this.#kept.get(key);
-    if (kept?.version === version) {
-      this.counts.hits += 1;
-      return kept;
-    }
-    const groups = (kept && (await this.#corrected(kept, source))) ?? (await this.#read(source));
-    if (groups === undefined) {
-      this.#kept.delete(key);
-      this.#excluded.set(key, true);
-      return undefined;
-    }
-    const results = { version, groups };
-    // Another request may have stored newer results meanwhile.
-    if ((this.#kept.peek(key)?.version ?? -1) <= version) this.#kept.set(key, results);
-    return results;
-  }
-
-  /** Removes the results of a query. */
-  forget(key: string): void {
-    this.#kept.delete(key);
-  }
-
-  /** Kept results after the objects that have changed since were looked at again; undefined if too much has changed. */
-  async #corrected({ version, groups }: PresentResults, source: ResultsSource): Promise<Groups | undefined> {
-    const change = this.#changes.changesSince(version);
-    if (change === 'anything' || change.objects.size > mostChanged(groups)) {
-      this.counts.invalidated += 1;
-      return undefined;
-    }
-    this.counts.hits += 1;
-    const asked = [...change.objects].sort((a, b) => a - b);
-    return asked.length === 0 ? groups : correctedGroups(groups, asked, await source.among(asked));
-  }
-
-  async #read(source: ResultsSource): Promise<Groups | undefined> {
-    this.counts.misses += 1;
-    const read = await source.read();
-    return read && groupsOf(read);
+    super(changes, counts, { entries: MAX_QUERIES, bytes: CAPACITY_BYTES, sizeOf });
   }
 }

@@ -1,7 +1,7 @@
 import { ofAnything } from '../../database/cache-tags.ts';
 import type { Queryable, Statement } from '../../database/database.ts';
 import { BadRequest } from '../../lib/errors.ts';
-import { type Groups, MAX_MEMBERS, type ResultsSource } from '../cache/kept-results.ts';
+import { type Groups, inGroups, MAX_MEMBERS, type ResultsSource } from '../cache/kept-results.ts';
 import type { KeptTotals } from '../cache/kept-totals.ts';
 import type { CountedValue, QueryContext } from './catalog-index.ts';
 import type { Viewer } from './conditions.ts';
@@ -115,8 +115,6 @@ type GroupsStatement = ReturnType<typeof compileGroups>;
 
 /** Minimum number of results of a query whose groups are kept. */
 const MIN_KEPT = 500;
-/** Maximum number of attempts to know the groups of one moment while others change the site. */
-const MAX_ATTEMPTS = 3;
 
 /** The results of a query in groups, kept or read; undefined when they cannot be kept. */
 async function keptGroups(db: Queryable, subject: Subject): Promise<Groups | undefined> {
@@ -128,13 +126,7 @@ async function keptGroups(db: Queryable, subject: Subject): Promise<Groups | und
   const isKept =
     isOfOwnRows({ query, viewer, context }) && statement.indexes.every(({ expression }) => isOwn(expression));
   if (key === undefined || !isKept) return undefined;
-  const source = groupsSource(db, subject, statement);
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const present = await totals.results.present(key, source);
-    if (present === undefined) return undefined;
-    if (await totals.isPresent(present.version)) return present.groups;
-  }
-  return undefined;
+  return totals.results.ofOneMoment(key, inGroups(groupsSource(db, subject, statement)), ({ value }) => value);
 }
 
 /** The values of the index at a place of the request: the most frequent one first, then in the order of their bytes, as the database has it. */

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
+import { inGroups } from '../cache/kept-results.ts';
 import type { KeptTotals } from '../cache/kept-totals.ts';
 import type { QueryContext } from './catalog-index.ts';
 import type { Window } from './conditions.ts';
@@ -23,9 +24,6 @@ const foundOf = (rows: ResultRow[], total: number, { limit }: CatalogQuery): Fou
   items: rows.filter((row) => row.oid !== null),
 });
 
-/** Maximum number of attempts to read a window of kept results while others change the site. */
-const MAX_ATTEMPTS = 3;
-
 type Broad = { context: QueryContext; totals: KeptTotals; key: string; most: number };
 
 /**
@@ -41,22 +39,22 @@ async function searchKept(
   const counted = { query, viewer: window, context };
   if (!totals.isExpected(key) || !isOfOwnRows(counted)) return undefined;
   const isByCreation = sortKeys(query, new SqlParameters(), context).length === 0;
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const present = await totals.results.present(key, resultsSource(db, counted));
-    const oids = present?.groups.get('') ?? new Uint32Array();
+  return totals.results.ofOneMoment(key, inGroups(resultsSource(db, counted)), async ({ version, value: groups }) => {
+    const oids = groups.get('') ?? new Uint32Array();
     const total = oids.length;
-    if (present === undefined || total <= most) return undefined;
-    const { version } = present;
+    if (total <= most) return undefined;
     if (!isByCreation) {
       totals.keep(key, { generation: version, total, order: JSON.stringify(query.sort), marks: [] });
       return undefined;
     }
     const end = window.start + mostRows(query, window);
     // The statement runs for an empty window, too: it says what the response is made of.
-    const rows = await db.query<ResultRow>(rowsStatement([...oids.subarray(window.start, end)], total));
-    if (await totals.isPresent(version)) return foundOf(rows, total, query);
-  }
-  return undefined;
+    return foundOf(
+      await db.query<ResultRow>(rowsStatement([...oids.subarray(window.start, end)], total)),
+      total,
+      query,
+    );
+  });
 }
 
 /** One window of a query with many results, and the total. Undefined when the query was not known to have many results, or now has few. */
