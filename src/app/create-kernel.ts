@@ -20,6 +20,7 @@ import { PROFILE_TABLES } from '../core/kernel/profile-table.ts';
 import { UpgradeSteps } from '../core/kernel/upgrade-steps.ts';
 import { CatalogRegistry } from '../core/search/catalog-registry.ts';
 import { ACTION_CONDITIONS } from '../core/serializer/components/actions.ts';
+import { KEPT_TREES, keptTrees } from '../core/serializer/components/kept-tree.ts';
 import { COMPONENTS } from '../core/serializer/components.ts';
 import { REPRESENTATION_PARTS } from '../core/serializer/object.ts';
 import { LOADED_COLUMNS, SEARCH_SOURCES } from '../core/serializer/search-sources.ts';
@@ -262,6 +263,7 @@ export function createKernel({
   );
   kernel.slots.set(UNWATCHED_TABLES, unwatched);
   kernel.slots.set(KEPT_TOTALS, new KeptTotals(changes, unwatched, observed.caches));
+  kernel.slots.set(KEPT_TREES, keptTrees(changes, observed.caches.trees));
   for (const feature of features) feature.subscribe?.(kernel);
   return kernel;
 }

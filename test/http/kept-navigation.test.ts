@@ -1,13 +1,18 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { CHANGE_FEED } from '../../src/core/cache/change-feed.ts';
-import { type TreeRow, treeRows } from '../../src/core/content/statements/navigation.ts';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { CacheCounts } from '../../src/core/cache/cache-counts.ts';
+import { CHANGE_FEED, ChangeFeed } from '../../src/core/cache/change-feed.ts';
+import { type TreeRequest, type TreeRow, treeRows } from '../../src/core/content/statements/navigation.ts';
 import { ViewRule } from '../../src/core/search/statements/view-rule.ts';
 import { ANONYMOUS } from '../../src/core/security/caller.ts';
+import { keptTrees, treeSource } from '../../src/core/serializer/components/kept-tree.ts';
 import { isTouched, TagCollector } from '../../src/database/cache-tags.ts';
-import type { Queryable } from '../../src/database/database.ts';
+import type { Database, Queryable } from '../../src/database/database.ts';
+import { PostgresDatabase } from '../../src/database/postgres/database.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { propertyRuns } from '../support/property-runs.ts';
+import type { Who } from '../support/site.ts';
+import { withDatabaseName } from '../support/with-database-name.ts';
 import { ADMIN } from '../tree/people.ts';
 import { type KeptSite, startKeptSite } from './kept-site.ts';
 
@@ -22,15 +27,38 @@ const changes = fc.array(fc.record({ kind: fc.nat(999), at: fc.nat(999), to: fc.
 const DATES = [null, '2020-01-01T00:00:00.000Z', '2099-01-01T00:00:00.000Z'];
 const WORDS = ['Apple', 'Pear', 'Plum', ''];
 
+/** Published folders, as many as a tree needs to be kept. */
+const LARGE = `
+  insert into content (uid, parent, name, path, position, type, review_state, owner, language, created, modified, local_roles, fields)
+    select 'entry-' || n, large.oid, 'entry-' || n, '/large/entry-' || n, n, 'Folder', 'published', 'admin', 'en', now(), now(), '{}',
+      jsonb_build_object('title', 'Entry ' || n)
+    from generate_series(1, 110) n, (select oid from content where path = '/large') large;
+  insert into catalog (oid, allowed, inactive_allowed, searchable, sortable_title)
+    select c.oid, k.allowed, k.inactive_allowed, '', 'entry' from content c
+    join catalog k on k.oid = c.parent where c.path like '/large/%';`;
+
 const pick = <T>(items: readonly T[], at: number): T => items[at % items.length] as T;
 
 describeEachEngine('navigation that is kept while something changes', (engine) => {
   let kept: KeptSite;
   let made = 0;
+  let other: Database | undefined;
+  /** The trees that this process keeps, and those of another one where there can be one. */
+  let processes: { db: Database; trees: ReturnType<typeof keptTrees> }[];
   beforeAll(async () => {
     kept = await startKeptSite(engine);
+    const { db, slots } = kept.site.kernel;
+    processes = [{ db, trees: keptTrees(slots.get(CHANGE_FEED), new CacheCounts()) }];
+    if (engine === 'pglite') return;
+    const [{ name = '' } = {}] = await db.query<{ name: string }>({ text: 'select current_database()::text as name' });
+    const url = withDatabaseName(inject('templates').postgresql?.url ?? '', name);
+    other = new PostgresDatabase(url, { log: () => {} });
+    processes.push({ db: other, trees: keptTrees(new ChangeFeed(other), new CacheCounts()) });
   });
-  afterAll(() => kept?.close());
+  afterAll(async () => {
+    await other?.close();
+    await kept?.close();
+  });
   const send: KeptSite['send'] = (...request) => kept.send(...request);
 
   /** The paths below the folder of a run, as they are now. */
@@ -93,6 +121,20 @@ describeEachEngine('navigation that is kept while something changes', (engine) =
   /** Trees that end at a limit, as they were read before, with what they were made of. */
   type Seen = { rows: TreeRow[]; made: TagCollector; version: number };
 
+  const requestFor = (root: string, principals: readonly string[], limit: number): TreeRequest => ({
+    ...{ root, depth: 3, principals, rule: ViewRule.of(false), limit, inactive: false },
+    ...{ states: null, open: null, shownAnyway: [], types: ['Folder', 'Page'] },
+  });
+
+  /** Compares the tree that each process keeps with a new one. */
+  async function compareTrees(request: TreeRequest, rows: readonly TreeRow[], step: string): Promise<void> {
+    for (const { db, trees } of processes) {
+      const tree = await trees.whole(JSON.stringify(request), treeSource(db, request, 0));
+      const about = `a kept tree of ${request.limit} nodes for ${request.principals} after ${step}`;
+      expect(tree?.rows, about).toEqual(rows);
+    }
+  }
+
   async function readTree(root: string, principals: readonly string[], limit: number): Promise<Seen> {
     const { db, slots } = kept.site.kernel;
     const version = await slots.get(CHANGE_FEED).current();
@@ -104,20 +146,7 @@ describeEachEngine('navigation that is kept while something changes', (engine) =
         return rows;
       },
     };
-    const rows = await treeRows(collecting, {
-      ...{
-        root,
-        depth: 3,
-        principals,
-        rule: ViewRule.of(false),
-        limit,
-        inactive: false,
-        states: null,
-        open: null,
-        shownAnyway: [],
-      },
-      types: ['Folder', 'Page'],
-    });
+    const rows = await treeRows(collecting, requestFor(root, principals, limit));
     return { rows, made, version };
   }
 
@@ -145,7 +174,11 @@ describeEachEngine('navigation that is kept while something changes', (engine) =
           step,
         );
         const now: Seen[] = [];
-        for (const { principals, limit } of views) now.push(await readTree(root, principals, limit));
+        for (const { principals, limit } of views) {
+          const tree = await readTree(root, principals, limit);
+          await compareTrees(requestFor(root, principals, limit), tree.rows, step);
+          now.push(tree);
+        }
         const watch = kept.site.kernel.slots.get(CHANGE_FEED);
         for (const [i, { rows, made, version }] of seen.entries()) {
           if (isTouched(made.tags, watch.changesSince(version))) count.touched += 1;
@@ -161,6 +194,42 @@ describeEachEngine('navigation that is kept while something changes', (engine) =
     await fc.assert(fc.asyncProperty(changes, live), { numRuns: propertyRuns(1, 4) });
     expect(count.untouched).toBeGreaterThan(0);
     expect(count.touched).toBeGreaterThan(0);
+    for (const { trees } of processes) expect(trees.counts.hits).toBeGreaterThan(trees.counts.invalidated);
+  });
+
+  it('a large menu is corrected after a change, without reading it anew', async () => {
+    const { site, statementsOf, admin } = kept;
+    const { db } = site.kernel;
+    await send('POST', '/', { '@type': 'Folder', id: 'large', title: 'Large' });
+    await send('POST', '/large/@workflow/publish', {});
+    await db.script(LARGE);
+    const addresses = [
+      '/large/@navigation?expand.navigation.depth=2',
+      '/large/entry-7?expand=navigation&expand.navigation.depth=2',
+    ];
+    const corrected = ['nav-nodes-among'];
+    const afterwards = async (step: string, as: Who) => {
+      const run = await statementsOf(async () => {
+        for (const address of addresses) expect((await site.request('GET', address, { as })).status).toBe(200);
+      });
+      await kept.compare(addresses, step);
+      return run.filter((name) => name.startsWith('nav-'));
+    };
+    await kept.compare(addresses, 'nothing');
+    await send('PATCH', '/large/entry-9', { title: 'Ninth', nav_title: '9 "th"' });
+    expect(await afterwards('a new title', admin)).toEqual(corrected);
+    await send('POST', '/large/entry-9/@workflow/retract', {});
+    expect(await afterwards('a retraction', 'anonymous')).toEqual(corrected);
+    await send('POST', '/large', { '@type': 'Page', id: 'entry-new', title: 'New' });
+    expect(await afterwards('a new page', admin)).toEqual(corrected);
+    await send('PATCH', '/large', { ordering: { obj_id: 'entry-new', delta: 'top' } });
+    await afterwards('another order', admin);
+    await send('PATCH', '/large', { title: 'Larger' });
+    await afterwards('another container', admin);
+    await send('POST', '/large/entry-7/@move', { source: '/large/entry-new' });
+    await afterwards('a move', admin);
+    await send('DELETE', '/large/entry-11');
+    await afterwards('a removal', admin);
   });
 
   it.each([

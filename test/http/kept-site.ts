@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { createKernel } from '../../src/app/create-kernel.ts';
 import { createServer } from '../../src/app/create-server.ts';
 import { requestTo } from '../../src/app/test-client.ts';
+import { KEPT_TREES } from '../../src/core/serializer/components/kept-tree.ts';
 import { addPerson, tokenOf } from '../content/people.ts';
 import { CountingDatabase } from '../support/counting-database.ts';
 import type { Engine } from '../support/engines.ts';
@@ -37,7 +38,9 @@ export async function startKeptSite(engine: Engine): Promise<KeptSite> {
   const { config, log, blobs, db } = site.kernel;
   const sizes = Object.keys(config).filter((name) => name.endsWith('CacheBytes'));
   const without = { ...config, ...Object.fromEntries(sizes.map((name) => [name, 0])) };
-  const { app, close } = await createServer(createKernel({ config: without, log, db, blobs }));
+  const kernel = createKernel({ config: without, log, db, blobs });
+  kernel.slots.get(KEPT_TREES).whole = async () => undefined;
+  const { app, close } = await createServer(kernel);
   const fresh = requestTo(await app.listen({ port: 0, host: '127.0.0.1' }));
   const admin = await tokenOf(site, 'admin');
   const readers: Who[] = ['anonymous', await addPerson(site, { id: 'reader' }), admin];

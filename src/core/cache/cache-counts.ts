@@ -18,4 +18,5 @@ export class CachesCounts {
   readonly rows = new CacheCounts();
   readonly totals = new CacheCounts();
   readonly results = new CacheCounts();
+  readonly trees = new CacheCounts();
 }

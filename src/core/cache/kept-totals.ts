@@ -2,12 +2,11 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { CacheTags } from '../../database/cache-tags.ts';
 import type { Queryable, Statement } from '../../database/database.ts';
-import { REPLICAS } from '../../database/replicas.ts';
-import { isShared } from '../../database/shared-transaction.ts';
 import { Slot, type Slots } from '../../lib/slots.ts';
 import { CacheCounts } from './cache-counts.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import { KeptResults } from './kept-results.ts';
+import { servesKept } from './kept-values.ts';
 import { TaggedCache } from './tagged-cache.ts';
 import type { UnwatchedTables } from './unwatched-tables.ts';
 
@@ -156,9 +155,6 @@ type Kept = {
 /** The cached totals of the process. */
 export const KEPT_TOTALS = new Slot<KeptTotals>('totals of searches');
 
-/**
- * The totals for requests to a database. Undefined in a transaction, also a transaction in the form of a database (`sharingTransaction`), because it
- * sees its own writes. Undefined with replicas, because their rows may not be of the version that the primary was polled for.
- */
+/** The totals for requests to a database; undefined where kept values do not serve them. */
 export const totalsFor = (slots: Slots, db: Queryable): KeptTotals | undefined =>
-  'transaction' in db && !isShared(db) && slots.find(REPLICAS) === undefined ? slots.find(KEPT_TOTALS) : undefined;
+  servesKept(slots, db) ? slots.find(KEPT_TOTALS) : undefined;

@@ -35,7 +35,11 @@ type Found = {
 };
 
 /** The context of a request for its service, with an empty body. */
-export function contextOf(service: Service, { request, address, cached }: PartInWork, found: Found): RequestContext {
+export function contextOf(
+  service: Service,
+  { request, address, cached, made }: PartInWork,
+  found: Found,
+): RequestContext {
   const { kernel, auth, services, authentication, lookup, resolved } = found;
   const searchParams = new URLSearchParams(request.target.split('?').slice(1).join('?'));
   const { expand, expandOptions, metadataFields } = parseRenderOptions(searchParams);
@@ -66,6 +70,7 @@ export function contextOf(service: Service, { request, address, cached }: PartIn
     body: {},
     stream: request.body,
     noCache: () => cached.bypass(),
+    madeOf: made && ((tags) => made.add(tags)),
     repeatsQuery: () => cached.useWholeTarget(),
   };
 }

@@ -27,6 +27,7 @@ export type RequestInWork = {
 export type PartInWork = Pick<RequestInWork, 'address'> & {
   request: Omit<WireRequest, 'ask' | 'end'> & { end: () => Pick<RequestEnd, 'signal'> };
   cached: Pick<RequestCache, 'bypass' | 'useWholeTarget'>;
+  made?: TagCollector;
 };
 
 /** Does the work of a request. */

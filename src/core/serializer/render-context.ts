@@ -1,3 +1,4 @@
+import type { CacheTags } from '../../database/cache-tags.ts';
 import type { Queryable } from '../../database/database.ts';
 import type { Site } from '../configuration/site/site.ts';
 import { securityNode } from '../content/permissions.ts';
@@ -24,6 +25,8 @@ export type RenderContext = {
   metadataFields: readonly string[];
   /** Keeps the response out of the cache, for content that depends on the time beyond `effective`, `expires` and locks. */
   noCache?: () => void;
+  /** Adds the tags of a kept value that the response is made of. Without it, no kept value is used that no statement reads. */
+  madeOf?: ((tags: CacheTags) => void) | undefined;
   /** Says that the response repeats the whole query of the request, as links to other batches do. */
   repeatsQuery?: () => void;
 };

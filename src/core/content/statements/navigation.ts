@@ -1,6 +1,12 @@
 import { type CacheTags, cacheTagsOf } from '../../../database/cache-tags.ts';
 import type { Queryable, Row, Statement } from '../../../database/database.ts';
-import { DETAIL_COLUMNS, LISTED_FIELDS, NODE_COLUMNS, UNPACKED } from '../../search/statements/fragments.ts';
+import {
+  DETAIL_COLUMNS,
+  HAS_CHILDREN,
+  LISTED_FIELDS,
+  NODE_COLUMNS,
+  UNPACKED,
+} from '../../search/statements/fragments.ts';
 import { type Viewers, type ViewRule, viewed } from '../../search/statements/view-rule.ts';
 import type { ContentObject, TreeNode } from '../../types/content-row.ts';
 import { areCheckedOut } from './load-content.ts';
@@ -28,13 +34,14 @@ export type TreeRequest = Viewers & {
 export type TreeRow = Pick<
   TreeNode,
   'oid' | 'parent' | 'path' | 'type' | 'reviewState' | 'title' | 'description' | 'navTitle'
-> & { level: number };
+> &
+  Pick<ContentObject, 'position'> & { level: number };
 
 /** A node with all data for listings. */
 export type WholeTreeRow = TreeRow &
   Pick<
     ContentObject,
-    'uid' | 'name' | 'owner' | 'language' | 'created' | 'modified' | 'effective' | 'expires' | 'position' | 'fields'
+    'uid' | 'name' | 'owner' | 'language' | 'created' | 'modified' | 'effective' | 'expires' | 'fields'
   >;
 
 const SHORT = `c.oid, c.parent, c.path, c.type, c.position, c.review_state as "reviewState", coalesce(f.fields->>'title', '') as title,
@@ -81,7 +88,7 @@ const values = (request: TreeRequest): unknown[] => [
  * The tags of a tree: its root, and the lists of children from which it was read, of the root and of each node above the last level. A change of any
  * child touches the list that contains it. Undefined, for any change, if the root is unknown, because it may be created.
  */
-function tagsOfTree(rows: readonly Row[], depth: number): CacheTags {
+export function tagsOfTree(rows: readonly Row[], depth: number): CacheTags {
   const [first] = rows;
   const root = first?.level === 0 ? first.oid : first?.parent;
   if (root === undefined || root === null) return undefined;
@@ -100,6 +107,36 @@ const treeStatement = (tree: typeof SHORT_TREE, request: TreeRequest): Statement
 /** The nodes of a tree of navigation, containers before their children, siblings in their order. Runs one statement for any depth. */
 export const treeRows = (db: Queryable, request: TreeRequest): Promise<TreeRow[]> =>
   db.query<TreeRow>(treeStatement(SHORT_TREE, request));
+
+/** A node that may be shown, and true if it contains anything. */
+export type ShownNode = Omit<TreeRow, 'level'> & { hasChildren: boolean };
+
+const NODES_AMONG = viewed(
+  'nav-nodes-among',
+  (rule) => `select ${SHORT}, ${HAS_CHILDREN('c.oid')} as "hasChildren" from unnest($1::bigint[]) asked(oid)
+      cross join lateral (select c.* from content c where c.oid = asked.oid offset 0) c join catalog k on k.oid = c.oid ${UNPACKED}
+    where c.parent = any($2::bigint[]) and ${visible(rule)}`,
+);
+
+/** Those of some objects that a tree shows below one of some containers, which are themselves in the tree. One statement. */
+export const shownAmong = (
+  db: Queryable,
+  request: TreeRequest,
+  { oids, containers }: { oids: readonly number[]; containers: readonly number[] },
+): Promise<ShownNode[]> =>
+  db.query<ShownNode>({
+    ...NODES_AMONG(request.rule),
+    values: [
+      oids,
+      containers,
+      request.principals,
+      request.types,
+      request.shownAnyway,
+      request.states,
+      request.inactive,
+    ],
+    tags: () => cacheTagsOf(oids, oids),
+  });
 
 /** The nodes of a tree of navigation, with all data for listings. */
 export const wholeTreeRows = (db: Queryable, request: TreeRequest): Promise<WholeTreeRow[]> =>

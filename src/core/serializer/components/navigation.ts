@@ -1,14 +1,16 @@
 import { type Static, Type } from 'typebox';
 import { IntegerParameter } from '../../../lib/schema/parameters.ts';
 import { Address, AnyObject, Nullable } from '../../../lib/schema/shapes.ts';
+import { addUnparsed, UnparsedJson } from '../../../lib/unparsed-json.ts';
 import { navigationPanel } from '../../configuration/panels/navigation.ts';
 import { panelSettings } from '../../configuration/panels/panel.ts';
-import { type TreeRow, treeRows } from '../../content/statements/navigation.ts';
+import type { TreeRow } from '../../content/statements/navigation.ts';
 import type { ResolvedNode } from '../../types/content-row.ts';
 import { componentUrl, defineComponent } from '../components.ts';
 import { type RenderContext, urlOf } from '../render-context.ts';
 import { offeredActions } from './actions.ts';
 import { navigationRoot } from './chain.ts';
+import { type Tree, treeOf } from './kept-tree.ts';
 import { MAX_DEPTH, navScope, nestRows } from './navigation-tree.ts';
 import { tabRows } from './tabs.ts';
 
@@ -71,32 +73,48 @@ function additionalItems({ site, base }: RenderContext): Entry[] {
     });
 }
 
+/** The tree of the menu below the navigation root, as the caller may view it; undefined if the site has no entries for content. */
+async function menuTree(context: RenderContext, resolved: ResolvedNode, depth: number): Promise<Tree | undefined> {
+  const settings = panelSettings(context.site, navigationPanel);
+  if (!settings.generate_tabs) return undefined;
+  const [{ path }] = navigationRoot(context.site, resolved);
+  const root = path === '/' ? settings.root.replace(/(?<=.)\/+$/, '') : path;
+  return treeOf(context, navScope(context, resolved, { root, depth: Math.max(1, depth) }));
+}
+
+function entriesOf(context: RenderContext, tree: Tree | undefined): Entry[] {
+  if (tree === undefined) return [];
+  const rows = tabRows(tree.rows, context.site, panelSettings(context.site, navigationPanel));
+  return nestRows(rows, (row) => renderNode(context, row));
+}
+
+/** The JSON text of entries without the brackets of their list. */
+const textOf = (entries: readonly Entry[]): string => JSON.stringify(entries).slice(1, -1);
+
 /** The content of the menu below the navigation root, as the caller may view it. */
-export async function navigationContent(
+export const navigationContent = async (
   context: RenderContext,
   resolved: ResolvedNode,
   depth: number,
-): Promise<Entry[]> {
-  const settings = panelSettings(context.site, navigationPanel);
-  if (!settings.generate_tabs) return [];
-  const [{ path }] = navigationRoot(context.site, resolved);
-  const root = path === '/' ? settings.root.replace(/(?<=.)\/+$/, '') : path;
-  const rows = await treeRows(context.db, navScope(context, resolved, { root, depth: Math.max(1, depth) }));
-  return nestRows(tabRows(rows, context.site, settings), (row) => renderNode(context, row));
-}
+): Promise<Entry[]> => entriesOf(context, await menuTree(context, resolved, depth));
+
+const Navigation = Type.Object({ '@id': Address, items: Type.Array(Entry) });
 
 /** The tree below the navigation root, one level deep unless `depth` says otherwise (plone.restapi §7, `@navigation`). */
 export const navigation = defineComponent({
   name: 'navigation',
-  schema: Type.Object({ '@id': Address, items: Type.Array(Entry) }),
+  schema: Navigation,
   options: Type.Object({
     depth: IntegerParameter('depth', { description: `Levels of the tree; ${MAX_DEPTH} at most.`, default: 1 }),
   }),
   async expand(context, resolved, { depth }) {
-    const items = await navigationContent(context, resolved, depth);
-    return {
-      '@id': componentUrl(context, resolved, 'navigation'),
-      items: [...tabs(context, resolved), ...additionalItems(context), ...items],
-    };
+    const tree = await menuTree(context, resolved, depth);
+    const others = textOf([...tabs(context, resolved), ...additionalItems(context)]);
+    const content = tree?.textFor(context.site, context.base, () => textOf(entriesOf(context, tree))) ?? '';
+    const texts = [others, content].filter((text) => text !== '');
+    const body: Static<typeof Navigation> = { '@id': componentUrl(context, resolved, 'navigation'), items: [] };
+    // Most of a menu is the same in each response: its text is not made anew.
+    addUnparsed(body, 'items', new UnparsedJson(`[${texts.join(',')}]`));
+    return body;
   },
 });
