@@ -27,12 +27,13 @@ create temp table added_page as
     join (select substr(name, 6)::int as number, oid from content where name ~ '^page-\d+$' and substr(name, 6)::int between 101 and 33700) t
       on t.number = 101 + (n.number - 101) % 33600;
 
-insert into content (uid, parent, name, path, position, type, review_state, owner, language, created, modified, effective, local_roles, fields)
+insert into content (uid, parent, name, path, position, type, review_state, owner, language, created, modified, effective, local_roles, fields, blocks,
+    blocks_layout)
   select md5('page-' || a.number), a.parent, 'page-' || a.number, a.path || '/page-' || a.number, a.page, t.type, t.review_state, t.owner, t.language,
     now() - a.number * interval '1 minute', now() - a.number * interval '1 minute',
     case when t.effective is not null then now() - (a.number::bigint * 7919 % 100000) * interval '1 minute' end, t.local_roles,
     t.fields || jsonb_build_object('title', replace(t.fields->>'title', 'Page ' || a.like_number || ' ', 'Page ' || a.number || ' '),
-      'description', 'On needle' || a.number / 20)
+      'description', 'On needle' || a.number / 20), t.blocks, t.blocks_layout
   from added_page a join content t on t.oid = a.template order by a.number;
 
 insert into catalog (oid, allowed, inactive_allowed, exclude_from_nav, searchable, sortable_title, subjects, block_types, starts, ends, custom)

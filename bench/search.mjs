@@ -161,9 +161,10 @@ async function measureRename({ url, databaseUrl }) {
 
 /** Adds documents below the folder that is renamed, with the same words as other documents. */
 const RENAMED = `
-  insert into content (uid, parent, name, path, position, type, review_state, owner, language, created, modified, effective, local_roles, fields)
+  insert into content (uid, parent, name, path, position, type, review_state, owner, language, created, modified, effective, local_roles, fields, blocks,
+      blocks_layout)
     select md5('movable-' || c.oid), f.oid, c.name, '/movable/' || c.name, c.position, c.type, c.review_state, c.owner, c.language, c.created,
-      c.modified, c.effective, c.local_roles, c.fields
+      c.modified, c.effective, c.local_roles, c.fields, c.blocks, c.blocks_layout
     from content f, (select * from content where name like 'page-%' order by oid limit 10000) c where f.path = '/movable';
   insert into catalog (oid, allowed, searchable, exclude_from_nav, sortable_title, subjects, block_types)
     select m.oid, k.allowed, k.searchable, k.exclude_from_nav, k.sortable_title, k.subjects, k.block_types

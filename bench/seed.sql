@@ -20,8 +20,8 @@ create unique index on seed_text (id);
 create temp table seed_page as
   select t as id, (select jsonb_object_agg('block-' || p, jsonb_build_object('@type', 'slate', 'plaintext', text,
       'value', jsonb_build_array(jsonb_build_object('type', 'p', 'children', jsonb_build_array(jsonb_build_object('text', text))))))
-    from seed_paragraph join seed_text s on s.id = t * 8 + p) as blocks,
-    (select jsonb_build_object('items', jsonb_agg('block-' || p order by p)) from seed_paragraph) as layout
+    from seed_paragraph join seed_text s on s.id = t * 8 + p)::json as blocks,
+    (select json_build_object('items', json_agg('block-' || p order by p)) from seed_paragraph) as layout
   from generate_series(0, 299) t;
 create unique index on seed_page (id);
 
@@ -46,14 +46,14 @@ insert into content (uid, parent, name, path, position, type, review_state, owne
   from content c, generate_series(1, (select parts from seed_size)) p where c.path ~ '^/section-\d+/folder-\d+$' order by c.oid, p;
 
 -- Every second page is private, and each belongs to one of 20 users. The word needle<n> stands in 20 pages.
-insert into content (uid, parent, name, path, position, type, review_state, owner, language, created, modified, effective, local_roles, fields)
+insert into content (uid, parent, name, path, position, type, review_state, owner, language, created, modified, effective, local_roles, fields, blocks,
+    blocks_layout)
   select md5('page-' || n.number), n.oid, 'page-' || n.number, n.path || '/page-' || n.number, n.page, case n.page % 8 when 0 then 'News Item' else 'Page' end,
     case n.number % 2 when 0 then 'published' else 'private' end, 'user-' || n.number % 20, 'en', now() - n.number * interval '1 minute', now() - n.number * interval '1 minute',
     case n.number % 2 when 0 then now() - (n.number * 7919 % 100000) * interval '1 minute' end,
     jsonb_build_object('user:user-' || n.number % 20, jsonb_build_array('Owner')),
     jsonb_build_object('title', 'Page ' || n.number || ' about ' || w.word, 'description', 'On needle' || n.number / 20,
-      'subjects', jsonb_build_array('tag-' || n.number % 50, 'tag-' || n.number % 7), 'blocks', p.blocks,
-      'blocks_layout', p.layout)
+      'subjects', jsonb_build_array('tag-' || n.number % 50, 'tag-' || n.number % 7)), p.blocks, p.layout
   from (select c.oid, c.path, page, row_number() over (order by c.oid, page)::int as number
       from content c, generate_series(1, 48) page where c.path ~ '/part-\d+$') n
     join seed_page p on p.id = n.number % 300 join seed_word w on w.id = n.number % 1600

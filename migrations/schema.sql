@@ -165,7 +165,10 @@ table content (
   lock jsonb,
   default_page text,
   translation_group text,
-  fields jsonb not null default '{}'::jsonb
+  fields jsonb not null default '{}'::jsonb,
+  blocks json,
+  blocks_layout json,
+  text json
 );
 
 table content_event (
@@ -894,6 +897,8 @@ constraint comment.comment_pkey PRIMARY KEY (id);
 
 constraint configuration.configuration_pkey PRIMARY KEY (kind, id);
 
+constraint content.content_long_fields CHECK ((NOT (fields ?| ARRAY['blocks'::text, 'blocks_layout'::text, 'text'::text])));
+
 constraint content.content_name_unique UNIQUE (parent, name);
 
 constraint content.content_one_root CHECK (((parent IS NULL) = (path = '/'::text)));
@@ -1578,6 +1583,16 @@ begin
   end loop;
   delete from write_lease where process in (select process from write_lease where process = holder for update skip locked);
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.content_row(data jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select case when data->'fields' ?| array['blocks', 'blocks_layout', 'text'] then data || jsonb_build_object(
+    'fields', (data->'fields') - array['blocks', 'blocks_layout', 'text'],
+    'blocks', data->'fields'->'blocks', 'blocks_layout', data->'fields'->'blocks_layout', 'text', data->'fields'->'text') else data end
 $function$;
 
 CREATE OR REPLACE FUNCTION public.note_anything(noted text)

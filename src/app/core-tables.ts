@@ -11,6 +11,7 @@ export const coreTables: readonly SiteTable[] = [
     otherContent: ['parent'],
     emptied: { lock: 'who was editing is not editing on the new site' },
     values: ['fields'],
+    fields: ['blocks', 'blocks_layout', 'text'],
   },
   { name: 'reference', changes: { object: 'source' }, key: ['source', 'position'], content: 'source' },
   { name: 'redirect', changes: { object: 'target' }, key: ['path'], content: 'target', address: 'path' },

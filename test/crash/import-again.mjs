@@ -43,7 +43,7 @@ it must have made the same as an import that was not killed.
 /** All that an import writes, without numbers of rows and times of this test. */
 const STATE = `select jsonb_build_object(
   'content', (select jsonb_agg(jsonb_build_array(c.path, c.uid, p.uid, c.type, c.review_state, c.owner, c.language, c.layout, c.created,
-      case when c.modified < '2025-01-01' then c.modified end, c.effective, c.expires, c.local_roles, c.inherit_roles, c.default_page, c.fields,
+      case when c.modified < '2025-01-01' then c.modified end, c.effective, c.expires, c.local_roles, c.inherit_roles, c.default_page, c.fields, c.blocks::jsonb, c.blocks_layout::jsonb, c.text::jsonb,
       (select allowed from catalog k where k.oid = c.oid)) order by c.path) from content c left join content p on p.oid = c.parent),
   'orders', (select jsonb_agg(jsonb_build_array(p.path, c.name) order by p.path, c.position, c.oid) from content c join content p on p.oid = c.parent),
   'versions', (select jsonb_agg(jsonb_build_array(c.path, v.number, v.actor, v.note, v.fields, v.replaced,

@@ -35,7 +35,7 @@ must go on by itself to the same site as an import that was not killed.
 
 /** All that the import writes, without numbers of rows and times of this test. */
 const STATE = `select jsonb_build_object(
-  'content', (select jsonb_agg(jsonb_build_array(c.path, c.uid, p.path, c.type, c.review_state, c.created, c.position, c.fields,
+  'content', (select jsonb_agg(jsonb_build_array(c.path, c.uid, p.path, c.type, c.review_state, c.created, c.position, c.fields, c.blocks::jsonb, c.blocks_layout::jsonb, c.text::jsonb,
       (select allowed from catalog k where k.oid = c.oid)) order by c.path)
       from content c left join content p on p.oid = c.parent where c.path like '/many%'),
   'states', (select jsonb_agg(jsonb_build_array(c.path, w.action, w.review_state) order by c.path, w.at, w.id)

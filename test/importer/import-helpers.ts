@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Kernel } from '../../src/core/kernel/kernel.ts';
+import { ALL_FIELDS } from '../../src/core/search/statements/fragments.ts';
 import type { Database } from '../../src/database/database.ts';
 import type { ImportProblem } from '../../src/features/import/import-report.ts';
 import { type ImportOptions, importSite } from '../../src/features/import/import-site.ts';
@@ -74,7 +75,7 @@ export async function stored(kernel: Kernel): Promise<Map<string, Stored>> {
   const rows = await kernel.db.query<Stored>({
     text: `select c.oid, uid, path, type, review_state as state, owner, language, layout, created, modified, effective, expires,
       local_roles as roles, inherit_roles as inherits, local_permissions as permissions, constrains, default_page as page,
-      translation_group as translations, fields, k.allowed
+      translation_group as translations, ${ALL_FIELDS}, k.allowed
       from content c left join catalog k using (oid) order by path`,
   });
   const bare = rows.find(({ allowed }) => allowed === null);

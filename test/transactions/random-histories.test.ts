@@ -78,7 +78,7 @@ describeEachEngine('random histories', (engine) => {
 
   /** All content but the root, with all that an undo gives back. */
   const present = () =>
-    rows(`select path, type, fields, layout, review_state, effective, expires, local_roles, owner, uid from content
+    rows(`select path, type, fields, blocks, blocks_layout, text, layout, review_state, effective, expires, local_roles, owner, uid from content
       where parent is not null order by path`);
 
   async function send(method: string, path: string, json?: Json): Promise<Json | undefined> {

@@ -56,7 +56,7 @@ export async function writeChange(
   if (changed.length === 0) return object.modified;
   const modified = timeOfChange(object, at);
   const whole: ContentChange = { ...change, modified };
-  await updateContentRow(tx, object.oid, whole);
+  await updateContentRow(tx, object.oid, whole, names);
   const written = ancestors && changedObject(object, whole);
   await kernel.events.emit(
     'content.modified',

@@ -11,3 +11,4 @@ export {
 export { lockRows as lock } from '../content/statements/load-content.ts';
 export { updateContentRow as update } from '../content/statements/write-content.ts';
 export { reindexNodes as nodesAt } from '../search/statements/catalog.ts';
+export { type FieldColumns, joinFields } from '../search/statements/long-fields.ts';

@@ -19,6 +19,8 @@ export type KeptTable = {
   emptied?: Readonly<Record<string, string>>;
   /** Columns of JSON with values of fields, or settings, under their names. Secrets among these values are not exported in clear text. */
   values?: readonly string[];
+  /** Columns of JSON with the value of the field of their name, which may be a secret as well. */
+  fields?: readonly string[];
   /** Columns whose texts the site has encrypted with its own key, for the place that the function returns (`core/people/secret-box.ts`). */
   sealed?: Readonly<Record<string, (row: Readonly<Record<string, unknown>>) => string>>;
 };

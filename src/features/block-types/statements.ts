@@ -5,9 +5,9 @@ const MAX_TYPES = 1000;
 
 /** The types of all blocks of the content `c`: blocks of its page, and blocks inside of other blocks. */
 const TYPES = `(
-    select t #>> '{}' as type from jsonb_path_query(c.fields->'blocks', '$.* ? (exists(@."@type"))."@type"') t
+    select t #>> '{}' as type from jsonb_path_query(c.blocks::jsonb, '$.* ? (exists(@."@type"))."@type"') t
     union all
-    select t #>> '{}' from jsonb_path_query(c.fields->'blocks',
+    select t #>> '{}' from jsonb_path_query(c.blocks::jsonb,
       'strict $.** ? (exists(@.blocks)).blocks ? (@.type() == "object").* ? (exists(@."@type"))."@type"') t
   )`;
 

@@ -1,10 +1,10 @@
 import { contentSql, type Queryable, type TreeNode } from '#core';
 
-const { AT_OR_BELOW, NODE_COLUMNS, UNPACKED } = contentSql;
+const { AT_OR_BELOW, NODE_COLUMNS } = contentSql;
 
 const VIEWABLE_BELOW = contentSql.viewed(
   'explained-subtree',
-  (rule) => `select ${NODE_COLUMNS} from content c join catalog k on k.oid = c.oid ${UNPACKED}
+  (rule) => `select ${NODE_COLUMNS} from content c join catalog k on k.oid = c.oid
     where ${AT_OR_BELOW('c.path', '$1')} and c.path > $2 and ${rule.viewable('$4')} order by c.path limit $3`,
 );
 
@@ -36,7 +36,7 @@ export async function countViewableBelow(
 export const nodesAt = (db: Queryable, paths: readonly string[]): Promise<TreeNode[]> =>
   db.query<TreeNode>({
     name: 'explained-containers',
-    text: `select ${NODE_COLUMNS} from content c ${UNPACKED} where c.path = any($1)`,
+    text: `select ${NODE_COLUMNS} from content c where c.path = any($1)`,
     values: [paths],
   });
 

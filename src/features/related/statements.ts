@@ -15,7 +15,7 @@ export type Unembedded = {
 type Embedding = { oid: number; modified: string; vector: number[] };
 
 const SELECT_STALE = `select c.oid, c.modified::text as modified, coalesce(c.fields->>'title', '') as title,
-    coalesce(c.fields->>'description', '') as description, c.fields
+    coalesce(c.fields->>'description', '') as description, ${contentSql.ALL_FIELDS}
   from content c left join embedding e on e.oid = c.oid and e.model = $1
   where (e.oid is null or e.modified < c.modified)`;
 
@@ -90,7 +90,7 @@ const NEAREST = contentSql.viewed(
   (rule) => `${best(rule, 'select signs, vector from embedding where oid = $1 and model = $5', 'e.oid <> $1')}
   select ${contentSql.LISTED_COLUMNS},
     greatest(0, least(1, best.cosine))::float8 as similarity
-  from best join content c on c.oid = best.oid ${contentSql.UNPACKED}
+  from best join content c on c.oid = best.oid
   order by best.cosine desc, c.oid`,
 );
 

@@ -157,7 +157,7 @@ const LINK_TARGETS = contentSql.viewed(
   'link-targets',
   (rule) => `select ${contentSql.LISTED_COLUMNS}, ${rule.viewers},
         (select count(*)::int from content d join catalog v using (oid) where ${below('d.path', 'c.path')} and ${rule.viewable('$2', { catalog: 'v' })}) as below
-      from content c join catalog k using (oid) ${contentSql.UNPACKED} where c.uid = any($1) and ${rule.viewable('$2')}
+      from content c join catalog k using (oid) where c.uid = any($1) and ${rule.viewable('$2')}
       order by array_position($1::text[], c.uid)`,
 );
 

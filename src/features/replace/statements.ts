@@ -2,9 +2,9 @@ import { type ContentObject, contentSql, type Queryable } from '#core';
 
 const CANDIDATES = contentSql.viewed(
   'replace-candidates',
-  (rule) => `select ${contentSql.OBJECT_COLUMNS} from content c join catalog k using (oid) ${contentSql.UNPACKED}
+  (rule) => `select ${contentSql.OBJECT_COLUMNS} from content c join catalog k using (oid)
       where ${contentSql.AT_OR_BELOW('c.path', '$1::text')} and c.path > $2 and ${rule.viewable('$3')}
-        and ($4::text is null or position($4 in c.fields::text) > 0)
+        and ($4::text is null or position($4 in ${contentSql.fieldsText('c')}) > 0)
       order by c.path limit $5`,
 );
 

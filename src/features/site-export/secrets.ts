@@ -38,8 +38,11 @@ const opens = (box: secretBox.Box, proof: string): boolean => textIn(box, proof)
 /** Blocks may have any keys, and contain no secrets. */
 const isWalked = (key: string): boolean => key !== 'blocks';
 
+/** Returns the value in the place of the value of a key; undefined if it stays. */
+type Replace = (key: string, value: unknown) => { is: unknown } | undefined;
+
 /** Replaces the values for which `replace` returns another value; `undefined` as value removes them. Returns the same object when nothing changes. */
-function mapObject(value: unknown, replace: (key: string, value: unknown) => { is: unknown } | undefined): unknown {
+function mapObject(value: unknown, replace: Replace): unknown {
   if (Array.isArray(value)) {
     const next = value.map((one) => mapObject(one, replace));
     return next.some((one, i) => one !== value[i]) ? next : value;
@@ -53,6 +56,14 @@ function mapObject(value: unknown, replace: (key: string, value: unknown) => { i
     if (replaced.is !== undefined) next.push([key, replaced.is]);
   }
   return isChanged ? Object.fromEntries(next) : value;
+}
+
+/** Replaces values in the columns of a row. */
+function mapColumns({ values = [], fields = [] }: KeptTable, row: JsonObject, replace: Replace): void {
+  for (const column of values) row[column] = mapObject(row[column], replace);
+  const others = Object.fromEntries(fields.map((name) => [name, row[name]]));
+  const mapped = mapObject(others, replace);
+  if (isJsonObject(mapped) && mapped !== others) for (const name of fields) row[name] = mapped[name] ?? null;
 }
 
 /**
@@ -118,7 +129,7 @@ export class Secrets {
     const parsed: JsonObject = JSON.parse(row);
     let next: JsonObject = { ...parsed };
     for (const column of Object.keys(emptied)) next[column] = null;
-    for (const column of values) next[column] = mapObject(next[column], (key, value) => this.#protectValue(key, value));
+    mapColumns(table, next, (key, value) => this.#protectValue(key, value));
     for (const [column, placeOf] of Object.entries(sealed)) {
       const value = next[column];
       if (typeof value !== 'string') continue;
@@ -140,7 +151,7 @@ export class Secrets {
 
   /** Converts a row for the new site; null for a row that is useless without its secret. */
   restore(table: KeptTable, row: string): string | null {
-    const { values = [], sealed = {} } = table;
+    const { sealed = {} } = table;
     const isSealed = Object.keys(sealed).length > 0;
     if (!isSealed && !row.includes(`"${SEALED}":`)) return row;
     const box = this.#box;
@@ -150,7 +161,7 @@ export class Secrets {
     }
     const parsed: JsonObject = JSON.parse(row);
     const next: JsonObject = { ...parsed };
-    for (const column of values) next[column] = mapObject(next[column], (_key, value) => this.#restoreValue(value));
+    mapColumns(table, next, (_key, value) => this.#restoreValue(value));
     for (const [column, placeOf] of Object.entries(sealed)) {
       const value = next[column];
       const text = box && typeof value === 'string' ? textIn(box, value) : undefined;

@@ -41,7 +41,8 @@ export async function remember({ kernel: { db } }: TestSite, callers: readonly C
   return async () => {
     await db.query({
       text: `with root as (
-          update content c set review_state = s.review_state, lock = s.lock, local_roles = s.local_roles, fields = s.fields
+          update content c set review_state = s.review_state, lock = s.lock, local_roles = s.local_roles, fields = s.fields,
+            blocks = s.blocks, blocks_layout = s.blocks_layout, text = s.text
             from jsonb_populate_record(null::content, $1::jsonb) s where s.oid = c.oid returning c.oid
         ), viewers as (
           update catalog k set allowed = $2 from root where root.oid = k.oid

@@ -24,7 +24,7 @@ export async function noteWrites(db: Database): Promise<() => Promise<string[]>>
     ...(name === QUEUE
       ? []
       : [
-          `create trigger note_changes after update on ${name} for each row when (old.* is distinct from new.*) execute function note_row()`,
+          `create trigger note_changes after update on ${name} for each row when (to_jsonb(old.*) is distinct from to_jsonb(new.*)) execute function note_row()`,
         ]),
   ]);
   await db.script(

@@ -48,8 +48,8 @@ function servedOnce(stored: unknown, mayEdit: boolean, serve: () => unknown): un
   return served;
 }
 
-/** The key of the type of a block in the text of the database, after its `@`. */
-const TYPE_KEY = 'type": "';
+/** The key of the type of a block in a stored text, after its `@`. */
+const TYPE_KEY = 'type":';
 
 /**
  * Says if blocks have no reference and no block of a type that is served in another form. The text has no escapes but for quotes, backslashes and
@@ -59,7 +59,8 @@ function areServedAsStored({ changed }: BlockRegistry, { text }: UnparsedJson): 
   if (changed === undefined) return false;
   for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
     if (!text.startsWith(TYPE_KEY, at + 1)) continue;
-    const begin = at + 1 + TYPE_KEY.length;
+    // Texts that were binary JSON of PostgreSQL once have a space behind the colon.
+    const begin = text.indexOf('"', at + 1 + TYPE_KEY.length) + 1;
     if (changed.has(text.slice(begin, text.indexOf('"', begin)))) return false;
   }
   return !hasReferences(text);

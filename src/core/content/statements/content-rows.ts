@@ -1,5 +1,6 @@
 import type { Queryable } from '../../../database/database.ts';
 import { hasRows } from '../../../database/rows.ts';
+import { fieldValue, isLongField, splitFields } from '../../search/statements/long-fields.ts';
 import type { NewContent } from '../../types/content-row.ts';
 
 /** A new object with a number that is reserved before the write, so that its children can name it in the same statement. */
@@ -16,17 +17,17 @@ export async function reserveOids(db: Queryable, count: number): Promise<number[
 }
 
 const INSERT = `insert into content (oid, uid, parent, name, path, position, type, review_state, owner, language, layout, created, modified,
-    effective, expires, local_roles, inherit_roles, local_permissions, constrains, default_page, translation_group, fields)
+    effective, expires, local_roles, inherit_roles, local_permissions, constrains, default_page, translation_group, fields, blocks, blocks_layout, text)
   overriding system value
   select oid, uid, parent, name, path, position, type, "reviewState", owner, language, layout, created, modified,
     effective, expires, "localRoles", "inheritRoles", "localPermissions", constrains, "defaultPage",
     case when row_number() over (partition by "translationGroup", language order by oid) = 1
       and not exists (select 1 from content t where t.translation_group = n."translationGroup" and t.language = n.language)
-      then "translationGroup" end, fields
+      then "translationGroup" end, fields, blocks, blocks_layout, text
   from jsonb_to_recordset($1::jsonb) n(oid bigint, uid text, parent bigint, name text, path text, position float8, type text,
     "reviewState" text, owner text, language text, layout text, created timestamptz, modified timestamptz, effective timestamptz,
     expires timestamptz, "localRoles" jsonb, "inheritRoles" boolean, "localPermissions" jsonb, constrains jsonb,
-    "defaultPage" text, "translationGroup" text, fields jsonb)
+    "defaultPage" text, "translationGroup" text, fields jsonb, blocks json, blocks_layout json, text json)
   on conflict do nothing
   returning oid`;
 
@@ -38,7 +39,7 @@ export async function insertContents(db: Queryable, rows: readonly NumberedConte
   const inserted = await db.query<{ oid: number }>({
     name: 'insert-contents',
     text: INSERT,
-    values: [JSON.stringify(rows)],
+    values: [JSON.stringify(rows.map((row) => ({ ...row, ...splitFields(row.fields) })))],
   });
   return new Set(inserted.map(({ oid }) => oid));
 }
@@ -60,9 +61,8 @@ export const fillEmptyField = (
   { field, value }: { field: string; value: object },
 ): Promise<boolean> =>
   hasRows(db, {
-    name: 'fill-empty-field',
-    text: `update content set fields = jsonb_set(fields, array[$2::text], $3::jsonb)
-      where oid = $1 and coalesce(fields->$2::text, 'null') = 'null' returning oid`,
+    text: `update content c set ${isLongField(field) ? `${field} = $3::json` : 'fields = jsonb_set(fields, array[$2::text], $3::jsonb)'}
+      where oid = $1 and coalesce(${fieldValue('c', '$2::text')}, 'null') = 'null' returning oid`,
     values: [oid, field, JSON.stringify(value)],
   });
 
@@ -73,7 +73,7 @@ export async function replaceBlocks(
 ): Promise<void> {
   await db.query({
     name: 'replace-copied-blocks',
-    text: `update content c set fields = jsonb_set(c.fields, '{blocks}', n.blocks::jsonb)
+    text: `update content c set blocks = n.blocks::json
       from unnest($1::bigint[], $2::text[]) n(oid, blocks) where c.oid = n.oid`,
     values: [changes.map(({ oid }) => oid), changes.map(({ blocks }) => JSON.stringify(blocks))],
   });

@@ -8,7 +8,6 @@ import {
   NODE_COLUMNS,
   OBJECT_COLUMNS,
   ROW_VERSION,
-  UNPACKED,
 } from '../../search/statements/fragments.ts';
 import { type Viewers, type ViewRule, viewed } from '../../search/statements/view-rule.ts';
 import type { ContentObject, ResolvedNode, TreeNode } from '../../types/content-row.ts';
@@ -32,7 +31,7 @@ const PATHS = 'select path collate "C" as path from unnest((select $1::text[])) 
  */
 const LOCATE = `select (select value from site_state where name = 'configuration') as configuration, c.row_version as "rowVersion", ${NODE_COLUMNS}, detail.*
   from (${PATHS}) p cross join lateral (
-    select *, ${ROW_VERSION('content')} as row_version from content where content.path = p.path offset 0) c ${UNPACKED}
+    select *, ${ROW_VERSION('content')} as row_version from content where content.path = p.path offset 0) c
   left join lateral (select ${DETAIL_COLUMNS}, ${ALL_FIELDS} where c.path = $2 offset 0) detail on true
   order by length(c.path), c.path`;
 
@@ -134,7 +133,7 @@ export const MAX_SORTED_CHILDREN = 1000;
 
 const LISTED = (total: string) => `select ${total} as total, found.*
   from (select 1) one left join (
-    select ${OBJECT_COLUMNS} from page join content c using (oid) ${UNPACKED}
+    select ${OBJECT_COLUMNS} from page join content c using (oid)
   ) found on true
   order by found.position, found.oid`;
 
@@ -244,7 +243,7 @@ function above(path: string): string[] {
 export type ContentKeys = { oids: readonly number[] } | { uids: readonly string[] };
 
 const byKeys = (column: string, type: string) =>
-  `select ${OBJECT_COLUMNS} from content c ${UNPACKED} where c.${column} = any($1) order by array_position($1::${type}[], c.${column})`;
+  `select ${OBJECT_COLUMNS} from content c where c.${column} = any($1) order by array_position($1::${type}[], c.${column})`;
 
 const BY_OIDS = { name: 'search-objects', text: byKeys('oid', 'bigint') };
 const BY_UIDS = { name: 'objects-by-uids', text: byKeys('uid', 'text') };
@@ -260,7 +259,7 @@ export async function findContents(db: Queryable, keys: ContentKeys): Promise<Re
   const objects = await db.query<ContentObject>({ ...statement, values: [values] });
   const nodes = await db.query<TreeNode>({
     name: 'search-ancestors',
-    text: `select ${NODE_COLUMNS} from content c ${UNPACKED} where c.path = any($1)`,
+    text: `select ${NODE_COLUMNS} from content c where c.path = any($1)`,
     values: [[...new Set(objects.flatMap(({ path }) => above(path)))]],
   });
   const byPath = new Map(nodes.map((node) => [node.path, node]));

@@ -1,12 +1,7 @@
 import { type CacheTags, cacheTagsOf } from '../../../database/cache-tags.ts';
 import type { Queryable, Row, Statement } from '../../../database/database.ts';
-import {
-  DETAIL_COLUMNS,
-  HAS_CHILDREN,
-  LISTED_FIELDS,
-  NODE_COLUMNS,
-  UNPACKED,
-} from '../../search/statements/fragments.ts';
+import { DETAIL_COLUMNS, HAS_CHILDREN, NODE_COLUMNS } from '../../search/statements/fragments.ts';
+import { longColumns } from '../../search/statements/long-fields.ts';
 import { type Viewers, type ViewRule, viewed } from '../../search/statements/view-rule.ts';
 import type { ContentObject, TreeNode } from '../../types/content-row.ts';
 import { areCheckedOut } from './load-content.ts';
@@ -44,10 +39,10 @@ export type WholeTreeRow = TreeRow &
     'uid' | 'name' | 'owner' | 'language' | 'created' | 'modified' | 'effective' | 'expires' | 'fields'
   >;
 
-const SHORT = `c.oid, c.parent, c.path, c.type, c.position, c.review_state as "reviewState", coalesce(f.fields->>'title', '') as title,
-  coalesce(f.fields->>'description', '') as description, nullif(f.fields->>'nav_title', '') as "navTitle"`;
+const SHORT = `c.oid, c.parent, c.path, c.type, c.position, c.review_state as "reviewState", coalesce(c.fields->>'title', '') as title,
+  coalesce(c.fields->>'description', '') as description, nullif(c.fields->>'nav_title', '') as "navTitle"`;
 
-const WHOLE = `${SHORT}, c.uid, c.name, c.owner, c.language, c.created, c.modified, c.effective, c.expires, ${LISTED_FIELDS} as fields`;
+const WHOLE = `${SHORT}, c.uid, c.name, c.owner, c.language, c.created, c.modified, c.effective, c.expires, c.fields`;
 
 const visible = (
   rule: ViewRule,
@@ -67,9 +62,9 @@ const text = (columns: string, rule: ViewRule) => `with recursive tree as (
       where c.parent = t.oid and ${visible(rule)} order by c.position, c.oid limit $8) n
     where t.level < $2 and ($9::bigint[] is null or t.oid = any($9))
   ), page as (select * from tree limit $8)
-  select 0 as level, ${columns} from content c join catalog k on k.oid = c.oid ${UNPACKED} where c.path = $1 and ${rule.viewable('$3')}
+  select 0 as level, ${columns} from content c join catalog k on k.oid = c.oid where c.path = $1 and ${rule.viewable('$3')}
   union all
-  select page.level, ${columns} from page join content c on c.oid = page.oid ${UNPACKED}
+  select page.level, ${columns} from page join content c on c.oid = page.oid
   order by level, position, oid`;
 
 const values = (request: TreeRequest): unknown[] => [
@@ -114,7 +109,7 @@ export type ShownNode = Omit<TreeRow, 'level'> & { hasChildren: boolean };
 const NODES_AMONG = viewed(
   'nav-nodes-among',
   (rule) => `select ${SHORT}, ${HAS_CHILDREN('c.oid')} as "hasChildren" from unnest($1::bigint[]) asked(oid)
-      cross join lateral (select c.* from content c where c.oid = asked.oid offset 0) c join catalog k on k.oid = c.oid ${UNPACKED}
+      cross join lateral (select c.* from content c where c.oid = asked.oid offset 0) c join catalog k on k.oid = c.oid
     where c.parent = any($2::bigint[]) and ${visible(rule)}`,
 );
 
@@ -164,8 +159,8 @@ const WHOLE_OBJECTS = viewed(
       )
       select (select count(*)::int from reference r where r.source = any($1)
           and not exists (select from content t where t.uid = r.target)) as missing,
-        ${NODE_COLUMNS}, ${DETAIL_COLUMNS}, ${rule.viewers}, case when c.oid = any($1) then f.fields else ${LISTED_FIELDS} end as fields
-      from wanted join content c using (oid) join catalog k using (oid) ${UNPACKED}`,
+        ${NODE_COLUMNS}, ${DETAIL_COLUMNS}, ${rule.viewers}, c.fields, ${longColumns('c', 'c.oid = any($1)')}
+      from wanted join content c using (oid) join catalog k using (oid)`,
 );
 
 /**
@@ -188,7 +183,7 @@ const side = (
     select c.oid from content c join catalog k using (oid)
     where c.parent = $1 and (c.position, c.oid) ${compare} ($2, $3) and ${rule.visibleNow('$4')}
     order by c.position ${order}, c.oid ${order} limit 1
-  ) nearest join content c using (oid) ${UNPACKED})`;
+  ) nearest join content c using (oid))`;
 
 const NEIGHBOURS = viewed(
   'visible-neighbours',

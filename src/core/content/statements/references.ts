@@ -1,7 +1,7 @@
 import { type CacheTags, cacheTagsOf } from '../../../database/cache-tags.ts';
 import type { Queryable, Row } from '../../../database/database.ts';
 import { isJsonObject } from '../../../lib/json-object.ts';
-import { LISTED_COLUMNS, UNPACKED } from '../../search/statements/fragments.ts';
+import { LISTED_COLUMNS } from '../../search/statements/fragments.ts';
 import { type ViewRule, viewed } from '../../search/statements/view-rule.ts';
 import type { TreeNode } from '../../types/content-row.ts';
 
@@ -45,7 +45,7 @@ export type TargetRow = TreeNode & {
 const TARGETS = viewed(
   'find-targets',
   (rule) => `select ${LISTED_COLUMNS}, ${rule.viewers}
-  from content c join catalog k using (oid) ${UNPACKED} where c.uid = any($1::text[] || array(select p.fields->>'preview_image_link' from content p where p.uid = any($1)))`,
+  from content c join catalog k using (oid) where c.uid = any($1::text[] || array(select p.fields->>'preview_image_link' from content p where p.uid = any($1)))`,
 );
 
 /** The tags of the targets; undefined, for any change, if a target does not exist yet. */

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../../database/database.ts';
 import { firstRow } from '../../../database/rows.ts';
 import { AT_OR_BELOW } from '../../search/statements/fragments.ts';
+import { fieldValue } from '../../search/statements/long-fields.ts';
 import { type Viewers, viewed } from '../../search/statements/view-rule.ts';
 
 /** A field of a type whose values must be unique among its objects. */
@@ -41,8 +42,8 @@ export async function typesOf(tx: Queryable, oids: readonly number[], types: rea
 const NO_COPY = (alias: string) => `not exists (select from working_copy w where w.copy = ${alias}.oid)`;
 
 /** Condition that another object of the type of `c` has the same value of the field `f`. */
-const SHARED = `coalesce(c.fields->f.field, 'null') not in ('null', '""') and ${NO_COPY('c')} and exists (
-    select from content o where o.type = f.type and o.oid <> c.oid and o.fields->f.field = c.fields->f.field and ${NO_COPY('o')}
+const SHARED = `coalesce(${fieldValue('c', 'f.field')}, 'null') not in ('null', '""') and ${NO_COPY('c')} and exists (
+    select from content o where o.type = f.type and o.oid <> c.oid and ${fieldValue('o', 'f.field')} = ${fieldValue('c', 'f.field')} and ${NO_COPY('o')}
   )`;
 
 /** A field whose value in one of these objects is also in another object of the type; undefined for none. */
@@ -90,8 +91,8 @@ const SHARED_VALUES = viewed(
           select min(c.path) filter (where seen) as first, max(c.path) filter (where seen) as last,
             (count(*) filter (where seen))::int as viewed
           from content c join catalog k on k.oid = c.oid cross join lateral (select ${rule.viewable('$3')} as seen) s
-          where c.type = f.type and coalesce(c.fields->f.field, 'null') not in ('null', '""') and ${NO_COPY('c')}
-          group by c.fields->f.field having count(*) > 1
+          where c.type = f.type and coalesce(${fieldValue('c', 'f.field')}, 'null') not in ('null', '""') and ${NO_COPY('c')}
+          group by ${fieldValue('c', 'f.field')} having count(*) > 1
         ) g order by first nulls last limit ${MAX_LISTED_VALUES}
       ) v order by f.position, v.first nulls last`,
 );

@@ -1,6 +1,6 @@
 import { cacheTagsOf } from '../../../database/cache-tags.ts';
 import type { Queryable } from '../../../database/database.ts';
-import { NODE_COLUMNS, UNPACKED } from '../../search/statements/fragments.ts';
+import { NODE_COLUMNS } from '../../search/statements/fragments.ts';
 import type { TreeNode } from '../../types/content-row.ts';
 
 /** One entry of an object's workflow history. `action` is null for the creation. */
@@ -59,7 +59,7 @@ export const loadHistory = (db: Queryable, content: number): Promise<HistoryEntr
 export const lockBelow = (db: Queryable, path: string): Promise<TreeNode[]> =>
   db.query<TreeNode>({
     name: 'transition-hold-below',
-    text: `select ${NODE_COLUMNS} from content c ${UNPACKED}
+    text: `select ${NODE_COLUMNS} from content c
       where c.path <> $1 and ($1 = '/' or c.path > $1 || '/' and c.path < $1 || '0')
         and not exists (select from working_copy w where w.copy = c.oid)
       order by length(c.path), c.path for no key update of c`,

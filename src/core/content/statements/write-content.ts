@@ -1,6 +1,7 @@
 import type { Queryable } from '../../../database/database.ts';
 import { firstRow } from '../../../database/rows.ts';
 import { ROW_VERSION } from '../../search/statements/fragments.ts';
+import { type FieldColumns, isLongField, jsonParameter, splitFields } from '../../search/statements/long-fields.ts';
 import type { ContentChange, NewContent } from '../../types/content-row.ts';
 
 /** Number of suffixes that are tried one by one before larger steps are taken. */
@@ -36,20 +37,19 @@ export async function freeNumber(db: Queryable, parent: number, name: string): P
 }
 
 const INSERT = `insert into content (uid, parent, name, path, position, type, review_state, owner, language, layout, created, modified,
-    effective, expires, local_roles, inherit_roles, local_permissions, constrains, default_page, translation_group, fields)
+    effective, expires, local_roles, inherit_roles, local_permissions, constrains, default_page, translation_group, fields, blocks, blocks_layout, text)
   values ($1, $2, $3, $4, coalesce($5::float8, (select max(position) + 1 from content where parent = $2), 1), $6, $7, $8, $9, $10, $11, $12,
-    $13, $14, $15::jsonb, $16, $17::jsonb, $18::jsonb, $19, $20, $21::jsonb)
+    $13, $14, $15::jsonb, $16, $17::jsonb, $18::jsonb, $19, $20, $21::jsonb, $22::json, $23::json, $24::json)
   on conflict do nothing
   returning oid, position, ${ROW_VERSION('content')} as "rowVersion"`;
-
-const json = (value: object | null) => (value === null ? null : JSON.stringify(value));
 
 /** The number of a new object, its place, and the version of its row. */
 export type InsertedRow = { oid: number; position: number; rowVersion: string };
 
 /** Inserts an object behind its siblings. Returns undefined when its name, path or UID is taken. */
-export const insertContent = (db: Queryable, row: NewContent): Promise<InsertedRow | undefined> =>
-  firstRow<InsertedRow>(db, {
+export function insertContent(db: Queryable, row: NewContent): Promise<InsertedRow | undefined> {
+  const { fields, blocks, blocks_layout, text } = splitFields(row.fields);
+  return firstRow<InsertedRow>(db, {
     name: 'insert-content',
     text: INSERT,
     values: [
@@ -67,19 +67,28 @@ export const insertContent = (db: Queryable, row: NewContent): Promise<InsertedR
       row.modified,
       row.effective,
       row.expires,
-      json(row.localRoles),
+      jsonParameter(row.localRoles),
       row.inheritRoles,
-      json(row.localPermissions),
-      json(row.constrains),
+      jsonParameter(row.localPermissions),
+      jsonParameter(row.constrains),
       row.defaultPage,
       row.translationGroup,
-      JSON.stringify(row.fields),
+      JSON.stringify(fields),
+      jsonParameter(blocks),
+      jsonParameter(blocks_layout),
+      jsonParameter(text),
     ],
   });
+}
 
-const COLUMNS: Record<keyof ContentChange, { column: string; json?: true }> = {
+type Columns = Omit<ContentChange, 'fields'> & Partial<FieldColumns>;
+
+const COLUMNS: Record<keyof Columns, { column: string; json?: 'json' | 'jsonb' }> = {
   uid: { column: 'uid' },
-  fields: { column: 'fields', json: true },
+  fields: { column: 'fields', json: 'jsonb' },
+  blocks: { column: 'blocks', json: 'json' },
+  blocks_layout: { column: 'blocks_layout', json: 'json' },
+  text: { column: 'text', json: 'json' },
   language: { column: 'language' },
   layout: { column: 'layout' },
   effective: { column: 'effective' },
@@ -88,27 +97,43 @@ const COLUMNS: Record<keyof ContentChange, { column: string; json?: true }> = {
   modified: { column: 'modified' },
   reviewState: { column: 'review_state' },
   owner: { column: 'owner' },
-  localRoles: { column: 'local_roles', json: true },
+  localRoles: { column: 'local_roles', json: 'jsonb' },
   inheritRoles: { column: 'inherit_roles' },
-  localPermissions: { column: 'local_permissions', json: true },
-  constrains: { column: 'constrains', json: true },
+  localPermissions: { column: 'local_permissions', json: 'jsonb' },
+  constrains: { column: 'constrains', json: 'jsonb' },
   defaultPage: { column: 'default_page' },
-  lock: { column: 'lock', json: true },
+  lock: { column: 'lock', json: 'jsonb' },
   translationGroup: { column: 'translation_group' },
 };
 
+/** The columns of a change. Long fields whose names are not among `changed` stay as they are. */
+function columnsOf({ fields, ...change }: ContentChange, changed: readonly string[] | undefined): Columns {
+  if (fields === undefined) return change;
+  const columns = Object.entries(splitFields(fields)).filter(
+    ([name]) => changed === undefined || !isLongField(name) || changed.includes(name),
+  );
+  return { ...change, ...Object.fromEntries(columns) };
+}
+
 /**
- * Changes the given columns of one object in one statement, which a transaction defers. `fields` replaces all field values.
+ * Changes the given columns of one object in one statement, which a transaction defers. `fields` replaces all field values; if only the fields
+ * `changed` have other values, long fields are not written anew.
  */
-export async function updateContentRow(db: Queryable, oid: number, change: ContentChange): Promise<void> {
+export async function updateContentRow(
+  db: Queryable,
+  oid: number,
+  change: ContentChange,
+  changed?: readonly string[],
+): Promise<void> {
+  const columns = columnsOf(change, changed);
   const sets: string[] = [];
   const values: unknown[] = [oid];
   const numbers: number[] = [];
   for (const [number, [key, { column, json }]] of Object.entries(COLUMNS).entries()) {
-    const value = change[key as keyof ContentChange];
+    const value = columns[key as keyof Columns];
     if (value === undefined) continue;
-    values.push(json && value !== null ? JSON.stringify(value) : value);
-    sets.push(`${column} = $${values.length}${json ? '::jsonb' : ''}`);
+    values.push(json ? jsonParameter(value) : value);
+    sets.push(`${column} = $${values.length}${json ? `::${json}` : ''}`);
     numbers.push(number);
   }
   if (sets.length === 0) return;

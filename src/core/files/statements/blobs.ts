@@ -29,7 +29,7 @@ export const jsonTables = (db: Queryable): Promise<JsonTable[]> =>
         pg_relation_size(t.oid) / current_setting('block_size')::int as blocks
       from pg_class t join pg_attribute a on a.attrelid = t.oid
       where t.relkind = 'r' and t.relnamespace = current_schema()::regnamespace
-        and a.attnum > 0 and not a.attisdropped and a.atttypid = 'jsonb'::regtype
+        and a.attnum > 0 and not a.attisdropped and a.atttypid = any(array['json', 'jsonb']::regtype[])
       group by t.oid, t.relname order by t.relname`,
   });
 
@@ -48,7 +48,7 @@ export const filesInBlocks = (
   db.query<DescribedFile>({
     text: `select distinct ${address} as address, d.file->>'hash' as hash, d.file->>'filename' as filename,
         case when jsonb_typeof(d.file->'size') = 'number' then (d.file->>'size')::bigint end as size
-      from ${table} t cross join lateral (${columns.map((column) => `select jsonb_path_query(t.${column}, ${FILES_IN}) as file`).join(' union all ')}) d
+      from ${table} t cross join lateral (${columns.map((column) => `select jsonb_path_query(t.${column}::jsonb, ${FILES_IN}) as file`).join(' union all ')}) d
       where t.ctid >= $1::tid and t.ctid < $2::tid`,
     values: [`(${from},0)`, `(${to},0)`],
     reads: true,

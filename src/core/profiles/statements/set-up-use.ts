@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../database/database.ts';
+import { fieldValue, storedRow } from '../../search/statements/long-fields.ts';
 
 /** The number of times that a role is given: to users, to groups, on objects, on objects in the recycle bin, and in content rules. */
 export type RoleUse = { users: number; groups: number; objects: number; recycled: number; rules: number };
@@ -46,8 +47,12 @@ export type ValueQuestion = { field: string; nothing?: readonly unknown[]; token
 /** The number of objects with a value, and the paths of the first objects; objects in the recycle bin have no path. */
 export type ValueUse = { count: number; paths: string[] };
 
-const HAS_VALUE = `fields->$2 is not null and case when $4::text is null
-  then fields->$2 not in (select jsonb_array_elements($3::jsonb)) else fields->$2 @> to_jsonb($4::text) end`;
+const HAS_VALUE = `value is not null and case when $4::text is null
+  then value not in (select jsonb_array_elements($3::jsonb)) else value @> to_jsonb($4::text) end`;
+
+const VALUE = `select c.path, ${fieldValue('c', '$2::text')} as value`;
+const VALUES = `${VALUE} from content c where c.type = any($1)`;
+const RECYCLED_VALUES = `${VALUE} from recycled_object o cross join lateral ${storedRow('o.data')} c where o.data->>'type' = any($1)`;
 
 /** Counts the objects of these types that have a value in a field, in the tree and in the recycle bin. Reads all content of the types. */
 export async function valueUse(
@@ -61,8 +66,7 @@ export async function valueUse(
   const [counted] = await tx.query<{ count: number }>({
     name: 'count-values',
     text: `select count(*)::int as count from (
-        select fields from content where type = any($1)
-        union all select data->'fields' from recycled_object where data->>'type' = any($1)
+        ${VALUES} union all ${RECYCLED_VALUES}
       ) used where ${HAS_VALUE}`,
     values,
   });
@@ -70,7 +74,7 @@ export async function valueUse(
   if (count === 0) return { count, paths: [] };
   const rows = await tx.query<{ path: string }>({
     name: 'paths-with-values',
-    text: `select path from content where type = any($1) and ${HAS_VALUE} order by path limit ${MAX_NAMED}`,
+    text: `select path from (${VALUES}) used where ${HAS_VALUE} order by path limit ${MAX_NAMED}`,
     values,
   });
   return { count, paths: rows.map(({ path }) => path) };

@@ -1,7 +1,7 @@
 import type { Queryable, Statement } from '../../../database/database.ts';
 import { knownFiles, NOTE_FILES, WITH_FILE_WORDS } from '../../files/statements/file-texts.ts';
 import type { ContentObject, TreeNode } from '../../types/content-row.ts';
-import { AT_OR_BELOW, NODE_COLUMNS, UNPACKED } from './fragments.ts';
+import { ALL_FIELDS, AT_OR_BELOW, NODE_COLUMNS } from './fragments.ts';
 
 /** The catalog's row of one object. */
 export type CatalogRow = {
@@ -187,7 +187,7 @@ export const subtreeNodes = (
 ): Promise<SubtreeNode[]> =>
   db.query<SubtreeNode>({
     name: 'subtree-nodes',
-    text: `select ${NODE_COLUMNS}, k.allowed, k.inactive_allowed as "inactiveAllowed" from content c left join catalog k using (oid) ${UNPACKED}
+    text: `select ${NODE_COLUMNS}, k.allowed, k.inactive_allowed as "inactiveAllowed" from content c left join catalog k using (oid)
       where ${AT_OR_BELOW('c.path', '$1')} and c.path > $2 order by c.path limit $3`,
     values: [path, after, limit],
   });
@@ -242,7 +242,7 @@ export const reindexNext = (
 export const reindexObjects = (db: Queryable, oids: readonly number[]): Promise<ReindexedObject[]> =>
   db.query<ReindexedObject>({
     name: 'reindex-objects',
-    text: `select ${NODE_COLUMNS}, f.fields from content c ${UNPACKED} where c.oid = any($1)`,
+    text: `select ${NODE_COLUMNS}, ${ALL_FIELDS} from content c where c.oid = any($1)`,
     values: [oids],
   });
 
@@ -250,6 +250,6 @@ export const reindexObjects = (db: Queryable, oids: readonly number[]): Promise<
 export const reindexNodes = (db: Queryable, paths: readonly string[]): Promise<TreeNode[]> =>
   db.query<TreeNode>({
     name: 'reindex-nodes',
-    text: `select ${NODE_COLUMNS} from content c ${UNPACKED} where c.path = any($1)`,
+    text: `select ${NODE_COLUMNS} from content c where c.path = any($1)`,
     values: [paths],
   });

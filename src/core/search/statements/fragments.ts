@@ -1,3 +1,4 @@
+import { longColumns } from './long-fields.ts';
 import { FIELD_COLUMNS } from './node-fields.ts';
 
 /** The condition that content with an alias is between its dates of publication. */
@@ -8,15 +9,7 @@ export const inTime = (content: string): string =>
 export const IN_TIME = inTime('c');
 
 /**
- * Unpacks the fields of the content `c` once, as `f.fields`. Long fields are stored compressed, and each expression that reads from `c.fields`
- * unpacks all fields anew, which takes longer than all other work for a list of pages. (`||` with an empty object returns the unpacked value; `offset
- * 0` prevents unpacking at each use.)
- */
-export const UNPACKED = `cross join lateral (select c.fields || '{}' as fields offset 0) f`;
-
-/**
- * Columns of `content` under the names of the domain (`TreeNode` and `ContentObject`), so that a row is an object. They need `UNPACKED` behind the
- * content `c`. `title` and `description` are read from the fields in SQL, because ancestors come without their fields.
+ * Columns of `content` under the names of the domain (`TreeNode` and `ContentObject`), so that a row is an object. `title` and `description` are read from the fields in SQL, because ancestors come without their fields.
  */
 export const NODE_COLUMNS = `c.oid, c.uid, c.parent, c.name, c.path, c.type, c.review_state as "reviewState", c.owner, c.language,
   ${FIELD_COLUMNS}, c.effective, c.expires, ${IN_TIME} as "inTime", c.local_roles as "localRoles", c.inherit_roles as "inheritRoles", c.local_permissions as "localPermissions"`;
@@ -44,11 +37,8 @@ export const DETAIL_COLUMNS = `c.position, c.layout, c.created, c.modified, c.co
   ${CHECKED_OUT('baseline', 'copy')} as "workingCopy", ${CHECKED_OUT('copy', 'baseline')} as "workingCopyOf", c.default_page as "defaultPage", c.translation_group as "translationGroup",
   ${HAS_CHILDREN('c.oid')} as "hasChildren"`;
 
-/**
- * All fields of an object, for use with `UNPACKED`. Its blocks and their order, which are most of a page, are columns of their own, so that they are
- * parsed only where their values are read (`database/wire-rows.ts`).
- */
-export const ALL_FIELDS = `f.fields - array['blocks', 'blocks_layout'] as fields, f.fields->'blocks' as "fields.blocks", f.fields->'blocks_layout' as "fields.blocks_layout"`;
+/** All fields of an object. */
+export const ALL_FIELDS = `c.fields, ${longColumns('c')}`;
 
 export const OBJECT_COLUMNS = `${NODE_COLUMNS}, ${DETAIL_COLUMNS}, ${ALL_FIELDS}`;
 
@@ -60,13 +50,5 @@ export const BELOW = (column: string, parameter: string) =>
 export const AT_OR_BELOW = (column: string, parameter: string) =>
   `(${column} = ${parameter} or ${parameter} = '/' or (${BELOW(column, parameter)}))`;
 
-/** The fields `of` an object that listings show, without fields that may be large. */
-const shownFields = (of: string): string => `${of}.fields - array['blocks', 'blocks_layout', 'text']`;
-
-export const INDEX_FIELDS = shownFields('c');
-
-/** The fields that listings show, for use with `UNPACKED`. */
-export const LISTED_FIELDS = shownFields('f');
-
 /** Columns of an object that listings show. */
-export const LISTED_COLUMNS = `${NODE_COLUMNS}, c.created, c.modified, ${LISTED_FIELDS} as fields`;
+export const LISTED_COLUMNS = `${NODE_COLUMNS}, c.created, c.modified, c.fields`;

@@ -4,18 +4,18 @@ import type { ContentObject } from '../../types/content-row.ts';
 /** Parts of an object that are stored in its fields, and that its row also has as columns. */
 type NodeFields = Pick<ContentObject, 'title' | 'description' | 'navTitle' | 'linksNeighbours'>;
 
-/** Each part as SQL of the unpacked fields `f.fields`, and as a function for objects that are not loaded again after a write. */
+/** Each part as SQL of the content `c`, and as a function for objects that are not loaded again after a write. */
 const PARTS: { [Name in keyof NodeFields]: { sql: string; of(fields: ContentObject['fields']): NodeFields[Name] } } = {
-  title: { sql: `coalesce(f.fields->>'title', '')`, of: ({ title }) => textOf(title) },
-  description: { sql: `coalesce(f.fields->>'description', '')`, of: ({ description }) => textOf(description) },
-  navTitle: { sql: `nullif(f.fields->>'nav_title', '')`, of: ({ nav_title }) => textOf(nav_title) || null },
+  title: { sql: `coalesce(c.fields->>'title', '')`, of: ({ title }) => textOf(title) },
+  description: { sql: `coalesce(c.fields->>'description', '')`, of: ({ description }) => textOf(description) },
+  navTitle: { sql: `nullif(c.fields->>'nav_title', '')`, of: ({ nav_title }) => textOf(nav_title) || null },
   linksNeighbours: {
-    sql: `coalesce(f.fields->'nextPreviousEnabled' = 'true', false)`,
+    sql: `coalesce(c.fields->'nextPreviousEnabled' = 'true', false)`,
     of: ({ nextPreviousEnabled }) => nextPreviousEnabled === true,
   },
 };
 
-/** The parts as columns. They need `UNPACKED` behind the content. */
+/** The parts as columns of the content `c`. */
 export const FIELD_COLUMNS = Object.entries(PARTS)
   .map(([name, { sql }]) => `${sql} as "${name}"`)
   .join(', ');

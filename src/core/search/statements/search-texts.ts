@@ -1,5 +1,6 @@
 import type { Queryable } from '../../../database/database.ts';
 import { FILES_KEY } from '../../files/statements/file-texts.ts';
+import { ALL_FIELDS } from './fragments.ts';
 
 /** Fields of an object whose words may be shown. */
 export type SearchedFields = { oid: number; type: string; fields: Record<string, unknown>; fileText: string | null };
@@ -11,7 +12,7 @@ const MAX_FILE_LENGTH = 100_000;
 export const searchedFields = (db: Queryable, oids: readonly number[]): Promise<SearchedFields[]> =>
   db.query<SearchedFields>({
     name: 'searched-fields',
-    text: `select c.oid, c.type, c.fields, (
+    text: `select c.oid, c.type, ${ALL_FIELDS}, (
         select string_agg(left(t.text, ${MAX_FILE_LENGTH}), ' ') from jsonb_array_elements_text(k.custom->'${FILES_KEY}') f(hash)
         join file_text t on t.hash = decode(f.hash, 'hex')
       ) as "fileText"

@@ -7,7 +7,6 @@ import type { Expression } from '../expression.ts';
 import { type CatalogQuery, SqlParameters } from '../query.ts';
 import type { Start } from '../read-kept.ts';
 import { type SortKey, sortKeys } from '../sort-keys.ts';
-import { INDEX_FIELDS } from '../statements/fragments.ts';
 
 /** A window of the results of a query. */
 export type Search = {
@@ -75,11 +74,11 @@ export const hasWords = ({ query, context }: Search): boolean =>
 /** The expression that a row lacks a value of the first key. */
 export const lacks = ([key]: readonly SortKey[], sql = 'key0'): string => (key ? `${sql} is null` : 'false');
 
-/** Reads one row at a time: a plain join might unpack the fields of all objects to find those of 25. */
+/** Reads one row at a time. */
 const ROW_OF_PAGE = `select c.oid, c.uid, c.name, c.path, c.type, c.review_state as "reviewState", c.owner, c.language, c.created, c.modified,
     c.effective, c.expires, coalesce(c.fields->>'title', '') as title, coalesce(c.fields->>'description', '') as description, c.fields
   from (select c.oid, c.uid, c.name, c.path, c.type, c.review_state, c.owner, c.language, c.created, c.modified, c.effective, c.expires,
-      ${INDEX_FIELDS} as fields from content c where c.oid = page.oid offset 0) c`;
+      c.fields from content c where c.oid = page.oid offset 0) c`;
 
 /** The rows of the table `page` of oids with their `number`, in its order; one row without an `oid` when the page is empty. */
 export const shownRows = (total: string, more = ''): string => `select ${total} as total, listed.*

@@ -27,8 +27,7 @@ const visible = (rule: contentSql.ViewRule): string => `from content c join cata
 const ROWS = contentSql.viewed('feed-rows', (rule) => `select ${COLUMNS} ${visible(rule)} order by c.path limit $5`);
 const EVENTS = contentSql.viewed(
   'feed-events',
-  (rule) =>
-    `select ${COLUMNS}, c.fields - array['blocks', 'blocks_layout', 'text'] as fields ${visible(rule)} and c.type = any($6) order by c.path limit $5`,
+  (rule) => `select ${COLUMNS}, c.fields ${visible(rule)} and c.type = any($6) order by c.path limit $5`,
 );
 const MODIFIED = contentSql.viewed('feed-modified', (rule) => `select max(c.modified) as newest ${visible(rule)}`);
 

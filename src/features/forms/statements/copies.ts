@@ -10,10 +10,10 @@ export const copiesWithForms = (
 ): Promise<CopiedForms[]> =>
   db.query<CopiedForms>({
     name: 'copies-with-forms',
-    text: `select c.oid, o.oid as original, c.fields->'blocks' as blocks from content c
+    text: `select c.oid, o.oid as original, c.blocks from content c
       join content o on o.path = $1 || substr(c.path, length($2) + 1)
       where ${contentSql.AT_OR_BELOW('c.path', '$2')} and c.oid > $3
-        and jsonb_path_exists(c.fields->'blocks', '$.**."@type" ? (@ == "form" || @ == "schemaForm")')
+        and jsonb_path_exists(c.blocks::jsonb, '$.**."@type" ? (@ == "form" || @ == "schemaForm")')
       order by c.oid limit $4`,
     values: [from, to, after, size],
   });

@@ -131,7 +131,7 @@ export const keptBlocks = (
 ): Promise<KeptBlock[]> =>
   db.query<KeptBlock>({
     name: 'kept-form-blocks',
-    text: `select f.content, f.block, c.type, c.fields->'blocks' as blocks
+    text: `select f.content, f.block, c.type, c.blocks
       from (select distinct content, block from form_submission where (content, block) > ($1, $2)
         order by content, block limit $3) f
       join content c on c.oid = f.content order by f.content, f.block`,

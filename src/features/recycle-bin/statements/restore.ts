@@ -73,7 +73,7 @@ async function restoreObjects(db: Queryable, target: RestoreTarget): Promise<voi
   await db.query({
     text: `${INTO(content)}
       select ${content.columns.map((column) => MOVED[column.name.replaceAll('"', '')] ?? restoredValue(column)).join(', ')}
-      from recycled_object o cross join lateral jsonb_populate_record(null::content, o.data) r
+      from recycled_object o cross join lateral ${contentSql.storedRow('o.data')} r
       where o.entry = $1 and ${contentSql.AT_OR_BELOW('o.path', '$2::text')} order by o.path`,
     values: [target.entry, target.from, target.to, target.name, target.parent, target.append],
   });

@@ -41,7 +41,7 @@ const TEXT = contentSql.viewed(
   best as (select oid, rank from candidates order by rank desc, oid limit $4)
   select ${contentSql.LISTED_COLUMNS},
     least(1, best.rank / nullif((select ts_rank(own.searchable, query.q) from own, query), 0))::float8 as similarity
-  from best join content c on c.oid = best.oid ${contentSql.UNPACKED}
+  from best join content c on c.oid = best.oid
   order by best.rank desc, c.oid`,
 );
 

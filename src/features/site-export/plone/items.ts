@@ -1,3 +1,4 @@
+import { contentRows } from '#core';
 import type { JsonObject } from '#lib/json-object';
 import type { ExportRun } from '../export-run.ts';
 import { PLONE_FILES } from '../format.ts';
@@ -46,13 +47,19 @@ async function* withVersions(
   yield separator === ',' ? '}\n}\n' : ',\n "exportimport.versions": {}\n}\n';
 }
 
+/** An object from the text of its row. */
+function parseRow(row: string): ContentJson {
+  const columns: ContentJson & contentRows.FieldColumns = JSON.parse(row);
+  return { ...columns, fields: contentRows.joinFields(columns) };
+}
+
 /** Writes each object with its files in plone.exportimport's format. */
 export async function writeItems(run: ExportRun): Promise<void> {
   const { kernel, site, tx, tables, path, target, files, progress } = run;
   const content = tables.kept.find(({ table }) => table.name === 'content');
   if (!content) throw new Error('No feature has the table of content');
   for await (const rows of readRows(tx, content.table, content.shape, path === '/' ? undefined : path)) {
-    const objects = rows.map((row): ContentJson => JSON.parse(row));
+    const objects = rows.map(parseRow);
     const histories = byContent(
       await historiesOf(
         tx,

@@ -1,6 +1,6 @@
 import type { Queryable } from '#core';
 import type { KeptTable } from '../tables.ts';
-import { type Column, quoted, type TableShape } from './tables.ts';
+import { type Column, quoted, recordsOf, type TableShape } from './tables.ts';
 
 /** Rows of an export as texts of JSON. */
 type Rows = readonly string[];
@@ -21,7 +21,7 @@ export async function insertRows(tx: Queryable, table: KeptTable, shape: TableSh
   const columns = shape.columns.filter(({ name }) => name !== table.within);
   await tx.query({
     text: `insert into ${quoted(table.name)} (${columns.map(({ name }) => quoted(name)).join(', ')}) overriding system value
-      select ${columns.map(valueFor).join(', ')} from jsonb_populate_recordset(null::${quoted(table.name)}, $1::jsonb) r`,
+      select ${columns.map(valueFor).join(', ')} from ${recordsOf(table.name, '$1')}`,
     values: [listOf(rows)],
   });
 }
@@ -32,7 +32,7 @@ export async function connectRows(tx: Queryable, table: KeptTable, within: strin
   const [key = ''] = table.key;
   await tx.query({
     text: `update ${quoted(table.name)} t set ${quoted(within)} = r.${quoted(within)}
-      from jsonb_populate_recordset(null::${quoted(table.name)}, $1::jsonb) r
+      from ${recordsOf(table.name, '$1')}
       where ${same} and exists (select 1 from ${quoted(table.name)} p where p.${quoted(key)} = r.${quoted(within)})`,
     values: [listOf(rows)],
   });

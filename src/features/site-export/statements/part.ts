@@ -1,6 +1,6 @@
 import { firstRow, type Queryable } from '#core';
 import type { KeptTable } from '../tables.ts';
-import { type Column, type ForeignKey, quoted, type TableShape } from './tables.ts';
+import { type Column, type ForeignKey, quoted, recordsOf, type TableShape } from './tables.ts';
 
 const listOf = (rows: readonly string[]): string => `[${rows.join(',')}]`;
 
@@ -102,7 +102,7 @@ export async function insertPartRows(
     text: `with places as (select $2::text, $3::text, $4::text, $5::bigint)
       insert into ${quoted(table.name)} (${columns.map(({ name }) => quoted(name)).join(', ')}) overriding system value
       select ${columns.map((column) => valueFor(table, column)).join(', ')}
-      from jsonb_populate_recordset(null::${quoted(table.name)}, $1::jsonb) r, places
+      from places cross join ${recordsOf(table.name, '$1')}
       ${conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''}
       ${isContent ? '' : 'on conflict do nothing'} returning 1 as one`,
     values: [listOf(rows), move.from, move.to, move.name, move.container],

@@ -1,4 +1,4 @@
-import type { Queryable } from '#core';
+import { contentSql, type Queryable } from '#core';
 
 /** A column with its SQL type. `fallback` is the default of a column that must have a value. */
 export type Column = { name: string; type: string; fallback: string | null; identity: boolean };
@@ -30,6 +30,12 @@ export const tableShapes = (db: Queryable): Promise<TableShape[]> =>
 
 /** A name for SQL. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** SQL for the rows `r` of a table from a list in JSON, which is a parameter. */
+export const recordsOf = (table: string, parameter: string): string =>
+  table === 'content'
+    ? `jsonb_array_elements(${parameter}::jsonb) d cross join lateral ${contentSql.storedRow('d.value')} r`
+    : `jsonb_populate_recordset(null::${quoted(table)}, ${parameter}::jsonb) r`;
 
 /** The last number that each identity column of the tables has given out, by `table.column`; unused columns are left out. */
 export async function lastNumbers(db: Queryable, tables: readonly TableShape[]): Promise<Record<string, number>> {
