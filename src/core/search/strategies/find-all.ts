@@ -1,10 +1,23 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { ofAnything } from '../../../database/cache-tags.ts';
 import { foundRows, isForFewWords } from '../found-rows.ts';
 import { directionOf, MAX_RANKED, relevance } from '../sort-keys.ts';
 import { type Strategy, shownRows } from './strategy.ts';
 
-const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
+/** Maximum number of texts whose names are kept: queries differ in their values, and have few forms. */
+const MAX_NAMES = 200;
+
+const names = new LRUCache<string, string>({ max: MAX_NAMES });
+
+/** The name of the prepared statement with a text, on all connections and in each process the same. */
+function nameOf(text: string): string {
+  const known = names.get(text);
+  if (known !== undefined) return known;
+  const name = `find-words-${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
+  names.set(text, name);
+  return name;
+}
 
 /**
  * Finds all results, and counts, sorts and cuts them in one statement. It wins for few results: a query that is not known to have many results begins
@@ -30,7 +43,7 @@ export const findAll: Strategy = {
       )
       ${shownRows('(select count(*)::int from found)')}`;
     // Most of the time of such a search is its planning.
-    const name = isForFewWords(query) ? { name: `find-words-${digestOf(text)}` } : {};
+    const name = isForFewWords(query) ? { name: nameOf(text) } : {};
     return { ...name, text, values: parameters.values, tags: ofAnything };
   },
 };
