@@ -5,6 +5,16 @@ export type JsonObject = Record<string, unknown>;
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** The value of a JSON text; undefined for a text that is no JSON. */
+export function valueOfJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
 /**
  * The object with every value changed, keys in their order. It is the same object when no value changes, so that data without references is not
  * copied.

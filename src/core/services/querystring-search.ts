@@ -1,5 +1,5 @@
 import { type StaticDecode, type TSchemaOptions, Type } from 'typebox';
-import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import { isJsonObject, type JsonObject, valueOfJson } from '../../lib/json-object.ts';
 import { parseBoolean, parseInteger } from '../../lib/schema/parse-text.ts';
 import { isRoot } from '../content/locate.ts';
 import { constraint } from '../search/query.ts';
@@ -172,15 +172,6 @@ const postQuerystringSearch = defineService({
   run: async (context) => ok(await runListing(context)),
 });
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -192,7 +183,7 @@ function decoded(text: string): string {
 
 /** The body that a GET carries in its query string, encoded once or twice (plone.restapi, Q25). */
 function bodyIn(text: string): JsonObject | undefined {
-  const body = parsed(text) ?? parsed(decoded(text));
+  const body = valueOfJson(text) ?? valueOfJson(decoded(text));
   return isJsonObject(body) ? body : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../lib/json-object.ts';
+import { isJsonObject, valueOfJson } from '../../../lib/json-object.ts';
 import { DAY_MS } from '../../../lib/time/milliseconds.ts';
 import { type CountedAddress, keyOfAddress, mostAsked } from './asked-addresses.ts';
 
@@ -29,22 +29,13 @@ function parseAddress(value: unknown): CountedAddress | undefined {
   return { scheme, host, target, language, count };
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
 /** Parses a stored list. An older request counts less. */
 export function parseList({ list, ageMs }: StoredList): ParsedList {
   if (list === null) return { problem: 'it is too large' };
   if (ageMs > MAX_AGE_MS) return { problem: 'it is too old' };
   // The row was made in this transaction.
   if (list === '') return { addresses: [] };
-  const parsed = parseJson(list);
+  const parsed = valueOfJson(list);
   if (!isJsonObject(parsed) || !Array.isArray(parsed.addresses)) return { problem: 'it is damaged' };
   if (parsed.form !== FORM) return { problem: 'another version of the program has written it' };
   const factor = 0.5 ** (Math.max(0, ageMs) / HALF_LIFE_MS);
