@@ -100,6 +100,7 @@ const MODULE_STATE: Record<string, string> = {
   'src/core/files/images/open-scale.ts: inTheMaking': 'belongs to the blob store that is its key',
   'src/core/i18n/languages.ts: namesByDisplay': 'remembers names of languages, which never change',
   'src/core/i18n/languages.ts: ownNames': 'remembers names of languages, which never change',
+  'src/core/search/strategies/find-all.ts: names': 'remembers names by the texts of statements, which never change',
   'src/core/services/openapi/document.ts: version': 'remembers the version of the program, which never changes',
   'src/core/services/openapi/endpoint.ts: built': 'belongs to the registry that is its key',
   'src/core/services/openapi/endpoint.ts: typed':
