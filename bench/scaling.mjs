@@ -162,6 +162,18 @@ function printStatements() {
     console.log(table([[kind, with_.length, files.map((file) => `\`${file}\``).join(', ')]]));
   }
   console.log(table([['nothing of that', found.filter(({ kinds }) => kinds.length === 0).length, '']]));
+  printTables();
+}
+
+/** Prints what the schema needs of the engine beside columns and primary keys; the program makes further triggers at its start. */
+function printTables() {
+  const schema = readFileSync(join(ROOT, 'migrations/schema.sql'), 'utf8');
+  const triggers = [...schema.matchAll(/^CREATE TRIGGER .* ON (?:public\.)?(\w+) FOR /gm)].map(([, name]) => name);
+  const count = (pattern) => [...schema.matchAll(pattern)].length;
+  console.log(
+    `\nTables bring more: ${triggers.length} triggers on ${new Set(triggers).size} tables, ${count(/ FOREIGN KEY /g)} foreign keys, and ` +
+      `${count(/^constraint .* UNIQUE |^CREATE UNIQUE INDEX/gm)} unique constraints and indexes beside primary keys.`,
+  );
 }
 
 async function printFigures() {
