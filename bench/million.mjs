@@ -39,8 +39,8 @@ const MAX_RSS = 250;
 /** Requests that are measured, each with another number every time. `late` is the start of a late batch, 90 % of all: 45 of 50 children. */
 const READS = {
   page: (n, { pages }) => pages[(n * 37) % pages.length],
-  'page with components': (n) =>
-    `/section-${1 + (n % 10)}/folder-1?expand=breadcrumbs,navigation,actions,types,workflow`,
+  'page with components': (n, { pages }) =>
+    `${pages[(n * 37) % pages.length]}?expand=breadcrumbs,navigation,actions,types,workflow`,
   '@navigation, depth 2': (n) => `/section-${1 + (n % 10)}/@navigation?expand.navigation.depth=2`,
   '@search, selective word': (n) => `/@search?SearchableText=needle${1 + (n % 40)}`,
   '@search, word and beginning of a word': (n) => `/@search?SearchableText=needle${1 + (n % 40)}%20pag*`,
