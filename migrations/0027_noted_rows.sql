@@ -216,3 +216,5 @@ begin
   end loop;
 end
 $$;
+
+drop function note_object_change(), note_content_change(), note_catalog_change();

@@ -1640,31 +1640,6 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.note_catalog_change()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-declare
-  noted text := coalesce(current_setting('canopy.noted', true), '');
-  changed bigint[];
-begin
-  if noted = 'anything' then
-    return null;
-  end if;
-  if tg_op = 'DELETE' then
-    select array_agg(oid) into changed from (select oid from was_there limit 51) k;
-  else
-    select array_agg(oid) into changed from (select oid from now_there limit 51) k;
-  end if;
-  if changed is null or noted <> '' and split_part(noted, ' ', 2)::bigint[] @> changed then
-    return null;
-  end if;
-  perform note_changed_objects(changed, array_remove(array(
-    select distinct (select parent from content where oid = k.oid) from unnest(changed) k(oid)), null));
-  return null;
-end
-$function$;
-
 CREATE OR REPLACE FUNCTION public.note_catalog_row()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1719,28 +1694,6 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.note_content_change()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  if current_setting('canopy.noted', true) = 'anything' then
-    return null;
-  end if;
-  if tg_op = 'INSERT' then
-    perform note_changed_objects(array_agg(distinct oid), array_remove(array_agg(distinct parent), null))
-      from (select oid, parent from now_there limit 51) changed;
-  elsif tg_op = 'DELETE' then
-    perform note_changed_objects(array_agg(distinct oid), array_remove(array_agg(distinct parent), null))
-      from (select oid, parent from was_there limit 51) changed;
-  else
-    perform note_changed_objects(array_agg(distinct oid), array_remove(array_agg(distinct parent), null))
-      from ((select oid, parent from was_there limit 51) union all (select oid, parent from now_there limit 51)) changed;
-  end if;
-  return null;
-end
-$function$;
-
 CREATE OR REPLACE FUNCTION public.note_content_row()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1769,37 +1722,6 @@ begin
     return null;
   end if;
   ended := note_at_end(one, lists);
-  return null;
-end
-$function$;
-
-CREATE OR REPLACE FUNCTION public.note_object_change()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-declare
-  noted text := coalesce(current_setting('canopy.noted', true), '');
-  amount int;
-  objects bigint[];
-begin
-  if noted = 'anything' then
-    return null;
-  end if;
-  if tg_op = 'UPDATE' then
-    select count(*), array_agg(distinct (to_jsonb(r)->>tg_argv[0])::bigint) into amount, objects
-      from ((select * from was_there limit 501) union all (select * from now_there limit 501)) r;
-  elsif tg_op = 'DELETE' then
-    select count(*), array_agg(distinct (to_jsonb(r)->>tg_argv[0])::bigint) into amount, objects
-      from (select * from was_there limit 1001) r;
-  else
-    select count(*), array_agg(distinct (to_jsonb(r)->>tg_argv[0])::bigint) into amount, objects
-      from (select * from now_there limit 1001) r;
-  end if;
-  if amount > 1000 or array_position(objects, null) is not null then
-    perform note_anything(noted);
-  elsif amount > 0 then
-    perform note_changed_objects(objects, '{}');
-  end if;
   return null;
 end
 $function$;
