@@ -35,7 +35,7 @@ describeEachEngine('long fields', (engine) => {
     const folder = await mkdtemp(join(tmpdir(), 'canopy-long-fields-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     for (const file of await readdir('migrations'))
-      if (/^00(0\d|1\d|2[0-4])_/.test(file)) await cp(join('migrations', file), join(folder, file));
+      if (file.endsWith('.sql') && file < '0028') await cp(join('migrations', file), join(folder, file));
     await migrate(database, folder);
     await database.query({
       text: `insert into content (uid, name, path, position, type, owner, created, modified, local_roles, fields)
