@@ -74,11 +74,10 @@ export const hasWords = ({ query, context }: Search): boolean =>
 /** The expression that a row lacks a value of the first key. */
 export const lacks = ([key]: readonly SortKey[], sql = 'key0'): string => (key ? `${sql} is null` : 'false');
 
-/** Reads one row at a time. */
+/** Reads one row at a time (`offset 0`). */
 const ROW_OF_PAGE = `select c.oid, c.uid, c.name, c.path, c.type, c.review_state as "reviewState", c.owner, c.language, c.created, c.modified,
     c.effective, c.expires, coalesce(c.fields->>'title', '') as title, coalesce(c.fields->>'description', '') as description, c.fields
-  from (select c.oid, c.uid, c.name, c.path, c.type, c.review_state, c.owner, c.language, c.created, c.modified, c.effective, c.expires,
-      c.fields from content c where c.oid = page.oid offset 0) c`;
+  from content c where c.oid = page.oid offset 0`;
 
 /** The rows of the table `page` of oids with their `number`, in its order; one row without an `oid` when the page is empty. */
 export const shownRows = (total: string, more = ''): string => `select ${total} as total, listed.*
