@@ -75,7 +75,7 @@ export class KeptValues<V> {
   /** The value of one moment at present or later; undefined for one that is too large, and if the site changes too often. */
   async whole(key: string, source: ValueSource<V>): Promise<V | undefined> {
     if (!this.#kept.has(key)) {
-      // What is read now is at least as new as the last poll, so that no other one is needed.
+      // A value that is read now is as new as the last poll, or newer: nothing need be polled.
       const { version } = this.#changes;
       const value = this.#excluded.get(key) ? undefined : await source.read();
       if (value === undefined || source.isKept?.(value) === false) return value;
