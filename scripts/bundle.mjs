@@ -27,6 +27,7 @@ const JOINED = [
   'jose',
   'lru-cache',
   'mrmime',
+  'pg-protocol',
   'pino',
   's3mini',
   'typebox',

@@ -85,6 +85,23 @@ describeEachEngine('Database', (engine) => {
     });
   });
 
+  test('rows of any size arrive whole, and the next statement has its own', async () => {
+    // Sizes around those of the pieces and buffers in which the engines send rows.
+    const sizes = [0, 1, 8000, 8192, 70_000, 262_140, 262_144, 1_500_000, 3];
+    for (const size of [...sizes, ...sizes.toReversed()]) {
+      const rows = await db().query<{ at: number; text: string | null; next: string }>({
+        name: 'sized-rows',
+        text: `select at, case when at <> 2 then repeat('é' || at, $1::int) end as text, repeat('n', $1::int) as next from generate_series(1, 3) at`,
+        values: [size],
+      });
+      expect(rows).toEqual(
+        [1, 2, 3].map((at) => ({ at, text: at === 2 ? null : `é${at}`.repeat(size), next: 'n'.repeat(size) })),
+      );
+    }
+    await expect(one(`select repeat('x', 300000), 1 / (random() * 0)::int`)).rejects.toThrow('division by zero');
+    expect(await one('select 1 as one')).toEqual({ one: 1 });
+  });
+
   test('dates far in the past and the future are kept', async () => {
     const dates = [
       new Date(-62_198_755_200_000),

@@ -1,11 +1,17 @@
-import { type PGlite, protocol } from '@electric-sql/pglite';
+import type { PGlite } from '@electric-sql/pglite';
+import { serialize } from 'pg-protocol';
+import type { BackendMessage } from 'pg-protocol/dist/messages.js';
+import {
+  CommandCompleteMessage,
+  DatabaseError,
+  DataRowMessage,
+  NotificationResponseMessage,
+  RowDescriptionMessage,
+} from 'pg-protocol/dist/messages.js';
 import type { ProblemLog, Statement } from '../database.ts';
 import { encodeParameter } from '../sql-values.ts';
 import { type BatchOutcome, type Column, columnsOf, type Fields, onlyRows, type WireResult } from '../wire-rows.ts';
-
-const { messages, Parser, serialize } = protocol;
-
-type ParsedMessage = Parameters<Parameters<InstanceType<typeof Parser>['parse']>[1]>[0];
+import { MessageReader } from './message-reader.ts';
 
 /** The server's messages so far for one request: complete results, and the parts of the next result. */
 type Received = {
@@ -19,18 +25,8 @@ const SYNC = serialize.sync();
 const DESCRIBE_PORTAL = serialize.describe({ type: 'P' });
 const EXECUTE = serialize.execute();
 
-function concat(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    whole.set(part, offset);
-    offset += part.length;
-  }
-  return whole;
-}
-
 /** Prepares a statement. It first closes any statement of this name, because a statement that failed at its first run is already prepared. */
-const prepare = (name: string, text: string): Uint8Array[] => [
+const prepare = (name: string, text: string): Buffer[] => [
   ...(name === '' ? [] : [serialize.close({ type: 'S', name })]),
   serialize.parse({ name, text }),
 ];
@@ -47,6 +43,7 @@ export class PgliteConnection {
   /** Columns of the statements that are prepared, by their names. */
   readonly #prepared = new Map<string, readonly Column[]>();
   readonly #handlers = new Map<string, Set<(payload: string) => void>>();
+  readonly #reader = new MessageReader();
   #closed = false;
 
   constructor(pg: PGlite, log: ProblemLog) {
@@ -61,7 +58,7 @@ export class PgliteConnection {
 
   /** Runs statements one after the other, as one message to the engine. */
   async run(statements: readonly Statement[]): Promise<BatchOutcome> {
-    const parts: Uint8Array[] = [];
+    const parts: Buffer[] = [];
     for (const { text, name = '', values = [] } of statements) {
       const bind = serialize.bind({ statement: name, values: values.map(encodeParameter) });
       if (this.#prepared.has(name)) parts.push(bind, EXECUTE);
@@ -112,28 +109,30 @@ export class PgliteConnection {
     await this.#pg.close();
   }
 
-  async #send(parts: readonly Uint8Array[]): Promise<Received> {
+  async #send(parts: readonly Buffer[]): Promise<Received> {
     if (this.#closed) throw new Error('The embedded database is closed');
     const received: Received = { results: [], columns: undefined, rows: [], failure: undefined };
-    // Each message has its own parser, so that a fault in one response does not affect the next.
-    const parser = new Parser();
-    await this.#pg.execProtocolRawStream(concat(parts), {
+    const take = (message: BackendMessage) => this.#take(message, received);
+    // What a response that failed has left must not become part of the next one.
+    this.#reader.clear();
+    await this.#pg.execProtocolRawStream(Buffer.concat(parts), {
       syncToFs: false,
-      onRawData: (bytes) => parser.parse(bytes, (message) => this.#take(message, received)),
+      onRawData: (bytes) => this.#reader.add(bytes, take),
     });
+    this.#reader.read(take);
     return received;
   }
 
-  #take(message: ParsedMessage, received: Received): void {
-    if (message instanceof messages.DataRowMessage) received.rows.push(message.fields);
-    else if (message instanceof messages.RowDescriptionMessage) {
+  #take(message: BackendMessage, received: Received): void {
+    if (message instanceof DataRowMessage) received.rows.push(message.fields);
+    else if (message instanceof RowDescriptionMessage) {
       received.columns = columnsOf(message.fields);
-    } else if (message instanceof messages.CommandCompleteMessage) {
+    } else if (message instanceof CommandCompleteMessage) {
       received.results.push({ columns: received.columns ?? [], rows: received.rows, command: message.text });
       received.columns = undefined;
       received.rows = [];
-    } else if (message instanceof messages.DatabaseError) received.failure ??= { error: message };
-    else if (message instanceof messages.NotificationResponseMessage) this.#deliver(message.channel, message.payload);
+    } else if (message instanceof DatabaseError) received.failure ??= { error: message };
+    else if (message instanceof NotificationResponseMessage) this.#deliver(message.channel, message.payload);
   }
 
   #deliver(channel: string, payload: string): void {
