@@ -5,6 +5,7 @@ import { measureDay } from './day.mjs';
 import { KEEPS_NOTHING, KEEPS_ROWS, startCanopy } from './peers/canopy.mjs';
 import { startNick } from './peers/nick.mjs';
 import { startPlone } from './peers/plone.mjs';
+import { startStored } from './peers/stored.mjs';
 import { profileServer } from './profile.mjs';
 import { measureRows } from './rows.mjs';
 
@@ -28,6 +29,7 @@ const ROW_SUBJECTS = [
     { name: `${engine}-nothing`, of: engine, engine, keeps: 'nothing', start: canopy({ engine, env: KEEPS_NOTHING }) },
     { name: `${engine}-rows`, of: engine, engine, keeps: 'rows', start: canopy({ engine, env: KEEPS_ROWS }) },
   ]),
+  { name: 'stored', of: 'postgresql', start: startStored },
   { name: 'nick', of: 'nick', start: startNick },
   { name: 'plone', of: 'plone', start: startPlone },
 ];

@@ -7,6 +7,7 @@ const ROW_NAMES = {
   'pglite-rows': 'embedded, rows kept',
   'postgresql-nothing': 'PostgreSQL, nothing kept',
   'postgresql-rows': 'PostgreSQL, rows kept',
+  stored: 'a bare server with a table',
   nick: 'Nick',
   plone: 'Plone',
 };
