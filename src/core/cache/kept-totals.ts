@@ -56,6 +56,8 @@ export class KeptTotals {
   readonly #expected = new LRUCache<string, true>({ max: MAX_QUERIES });
   readonly #facts: TaggedCache<Facts>;
   readonly #counts: CacheCounts;
+  /** The keys of statements that are used again. */
+  readonly #keys = new WeakMap<Statement, string>();
   /** The numbers of all results of queries, under the same keys. */
   readonly results: KeptResults;
 
@@ -72,11 +74,15 @@ export class KeptTotals {
   }
 
   /** The key of the query that a statement counts; undefined for a statement that names a table whose changes are not noted. */
-  keyOf({ text, values }: Statement): string | undefined {
-    if (this.#unwatched.namedBy({ text }).length > 0) return undefined;
-    return createHash('sha256')
-      .update(JSON.stringify([text, values]))
+  keyOf(statement: Statement): string | undefined {
+    if (this.#unwatched.namedBy(statement).length > 0) return undefined;
+    const known = this.#keys.get(statement);
+    if (known !== undefined) return known;
+    const key = createHash('sha256')
+      .update(JSON.stringify([statement.text, statement.values]))
       .digest('base64');
+    this.#keys.set(statement, key);
+    return key;
   }
 
   /** The version of the last poll. Take it before reading the rows to cache. */

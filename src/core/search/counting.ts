@@ -8,10 +8,6 @@ import { type CatalogQuery, SqlParameters } from './query.ts';
 
 const OUT_OF_TIME = `(c.effective > statement_timestamp() or c.expires <= statement_timestamp())`;
 
-/** Says if results cannot be counted without their rows of content. */
-const isCountedInContent = (query: CatalogQuery, viewer: Viewer, context: QueryContext): boolean =>
-  conditionsAbout(query, viewer, context).some(readsContent);
-
 /** The SQL behind a `from` for all results, and for those of them that are left out because they are outside of their dates. */
 type Results = { found: string; hidden?: string };
 
@@ -20,11 +16,12 @@ type Results = { found: string; hidden?: string };
  * outside of their dates.
  */
 function resultsOf(query: CatalogQuery, viewer: Viewer, parameters: SqlParameters, context: QueryContext): Results {
-  if (isCountedInContent(query, viewer, context)) {
+  const about = conditionsAbout(query, viewer, context);
+  if (about.some(readsContent)) {
     const window = { ...viewer, start: 0, size: 0 };
-    return { found: `(${foundRows({ query, window, context, parameters, keys: [], isMany: true })}) k` };
+    return { found: `(${foundRows({ query, window, context, parameters, keys: [], isMany: true }, about)}) k` };
   }
-  const throughIndex = isForWords(query, conditionsAbout(query, viewer, context));
+  const throughIndex = isForWords(query, about);
   const fits = allOf(
     constraintConditions(query, viewer, parameters, { ...context, throughIndex }).map(({ sql }) => sql),
   );

@@ -112,11 +112,12 @@ const JOINED: Finder = {
 /** The finders; the first one that fits is used. */
 const FINDERS: readonly Finder[] = [WORDS_FIRST, CONTENT_FIRST, JOINED];
 
-/** The finder for the rows of a query. */
-export function finderOf(finding: Finding): Finder {
-  const about = conditionsAbout(finding.query, finding.window, finding.context);
-  return FINDERS.find(({ fits }) => fits(finding, about)) ?? JOINED;
-}
+/** The finder for the rows of a query. `about` are the expressions in its conditions. */
+export const finderOf = (
+  finding: Finding,
+  about: readonly Expression[] = conditionsAbout(finding.query, finding.window, finding.context),
+): Finder => FINDERS.find(({ fits }) => fits(finding, about)) ?? JOINED;
 
 /** All rows of a query, as the query of a table with the oids and the keys `key0`, `key1`, … */
-export const foundRows = (finding: Finding): string => finderOf(finding).rows(finding);
+export const foundRows = (finding: Finding, about?: readonly Expression[]): string =>
+  finderOf(finding, about).rows(finding);

@@ -3,11 +3,12 @@ import { inGroups } from '../cache/kept-results.ts';
 import type { KeptTotals } from '../cache/kept-totals.ts';
 import type { QueryContext } from './catalog-index.ts';
 import type { Window } from './conditions.ts';
-import { compileCount, isOfOwnRows, resultsSource } from './counting.ts';
+import { isOfOwnRows, resultsSource } from './counting.ts';
 import type { MetadataSource } from './metadata.ts';
+import { prepareSearch } from './prepared-search.ts';
 import { type CatalogQuery, SqlParameters } from './query.ts';
 import { readKept } from './read-kept.ts';
-import { mostOfOneStatement, sortKeys } from './sort-keys.ts';
+import { sortKeys } from './sort-keys.ts';
 import { planSearch } from './strategies/choose.ts';
 import { mostRows, rowsStatement } from './strategies/strategy.ts';
 
@@ -85,20 +86,19 @@ export async function searchCatalog(
   context: QueryContext,
   totals?: KeptTotals,
 ): Promise<Found> {
-  const search = (atMost?: number) => db.query<ResultRow>(planSearch({ query, window, context, atMost }).statement);
-  const key = totals?.keyOf(compileCount(query, window, context));
-  if (totals === undefined || key === undefined) {
-    const rows = await search();
+  const alone = async () => {
+    const rows = await db.query<ResultRow>(planSearch({ query, window, context }).statement);
     return foundOf(rows, rows[0]?.total ?? 0, query);
-  }
-  const most = mostOfOneStatement(query, context);
+  };
+  if (totals === undefined) return alone();
+  const { count, most, few } = prepareSearch({ query, window, context });
+  const key = totals.keyOf(count);
+  if (key === undefined) return alone();
   const broad = await searchBroad(db, query, window, { context, totals, key, most });
   if (broad) return broad;
-  const rows = await search(most);
+  const rows = await db.query<ResultRow>(few);
   const total = rows[0]?.total ?? 0;
   if (total <= most) return foundOf(rows, total, query);
   totals.expect(key);
-  return (
-    (await searchBroad(db, query, window, { context, totals, key, most })) ?? searchCatalog(db, query, window, context)
-  );
+  return (await searchBroad(db, query, window, { context, totals, key, most })) ?? alone();
 }

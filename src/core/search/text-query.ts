@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { BadRequest } from '../../lib/errors.ts';
 import { isUnspaced, pairsOf, runsOf } from './text.ts';
 
@@ -144,6 +145,9 @@ class TextParser {
   }
 }
 
+/** The last parsed texts: the conditions, the ranking and the plan of one search each parse its text. */
+const parsed = new LRUCache<string, { query: TextQuery | undefined }>({ max: 50 });
+
 /**
  * Parses the text of a search: words that must all occur, `*` behind the beginning of a word, "phrases", the operators AND, OR and NOT in any case
  * (plone.restapi §6.2), `-` in front of words that must not occur, and parentheses. A parenthesis without its partner is a space. Returns undefined
@@ -151,7 +155,11 @@ class TextParser {
  */
 export function parseTextQuery(text: string): TextQuery | undefined {
   if (text.length > MAX_TEXT_LENGTH) throw new BadRequest(`A search text has ${MAX_TEXT_LENGTH} characters at most.`);
-  return new TextParser(tokensOf(text)).parse();
+  const known = parsed.get(text);
+  if (known) return known.query;
+  const query = new TextParser(tokensOf(text)).parse();
+  parsed.set(text, { query });
+  return query;
 }
 
 /** All terms of a query, in their order; `negated` is true for terms that must not occur. */

@@ -26,11 +26,10 @@ function nameOf(text: string): string {
 export const findAll: Strategy = {
   name: 'find all',
   fits: ({ from }) => from === undefined,
-  statement({ query, window, context, parameters, keys, size: most, atMost }) {
-    const found = foundRows({
-      ...{ query, window, context, parameters, keys: keys.map(({ expression }) => expression) },
-      isBounded: atMost !== undefined,
-    });
+  statement({ query, window, context, parameters, keys, about, size: most, atMost }) {
+    const expressions = keys.map(({ expression }) => expression);
+    const isBounded = atMost !== undefined;
+    const found = foundRows({ query, window, context, parameters, keys: expressions, isBounded }, about);
     const rank = keys.length === 0 ? relevance(query, parameters, context) : undefined;
     const order = rank ? ['rank desc nulls last'] : keys.map((key, at) => `key${at} ${directionOf(key)}`);
     const ranked = `(select found.oid, case when (select count(*) from found) <= ${MAX_RANKED} then ${rank} end as rank from found) ranked`;

@@ -34,7 +34,7 @@ export const sortAll: Strategy = {
   statement(reading) {
     const { query, window, context, keys, size, parameters, about, from } = reading;
     const expressions = keys.map(({ expression }) => expression);
-    const found = foundRows({ query, window, context, parameters, keys: expressions, isMany: true });
+    const found = foundRows({ query, window, context, parameters, keys: expressions, isMany: true }, about);
     const order = [...keys.map((key, at) => `key${at} ${directionOf(key)}`), 'oid'].join(', ');
     const isCounted = from?.total === undefined && about.some(readsContent);
     // All rows are found first: in the order of an index, the database might read all other rows on the way.
