@@ -53,7 +53,8 @@ export function relevance(
   // The database rejects an unused parameter, because it has no type.
   if (!query) return undefined;
   const weights = context.weights ? `${parameters.add(context.weights)}::float4[], ` : '';
-  return `(select ts_rank(${weights}k.searchable, ${query}) from catalog k where k.oid = found.oid)`;
+  // The subquery makes the searched words once for all results.
+  return `(select ts_rank(${weights}k.searchable, (select ${query})) from catalog k where k.oid = found.oid)`;
 }
 
 /** Maximum number of results of an unranked query that are all found again with each batch. */

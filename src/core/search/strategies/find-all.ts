@@ -36,9 +36,9 @@ export const findAll: Strategy = {
     const size = `${parameters.add(most)}::bigint offset ${parameters.add(window.start)}::bigint`;
     const all = atMost === undefined ? '' : `all_found as materialized (${found}), `;
     const text = `with ${all}found as materialized (${atMost === undefined ? found : `select * from all_found limit ${atMost + 1}`}), page as (
-        select oid, row_number() over (order by ${[...order, 'oid'].join(', ')}) as number
-        from ${rank ? ranked : 'found'} ${atMost === undefined ? '' : `where (select count(*) from found) <= ${atMost}`}
-        order by number limit ${size}
+        select oid, row_number() over () as number from (
+          select oid from ${rank ? ranked : 'found'} ${atMost === undefined ? '' : `where (select count(*) from found) <= ${atMost}`}
+          order by ${[...order, 'oid'].join(', ')} limit ${size}) read
       )
       ${shownRows('(select count(*)::int from found)')}`;
     // Most of the time of such a search is its planning.
