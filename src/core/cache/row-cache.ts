@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { CacheTags } from '../../database/cache-tags.ts';
 import type { Row, Statement } from '../../database/database.ts';
 import { noteFrozen } from '../../lib/frozen-json.ts';
@@ -28,6 +29,23 @@ function freeze(value: unknown): number {
   return bytes;
 }
 
+/** Maximum number of texts of statements that have numbers. */
+const MAX_TEXTS = 2000;
+
+/** Numbers that stand for the texts of statements in keys: a text of thousands of characters is hashed once, not with each request. */
+class TextNumbers {
+  readonly #numbers = new LRUCache<string, number>({ max: MAX_TEXTS });
+  #last = 0;
+
+  of(text: string): number {
+    const known = this.#numbers.get(text);
+    if (known !== undefined) return known;
+    this.#last += 1;
+    this.#numbers.set(text, this.#last);
+    return this.#last;
+  }
+}
+
 /** Rows with their tags. */
 type Read<R> = { rows: R[]; tags: CacheTags };
 
@@ -37,6 +55,7 @@ type Read<R> = { rows: R[]; tags: CacheTags };
  */
 export class RowCache {
   readonly #cached: TaggedCache<readonly Row[]>;
+  readonly #texts = new TextNumbers();
   readonly #counts: CacheCounts;
 
   /** `capacity` in bytes; 0 caches nothing. */
@@ -47,13 +66,14 @@ export class RowCache {
 
   /** The access of one request: create it before the request reads anything. */
   forRequest(): RequestRows {
-    return new RequestRows(this.#cached, this.#counts);
+    return new RequestRows(this.#cached, this.#texts, this.#counts);
   }
 }
 
 /** The access of one request to the cached rows. */
 export class RequestRows {
   readonly #cached: TaggedCache<readonly Row[]>;
+  readonly #texts: TextNumbers;
   readonly #counts: CacheCounts;
   /** The version before anything was read: later statements may depend on rows that were read first, such as settings. */
   #version: number;
@@ -61,8 +81,9 @@ export class RequestRows {
   /** True when the cache was confirmed since the request last read from the database. */
   #isConfirmed = false;
 
-  constructor(cached: TaggedCache<readonly Row[]>, counts: CacheCounts) {
+  constructor(cached: TaggedCache<readonly Row[]>, texts: TextNumbers, counts: CacheCounts) {
     this.#cached = cached;
+    this.#texts = texts;
     this.#counts = counts;
     this.#version = cached.version;
   }
@@ -70,7 +91,7 @@ export class RequestRows {
   /** The rows of a statement, from memory or from `read`, with their tags. Requests share the rows, so they must not be changed. */
   async query<R extends Row>(statement: Statement, read: () => Promise<R[]>): Promise<Read<R>> {
     const isCached = statement.tags !== undefined && this.#cached.isOn;
-    const key = isCached ? `${statement.text}\n${JSON.stringify(statement.values)}` : undefined;
+    const key = isCached ? `${this.#texts.of(statement.text)}\n${JSON.stringify(statement.values)}` : undefined;
     const known = key === undefined ? undefined : await this.#find(key);
     if (known) {
       this.#counts.hits += 1;
