@@ -92,7 +92,8 @@ export function negotiateLanguage(
   available: readonly string[],
   fallback: string,
 ): string {
-  const ranges = parseRanges(acceptLanguage ?? '');
+  if (acceptLanguage === undefined) return fallback;
+  const ranges = parseRanges(acceptLanguage);
   const acceptable = available.filter((token) => {
     const closest = ranges
       .map((range) => ({ range, precision: precision(range.tag, token.toLowerCase()) }))

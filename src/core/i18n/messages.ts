@@ -55,6 +55,8 @@ function loadSource(source: MessageSource): Loaders {
 export class Messages {
   readonly #loaders: readonly Loaders[];
   readonly #languages: ReadonlySet<string>;
+  /** The first language of a region for each language (`pt-br` for `pt`). */
+  readonly #regions: ReadonlyMap<string, string>;
   readonly #catalogues = new Map<string, Catalogue>();
 
   /**
@@ -65,6 +67,8 @@ export class Messages {
   constructor(own: Loaders, sources: readonly MessageSource[] = []) {
     this.#loaders = [own, ...sources.map(loadSource)];
     this.#languages = new Set(this.#loaders.flatMap((loaders) => [...loaders.keys()]));
+    const ofRegions = this.languages().filter((one) => one.includes('-'));
+    this.#regions = new Map(ofRegions.reverse().map((one) => [one.split('-', 1)[0] ?? '', one]));
   }
 
   /** The languages that have translations, in lower case. */
@@ -79,12 +83,7 @@ export class Messages {
   languageFor(language: string): string | undefined {
     const tag = tagOf(language);
     const [first = ''] = tag.split('-', 1);
-    const candidates = [
-      tag,
-      first,
-      ...(tag === first ? this.languages().filter((one) => one.startsWith(`${first}-`)) : []),
-    ];
-    return first === '' ? undefined : candidates.find((candidate) => this.#languages.has(candidate));
+    return [tag, first].find((one) => one !== '' && this.#languages.has(one)) ?? this.#regions.get(tag);
   }
 
   /**
