@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { type Static, Type } from 'typebox';
 import { Nullable } from '../../../lib/schema/shapes.ts';
 import { Slot } from '../../../lib/slots.ts';
@@ -72,6 +73,16 @@ const Actions = Type.Record(
   ),
 );
 
+/** The parts of the addresses of actions: texts, and between them names of placeholders. */
+const parts = new LRUCache<string, string[]>({ max: 500 });
+
+/** The address of an action, with the values of its placeholders. */
+function filled(url: string, values: Record<string, string>): string {
+  const split = parts.get(url) ?? url.split(/\$\{(object_url|navigation_root_url|portal_url)\}/);
+  parts.set(url, split);
+  return split.map((part, at) => (at % 2 === 0 ? part : values[part])).join('');
+}
+
 /**
  * The entries of menus for the caller on the object, by category (plone.restapi §7, `@actions`). Categories without entries are included, because
  * clients expect all of them. `wanted` lists the requested categories; all categories unless given.
@@ -91,11 +102,7 @@ export function offeredActions(
     id,
     title,
     icon,
-    url:
-      url?.replace(
-        /\$\{(object_url|navigation_root_url|portal_url)\}/g,
-        (_whole, name: string) => addresses[name] ?? '',
-      ) ?? null,
+    url: url ? filled(url, addresses) : (url ?? null),
   });
   const isOffered = offerOf(context, resolved);
   return Object.fromEntries(
