@@ -5,55 +5,18 @@ import { pathsOf } from './content.mjs';
 import { startEditors } from './editors.mjs';
 import { Ledger } from './ledger.mjs';
 import { findLacking, percentile, sendAtRate } from './open-loop.mjs';
+import { findRate, IN_TIME_MS, LOWEST_RATE, TRIED } from './rate.mjs';
 import { clientFor, scalesOf } from './site.mjs';
+import { slowMoments } from './slow-moments.mjs';
 import { usageOf } from './usage.mjs';
 import { visitsOf } from './visits.mjs';
 
-/** A site is in time while 99 of 100 responses come within so many milliseconds. */
-export const IN_TIME_MS = 100;
-/** Requests a second at the beginning, and below which a site does not count as in time at all. */
-const FIRST_RATE = 20;
-const LOWEST_RATE = 1;
-const STEP = 2;
-/** Halvings between the last rate in time and the first that was not. */
-const HALVINGS = 3;
-/** The most rates that are tried below one that was in time only for a while, each by this factor lower than the one before. */
-const LOWER_RATES = 6;
-const LOWER = 0.7;
-/** Seconds of visits before the first measurement: a day begins at a server that runs. What its start costs is measured by itself. */
+/**
+ * Requests a second, and seconds, of visits before the first measurement: a day begins at a server that runs. What its start costs is measured
+ * by itself.
+ */
+const WARM_UP_RATE = 10;
 const WARM_UP_SECONDS = 30;
-/** The part of the time of a measurement for which a rate is tried while rates are still doubled. */
-const TRIED = 0.4;
-
-const isInTime = ({ latencies }) => percentile(latencies, 0.99) < IN_TIME_MS;
-
-/** The highest rate at which a site is in time, and what was measured there. `run(rate, part)` measures for a part of the usual time. */
-async function findRate(run) {
-  let [low, high] = [0, FIRST_RATE];
-  while (isInTime(await run(high, TRIED))) {
-    low = high;
-    high *= STEP;
-  }
-  for (let rate = FIRST_RATE / STEP; low === 0 && rate >= LOWEST_RATE; rate /= STEP) {
-    if (isInTime(await run(rate, TRIED))) low = rate;
-    else high = rate;
-  }
-  if (low === 0) return { rate: 0 };
-  let best;
-  for (let left = HALVINGS; left > 0; left -= 1) {
-    const rate = (low + high) / 2;
-    const result = await run(rate, 1);
-    if (isInTime(result)) [low, best] = [rate, result];
-    else high = rate;
-  }
-  // The last rate was in time for a short while only: a lower one is looked for that is in time for longer.
-  for (let left = LOWER_RATES; best === undefined && left > 0 && low >= LOWEST_RATE; left -= 1) {
-    const result = await run(low, 1);
-    if (isInTime(result)) best = result;
-    else low *= LOWER;
-  }
-  return { rate: best === undefined ? 0 : low, result: best };
-}
 
 /** Kills a server in the middle of a visit that is under way, and starts it again. Returns the milliseconds until it answers, and what was refused. */
 async function restartDuring(subject, ledger, visiting, seconds) {
@@ -118,8 +81,9 @@ async function beginDay(subject, { documents }) {
  * which the server is killed and started again while they go on.
  *
  * @param {object} subject  a running system with the content of the day: `url`, `pids()` of its processes, `kill()`, `again()`
- * @param {object} setting  `documents`, `seconds` of a measurement, `report({ rate, p99, failures })`, `signal` that ends the day,
- *                          `profile(run)`: profiles the server while visitors come at half the rate
+ * @param {object} setting  `documents`, `seconds` of a measurement, `signal` that ends the day, `profile(run)`: profiles the server while
+ *                          visitors come at half the rate, `report({ rate, p99, failures, slow })`: gets each result; `slow` has the slow
+ *                          moments of a late one (`slow-moments.mjs`) with the edits under way
  */
 export async function measureDay(subject, { documents, seconds, report, signal, profile }) {
   const day = await beginDay(subject, { documents });
@@ -144,10 +108,12 @@ export async function measureDay(subject, { documents, seconds, report, signal, 
   };
   try {
     edit();
-    await visit(FIRST_RATE / STEP, WARM_UP_SECONDS);
-    const { rate, result } = await findRate(async (wanted, part) => {
+    await visit(WARM_UP_RATE, WARM_UP_SECONDS);
+    const { rate, result, askedTwice } = await findRate(async (wanted, part) => {
       const measured = await visit(wanted, seconds * part);
-      report({ rate: wanted, p99: percentile(measured.latencies, 0.99), failures: measured.failures });
+      const p99 = percentile(measured.latencies, 0.99);
+      const slow = slowMoments(measured.requests, IN_TIME_MS).map((one) => ({ ...one, edits: working.during(one) }));
+      report({ rate: wanted, p99, failures: measured.failures, slow: p99 < IN_TIME_MS ? [] : slow });
       return measured;
     });
     if (result) note(result.failures);
@@ -169,6 +135,7 @@ export async function measureDay(subject, { documents, seconds, report, signal, 
     const profiled = await profile?.(() => visit(usual, seconds * 2));
     return {
       rate: Math.round(rate),
+      askedTwice,
       p50: percentile(result?.latencies ?? steady.latencies, 0.5),
       p99: percentile(result?.latencies ?? steady.latencies, 0.99),
       usual,

@@ -10,8 +10,9 @@ const PER_SECOND = { rename: 2, publish: 0.5, move: 0.5, import: 2 };
 
 /**
  * Starts the editors of the day: one renames pages that are asked for often, one writes and publishes new pages, one moves a page between
- * two folders, and an importer adds pages. What they do is noted in the ledger. `stop` stops them all and returns their times in
- * milliseconds by name, and how often each failed.
+ * two folders, and an importer adds pages. What they do is noted in the ledger. `during({ from, to })` returns the edits that were under
+ * way between two moments: `{ name, from, to }`, in milliseconds of the process. `stop` stops them all and returns their times in milliseconds by
+ * name, and how often each failed.
  */
 export function startEditors(client, { pages, random, ledger }) {
   const renamed = () => pages[Math.floor(random() ** 3 * pages.length)];
@@ -51,18 +52,23 @@ export function startEditors(client, { pages, random, ledger }) {
     import: () => make(IMPORTED, false),
   };
   const failures = {};
+  const edits = [];
   const running = Object.entries(work).map(([name, one]) => {
     const careful = async () => {
+      const edit = { name, from: performance.now(), to: Number.POSITIVE_INFINITY };
+      edits.push(edit);
       try {
         await one();
       } catch (error) {
         failures[name] ??= { count: 0, first: error.message };
         failures[name].count += 1;
       }
+      edit.to = performance.now();
     };
     return [name, repeat(careful, (elapsedMs) => 1000 / PER_SECOND[name] - elapsedMs)];
   });
   return {
+    during: ({ from, to }) => edits.filter((edit) => edit.from < to && edit.to > from),
     async stop() {
       const times = {};
       for (const [name, one] of running) times[name] = await one.stop();

@@ -55,18 +55,19 @@ export async function findLacking(url, requests) {
 
 /**
  * Sends requests at a rate, whether or not earlier ones are answered: visitors do not wait for each other. The time of a request begins when it
- * was due. Returns latencies in milliseconds, sorted, in which one that failed counts as late, and the failures by kind.
+ * was due. Returns latencies in milliseconds, sorted, in which one that failed counts as late, the failures by kind, and the requests:
+ * `{ name, due, ms }`, where `due` is a moment in milliseconds of the process, and a failure has its kind as its name.
  *
  * @param {object} load  `url`, `rate` a second, `seconds`, `next()`: the next request, `check(request, response, sentAt)`, `signal`: ends it
  */
 export async function sendAtRate({ url, rate, seconds, next, check, signal }) {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
-  const latencies = [];
+  const requests = [];
   const failures = {};
   const underWay = new Set();
-  const fail = (reason) => {
+  const fail = (reason, due) => {
     failures[reason] = (failures[reason] ?? 0) + 1;
-    latencies.push(PATIENCE_MS);
+    requests.push({ name: reason, due, ms: PATIENCE_MS });
   };
   const one = async (due) => {
     const visit = next();
@@ -74,11 +75,11 @@ export async function sendAtRate({ url, rate, seconds, next, check, signal }) {
     try {
       const response = await send(agent, url, visit);
       const elapsed = performance.now() - due;
-      if (isWrong(visit.kind, response.status)) return fail(`${nameOf(visit)} ${response.status}`);
-      latencies.push(elapsed);
+      if (isWrong(visit.kind, response.status)) return fail(`${nameOf(visit)} ${response.status}`, due);
+      requests.push({ name: nameOf(visit), due, ms: elapsed });
       check(visit, response, sentAt);
     } catch (error) {
-      fail(error.code ?? error.message);
+      fail(error.code ?? error.message, due);
     }
   };
   const started = performance.now();
@@ -88,7 +89,7 @@ export async function sendAtRate({ url, rate, seconds, next, check, signal }) {
     const wait = due - performance.now();
     if (wait > 1) await sleep(wait);
     if (underWay.size >= MAX_UNDER_WAY) {
-      fail('too many under way');
+      fail('too many under way', due);
       await Promise.race(underWay);
       continue;
     }
@@ -98,6 +99,6 @@ export async function sendAtRate({ url, rate, seconds, next, check, signal }) {
   await Promise.all(underWay);
   signal?.throwIfAborted();
   agent.destroy();
-  latencies.sort((a, b) => a - b);
-  return { latencies, failures };
+  requests.sort((a, b) => a.ms - b.ms);
+  return { latencies: requests.map(({ ms }) => ms), failures, requests };
 }

@@ -61,8 +61,19 @@ const progressOf = (name) => (text) => {
     console.log(`  ${name}: ${text}${typeof text === 'number' ? ' documents' : ''}`);
 };
 
-const describe = ({ rate, p99, failures }) =>
+/** The time of day of a moment in milliseconds of the process, to find it in the log of a server. */
+const timeOf = (moment) => new Date(performance.timeOrigin + moment).toISOString().slice(11, 23);
+
+const spanOf = ({ from, to }) => `${timeOf(from)}–${Number.isFinite(to) ? timeOf(to) : ''}`;
+
+/** Prints what was measured at a rate: of a late one also its slow moments, with the edits that were under way. */
+function describe({ rate, p99, failures, slow }) {
   console.log(`  ${Math.round(rate)} a second: p99 ${p99.toFixed(0)} ms ${JSON.stringify(failures)}`);
+  for (const { longest, names, edits, ...moment } of slow) {
+    const beside = edits.map((edit) => `, ${edit.name} ${spanOf(edit)}`).join('');
+    console.log(`    ${spanOf(moment)}: ${names}; ${longest.name} took ${longest.ms.toFixed(0)} ms${beside}`);
+  }
+}
 
 /** One day at one system. */
 function dayOf(name, setting) {

@@ -1,6 +1,6 @@
 import { tableLines, toldRun } from '../doc-table.mjs';
-import { IN_TIME_MS } from './day.mjs';
 import { NAMES } from './names.mjs';
+import { IN_TIME_MS } from './rate.mjs';
 
 const ROW_NAMES = {
   'pglite-nothing': 'embedded, nothing kept',
@@ -22,11 +22,18 @@ const listOf = (counts) =>
     .map(([name, count]) => `${name} (${count})`)
     .join(', ');
 
-/** Notes on one system: requests that it does not answer, failures, and old responses. */
-function remarks({ name, lacking, errors, editFailures, late, latestMs, rate, p99, usual }) {
+/** Rates that were asked for twice, with the milliseconds in which 99 of 100 requests came at first and then. */
+const twiceOf = (askedTwice) =>
+  askedTwice
+    .map(({ rate, p99: [first, second] }) => `${number(rate)} (${number(first)}, ${number(second)})`)
+    .join('; ');
+
+/** Notes on one system: rates that were asked for twice, requests that it does not answer, failures, and old responses. */
+function remarks({ name, lacking, errors, editFailures, late, latestMs, rate, p99, usual, askedTwice }) {
   const failed = Object.fromEntries(Object.entries(editFailures).map(([edit, { count }]) => [edit, count]));
   return [
     rate === 0 ? `at ${usual} a second 99 % take up to ${number(p99)} ms` : '',
+    askedTwice.length > 0 ? `asked twice, with the ms for 99 % at first and then: ${twiceOf(askedTwice)}` : '',
     Object.keys(lacking).length > 0 ? `not answered, and left out: ${listOf(lacking)}` : '',
     Object.keys(errors).length > 0 ? `errors: ${listOf(errors)}` : '',
     Object.keys(failed).length > 0 ? `edits that failed: ${listOf(failed)}` : '',
