@@ -1802,6 +1802,14 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.reject_outdated()
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'Content has changed since it was looked up' using errcode = 'CN001';
+end $function$;
+
 -- Triggers
 
 CREATE TRIGGER access_token_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.access_token FOR EACH STATEMENT EXECUTE FUNCTION note_site_change();

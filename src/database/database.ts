@@ -23,6 +23,8 @@ export type Statement = {
    * failure becomes the failure of that statement. It returns no rows.
    */
   deferred?: boolean;
+  /** Receives the rows of a deferred statement once it has run. Must not throw. */
+  received?: (rows: readonly Row[]) => void;
   /** Stops the statement when its result is no longer wanted, outside of transactions and if the engine can. */
   signal?: AbortSignal;
   /**

@@ -11,7 +11,7 @@ type RunBatch = (statements: readonly Statement[]) => Promise<BatchOutcome>;
 /** Maximum number of deferred statements, which bounds their memory. */
 const MAX_DEFERRED = 50;
 
-/** A statement that is not sent yet, with the callbacks for its result; without callbacks if it is deferred. */
+/** A statement that is not sent yet, with the callbacks for its result; without `caller` if it is deferred. */
 type Waiting = {
   statement: Statement;
   caller?: { resolve(result: WireResult): void; reject(error: unknown): void };
@@ -60,7 +60,9 @@ export class OrderedTransaction implements Transaction {
       this.#waiting.push({ statement: encoded });
       return [];
     }
-    return toRows(await this.#result(encoded));
+    const rows = toRows<R>(await this.#result(encoded));
+    statement.received?.(rows as Row[]);
+    return rows;
   }
 
   beforeCommit(work: () => Promise<void>, order?: { last: boolean }): void {
@@ -123,9 +125,10 @@ export class OrderedTransaction implements Transaction {
     const { results, failure } = await this.#watch
       .batch(statements, this.origin.trace, () => this.#run(statements))
       .catch((error: unknown) => ({ results: [], failure: { error } }));
-    for (const [index, { caller }] of batch.entries()) {
+    for (const [index, { statement, caller }] of batch.entries()) {
       const result = results[index];
-      if (result) caller?.resolve(result);
+      if (result && caller) caller.resolve(result);
+      else if (result) statement.received?.(toRows(result));
       else caller?.reject(failure?.error ?? new Error('The database did not answer a statement'));
     }
   }

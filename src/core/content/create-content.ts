@@ -13,19 +13,21 @@ import type { ContentObject, NewContent, ResolvedNode } from '../types/content-r
 import type { ContentType } from '../types/content-type.ts';
 import { PreparedFile } from '../types/field-kind.ts';
 import { missingEventTimes, wholeDays } from './event-times.ts';
-import { isRoot, type LookupResult, locate, locateAllForWrite } from './locate.ts';
+import { isRoot, type LookupResult, locate, locateAllForWrite, wayOf } from './locate.ts';
 import { checkName, checkPathLength, freeName, preferredName } from './name-chooser.ts';
 import { rejectNewTags } from './new-tags.ts';
 import { has, isLanguageIndependent, requirePermission, takesType } from './permissions.ts';
 import { prepareFiles } from './prepare-files.ts';
 import { prepareHtml } from './prepare-html.ts';
 import { resolverFor } from './references.ts';
+import { compareChildless } from './statements/found-way.ts';
 import { resolveReferences } from './statements/references.ts';
 import { addHistory } from './statements/workflow-history.ts';
 import { insertContent } from './statements/write-content.ts';
 import { childPath } from './tree-path.ts';
 import { linksIn, parseValues, splitColumns } from './values.ts';
 import { parseChangeNote } from './versions.ts';
+import { writeAsFound } from './write-as-found.ts';
 import { insertedObject } from './written-object.ts';
 
 export type CreateRequest = {
@@ -51,8 +53,8 @@ export type WriteOptions = {
 };
 
 /**
- * The path and UID of a new object, and the finding of a lookup after its insertion, if it is known. Consequences of the creation in its transaction
- * may change, move or remove the object: see `locateAgain`.
+ * The path and UID of a new object, and what a lookup would find. Without `found` that is not known: consequences of the creation in its transaction
+ * may have changed, moved or removed the object.
  */
 export type Created = { path: string; uid: string; found?: LookupResult | undefined };
 
@@ -158,16 +160,23 @@ export async function createContent(
   // A file without a title gets its title and its id from the file name (plone.namefromfilename).
   const filename = earlyType.behaviorNames.has('plone.namefromfilename') ? filenameOf(earlyType, prepared) : undefined;
   if (filename !== undefined && (prepared.title ?? '') === '') prepared.title = filename;
-  return kernel.db.transaction(async (tx) => {
+  let known = false;
+  const created = await writeAsFound(kernel.db, lookup, async (tx, relied) => {
     const created = await createWithin(
       kernel,
       tx,
       { caller, container, input: prepared, bases, sanitize },
-      { note, filename, before: lookup },
+      { note, filename, before: relied },
     );
     await also?.(tx, created.path);
+    known = false;
+    const way = created.found && wayOf(created.found, created.path);
+    // After all other work, in the message of the commit.
+    const compare = async () => way && compareChildless(tx, way, () => (known = true));
+    tx.beforeCommit(async () => tx.beforeCommit(compare, { last: true }));
     return created;
   });
+  return known ? created : { ...created, found: undefined };
 }
 
 /** Creates an object in a transaction. The files of the input are prepared; the name of new content is made from `filename`. */
@@ -175,7 +184,11 @@ async function createWithin(
   kernel: Kernel,
   tx: Transaction,
   { caller, container: containerPath, input, bases, sanitize }: CreateRequest,
-  { note = '', filename, before }: { note?: string; filename?: string | undefined; before?: LookupResult } = {},
+  {
+    note = '',
+    filename,
+    before,
+  }: { note?: string; filename?: string | undefined; before?: LookupResult | undefined } = {},
 ): Promise<Created> {
   const parts: CreationPart[] = [];
   for (const hook of kernel.hooks.creating) {

@@ -3,7 +3,8 @@ import { Conflict } from '../../lib/errors.ts';
 import type { Site } from '../configuration/site/site.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { ResolvedNode, TreeNode } from '../types/content-row.ts';
-import { locateContent, lockRows, type ResolvedRow, storedWay } from './statements/load-content.ts';
+import { type FoundWay, requireAsFound } from './statements/found-way.ts';
+import { locateContent, lockRows, type ResolvedRow } from './statements/load-content.ts';
 import { pathsTo, ROOT } from './tree-path.ts';
 
 /** Result of the lookup of a path: the object with its containers up to the root, or the part of the path that exists. */
@@ -12,7 +13,7 @@ export type LookupResult = {
   resolved: ResolvedNode | undefined;
   /** The objects along the path, the deepest first; never empty. */
   nodes: TreeNode[];
-  /** The state that was found, by which `locateAgain` knows it. */
+  /** The state that was found, by which later statements compare it. */
   state: { configuration: string; rowVersions: readonly string[] };
 };
 
@@ -34,27 +35,6 @@ export async function locate(kernel: Kernel, path: string, db: Queryable = kerne
 }
 
 /**
- * Looks up a path that was looked up before. If nothing of it has changed, this is the same finding, whose rows are not loaded again; else a new one.
- */
-export async function locateAgain(
-  kernel: Kernel,
-  path: string,
-  { db = kernel.db, before }: { db?: Queryable; before: LookupResult },
-): Promise<LookupResult> {
-  const object = before.resolved?.object;
-  if (object?.path !== path || object.workingCopy || object.workingCopyOf) return locate(kernel, path, db);
-  const { configuration, rowVersions, isCheckedOut, hasChildren } = await storedWay(db, pathsTo(path), object.oid);
-  const isUnchanged =
-    !isCheckedOut &&
-    configuration === before.state.configuration &&
-    rowVersions.join() === before.state.rowVersions.join();
-  if (!isUnchanged) return locate(kernel, path, db);
-  const { ancestors = [] } = before.resolved ?? {};
-  const present = { ...object, hasChildren };
-  return { ...before, nodes: [present, ...ancestors], resolved: { object: present, ancestors } };
-}
-
-/**
  * Finds the object at a path; undefined when nothing is there. Checks no permission. Pass a transaction as `db`.
  * @example const news = await findContent(kernel, '/news');
  */
@@ -67,7 +47,7 @@ export const findContent = async (
 /** Effect of a write at its path: to add below it, or to change the object, its name or its place. */
 export type LockMode = 'add-inside' | 'change';
 
-/** A path of a write, the effect of the write there, and the finding of an earlier lookup. */
+/** A path of a write, the effect of the write there, and an earlier finding that the write relies on (`writeAsFound`). */
 export type LockRequest = { path: string; lockMode: LockMode; before?: LookupResult | undefined };
 
 /** Maximum number of attempts of a write to lock its paths while other writers change them. */
@@ -88,8 +68,12 @@ function modesOf(places: readonly LockRequest[]): Map<string, boolean> {
 const inOrder = (a: string, b: string): number =>
   [...a].length - [...b].length || Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-/** Locks the paths to all places. Returns the oids that are locked, each with true for an exclusive lock. */
-async function lockNodes(tx: Queryable, modes: ReadonlyMap<string, boolean>): Promise<Map<number, boolean>> {
+/** Locks the paths to all places. Returns the oids that are locked, each with true for an exclusive lock; none if the locks are deferred. */
+async function lockNodes(
+  tx: Queryable,
+  modes: ReadonlyMap<string, boolean>,
+  options: { deferred: boolean },
+): Promise<Map<number, boolean>> {
   const runs: { paths: string[]; exclusive: boolean }[] = [];
   for (const path of [...modes.keys()].sort(inOrder)) {
     const exclusive = modes.get(path) ?? false;
@@ -99,7 +83,7 @@ async function lockNodes(tx: Queryable, modes: ReadonlyMap<string, boolean>): Pr
   }
   const held = await Promise.all(
     runs.map(async ({ paths, exclusive }) => {
-      const oids = await lockRows(tx, paths, exclusive ? 'exclusive' : 'shared');
+      const oids = await lockRows(tx, paths, exclusive ? 'exclusive' : 'shared', options);
       return oids.map((oid) => [oid, exclusive] as const);
     }),
   );
@@ -113,23 +97,38 @@ const isHeld = (
   held: ReadonlyMap<number, boolean>,
 ): boolean => nodes.every(({ oid, path }) => held.has(oid) && (held.get(oid) === true || modes.get(path) !== true));
 
+/** The path of an earlier finding that a write may rely on; undefined for either side of a check-out, which is stored elsewhere too. */
+export function wayOf({ resolved, state }: LookupResult, path: string): FoundWay | undefined {
+  const object = resolved?.object;
+  if (object?.path !== path || object.workingCopy || object.workingCopyOf) return undefined;
+  return { paths: pathsTo(path), oid: object.oid, ...state };
+}
+
 /**
  * Looks up several paths inside a write and locks them with their containers, in the same order for all writers, so that writers at the same places
- * wait for each other without deadlocks. Throws Conflict when others keep changing the objects there.
+ * wait for each other without deadlocks. Throws Conflict when others keep changing the objects there. A single place with an earlier finding is
+ * locked and compared with the next awaited statement, which fails when the finding is outdated.
  */
 export async function locateAllForWrite(
   kernel: Kernel,
   tx: Queryable,
   places: readonly LockRequest[],
 ): Promise<LookupResult[]> {
-  const find = ({ path, before }: LockRequest): Promise<LookupResult> =>
-    before ? locateAgain(kernel, path, { db: tx, before }) : locate(kernel, path, tx);
+  const find = ({ path }: LockRequest): Promise<LookupResult> => locate(kernel, path, tx);
   // The embedded database runs one transaction at a time, so no locks are needed.
-  if (kernel.db.engine === 'pglite') return Promise.all(places.map(find));
+  const isLocking = kernel.db.engine !== 'pglite';
   const modes = modesOf(places);
+  const [{ path = '', before } = {}, ...others] = places;
+  const way = before && others.length === 0 ? wayOf(before, path) : undefined;
+  if (before && way) {
+    if (isLocking) await lockNodes(tx, modes, { deferred: true });
+    await requireAsFound(tx, way);
+    return [before];
+  }
+  if (!isLocking) return Promise.all(places.map(find));
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     // The statements are issued at once, so that they are sent together; the database runs one after the other.
-    const [held, ...findings] = await Promise.all([lockNodes(tx, modes), ...places.map(find)]);
+    const [held, ...findings] = await Promise.all([lockNodes(tx, modes, { deferred: false }), ...places.map(find)]);
     if (findings.every((lookup) => isHeld(lookup, modes, held))) return findings;
   }
   throw new Conflict('Other requests keep moving the same content. Try again.');

@@ -22,6 +22,7 @@ import { prepareFiles } from './prepare-files.ts';
 import { prepareHtml } from './prepare-html.ts';
 import { joinColumns } from './values.ts';
 import { parseChangeNote } from './versions.ts';
+import { writeAsFound } from './write-as-found.ts';
 import { writeChange } from './write-change.ts';
 
 type Values = Record<string, unknown>;
@@ -82,8 +83,8 @@ export async function updateContent(
   const earlyType = site.types.get(resolved.object.type);
   const prepared = earlyType ? await prepareFiles(kernel, earlyType, input) : input;
   const sanitize = earlyType ? await prepareHtml(kernel, earlyType, prepared) : undefined;
-  return kernel.db.transaction(async (tx) => {
-    const newPath = await updateWithin(kernel, tx, { ...request, input: prepared, sanitize }, { note, before: lookup });
+  return writeAsFound(kernel.db, lookup, async (tx, found) => {
+    const newPath = await updateWithin(kernel, tx, { ...request, input: prepared, sanitize }, { note, before: found });
     await also?.(tx, newPath);
     return newPath;
   });
@@ -108,7 +109,7 @@ async function updateWithin(
   kernel: Kernel,
   tx: Transaction,
   { caller, path, input, ordering, sort, bases, lockToken, expected, merge: asked, sanitize }: UpdateRequest,
-  { note, before }: { note: string; before?: LookupResult },
+  { note, before }: { note: string; before?: LookupResult | undefined },
 ): Promise<string> {
   const { site, resolved } = await locateForWrite(kernel, path, tx, 'change', before);
   if (!resolved) throw new NotFound(path);

@@ -4,7 +4,6 @@ import { firstRow } from '../../../database/rows.ts';
 import {
   ALL_FIELDS,
   DETAIL_COLUMNS,
-  HAS_CHILDREN,
   NODE_COLUMNS,
   OBJECT_COLUMNS,
   ROW_VERSION,
@@ -23,7 +22,7 @@ export type ResolvedRow = TreeNode &
  * The paths of a parameter, as `p.path`. They are selected from the parameter, so that the database does not plan the statement anew for each number
  * of paths, which takes longer than to run it.
  */
-const PATHS = 'select path collate "C" as path from unnest((select $1::text[])) path';
+export const PATHS = 'select path collate "C" as path from unnest((select $1::text[])) path';
 
 /**
  * The objects are looked up one by one (`offset 0`): the planner assumes ten paths, and on a small site would read the whole content for so many.
@@ -54,34 +53,6 @@ export const locateContent = (db: Queryable, paths: string[], target: string): P
     tags: (rows) => (rows.length === paths.length ? tagsOfWay(rows) : undefined),
   });
 
-/** The way to an object as it is stored now: what a lookup depends on, beside the rows themselves. */
-export type StoredWay = {
-  configuration: string;
-  /** The versions of the rows along the way, in the order of the paths. */
-  rowVersions: string[];
-  /** True for either side of a check-out, which is stored elsewhere too. */
-  isCheckedOut: boolean;
-  hasChildren: boolean;
-};
-
-const STORED_WAY = `select (select value from site_state where name = 'configuration') as configuration,
-    array(select c.version from (${PATHS}) p cross join lateral (
-        select ${ROW_VERSION('content')} as version from content where content.path = p.path offset 0) c) as "rowVersions",
-    exists (select from working_copy where copy = $2) or exists (select from working_copy where baseline = $2) as "isCheckedOut",
-    ${HAS_CHILDREN('$2')} as "hasChildren"`;
-
-/**
- * The way to the object `oid` at the last of `paths` (the root, …, the object) as it is stored now. Takes a small part of the time of `locateContent`,
- * because it unpacks and returns no fields.
- */
-export async function storedWay(db: Queryable, paths: string[], oid: number): Promise<StoredWay> {
-  const row = await firstRow<StoredWay>(db, {
-    ...{ name: 'stored-way', text: STORED_WAY, values: [paths, oid], reads: true },
-  });
-  if (!row) throw new Error('A statement without a row');
-  return row;
-}
-
 /** Distinguishes the locks of paths from other advisory locks of the database. */
 const PATH_LOCKS = 4_072_026_003;
 
@@ -110,10 +81,15 @@ const HOLDS = {
 
 /**
  * Locks the objects at `paths` until the transaction ends: `shared` against changes of their address and security, `exclusive` against any other
- * writer. Objects are locked from the root downward, for each transaction in its turn. Returns their oids.
+ * writer. Objects are locked from the root downward, for each transaction in its turn. Returns their oids; none if it is deferred.
  */
-export async function lockRows(db: Queryable, paths: string[], mode: 'shared' | 'exclusive'): Promise<number[]> {
-  const rows = await db.query<{ oid: number }>({ name: `hold-${mode}`, text: HOLDS[mode], values: [paths] });
+export async function lockRows(
+  db: Queryable,
+  paths: string[],
+  mode: 'shared' | 'exclusive',
+  { deferred = false }: { deferred?: boolean } = {},
+): Promise<number[]> {
+  const rows = await db.query<{ oid: number }>({ name: `hold-${mode}`, text: HOLDS[mode], values: [paths], deferred });
   return rows.map(({ oid }) => oid);
 }
 

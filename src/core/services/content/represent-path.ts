@@ -2,7 +2,7 @@ import { readerLanguage } from '../../configuration/panels/languages.ts';
 import { localizedSite } from '../../configuration/site/localized-site.ts';
 import type { Site } from '../../configuration/site/site.ts';
 import type { Created } from '../../content/create-content.ts';
-import { locate, locateAgain } from '../../content/locate.ts';
+import { locate } from '../../content/locate.ts';
 import { pathsOfUids } from '../../content/statements/references.ts';
 import type { AnyContent } from '../../serializer/content-shapes.ts';
 import { type ItemQuery, itemOptions, represent } from '../../serializer/representation.ts';
@@ -25,7 +25,7 @@ export async function representWritten(
   context: RequestContext<object, ItemQuery, object>,
   { path, uid, found }: Created,
 ): Promise<AnyContent | undefined> {
-  const there = await (found ? locateAgain(context.kernel, path, { before: found }) : locate(context.kernel, path));
+  const there = found ?? (await locate(context.kernel, path));
   if (there.resolved?.object.uid === uid) return representFound(context, there.site, there.resolved);
   const moved = (await pathsOfUids(context.kernel.db, [uid])).get(uid);
   if (moved === undefined) return undefined;
