@@ -1,4 +1,4 @@
-import { isUnspaced, wordsOf } from './text.ts';
+import { isUnspaced, ONLY_ASCII, wordsOf } from './text.ts';
 
 /** The weights of a tsvector, by the part of the object. */
 const WEIGHTS = { title: 'A', description: 'B', text: 'C' } as const;
@@ -31,24 +31,31 @@ export type IndexedWords = {
   fieldStems: Record<string, string>;
 };
 
+/** The places of a word as a text, and their number. */
+type WordPlaces = { text: string; count: number };
+
 /** The places of words, in the order of the text. */
 class Places {
-  readonly #places = new Map<string, string[]>();
+  readonly #places = new Map<string, WordPlaces>();
 
   /** Adds the words of a text from a place on, up to `most` bytes. Returns the words, each once, the next place, and the remaining bytes. */
   add(text: string, most: number, { weight = '', prefix = '', place = 1 }) {
     const distinct = new Set<string>();
     let left = most;
     let next = place;
+    const isAscii = ONLY_ASCII.test(text) && ONLY_ASCII.test(prefix);
     // A word needs at least a byte for each character, so the rest cannot fit.
     for (const word of wordsOf(text.slice(0, Math.max(0, left)))) {
       const key = prefix + word;
-      left -= Buffer.byteLength(key) + 1;
+      left -= (isAscii ? key.length : Buffer.byteLength(key)) + 1;
       if (left < 0) break;
       const at = Math.min(next, LAST_PLACE) + weight;
       const known = this.#places.get(key);
-      if (known === undefined) this.#places.set(key, [at]);
-      else if (known.length < MAX_PLACES) known.push(at);
+      if (known === undefined) this.#places.set(key, { text: at, count: 1 });
+      else if (known.count < MAX_PLACES) {
+        known.text += `,${at}`;
+        known.count += 1;
+      }
       // Pairs of characters have no stem.
       if (!isUnspaced(word)) distinct.add(word);
       next += 1;
@@ -57,7 +64,7 @@ class Places {
   }
 
   toString(): string {
-    return [...this.#places].map(([word, list]) => `'${word}':${list}`).join(' ');
+    return [...this.#places].map(([word, places]) => `'${word}':${places.text}`).join(' ');
   }
 }
 

@@ -6,7 +6,8 @@ const RUN =
 const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]/u;
 /** Marks on letters of scripts in which people leave out marks when they type. In other scripts, such as Devanagari, marks are vowels. */
 const ACCENTS = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}])\p{M}+/gu;
-const ONLY_ASCII = /^[\0-\x7f]*$/;
+/** Texts of which each character is one byte. */
+export const ONLY_ASCII = /^[\0-\x7f]*$/;
 
 /** Letters that people type as other letters, beside letters with a mark. */
 const TYPED_AS: Readonly<Record<string, string>> = {
@@ -45,8 +46,10 @@ const MAX_AT_ONCE = 250_000;
 
 /** The runs of a text, composed, in small letters and without accents. Runs of scripts without spaces stay whole. */
 export function runsOf(text: string): Iterable<string> {
-  return text.length <= MAX_AT_ONCE && ONLY_ASCII.test(text) ? asciiRuns(text) : otherRuns(text);
+  return isShortAscii(text) ? asciiRuns(text) : otherRuns(text);
 }
+
+const isShortAscii = (text: string): boolean => text.length <= MAX_AT_ONCE && ONLY_ASCII.test(text);
 
 const asciiRuns = (text: string): string[] =>
   (text.toLowerCase().match(ASCII_WORD) ?? []).map((word) => word.slice(0, MAX_WORD_LENGTH));
@@ -72,7 +75,9 @@ export function* pairsOf(run: string): Generator<string> {
  * The words of a text, composed, in small letters and without accents: the same for indexed and searched texts, in every locale of the database. In
  * scripts without spaces between words, each pair of characters is a word.
  */
-export function* wordsOf(text: string): Generator<string> {
+export const wordsOf = (text: string): Iterable<string> => (isShortAscii(text) ? asciiRuns(text) : otherWords(text));
+
+function* otherWords(text: string): Generator<string> {
   for (const run of runsOf(text)) {
     if (isUnspaced(run)) yield* pairsOf(run);
     else yield run;
