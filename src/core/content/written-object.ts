@@ -6,6 +6,13 @@ type Fields = ContentObject['fields'];
 /** Fields as they are loaded after the write: without values that JSON does not have. */
 const asStored = (fields: Fields): Fields => JSON.parse(JSON.stringify(fields));
 
+/** Fields as they are loaded after a change: values that stay, which are most of the bytes, are not copied. */
+function changedFields(written: Fields, present: Fields): Fields {
+  const [kept, others]: [Fields, Fields] = [{}, {}];
+  for (const [name, value] of Object.entries(written)) (value === present[name] ? kept : others)[name] = value;
+  return { ...kept, ...asStored(others) };
+}
+
 const isInTime = ({ effective, expires }: Pick<ContentObject, 'effective' | 'expires'>, now: number): boolean =>
   (effective === null || effective.getTime() <= now) && (expires === null || expires.getTime() > now);
 
@@ -29,7 +36,7 @@ export function insertedObject(row: NewContent, { oid, position }: { oid: number
 export function changedObject(object: ContentObject, change: ContentChange): ContentObject | undefined {
   const { fields: written, language, layout, effective, expires, modified, translationGroup, ...others } = change;
   if (Object.keys(others).length > 0) return undefined;
-  const fields = written === undefined ? object.fields : asStored(written);
+  const fields = written === undefined ? object.fields : changedFields(written, object.fields);
   const changed: ContentObject = {
     ...{ ...object, fields, ...nodeFields(fields), modified: modified ?? object.modified },
     language: language === undefined ? object.language : language,
