@@ -31,6 +31,8 @@ type BatchOfMany<R> = {
   least: number;
   /** The tags of the list; without tags, any change may change the list. */
   footprint?: CacheTags;
+  /** Finds the present total again after a change without a count; false if that is impossible. */
+  correct?(): Promise<boolean>;
   /** Reads the rows with one statement. Without `total` it also counts all rows, and each row has `total`. */
   read(from: Start): Promise<R[]>;
 };
@@ -44,13 +46,13 @@ async function readCounted<R extends BatchRow>(read: BatchOfMany<R>['read'], fro
   return { rows, total: rows[0]?.total ?? 0 };
 }
 
-/** Reads a batch of a list whose total is known. The list is counted again after a concurrent write. */
+/** Reads a batch of a list whose total is known. Undefined after a concurrent write. */
 async function readKnown<R extends BatchRow>(
   totals: KeptTotals,
   { key, order, start, size, limit, footprint, read }: BatchOfMany<R>,
   { generation, isWhole }: Known,
   { total, mark }: { total: number; mark: Mark | undefined },
-): Promise<Read<R>> {
+): Promise<Read<R> | undefined> {
   const expected = Math.min(size, Math.max(0, Math.min(total, limit ?? total) - start));
   let rows = await read({ total, mark, isWhole });
   // The way from a mark misses objects without a value, and a walk may end before it has found all rows.
@@ -58,31 +60,51 @@ async function readKnown<R extends BatchRow>(
     rows = await read({ total, isWhole: true });
     if (!isWhole) totals.readWhole(key, order);
   }
-  return (await totals.isPresent(generation, footprint)) ? { rows, total } : readCounted(read, {});
+  return (await totals.isPresent(generation, footprint)) ? { rows, total } : undefined;
 }
 
 /**
- * Reads a batch of a list that is known to have many rows, with the total, from memory or counted. Undefined when no fact is known, or when the list
- * now has few rows.
+ * Maximum number of corrections of a total because others have changed the site while the rows were read. A count takes far longer than a
+ * correction, and where requests wait for it, more is changed until the next one has read its rows.
+ */
+const MAX_CORRECTIONS = 3;
+
+/** Reads a batch with what is known about the list; undefined when no fact is known. */
+async function readPresent<R extends BatchRow>(
+  totals: KeptTotals,
+  batch: BatchOfMany<R>,
+): Promise<{ known: Known; read: Read<R> } | undefined> {
+  for (let left = MAX_CORRECTIONS; ; left -= 1) {
+    const known = await totals.find(batch.key, batch.order, batch.start);
+    if (known === undefined) return undefined;
+    const { total, isWhole } = known;
+    const mark = batch.isMarked ? known.mark : undefined;
+    const read = total === undefined ? undefined : await readKnown(totals, batch, known, { total, mark });
+    if (read) return { known, read };
+    if (left > 0 && (await batch.correct?.())) continue;
+    return { known, read: await readCounted(batch.read, total === undefined ? { mark, isWhole } : {}) };
+  }
+}
+
+/**
+ * Reads a batch of a list that is known to have many rows, with the total, from memory, corrected or counted. Undefined when no fact is known, or when
+ * the list now has few rows.
  */
 export async function readKept<R extends BatchRow>(
   totals: KeptTotals,
   batch: BatchOfMany<R>,
 ): Promise<Read<R> | undefined> {
   const { key, order, isMarked, start, least, footprint } = batch;
-  const known = await totals.find(key, order, start);
-  if (known === undefined) return undefined;
-  const mark = isMarked ? known.mark : undefined;
-  const { rows, total } =
-    known.total === undefined
-      ? await readCounted(batch.read, { mark, isWhole: known.isWhole })
-      : await readKnown(totals, batch, known, { total: known.total, mark });
+  const present = await readPresent(totals, batch);
+  if (present === undefined) return undefined;
+  const { generation } = present.known;
+  const { rows, total } = present.read;
   if (total < least) {
     totals.forget(key);
     return undefined;
   }
   totals.keep(key, {
-    generation: known.generation,
+    generation,
     total,
     order,
     marks: isMarked ? marksOf(rows, start) : [],

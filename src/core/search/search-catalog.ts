@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
+import type { NumberSet } from '../../lib/number-sets.ts';
 import { inGroups } from '../cache/kept-results.ts';
 import type { KeptTotals } from '../cache/kept-totals.ts';
 import type { QueryContext } from './catalog-index.ts';
@@ -27,34 +28,39 @@ const foundOf = (rows: ResultRow[], total: number, { limit }: CatalogQuery): Fou
 
 type Broad = { context: QueryContext; totals: KeptTotals; key: string; most: number };
 
+/** Works with the numbers of all results at one moment. Undefined when the results are not kept, or are now few. */
+async function ofResults<T>(
+  db: Queryable,
+  query: CatalogQuery,
+  window: Window,
+  { context, totals, key, most }: Broad,
+  work: (oids: NumberSet, version: number) => T | Promise<T>,
+): Promise<T | undefined> {
+  const counted = { query, viewer: window, context };
+  if (!totals.isExpected(key) || !isOfOwnRows(counted)) return undefined;
+  return totals.results.ofOneMoment(key, inGroups(resultsSource(db, counted)), ({ version, value: groups }) => {
+    const oids = groups.get('') ?? new Uint32Array();
+    return oids.length > most ? work(oids, version) : undefined;
+  });
+}
+
 /**
  * One window of kept results, which are corrected by what has changed. Undefined when the results are not kept, are now few, or are wanted in another
- * order than that of their creation; then the present total is known.
+ * order than that of their creation.
  */
 async function searchKept(
   db: Queryable,
   query: CatalogQuery,
   window: Window,
-  { context, totals, key, most }: Broad,
+  broad: Broad,
 ): Promise<Found | undefined> {
-  const counted = { query, viewer: window, context };
-  if (!totals.isExpected(key) || !isOfOwnRows(counted)) return undefined;
-  const isByCreation = sortKeys(query, new SqlParameters(), context).length === 0;
-  return totals.results.ofOneMoment(key, inGroups(resultsSource(db, counted)), async ({ version, value: groups }) => {
-    const oids = groups.get('') ?? new Uint32Array();
+  if (sortKeys(query, new SqlParameters(), broad.context).length > 0) return undefined;
+  const end = window.start + mostRows(query, window);
+  return ofResults(db, query, window, broad, async (oids) => {
     const total = oids.length;
-    if (total <= most) return undefined;
-    if (!isByCreation) {
-      totals.keep(key, { generation: version, total, order: JSON.stringify(query.sort), marks: [] });
-      return undefined;
-    }
-    const end = window.start + mostRows(query, window);
     // The statement runs for an empty window, too: it says what the response is made of.
-    return foundOf(
-      await db.query<ResultRow>(rowsStatement([...oids.subarray(window.start, end)], total)),
-      total,
-      query,
-    );
+    const rows = await db.query<ResultRow>(rowsStatement([...oids.subarray(window.start, end)], total));
+    return foundOf(rows, total, query);
   });
 }
 
@@ -63,12 +69,19 @@ async function searchBroad(
   db: Queryable,
   query: CatalogQuery,
   window: Window,
-  { context, totals, key, most }: Broad,
+  broad: Broad,
 ): Promise<Found | undefined> {
-  const kept = await searchKept(db, query, window, { context, totals, key, most });
+  const kept = await searchKept(db, query, window, broad);
   if (kept) return kept;
+  const { context, totals, key, most } = broad;
+  const order = JSON.stringify(query.sort);
+  const correct = async () =>
+    (await ofResults(db, query, window, broad, ({ length: total }, generation) => {
+      totals.keep(key, { generation, total, order, marks: [] });
+      return true;
+    })) ?? false;
   const batch = await readKept<ResultRow>(totals, {
-    ...{ key, order: JSON.stringify(query.sort), isMarked: query.sort.length <= 1 },
+    ...{ key, order, isMarked: query.sort.length <= 1, correct },
     ...{ start: window.start, size: window.size, limit: query.limit, least: most + 1 },
     read: (from) => db.query<ResultRow>(planSearch({ query, window, context, from }).statement),
   });
