@@ -3,14 +3,21 @@
 import { nodeProblem } from '../packages/create-canopy-server/src/node-problem.ts';
 
 /**
- * Lets Node keep the compiled code beside the program, for the next start. Node 22 and newer can; where the folder cannot be written, nothing is kept.
- * It is as trustworthy as the program: who can write there can change the program itself.
+ * Has the program loaded with code that an earlier process compiled, from `dist/compile-cache` or the folder of `NODE_COMPILE_CACHE`. Node 22 and
+ * newer keep it by themselves; before, `start` does. Where the folder cannot be written, nothing is kept. It is as trustworthy as the program: who can
+ * write there can change the program itself. Source maps are only for files that Node loads.
  */
-const keepCompiledCode = (): Promise<void> =>
-  Promise.all([import('node:module'), import('node:url')]).then(([modules, { fileURLToPath }]) => {
-    if ('enableCompileCache' in modules && typeof modules.enableCompileCache === 'function')
-      modules.enableCompileCache(fileURLToPath(new URL('../compile-cache', import.meta.url)));
-  });
+const useCompiledCode = (): Promise<void> =>
+  Promise.all([import('node:module'), import('node:url'), import('../src/lib/process/compiled-code.ts')]).then(
+    ([modules, { fileURLToPath }, { useCompiledCode }]) => {
+      const { NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE } = process.env;
+      const beside = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url));
+      if ('enableCompileCache' in modules && typeof modules.enableCompileCache === 'function')
+        modules.enableCompileCache(beside('compile-cache'));
+      else if (!NODE_DISABLE_COMPILE_CACHE && !process.sourceMapsEnabled)
+        useCompiledCode(beside('bundle/app'), NODE_COMPILE_CACHE || beside('compile-cache'));
+    },
+  );
 
 const problem = nodeProblem('canopy', process.version);
 if (problem !== undefined) {
@@ -20,11 +27,12 @@ if (problem !== undefined) {
   const isBuilt = !import.meta.url.endsWith('.ts');
   // The engine of the embedded database compiles in a thread while the program is loaded.
   const isEmbedded = process.argv[2] === 'start' && process.env.DATABASE_URL === undefined;
-  Promise.resolve(isBuilt ? keepCompiledCode() : undefined)
-    .then(() => (isEmbedded ? import('../src/database/pglite/engine-code.ts') : undefined))
+  Promise.resolve(isEmbedded ? import('../src/database/pglite/engine-code.ts') : undefined)
     .then((engine) => {
       if (engine) engine.engineCode();
     })
+    // After the flags of the engine: code is kept for the flags with which it was compiled.
+    .then(() => (isBuilt ? useCompiledCode() : undefined))
     .then(() => import('../src/app/run-command.ts'))
     .then(({ runCommand }) => runCommand(process.argv.slice(2), process.env))
     .then((code) => {

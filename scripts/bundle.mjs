@@ -88,8 +88,47 @@ module.exports = new Proxy(function () {}, {
 const withEscapes = (code) =>
   code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
+/**
+ * Has a chunk import packages, and modules of add-ons, by a function in a file of its own: code that was compiled before has no `import` in Node 20,
+ * see `useCompiledCode`.
+ */
+const withImports = (code, file) =>
+  file.startsWith('bundle/app/') ? code.replace(/\bimport\(/g, "require('../import.js')(") : code;
+
+/** Takes away the helpers of the bundler where they are loaded without being used: the command loads nothing before it knows the version of Node. */
+const withoutEmpty = (code) => code.replace(/^require\("[^"]*\/rolldown-runtime-[^"]*"\);$/m, '');
+
+/** Modules that are loaded without the program: by the command before it, and by threads and processes of their own. */
+const APART = [
+  'src/core/files/text/child.ts',
+  'src/database/pglite/engine-code.ts',
+  'src/features/replace/replace-thread.ts',
+  'src/lib/process/compiled-code.ts',
+  'src/lib/text/clean-html-thread.ts',
+];
+
+/** Says if a module is loaded with others, which are files in the sources, and is not loaded by its own address. */
+function loadedWith(files) {
+  let loaded;
+  return (id, graph) => {
+    if (loaded === undefined) {
+      loaded = new Set(files.map((file) => join(ROOT, file)));
+      for (const known of loaded)
+        for (const needed of graph.getModuleInfo(known)?.importedIds ?? []) loaded.add(needed);
+      for (const entry of Object.values(ENTRIES)) loaded.delete(join(ROOT, entry));
+    }
+    return loaded.has(id);
+  };
+}
+
+const isApart = loadedWith(APART);
+const isProgram = loadedWith(['src/app/run-command.ts']);
+
+/** The file of a module that each start loads. They are two: from one file to another, each use of a name is a call. */
+const fileOf = (id, graph) => (isProgram(id, graph) ? (isApart(id, graph) ? 'apart' : 'program') : null);
+
 for (const old of ['dist/bundle', 'dist/compile-cache']) rmSync(join(ROOT, old), { recursive: true, force: true });
-const program = await rolldown({
+const bundle = await rolldown({
   cwd: ROOT,
   input: ENTRIES,
   platform: 'node',
@@ -97,20 +136,31 @@ const program = await rolldown({
   plugins: [late],
   resolve: { conditionNames: ['source', 'node', 'import'] },
 });
-const { output } = await program.write({
+const { output } = await bundle.write({
   dir: join(ROOT, 'dist'),
-  format: 'esm',
+  // CommonJS, so that Node 20 can load it with code that was compiled before (`src/lib/process/compiled-code.ts`).
+  format: 'cjs',
   entryFileNames: '[name].js',
   // The depth of a file is that of a module in `src/app`: addresses that are relative to one are right in both.
   chunkFileNames: 'bundle/app/[name]-[hash].js',
+  codeSplitting: {
+    groups: ['apart', 'program'].map((file) => ({
+      debugName: file,
+      name: (id, graph) => (fileOf(id, graph) === file ? file : null),
+    })),
+  },
   comments: false,
   sourcemap: true,
 });
-await program.close();
+await bundle.close();
 
+// The folders of the program are CommonJS in a package of modules.
+for (const folder of ['dist/bin', 'dist/bundle'])
+  writeFileSync(join(ROOT, folder, 'package.json'), '{ "type": "commonjs" }\n');
+writeFileSync(join(ROOT, 'dist/bundle/import.js'), 'module.exports = (address) => import(address);\n');
 for (const { fileName } of output.filter(({ type }) => type === 'chunk')) {
   const path = join(ROOT, 'dist', fileName);
-  writeFileSync(path, withEscapes(readFileSync(path, 'utf8')));
+  writeFileSync(path, withEscapes(withImports(withoutEmpty(readFileSync(path, 'utf8')), fileName)));
 }
 
 /** The packages with a module in the bundle. */

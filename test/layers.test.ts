@@ -110,6 +110,7 @@ const MODULE_STATE: Record<string, string> = {
   'src/features/mcp/serve.ts: inputs': 'belongs to the tools that are its keys',
   'src/features/translations/shared-fields.ts: known': 'belongs to the site that is its key',
   'src/lib/frozen-json.ts: texts': 'remembers frozen values, which never change',
+  'src/lib/process/compiled-code.ts: keep': 'the code of the whole process, which loads before there is a kernel',
   'src/lib/process/first-work.ts: held': 'belongs to the database that is its key',
   'src/lib/text/safe-pattern.ts: compiled': 'remembers what patterns are compiled to, which never changes',
   'src/lib/unparsed-json.ts: collected': 'the texts of the body that is being written, within one call',

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -38,6 +38,9 @@ describe('a program on an older Node', () => {
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'canopy-node-'));
     writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
+    // The build makes the command CommonJS.
+    mkdirSync(join(folder, 'bin'));
+    writeFileSync(join(folder, 'bin/package.json'), '{"type": "commonjs"}');
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -61,7 +64,7 @@ describe('a program on an older Node', () => {
       expect(readdirSync(cwd)).toEqual([]);
       // With the true version it goes on, to a file that is missing here.
       const real = spawnSync(process.execPath, [join(folder, `${entry}.js`)], { cwd, encoding: 'utf8' });
-      expect(real.stderr).toContain('ERR_MODULE_NOT_FOUND');
+      expect(real.stderr).toContain('MODULE_NOT_FOUND');
     },
   );
 

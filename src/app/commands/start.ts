@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Command } from '../../core/kernel/command.ts';
+import { keepCompiledCode } from '../../lib/process/compiled-code.ts';
 import { holdFirstWork } from '../../lib/process/first-work.ts';
 import { serveSite } from '../serve-site.ts';
 
@@ -26,11 +27,12 @@ export const startCommand: Command = {
     const kernel = await open({ create: true });
     const beginFirstWork = holdFirstWork(kernel.db);
     const { url, close } = await serveSite(kernel, config);
-    const firstWork = setTimeout(beginFirstWork, FIRST_WORK_MS);
-    try {
-      // By default garbage is collected only when the heap has grown to four times the live data. With twice, uncached responses are hardly slower;
-      // with the engine of an embedded database there is less room.
+    const firstWork = setTimeout(() => {
+      keepCompiledCode();
       setFlagsFromString(`--heap-growing-percent=${config.databaseUrl === undefined ? 50 : 100}`);
+      beginFirstWork();
+    }, FIRST_WORK_MS);
+    try {
       process.stdout.write(`Canopy serves ${config.publicUrl ?? url}\n`);
       if (config.managePage) process.stdout.write(`It is managed in a browser at ${config.publicUrl ?? url}/@manage\n`);
       await stopped;

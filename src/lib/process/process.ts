@@ -32,7 +32,8 @@ export function forwardClock(counted: Clock = () => performance.now(), wall: Clo
 export function packageFolder(name: string): string {
   const own = dirname(fileURLToPath(import.meta.url));
   for (let folder = own; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, 'package.json'))) {
+    // The folders of the build have a package.json, too.
+    if (existsSync(join(folder, 'package.json')) && existsSync(join(folder, 'migrations'))) {
       const candidate = join(folder, name);
       if (existsSync(candidate)) return candidate;
     }

@@ -64,15 +64,19 @@ function textOf(format: string, bytes: Uint8Array): Promise<string> | string {
 // Warnings of libraries must not be written into the text.
 for (const name of ['log', 'info', 'warn', 'debug'] as const) console[name] = () => {};
 
-try {
-  const text = await textOf(process.argv[2] ?? '', await readInput());
-  const clean = text
-    .slice(0, MAX_TEXT_LENGTH)
-    .toWellFormed()
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim();
-  process.stdout.write(clean);
-} catch (error) {
-  process.stderr.write(messageOf(error));
-  process.exitCode = 1;
+async function writeText(): Promise<void> {
+  try {
+    const text = await textOf(process.argv[2] ?? '', await readInput());
+    const clean = text
+      .slice(0, MAX_TEXT_LENGTH)
+      .toWellFormed()
+      .replace(/[\s\p{Cc}]+/gu, ' ')
+      .trim();
+    process.stdout.write(clean);
+  } catch (error) {
+    process.stderr.write(messageOf(error));
+    process.exitCode = 1;
+  }
 }
+
+void writeText();
