@@ -25,28 +25,77 @@ test('the upkeep of the embedded database vacuums and analyses the table that ch
   expect(rows).toEqual([{ tuples: 1000 }]);
 });
 
-test('a table that was filled before the start of the engine gets statistics, once', async () => {
+/** An upkeep that notes what it does, of a database of its own. */
+async function begin() {
   const done: string[] = [];
   const connection = new PgliteConnection(await PGlite.create(), () => {});
-  const counting = {
-    query: (statement: Statement) => connection.query<{ name: string }>(statement),
+  const noting = {
+    query: (statement: Statement) => connection.query<{ name: string; vacuum: boolean; analyze: boolean }>(statement),
     script: (sql: string) => {
       done.push(sql);
       return connection.script(sql);
     },
   };
-  const upkeep = new PgliteUpkeep(counting, new Turns(), () => {});
-  await connection.script(`create table filled (id integer, text text) with (autovacuum_enabled = false);
-    create table small (id integer);
-    insert into filled select i, repeat('x', 500) from generate_series(1, 4000) i;
-    insert into small select generate_series(1, 4000);
-    select pg_stat_force_next_flush();`);
-  await connection.script('select pg_stat_reset()');
+  const upkeep = new PgliteUpkeep(noting, new Turns(), () => {});
+  const end = async () => {
+    await upkeep.stop();
+    await connection.close();
+  };
+  /** Counts of changed rows begin anew, as after a start. */
+  const forgetCounts = async () => {
+    await connection.script('select pg_stat_force_next_flush()');
+    await connection.script('select pg_stat_reset()');
+  };
+  return { done, connection, upkeep, forgetCounts, end };
+}
+
+const FILLED = `create table filled (id integer primary key, n integer, text text) with (autovacuum_enabled = false);
+  insert into filled select i, 0, repeat('x', 500) from generate_series(1, 4000) i`;
+
+test('a table that was filled before the start of the engine is kept up, once', async () => {
+  const { done, connection, upkeep, forgetCounts, end } = await begin();
+  await connection.script(
+    `${FILLED}; create table small (id integer); insert into small select generate_series(1, 4000)`,
+  );
+  await forgetCounts();
   expect(await upkeep.run()).toBe('public.filled');
   expect(await upkeep.run()).toBeUndefined();
-  await upkeep.stop();
-  await connection.close();
-  expect(done).toEqual(['analyze public.filled']);
+  await end();
+  expect(done).toEqual(['vacuum public.filled', 'analyze public.filled']);
+});
+
+test('changed rows count as a share of the table, also of one that was filled before the start', async () => {
+  const { done, connection, upkeep, forgetCounts, end } = await begin();
+  await connection.script(FILLED);
+  await upkeep.run();
+  await forgetCounts();
+  const change = async (last: number) => {
+    await connection.script(`update filled set n = n + 1 where id <= ${last}`);
+    await connection.script('select pg_stat_force_next_flush()');
+  };
+  done.length = 0;
+  await change(400);
+  expect(await upkeep.run()).toBeUndefined();
+  await change(100);
+  expect(await upkeep.run()).toBe('public.filled');
+  expect(await upkeep.run()).toBeUndefined();
+  await change(500);
+  expect(await upkeep.run()).toBe('public.filled');
+  await end();
+  expect(done).toEqual(['analyze public.filled', 'vacuum public.filled', 'analyze public.filled']);
+});
+
+test('a table that a migration has made anew is vacuumed', async () => {
+  const { done, connection, upkeep, forgetCounts, end } = await begin();
+  await connection.script(FILLED);
+  await upkeep.run();
+  done.length = 0;
+  await connection.script('alter table filled alter column n type bigint; analyze filled');
+  await forgetCounts();
+  expect(await upkeep.run()).toBe('public.filled');
+  expect(await upkeep.run()).toBeUndefined();
+  await end();
+  expect(done).toEqual(['vacuum public.filled']);
 });
 
 describe('the time of upkeep', () => {
@@ -58,11 +107,11 @@ describe('the time of upkeep', () => {
   });
 
   /** An upkeep of three tables that need it; returns what it has done so far. */
-  function begin(turns: Turns) {
+  function beginOnTime(turns: Turns) {
     const done: string[] = [];
     const waiting = ['a', 'b', 'c'];
     const connection = {
-      query: async () => waiting.slice(0, 1).map((name) => ({ name })),
+      query: async () => waiting.slice(0, 1).map((name) => ({ name, vacuum: true, analyze: true })),
       script: async (sql: string) => {
         done.push(sql);
         if (sql.startsWith('analyze')) waiting.shift();
@@ -82,7 +131,7 @@ describe('the time of upkeep', () => {
   }
 
   test('once a minute has passed, an idle database is kept up at once, one table a second', async () => {
-    const { done, upkeep } = begin(new Turns());
+    const { done, upkeep } = beginOnTime(new Turns());
     await pass(60);
     expect(done).toEqual([]);
     await pass(2);
@@ -94,7 +143,7 @@ describe('the time of upkeep', () => {
 
   test('where somebody always waits, one table is kept up in two minutes', async () => {
     const turns = new Turns();
-    const { done, upkeep } = begin(turns);
+    const { done, upkeep } = beginOnTime(turns);
     let end: () => void = () => {};
     /** There is always a next user before the last one ends. */
     const use = () => {

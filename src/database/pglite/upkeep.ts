@@ -17,21 +17,27 @@ type UpkeepConnection = Pick<PgliteConnection, 'script'> & {
   query(statement: Statement): Promise<DueTable[]>;
 };
 
-/** A table that needs upkeep; `grown` if it needs statistics alone. */
-type DueTable = { name: string; grown?: boolean };
+/** A table that needs to be vacuumed, statistics, or both. */
+type DueTable = { name: string; vacuum: boolean; analyze: boolean };
 
-/** Pages of 8 kB from which a table without statistics needs some. */
+/** Pages of 8 kB from which a table that has changed in another way than by its rows is looked at. */
 const MIN_PAGES = 128;
 
 /**
  * PostgreSQL's own rule for autovacuum: a fixed number of changed rows, and a share of the table. The engine counts rows from its start on, so that
- * a table that was filled before is known by its size: it has at least twice the pages that it had when its statistics were made.
+ * the size of the table comes from its last statistics: by the count alone, 51 changes after a start were much of any table.
+ *
+ * A table that was filled before the start is known by its pages: it has at least twice those that it had when its statistics were made. One that a
+ * migration has made anew has an empty visibility map, without which the database reads rows to count what an index has.
  */
-const WORST_TABLE = `select quote_ident(schemaname) || '.' || quote_ident(s.relname) as name, not changed as grown
+const WORST_TABLE = `select quote_ident(schemaname) || '.' || quote_ident(s.relname) as name,
+    has_dead or not is_mapped as vacuum, is_changed or has_grown as analyze
   from pg_stat_user_tables s join pg_class c on c.oid = s.relid
-    cross join lateral (select n_dead_tup > 50 + 0.2 * n_live_tup or n_mod_since_analyze > 50 + 0.1 * n_live_tup as changed) rule
-  where changed or pg_relation_size(c.oid) / 8192 >= greatest(${MIN_PAGES}, 2 * c.relpages)
-  order by changed, n_dead_tup + n_mod_since_analyze desc, c.relpages limit 1`;
+    cross join lateral (select greatest(c.reltuples, n_live_tup) as tuples, pg_relation_size(c.oid) / 8192 as pages) size
+    cross join lateral (select n_dead_tup > 50 + 0.2 * tuples as has_dead, n_mod_since_analyze > 50 + 0.1 * tuples as is_changed,
+      pages >= greatest(${MIN_PAGES}, 2 * c.relpages) as has_grown, pages < ${MIN_PAGES} or c.relallvisible >= pages / 2 as is_mapped) rule
+  where has_dead or is_changed or has_grown or not is_mapped
+  order by has_dead or is_changed, n_dead_tup + n_mod_since_analyze desc, c.relpages limit 1`;
 
 /**
  * Replaces autovacuum, which an embedded database lacks: otherwise tables that change often grow without end, and plans assume empty tables. No other
@@ -63,8 +69,8 @@ export class PgliteUpkeep {
       const [worst] = await this.#turns.run(find);
       if (worst === undefined) return undefined;
       // Two turns, so that other work can run between them.
-      if (!worst.grown) await this.#turns.run(() => this.#connection.script(`vacuum ${worst.name}`));
-      await this.#turns.run(() => this.#connection.script(`analyze ${worst.name}`));
+      if (worst.vacuum) await this.#turns.run(() => this.#connection.script(`vacuum ${worst.name}`));
+      if (worst.analyze) await this.#turns.run(() => this.#connection.script(`analyze ${worst.name}`));
       return worst.name;
     } catch (error) {
       this.#log('Vacuuming the embedded database failed', error);
