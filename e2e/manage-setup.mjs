@@ -252,10 +252,18 @@ async function useCrops(open, api, tools) {
   await page.getByText('From the left 9 %, from above 11 %, width 79 %, height 80 %').waitFor();
   await page.getByRole('img', { name: 'Preview of preview' }).waitFor();
   assert.deepEqual(await tools.violationsOf(page), []);
+  const picture = page.locator('.focal-picture:has(.crop-frame) img');
+  const [before, addressBefore] = [await frame.boundingBox(), await picture.getAttribute('src')];
   const cropped = await save();
   assert.deepEqual(cropped.crops, { preview: { x: 0.09, y: 0.11, width: 0.79, height: 0.8 } });
   assert.notEqual(cropped.scales.preview.download, whole.scales.preview.download);
+  // The scale that showed the picture is cropped now: another one shows it, in the same place.
+  await page.waitForFunction(
+    ([img, old]) => img.getAttribute('src') !== old && img.complete,
+    [await picture.elementHandle(), addressBefore],
+  );
   const box = await frame.boundingBox();
+  assert.deepEqual([box.width, box.height], [before.width, before.height]);
   await page.mouse.move(box.x + box.width - 6, box.y + box.height - 6);
   await page.mouse.down();
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);

@@ -5,6 +5,7 @@ import { ask, localAddress } from '../lib/site.ts';
 import { Button } from '../parts/button.tsx';
 import { Select } from '../parts/select.tsx';
 import { type Crop, FIRST_CROP, moved, type Point, partOf, proportionsOf, resized, type Size } from './crop.ts';
+import { WholePicture } from './whole-picture.tsx';
 
 export type CropTable = Readonly<Record<string, Crop>>;
 
@@ -106,7 +107,7 @@ function Frame({
   return (
     <>
       <div className="focal-picture">
-        <img src={localAddress(picture)} alt="" />
+        <WholePicture picture={picture} size={size} />
         <button
           type="button"
           className="crop-frame"

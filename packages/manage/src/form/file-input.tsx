@@ -3,7 +3,7 @@ import { bytes } from '../lib/format.ts';
 import { say } from '../lib/say.ts';
 import { localAddress } from '../lib/site.ts';
 import { Button } from '../parts/button.tsx';
-import { isWhole, type Point } from './crop.ts';
+import { isWhole, type Point, type Size } from './crop.ts';
 import { Crops, type CropTable } from './crops.tsx';
 import { describedBy } from './field.tsx';
 import { FocalPoint } from './focal-point.tsx';
@@ -47,9 +47,13 @@ function wholePicture({ scales = {}, download }: Stored): string | undefined {
   return whole?.download ?? download;
 }
 
+/** The size of a stored picture in pixels; undefined for a file that the site could not measure. */
+const sizeOf = ({ width, height }: Stored): Size | undefined => (width && height ? { width, height } : undefined);
+
 /** A file of a field: the present one, and a way to send another one. */
 export default function FileInput({ id, field, value, onChange, ...more }: InputProps) {
   const picture = usePicture(value);
+  const size = isStored(value) ? sizeOf(value) : undefined;
   const file =
     value instanceof File
       ? { name: value.name, size: value.size }
@@ -59,18 +63,19 @@ export default function FileInput({ id, field, value, onChange, ...more }: Input
   return (
     <div className="file-input">
       {picture !== undefined &&
-        (isStored(value) && !value['content-type']?.includes('svg') ? (
+        (isStored(value) && size && !value['content-type']?.includes('svg') ? (
           <>
             <FocalPoint
               id={id}
               picture={picture}
+              size={size}
               point={value.focal_point ?? null}
               onChange={(point) => onChange({ ...value, focal_point: point })}
             />
             <Crops
               id={id}
               picture={picture}
-              size={{ width: value.width ?? 1, height: value.height ?? 1 }}
+              size={size}
               scales={Object.keys(value.scales ?? {})}
               crops={value.crops ?? {}}
               point={value.focal_point ?? null}

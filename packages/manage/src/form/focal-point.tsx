@@ -1,12 +1,15 @@
 import type { MouseEvent } from 'react';
 import { say } from '../lib/say.ts';
-import { localAddress } from '../lib/site.ts';
 import { Button } from '../parts/button.tsx';
-import type { Point } from './crop.ts';
+import type { Point, Size } from './crop.ts';
+import { WholePicture } from './whole-picture.tsx';
 
 type FocalPointProps = {
   id: string;
+  /** The address of the whole picture in any size. */
   picture: string;
+  /** The size of the picture in pixels. */
+  size: Size;
   /** Null while it is the middle. */
   point: Point | null;
   onChange: (point: Point | null) => void;
@@ -17,7 +20,7 @@ const MIDDLE: Point = { x: 0.5, y: 0.5 };
 const rounded = (share: number): number => Math.round(Math.min(1, Math.max(0, share)) * 100) / 100;
 
 /** A picture with the point that scales which crop must show: set by a click, or by two sliders. */
-export function FocalPoint({ id, picture, point, onChange }: FocalPointProps) {
+export function FocalPoint({ id, picture, size, point, onChange }: FocalPointProps) {
   const { x, y } = point ?? MIDDLE;
   const place = ({ currentTarget, clientX, clientY }: MouseEvent): void => {
     const box = currentTarget.getBoundingClientRect();
@@ -28,7 +31,7 @@ export function FocalPoint({ id, picture, point, onChange }: FocalPointProps) {
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the sliders below do the same for everybody */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: the sliders below do the same for everybody */}
       <div className="focal-picture" onClick={place}>
-        <img src={localAddress(picture)} alt="" />
+        <WholePicture picture={picture} size={size} />
         <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
           <path className="focal-lines" d={`M${x * 100} 0V100M0 ${y * 100}H100`} />
         </svg>
