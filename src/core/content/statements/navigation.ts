@@ -2,6 +2,7 @@ import { type CacheTags, cacheTagsOf } from '../../../database/cache-tags.ts';
 import type { Queryable, Row, Statement } from '../../../database/database.ts';
 import { DETAIL_COLUMNS, HAS_CHILDREN, NODE_COLUMNS } from '../../search/statements/fragments.ts';
 import { longColumns } from '../../search/statements/long-fields.ts';
+import { fieldColumns } from '../../search/statements/node-fields.ts';
 import { type Viewers, type ViewRule, viewed } from '../../search/statements/view-rule.ts';
 import type { ContentObject, TreeNode } from '../../types/content-row.ts';
 import { areCheckedOut } from './load-content.ts';
@@ -39,8 +40,7 @@ export type WholeTreeRow = TreeRow &
     'uid' | 'name' | 'owner' | 'language' | 'created' | 'modified' | 'effective' | 'expires' | 'fields'
   >;
 
-const SHORT = `c.oid, c.parent, c.path, c.type, c.position, c.review_state as "reviewState", coalesce(c.fields->>'title', '') as title,
-  coalesce(c.fields->>'description', '') as description, nullif(c.fields->>'nav_title', '') as "navTitle"`;
+const SHORT = `c.oid, c.parent, c.path, c.type, c.position, c.review_state as "reviewState", ${fieldColumns('title', 'description', 'navTitle')}`;
 
 const WHOLE = `${SHORT}, c.uid, c.name, c.owner, c.language, c.created, c.modified, c.effective, c.expires, c.fields`;
 

@@ -15,10 +15,12 @@ const PARTS: { [Name in keyof NodeFields]: { sql: string; of(fields: ContentObje
   },
 };
 
-/** The parts as columns of the content `c`. */
-export const FIELD_COLUMNS = Object.entries(PARTS)
-  .map(([name, { sql }]) => `${sql} as "${name}"`)
-  .join(', ');
+/** Some of the parts as columns of the content `c`. */
+export const fieldColumns = (...names: (keyof NodeFields)[]): string =>
+  names.map((name) => `${PARTS[name].sql} as "${name}"`).join(', ');
+
+/** All of them. */
+export const FIELD_COLUMNS = fieldColumns('title', 'description', 'navTitle', 'linksNeighbours');
 
 /** The parts of an object with these fields. */
 export const nodeFields = (fields: ContentObject['fields']): NodeFields => ({

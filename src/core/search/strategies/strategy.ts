@@ -7,6 +7,7 @@ import type { Expression } from '../expression.ts';
 import { type CatalogQuery, SqlParameters } from '../query.ts';
 import type { Start } from '../read-kept.ts';
 import { type SortKey, sortKeys } from '../sort-keys.ts';
+import { fieldColumns } from '../statements/node-fields.ts';
 
 /** A window of the results of a query. */
 export type Search = {
@@ -76,7 +77,7 @@ export const lacks = ([key]: readonly SortKey[], sql = 'key0'): string => (key ?
 
 /** Reads one row at a time (`offset 0`). */
 const ROW_OF_PAGE = `select c.oid, c.uid, c.name, c.path, c.type, c.review_state as "reviewState", c.owner, c.language, c.created, c.modified,
-    c.effective, c.expires, coalesce(c.fields->>'title', '') as title, coalesce(c.fields->>'description', '') as description, c.fields
+    c.effective, c.expires, ${fieldColumns('title', 'description')}, c.fields
   from content c where c.oid = page.oid offset 0`;
 
 /** The rows of the table `page` of oids with their `number`, in its order; one row without an `oid` when the page is empty. */
